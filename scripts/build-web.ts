@@ -1,0 +1,173 @@
+/**
+ * Builds the web app into web/dist:
+ * - index.html: the prerendered landing page, which fetches the app only when there is a session or an intent (G-81);
+ * - login.html: the shell with the first step of signing in, shown until the app is there;
+ * - app.html: the shell of every other path;
+ * - assets/: hashed files, with .br and .gz beside those that gain from it;
+ * - csp.json: { scripts, styles }, the hashes of what stands inline in the documents.
+ */
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
+import { build } from 'vite'
+
+const web = join(import.meta.dirname, '../web')
+const cache = join(import.meta.dirname, '../node_modules/.cache')
+mkdirSync(cache, { recursive: true })
+/** Built beside and put in place at the end, so that a running server never finds half a build. */
+const dist = mkdtempSync(join(cache, 'web-'))
+const configFile = join(web, 'vite.config.ts')
+
+const DESCRIPTION =
+  'Traders publish every stock position when they open it and when they close it, at market prices they cannot type in. Follow those you trust and get each move by e-mail.'
+
+type Chunk = { file: string; isEntry?: boolean; imports?: string[]; css?: string[] }
+type Manifest = Record<string, Chunk>
+/** Prerendered, as HTML. */
+type Pages = { landing: string; login: string }
+
+process.on('exit', () => rmSync(dist, { recursive: true, force: true }))
+await build({ configFile, logLevel: 'warn', build: { outDir: dist, emptyOutDir: true } })
+writeDocuments(await prerender())
+compressAssets()
+// A folder for temporary files is its maker's alone; this one is for whoever serves it.
+chmodSync(dist, 0o755)
+rmSync(join(web, 'dist'), { recursive: true, force: true })
+renameSync(dist, join(web, 'dist'))
+
+/** Renders two pages with the same components as the app, in this process. */
+async function prerender(): Promise<Pages> {
+  // Under node_modules, so that what the bundle leaves outside (React) is found from there.
+  const outDir = mkdtempSync(join(cache, 'prerender-'))
+  try {
+    await build({
+      configFile,
+      logLevel: 'warn',
+      build: {
+        ssr: join(web, 'src/document/prerender.tsx'),
+        outDir,
+        emptyOutDir: true,
+        manifest: false,
+        copyPublicDir: false,
+      },
+    })
+    const module: { renderLanding: () => string; renderLogin: () => string } = await import(
+      pathToFileURL(join(outDir, 'prerender.js')).href
+    )
+    return { landing: module.renderLanding(), login: module.renderLogin() }
+  } finally {
+    rmSync(outDir, { recursive: true, force: true })
+  }
+}
+
+function writeDocuments({ landing, login }: Pages): void {
+  if (/\sstyle="/.test(landing + login))
+    throw new Error('A prerendered page has an inline style, which the policy refuses')
+  const built = readFileSync(join(dist, 'index.html'), 'utf8')
+  const manifestFile = join(dist, '.vite/manifest.json')
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest
+
+  const shared = built.replace('<!--head-->', fontPreload())
+  const shell = shared
+    .replace('<!--landing-->', '')
+    .replace('</title>', '</title>\n    <meta name="robots" content="noindex" />')
+  writeFileSync(join(dist, 'app.html'), shell)
+  writeFileSync(
+    join(dist, 'login.html'),
+    withoutModules(shell)
+      .replace('</title>', `</title>${appMeta(manifest)}`)
+      .replace('<div id="root">', () => `<div id="early">${login}</div><div id="root">`),
+  )
+  writeFileSync(
+    join(dist, 'index.html'),
+    withoutModules(shared)
+      .replace(
+        '<title>Tradepost</title>',
+        `<title>Tradepost: follow traders by what they really achieved</title>${landingMeta()}${appMeta(manifest)}`,
+      )
+      .replace('<!--landing-->', () => `<div id="landing">${landing}</div>`)
+      .replace(/\n\s*<noscript>.*<\/noscript>/, ''),
+  )
+  writeFileSync(join(dist, 'csp.json'), JSON.stringify({ scripts: inlineHashes(built), styles: [] }))
+}
+
+/** Every weight of the one Latin font file; without it the first text would be drawn twice. */
+function fontPreload(): string {
+  const font = readdirSync(join(dist, 'assets')).find((file) => /^geist-latin-.*\.woff2$/.test(file))
+  if (!font) throw new Error('The build holds no font')
+  return `<link rel="preload" href="/assets/${font}" as="font" type="font/woff2" crossorigin />`
+}
+
+/** A document that holds its page loads no module by itself; its head script knows them from these elements. */
+function appMeta(manifest: Manifest): string {
+  const entry = manifest['index.html']
+  if (!entry) throw new Error('The build holds no entry')
+  const withScreen = (screen: string) => {
+    const files = [entry, manifest[`src/screens/${screen}.tsx`]].flatMap((chunk) => filesOf(manifest, chunk))
+    return [...new Set(files)].map((file) => `/${file}`).join(' ')
+  }
+  return `
+    <meta name="app" content="/${entry.file}" />
+    <meta name="app-login" content="${withScreen('login')}" />
+    <meta name="app-home" content="${withScreen('positions')}" />`
+}
+
+/** What the landing page is, for search engines and for those who share it. */
+function landingMeta(): string {
+  return `
+    <meta name="description" content="${DESCRIPTION}" />
+    <link rel="canonical" href="__ORIGIN__/" />
+    <meta property="og:type" content="website" />
+    <meta property="og:site_name" content="Tradepost" />
+    <meta property="og:title" content="Follow traders by what they really achieved" />
+    <meta property="og:description" content="${DESCRIPTION}" />
+    <meta property="og:url" content="__ORIGIN__/" />
+    <meta property="og:image" content="__ORIGIN__/icons/preview.png" />
+    <meta property="og:image:width" content="1200" />
+    <meta property="og:image:height" content="630" />
+    <meta property="og:image:alt" content="Tradepost: follow traders by what they really achieved" />
+    <meta name="twitter:card" content="summary_large_image" />`
+}
+
+function filesOf(manifest: Manifest, chunk: Chunk | undefined): string[] {
+  if (!chunk) throw new Error('The build lacks a screen')
+  return [chunk.file, ...(chunk.imports ?? []).flatMap((key) => filesOf(manifest, manifest[key]))]
+}
+
+function withoutModules(html: string): string {
+  return html
+    .replaceAll(/\n\s*<script type="module"[^>]*><\/script>/g, '')
+    .replaceAll(/\n\s*<link rel="modulepreload"[^>]*>/g, '')
+}
+
+/** As a Content-Security-Policy names them; data blocks (the settings) are not executed and need none. */
+function inlineHashes(html: string): string[] {
+  return [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, script = '']) => `sha256-${createHash('sha256').update(script).digest('base64')}`,
+  )
+}
+
+function compressAssets(): void {
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(js|css|svg)$/.test(file),
+  )
+  for (const file of files) {
+    const path = join(dist, file)
+    if (!existsSync(path)) continue
+    const content = readFileSync(path)
+    writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }))
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Builds what is stale: `emails/dist`, `web/dist` and the schemas of the payments sandbox, each when its sources changed
+ * since its last build.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+type Product = { name: string; script: string; stamp: string; sources: string[] }
+
+const products: Product[] = [
+  {
+    name: 'e-mails',
+    script: 'scripts/build-emails.ts',
+    stamp: 'emails/dist/.stamp',
+    sources: ['emails/src/**', 'emails/package.json', 'contract/src/**', 'scripts/build-emails.ts'],
+  },
+  {
+    name: 'web app',
+    script: 'scripts/build-web.ts',
+    stamp: 'web/dist/.stamp',
+    sources: [
+      'web/src/**',
+      'web/public/**',
+      'web/*.html',
+      'web/*.config.ts',
+      'web/package.json',
+      'contract/src/**',
+      'scripts/build-web.ts',
+    ],
+  },
+  {
+    name: 'payments sandbox',
+    script: 'scripts/build-sandbox.ts',
+    stamp: 'sandbox/.cache/.stamp',
+    sources: ['sandbox/src/stripe/gate/*.ts', 'scripts/build-sandbox.ts'],
+  },
+]
+
+for (const product of products) {
+  const fingerprint = fingerprintOf(product)
+  const stamp = join(root, product.stamp)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) continue
+  console.log(`Building the ${product.name} …`)
+  const run = spawnSync(process.execPath, [join(root, product.script)], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  if (run.status !== 0) {
+    console.error(String(run.stderr))
+    process.exit(1)
+  }
+  writeFileSync(stamp, fingerprint)
+}
+
+function fingerprintOf(product: Product): string {
+  const hash = createHash('sha256')
+  hash.update(readFileSync(join(root, 'package-lock.json')))
+  const files = product.sources.flatMap((pattern) => globSync(pattern, { cwd: root, withFileTypes: true }))
+  const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
+  for (const path of paths.sort()) hash.update(path.slice(root.length)).update(readFileSync(path))
+  return hash.digest('hex')
+}

@@ -1,0 +1,78 @@
+/**
+ * What a visitor downloads, brotli-compressed, against the budgets; run on a built web/dist. Exit 1 when one is broken.
+ * The landing page loads what its document names; the first signed-in page the app's entry, everything it imports, and
+ * the Positions screen.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+
+const dist = join(import.meta.dirname, '../web/dist')
+const FIRST_SCREEN = 'src/screens/positions.tsx'
+
+type Chunk = { file: string; isEntry?: boolean; imports?: string[]; css?: string[] }
+
+if (!existsSync(join(dist, '.vite/manifest.json'))) {
+  console.error('web/dist is not built: run "npm run build".')
+  process.exit(1)
+}
+const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+
+function withImports(key: string, seen = new Set<string>()): Set<string> {
+  const chunk = manifest[key]
+  if (!chunk || seen.has(key)) return seen
+  seen.add(key)
+  for (const imported of chunk.imports ?? []) withImports(imported, seen)
+  return seen
+}
+
+function brotliBytes(content: Buffer | string): number {
+  return brotliCompressSync(content).length
+}
+
+function filesBytes(files: Iterable<string>): number {
+  return [...new Set(files)].reduce((sum, file) => sum + brotliBytes(readFileSync(join(dist, file))), 0)
+}
+
+function landingBytes(): number {
+  const html = readFileSync(join(dist, 'index.html'), 'utf8')
+  const inline = [
+    ...html.matchAll(/<script(?![^>]*\bsrc=)(?![^>]*application\/json)[^>]*>([\s\S]*?)<\/script>/g),
+  ]
+  const loaded = [
+    ...html.matchAll(/<(?:script[^>]*\bsrc|link[^>]*rel="modulepreload"[^>]*\bhref)="\/([^"]+\.js)"/g),
+  ]
+  const inlineBytes = inline.reduce((sum, match) => sum + brotliBytes(match[1] ?? ''), 0)
+  return inlineBytes + filesBytes(loaded.map((match) => match[1] ?? ''))
+}
+
+const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry) ?? ''
+const firstPage = [...new Set([...withImports(entry), ...withImports(FIRST_SCREEN)])]
+if (!manifest[FIRST_SCREEN] || !entry) {
+  console.error(`The manifest names no ${manifest[FIRST_SCREEN] ? 'entry' : FIRST_SCREEN}.`)
+  process.exit(1)
+}
+const css = Object.values(manifest).flatMap((chunk) => [
+  ...(chunk.css ?? []),
+  ...(chunk.file.endsWith('.css') ? [chunk.file] : []),
+])
+const fonts = readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.woff2'))
+
+const budgets: [what: string, bytes: number, mustKb: number][] = [
+  ['JavaScript of the landing page before anyone acts', landingBytes(), 60],
+  [
+    'JavaScript of the first signed-in page',
+    filesBytes(firstPage.map((key) => manifest[key]?.file ?? '')),
+    125,
+  ],
+  ['CSS', filesBytes(css), 12],
+  ['fonts', fonts.reduce((sum, file) => sum + readFileSync(join(dist, 'assets', file)).length, 0), 60],
+]
+
+let broken = false
+for (const [what, bytes, mustKb] of budgets) {
+  const over = bytes > mustKb * 1000
+  broken ||= over
+  console.log(`${over ? '✗' : '✓'} ${what}: ${(bytes / 1000).toFixed(1)} kB of ${mustKb} kB`)
+}
+process.exit(broken ? 1 : 0)

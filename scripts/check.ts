@@ -1,0 +1,46 @@
+/** `npm run check`: formatting, lint, types, floors, dead code, the environment's example, acceptance, bundle sizes. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const bin = join(root, 'node_modules/.bin')
+const SOURCES = ['contract/src', 'emails/src', 'server/src', 'web/src', 'sandbox/src']
+
+const checks: [title: string, command: string, ...args: string[]][] = [
+  ['format and lint', 'biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
+  ['types of the contract', 'tsc', '-p', 'contract'],
+  ['types of the e-mails', 'tsc', '-p', 'emails'],
+  ['types of the server', 'tsc', '-p', 'server'],
+  ['types of the sandbox', 'tsc', '-p', 'sandbox'],
+  ['types of the web app', 'tsc', '-p', 'web'],
+  ['types of scripts and journeys', 'tsc', '-p', '.'],
+  ['floors', 'depcruise', '--config', '.dependency-cruiser.cjs', ...SOURCES],
+  ['dead code', 'knip'],
+  ['.env.example', 'node', 'scripts/check-env-example.ts'],
+  ['acceptance', 'node', 'scripts/acceptance.ts'],
+  ['bundle sizes', 'node', 'scripts/check-bundle.ts'],
+]
+
+const AT_ONCE = 2
+
+async function runCheck([title, command, ...args]: (typeof checks)[number]): Promise<boolean> {
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+  })
+  const said: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  console.log(`${code === 0 ? '✓' : '✗'} ${title}`)
+  if (code !== 0) console.log(said.join(''))
+  return code === 0
+}
+
+const waiting = [...checks]
+const results: boolean[] = []
+async function work(): Promise<void> {
+  for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await runCheck(check))
+}
+await Promise.all(Array.from({ length: AT_ONCE }, work))
+process.exit(results.every(Boolean) ? 0 : 1)

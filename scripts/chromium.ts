@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium } from '@playwright/test'
+
+const INSTALLER_TIMEOUT_MS = 60_000
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** The Chromium that is there: CHROMIUM_PATH, then PATH, then Playwright's own cache; null when there is none. */
+export function findChromium(): string | null {
+  const given = process.env.CHROMIUM_PATH
+  if (given && existsSync(given)) return given
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  for (const name of NAMES) {
+    const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+    if (found) return found
+  }
+  const cached = chromium.executablePath()
+  return existsSync(cached) ? cached : null
+}
+
+/** Finds a Chromium or installs one: Playwright's installer for at most a minute, else Debian's package if root. */
+export function ensureChromium(): string | null {
+  const found = findChromium()
+  if (found) return found
+  console.log('No Chromium found: trying to install one …')
+  spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../node_modules/@playwright/test/cli.js'), 'install', 'chromium'],
+    {
+      stdio: 'ignore',
+      timeout: INSTALLER_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    },
+  )
+  return findChromium() ?? installDebianPackage()
+}
+
+function installDebianPackage(): string | null {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
+  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
+  spawnSync('apt-get', ['update', '-qq'], options)
+  spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], options)
+  return findChromium()
+}
+
+/** Chromium's sandbox refuses root; everybody else keeps it. */
+export function chromiumArguments(): string[] {
+  return process.getuid?.() === 0 ? ['--no-sandbox'] : []
+}

@@ -1,0 +1,46 @@
+/**
+ * Writes server/src/platform/schema.ts, the types of the tables, from the migrations: `node scripts/generate-schema.ts`.
+ * A test generates them again and fails when the two differ.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { makeLog } from '../server/src/platform/log.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
+
+const log = makeLog('warn', true)
+
+/** @param databaseUrl a migrated database @returns the text of schema.ts */
+export function generateSchema(databaseUrl: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-schema-'))
+  const file = join(folder, 'schema.ts')
+  // Counters fit a number; the pool reads them as such (database.ts).
+  const mapping = JSON.stringify({ int8: 'number', inet: 'string' })
+  const run = spawnSync(
+    'kysely-codegen',
+    [
+      '--dialect=postgres',
+      `--url=${databaseUrl}`,
+      `--out-file=${file}`,
+      '--default-schema=public',
+      '--include-pattern=public.*',
+      `--type-mapping=${mapping}`,
+    ],
+    { encoding: 'utf8' },
+  )
+  if (run.status !== 0) throw new Error(`kysely-codegen failed: ${run.stderr}${run.stdout}`)
+  const text = readFileSync(file, 'utf8')
+  rmSync(folder, { recursive: true })
+  return text
+}
+
+if (import.meta.main) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-schema-'))
+  const postgres = await startEmbeddedPostgres({ dataDir, log })
+  await migrate(postgres.url, log)
+  writeFileSync(join(import.meta.dirname, '../server/src/platform/schema.ts'), generateSchema(postgres.url))
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true })
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+
+const shared = { testTimeout: 30_000, hookTimeout: 60_000 }
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { ...shared, name: 'contract', root: 'contract' } },
+      { test: { ...shared, name: 'emails', root: 'emails' } },
+      { test: { ...shared, name: 'sandbox', root: 'sandbox' } },
+      { test: { ...shared, name: 'server', root: 'server', globalSetup: ['test/global-setup.ts'] } },
+      { test: { ...shared, name: 'web', root: 'web', environment: 'jsdom' } },
+      { test: { ...shared, name: 'scripts', root: 'scripts' } },
+    ],
+  },
+})
