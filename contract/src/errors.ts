@@ -1,0 +1,72 @@
+import * as z from 'zod/mini'
+
+/**
+ * Every refusal of the product API: code to HTTP status and the one sentence a person reads (decisions 3.1).
+ * 401 and 403 speak of identity only: they end the session (product.md section 8), so no business rule answers them.
+ * `{SYMBOL}` is filled in where the refusal is made.
+ */
+export const REFUSALS = {
+  bad_request: { status: 400, message: 'Something went wrong, please try again.' },
+  unauthorized: { status: 401, message: 'Please sign in again.' },
+  second_factor_required: { status: 401, message: 'Please confirm with your authenticator code.' },
+  account_suspended: { status: 403, message: 'This account is suspended.' },
+  not_found: { status: 404, message: 'Not found.' },
+  subscription_not_found: { status: 404, message: 'Not found.' },
+  user_not_found: { status: 404, message: "That user doesn't seem to exist..." },
+  position_not_found: { status: 404, message: 'You have no open position in {SYMBOL}.' },
+  symbol_not_found: { status: 404, message: "We couldn't find a price for {SYMBOL}." },
+  username_required: { status: 409, message: 'Set a username first.' },
+  username_taken: { status: 409, message: 'That username is taken.' },
+  username_already_set: { status: 409, message: 'Your username has already been set.' },
+  market_closed: { status: 409, message: 'The market is currently closed.' },
+  position_exists: {
+    status: 409,
+    message: 'You already have an open position in {SYMBOL}. Close it before opening another.',
+  },
+  same_day: { status: 409, message: 'You cannot close this position on the same day' },
+  preview_expired: { status: 409, message: 'This price has expired. Check the price again.' },
+  preview_used: { status: 409, message: 'This price has already been used. Check the price again.' },
+  price_stale: { status: 409, message: 'There is no fresh price for {SYMBOL} right now.' },
+  self_subscription: { status: 409, message: 'You cannot subscribe to your own account.' },
+  already_subscribed: { status: 409, message: 'You are already subscribed to this user.' },
+  not_subscribable: { status: 409, message: 'Subscribing is not available for this user.' },
+  customer_required: { status: 409, message: 'Set up billing first.' },
+  onboarding_incomplete: { status: 409, message: 'Finish payout setup first.' },
+  already_onboarded: { status: 409, message: 'Your payouts are already set up.' },
+  payload_too_large: { status: 413, message: 'That is too long.' },
+  username_too_short: { status: 422, message: 'Username must be at least 3 characters.' },
+  username_too_long: { status: 422, message: 'Username is too long' },
+  username_invalid: { status: 422, message: 'Use letters, numbers, hyphens and underscores only.' },
+  query_too_short: { status: 422, message: 'Type at least 3 characters.' },
+  symbol_required: { status: 422, message: 'Enter a ticker.' },
+  symbol_invalid: { status: 422, message: 'That is not a valid ticker.' },
+  notes_too_short: { status: 422, message: 'Notes must be at least 10 characters.' },
+  notes_too_long: { status: 422, message: 'Notes can be at most 500 characters.' },
+  invalid_length: { status: 422, message: 'Choose a position length.' },
+  preview_invalid: { status: 422, message: 'Check the price again.' },
+  feedback_length: { status: 422, message: 'Feedback must be between 10 and 500 characters.' },
+  rate_limited: { status: 429, message: 'Too many requests. Please wait a moment and try again.' },
+  internal: { status: 500, message: 'Something went wrong, please try again.' },
+  payment_provider_error: { status: 503, message: 'Payments are unavailable right now, please try again.' },
+  price_unavailable: { status: 503, message: 'Prices are unavailable right now, please try again.' },
+  unavailable: { status: 503, message: 'Something went wrong, please try again.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type RefusalCode = keyof typeof REFUSALS
+
+/** Shown when an answer carries no message of its own (product.md section 8). */
+export const FALLBACK_MESSAGE = 'Something went wrong, please try again.'
+
+/** The body of every error answer (decisions 3.1). */
+export const apiError = z.object({
+  message: z.string(),
+  code: z.string(),
+  requestId: z.string(),
+  fields: z.optional(z.record(z.string(), z.string())),
+})
+export type ApiError = z.infer<typeof apiError>
+
+/** The sentence of a refusal, with the ticker it speaks of. */
+export function refusalMessage(code: RefusalCode, symbol = ''): string {
+  return REFUSALS[code].message.replace('{SYMBOL}', symbol)
+}

@@ -1,0 +1,16 @@
+/** The five hold lengths in the order of the select, value to label (product.md section 3). */
+export const HOLD_LENGTH_LABELS = {
+  less_than_one_week: 'Less than a week',
+  one_to_three_weeks: '1-3 weeks',
+  one_to_three_months: '1-3 months',
+  three_to_six_months: '3-6 months',
+  more_than_six_months: '6+ months',
+} as const
+
+export type HoldLength = keyof typeof HOLD_LENGTH_LABELS
+
+export const HOLD_LENGTHS = Object.keys(HOLD_LENGTH_LABELS) as [HoldLength, ...HoldLength[]]
+
+export function isHoldLength(text: string): text is HoldLength {
+  return Object.hasOwn(HOLD_LENGTH_LABELS, text)
+}

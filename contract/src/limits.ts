@@ -1,0 +1,55 @@
+/**
+ * The numbers of the product (product.md sections 5 and 9). Each carries its unit in its name; the screen that
+ * shows a limit and the server that enforces it read the same constant.
+ */
+import type { RefusalCode } from './errors.ts'
+
+export const NOTES_MIN_LENGTH = 10
+export const NOTES_MAX_LENGTH = 500
+export const FEEDBACK_MIN_LENGTH = 10
+export const FEEDBACK_MAX_LENGTH = 500
+export const USERNAME_MIN_LENGTH = 3
+export const USERNAME_MAX_LENGTH = 15
+export const SEARCH_MIN_LENGTH = 3
+export const LOGIN_EMAIL_MIN_LENGTH = 5
+
+/** A list never holds more rows than these; own positions are never cut (decision G-66). */
+export const POSITIONS_MAX_COUNT = 500
+export const LEADERBOARD_MAX_COUNT = 100
+export const LATEST_POSITIONS_COUNT = 10
+/** A trader is ranked from this many closed positions on (decision G-34). */
+export const LEADERBOARD_MIN_CLOSED_COUNT = 1
+
+const MINUTE_MS = 60_000
+export const ACCOUNT_FRESH_MS = 10 * MINUTE_MS
+export const CUSTOMER_FRESH_MS = 10 * MINUTE_MS
+export const PAYOUT_STATUS_FRESH_MS = 10 * MINUTE_MS
+export const PROFILE_FRESH_MS = 10 * MINUTE_MS
+export const SUBSCRIPTIONS_FRESH_MS = 10 * MINUTE_MS
+export const SUBSCRIPTION_CHECK_FRESH_MS = 5 * MINUTE_MS
+export const POSITIONS_FRESH_MS = 5 * MINUTE_MS
+export const LEADERBOARD_FRESH_MS = 20 * MINUTE_MS
+/** Toasts of the main screens: /, /trade, /leaderboard, /search, /trader (decision G-57). */
+export const MAIN_SCREEN_TOAST_MS = 3000
+
+/** Product API bodies; sign-in and webhooks have their own (decisions 3.1). */
+export const API_BODY_MAX_BYTES = 16 * 1024
+export const AUTH_BODY_MAX_BYTES = 64 * 1024
+export const WEBHOOK_BODY_MAX_BYTES = 1024 * 1024
+
+/**
+ * Checks open or close notes as the server will (product.md section 5).
+ * @param notes the raw text; both bounds judge the trimmed text, in UTF-16 units as the counter shows them
+ * @returns the refusal, or null when the notes may be sent
+ */
+export function checkNotes(notes: string): RefusalCode | null {
+  const length = notes.trim().length
+  if (length < NOTES_MIN_LENGTH) return 'notes_too_short'
+  return length > NOTES_MAX_LENGTH ? 'notes_too_long' : null
+}
+
+/** Checks feedback; same bounds as notes (product.md section 9). */
+export function checkFeedback(feedback: string): RefusalCode | null {
+  const length = feedback.trim().length
+  return length < FEEDBACK_MIN_LENGTH || length > FEEDBACK_MAX_LENGTH ? 'feedback_length' : null
+}

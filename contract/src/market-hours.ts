@@ -1,0 +1,34 @@
+/** `open` forces the market open and every day later than today (product.md section 4, decision G-10); null forces nothing. */
+export type MarketOverride = 'open' | null
+
+const OPENS_AT_UTC_MINUTE = 14 * 60 + 30
+const CLOSES_AT_UTC_MINUTE = 21 * 60
+const MINUTE_MS = 60_000
+
+/**
+ * Whether a position may be opened now: Monday to Friday, 14:30 up to but not including 21:00 UTC, all year round
+ * (product.md section 4; no holidays and no daylight saving, decision G-48).
+ * @param now the instant that decides
+ */
+export function isMarketOpen(now: Date, override: MarketOverride): boolean {
+  if (override === 'open') return true
+  const weekday = now.getUTCDay()
+  if (weekday === 0 || weekday === 6) return false
+  const minute = now.getUTCHours() * 60 + now.getUTCMinutes()
+  return minute >= OPENS_AT_UTC_MINUTE && minute < CLOSES_AT_UTC_MINUTE
+}
+
+/** The next instant, strictly after `now`, at which `isMarketOpen` without override changes; what a screen waits for. */
+export function nextMarketChange(now: Date): Date {
+  const open = isMarketOpen(now, null)
+  const at = new Date(now)
+  at.setUTCHours(0, open ? CLOSES_AT_UTC_MINUTE : OPENS_AT_UTC_MINUTE, 0, 0)
+  while (
+    at <= now ||
+    isMarketOpen(new Date(at.getTime() - 1), null) !== open ||
+    isMarketOpen(at, null) === open
+  ) {
+    at.setTime(at.getTime() + 24 * 60 * MINUTE_MS)
+  }
+  return at
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+
+export const payoutStatus = z.object({ onboardComplete: z.boolean() })
+export type PayoutStatus = z.infer<typeof payoutStatus>
+export const customerStatus = z.object({ configured: z.boolean() })
+export type CustomerStatus = z.infer<typeof customerStatus>
+
+/** Where the browser is to go next: a page of the payment provider, made for this caller and soon worthless. */
+export const redirectAnswer = z.object({ url: z.string() })
+
+/** What a trader agrees to before payouts are set up; which version was agreed to, and when, is kept (decision G-51). */
+export const PAYOUT_TERMS_VERSION = '2026-11'
+
+/**
+ * The statements above the checkbox of Account > Payments.
+ * @param feePercent what the platform keeps of each payment
+ */
+export function payoutTerms(feePercent: number): readonly string[] {
+  return [
+    'What you publish is your own opinion. You do not give personal investment advice here.',
+    'You do not publish in order to move a price, and you do not trade against those who follow you.',
+    `Tradepost keeps ${feePercent} % of each payment; the rest is yours.`,
+    'Stripe pays you out. Taxes on what you earn are yours to declare.',
+  ]
+}

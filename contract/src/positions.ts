@@ -1,0 +1,45 @@
+import * as z from 'zod/mini'
+import { HOLD_LENGTHS } from './hold-length.ts'
+import { storableText } from './text.ts'
+
+/** A position as its owner and entitled subscribers see it (product.md section 3). */
+export const position = z.object({
+  id: z.string(),
+  active: z.boolean(),
+  /** Ticker. */
+  stock: z.string(),
+  holdLength: z.enum(HOLD_LENGTHS),
+  openNotes: z.string(),
+  /** US dollars. */
+  openPrice: z.number(),
+  /** ISO 8601 UTC with milliseconds. */
+  openedAt: z.string(),
+  /** Username of the trader. */
+  user: z.string(),
+})
+export type Position = z.infer<typeof position>
+
+export const closedPosition = z.extend(position, {
+  closePrice: z.number(),
+  closedAt: z.string(),
+  closeNotes: z.string(),
+  /** Percent, two decimals. */
+  percentageGain: z.number(),
+})
+export type ClosedPosition = z.infer<typeof closedPosition>
+
+export const openPayload = z.object({
+  symbol: z.string(),
+  key: z.string(),
+  openNotes: storableText,
+  /** A hold length; an unknown one is refused with `invalid_length`, so only its type is judged here. */
+  positionLength: z.string(),
+})
+export type OpenPayload = z.infer<typeof openPayload>
+
+export const closePayload = z.object({ symbol: z.string(), closeNotes: storableText, key: z.string() })
+export type ClosePayload = z.infer<typeof closePayload>
+
+export const openAnswer = z.object({ position })
+export const closeAnswer = z.object({ position: closedPosition })
+export const positionsAnswer = z.object({ positions: z.array(position) })

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+
+export { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from './storage-keys.ts'
+
+/** What the served page tells the browser at run time, so that one build serves every environment (decision G-84). */
+export const pageSettings = z.object({
+  marketOverride: z.nullable(z.literal('open')),
+  /** What the platform keeps of each payment, in percent; part of the terms that a trader agrees to. */
+  platformFeePercent: z.number(),
+  /** Set while prices, payments or mail are the sandbox's. */
+  sandbox: z.nullable(
+    z.object({
+      /** The sandbox's index page. */
+      url: z.string(),
+      /** Where mail can be read, while it goes to the sandbox. */
+      mailboxUrl: z.nullable(z.string()),
+      /** Whether payments are the sandbox's: no card is charged, and test cards are welcome. */
+      payments: z.boolean(),
+    }),
+  ),
+})
+export type PageSettings = z.infer<typeof pageSettings>
+
+/** Id of the JSON script element that holds the settings. */
+export const SETTINGS_ELEMENT_ID = 'settings'

@@ -1,0 +1,7 @@
+/*
+ * Keys of the browser's local storage, in a file without schemas: the script that runs before a page's first paint
+ * knows them, and a schema library would be twenty times its size.
+ */
+export const AUTH_STORAGE_KEY = 'tradepost-auth'
+/** Fixed (product.md section 1). */
+export const THEME_STORAGE_KEY = 'tradepost-theme'

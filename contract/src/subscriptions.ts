@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+
+/**
+ * The states of a subscription as the payment provider names them. Entitled (positions and mails): active, trialing
+ * and past_due (decision G-33). Live (one a pair): all but canceled.
+ */
+export const SUBSCRIPTION_STATUSES = [
+  'incomplete',
+  'trialing',
+  'active',
+  'past_due',
+  'unpaid',
+  'paused',
+  'canceled',
+] as const
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
+
+const ENTITLED_STATUSES = ['active', 'trialing', 'past_due'] as const satisfies SubscriptionStatus[]
+
+/** Whether a subscription in this state gives access to positions and mails. */
+export function isEntitled(status: SubscriptionStatus): boolean {
+  return ENTITLED_STATUSES.some((entitled) => entitled === status)
+}
+
+/** Names a subscription: its id, or the username of the trader it follows (decision G-32). */
+export const subscriptionParams = z.object({ id: z.string() })
+
+/** A subscription as the one who pays sees it (decisions 3.2). */
+export const subscriptionItem = z.object({
+  id: z.string(),
+  /** The trader who is followed. */
+  username: z.string(),
+  status: z.enum(SUBSCRIPTION_STATUSES),
+  /** Whether the trader's positions are mailed; the paid subscription goes on without it (decision G-63). */
+  mailEnabled: z.boolean(),
+  /** When it ends although it was paid until then; null while it renews. */
+  endsAt: z.nullable(z.string()),
+  currentPeriodEnd: z.nullable(z.string()),
+  startedAt: z.string(),
+  /** A month, in cents of `currency`. */
+  priceCents: z.int(),
+  currency: z.string(),
+})
+export type SubscriptionItem = z.infer<typeof subscriptionItem>
+
+/** Live ones first, then newest first. */
+export const subscriptionsAnswer = z.object({ subscriptions: z.array(subscriptionItem) })
+
+/** How the caller stands to one trader; `id` and `status` of the live subscription, null without one. */
+export const subscriptionCheck = z.object({
+  subscribed: z.boolean(),
+  id: z.nullable(z.string()),
+  status: z.nullable(z.enum(SUBSCRIPTION_STATUSES)),
+})
+export type SubscriptionCheck = z.infer<typeof subscriptionCheck>
+
+export const subscribePayload = z.object({ username: z.string() })
+export const mailSwitchPayload = z.object({ enabled: z.boolean() })
+export const mailSwitchAnswer = z.object({ mailEnabled: z.boolean() })
+
+export const subscriberStats = z.object({ subscribers: z.int() })

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { checkSymbol, normaliseSymbol } from './symbol.ts'
+
+test('TRADE-22: a ticker has one spelling, trimmed and upper case', () => {
+  expect(normaliseSymbol('  brk.b ')).toBe('BRK.B')
+})
+
+test.each(['A', 'AAPL', 'BRK.B', 'RDS-A', 'A123456789'])('TRADE-11: %s is a ticker', (symbol) => {
+  expect(checkSymbol(symbol)).toBeNull()
+})
+
+test('TRADE-09: an empty ticker is asked for', () => {
+  expect(checkSymbol(normaliseSymbol('  '))).toBe('symbol_required')
+})
+
+test.each([
+  'aapl',
+  '1A',
+  '.A',
+  'A12345678901',
+  'A B',
+  'A&B',
+  'A/../B',
+  'A?x=1',
+  'A#',
+  'A\r\nBCC',
+  '<B>',
+  'ÄPL',
+  'А',
+  'A\u0000',
+])('NOTIF-08 TRADE-11: %j is no ticker', (symbol) => {
+  expect(checkSymbol(symbol)).toBe('symbol_invalid')
+})
+
+test('TRADE-11: letters that grow or change when upper-cased do not slip through', () => {
+  // ß becomes SS, ı becomes I: the result is judged, not the input.
+  expect(checkSymbol(normaliseSymbol('ﬁ'))).toBeNull()
+  expect(normaliseSymbol('ﬁ')).toBe('FI')
+  expect(checkSymbol(normaliseSymbol('ß'.repeat(6)))).toBe('symbol_invalid')
+})

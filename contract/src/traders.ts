@@ -1,0 +1,31 @@
+import * as z from 'zod/mini'
+
+/** A trader's public record (product.md section 3). Closed positions only: active ones are what people pay for (decision G-16). */
+export const traderProfile = z.object({
+  /** As the trader spells it. Beyond the specification's own fields, as are the price's; a client does without. */
+  username: z.optional(z.string()),
+  openPositions: z.int(),
+  closedPositions: z.int(),
+  /** Percent with two decimals, null before the first close. */
+  averageProfit: z.nullable(z.number()),
+  canSubscribe: z.boolean(),
+  isSubscribed: z.boolean(),
+  isSelf: z.boolean(),
+  latestPositions: z.array(
+    z.object({ symbol: z.string(), opened: z.string(), closed: z.string(), percentageGain: z.number() }),
+  ),
+  /** Monthly price of following this trader, in cents of `currency`. */
+  priceCents: z.optional(z.int()),
+  currency: z.optional(z.string()),
+})
+export type TraderProfile = z.infer<typeof traderProfile>
+
+export const traderSearchResult = z.object({
+  username: z.string(),
+  openPositions: z.int(),
+  closedPositions: z.int(),
+  averageProfit: z.nullable(z.number()),
+  isSelf: z.boolean(),
+  canSubscribe: z.boolean(),
+})
+export type TraderSearchResult = z.infer<typeof traderSearchResult>
