@@ -1,0 +1,16 @@
+import { webPaths } from '@tradepost/contract/web-paths'
+
+/** @param where.origin public address of the product, without a slash at the end */
+export function traderUrl({ origin, trader }: { origin: string; trader: string }): string {
+  return origin + webPaths.trader(trader)
+}
+
+/** Account > Subscriptions: what one pays for, and the way to Stripe's page for cards and invoices. */
+export function subscriptionsUrl(origin: string): string {
+  return origin + webPaths.subscriptions
+}
+
+/** Account > Payments: what one earns. */
+export function payoutsUrl(origin: string): string {
+  return origin + webPaths.payments
+}

@@ -1,0 +1,42 @@
+/**
+ * Colours of the mails, and of the page that their unsubscribe link leads to. Light values stand inline, since many readers drop style sheets; dark ones come by class and
+ * media query for the readers that know it. Every pair of text and ground has a contrast of at least 4.5:1.
+ */
+export const light = {
+  page: '#f4f5f7',
+  card: '#ffffff',
+  border: '#e2e4e9',
+  ink: '#15181e',
+  muted: '#575d69',
+  accent: '#0a7a4b',
+  onAccent: '#ffffff',
+  loss: '#b3261e',
+} as const
+
+export const dark: Record<keyof typeof light, string> = {
+  page: '#0f1115',
+  card: '#181b21',
+  border: '#2c313a',
+  ink: '#f0f2f5',
+  muted: '#a5acb8',
+  accent: '#4cc38a',
+  onAccent: '#06130d',
+  loss: '#ff8a80',
+} as const
+
+export const FONT =
+  "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Helvetica, Arial, sans-serif"
+
+/** Classes named after the role they repaint in the dark. */
+export const darkSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){
+.page{background:${dark.page}!important}
+.card{background:${dark.card}!important;border-color:${dark.border}!important}
+.rule{border-color:${dark.border}!important}
+.ink{color:${dark.ink}!important}
+.muted{color:${dark.muted}!important}
+.accent{color:${dark.accent}!important}
+.loss{color:${dark.loss}!important}
+.mark{border-left-color:${dark.accent}!important;border-top-color:${dark.accent}!important;border-bottom-color:${dark.accent}!important}
+.button{background:${dark.accent}!important;color:${dark.onAccent}!important}
+}`

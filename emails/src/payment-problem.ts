@@ -1,0 +1,44 @@
+import { formatMoney } from '@tradepost/contract/money'
+import { type Letter, type MoneyMailProps, OF_SUBSCRIBER } from './letter.tsx'
+import { subscriptionsUrl } from './links.ts'
+
+export type PaymentProblemProps = MoneyMailProps & {
+  amountCents: number
+  currency: string
+  /** The card was declined, or the bank wants its owner to confirm. */
+  problem: 'declined' | 'action_required'
+}
+
+/** A renewal was not paid; the subscription is still there, and paying mends it (decision G-33). */
+export function paymentProblem(props: PaymentProblemProps): Letter {
+  const amount = formatMoney(props.amountCents, props.currency)
+  return {
+    ...(props.problem === 'declined' ? declined(props.trader, amount) : unconfirmed(props.trader, amount)),
+    action: { label: 'Pay now', url: subscriptionsUrl(props.origin) },
+    because: OF_SUBSCRIBER,
+  }
+}
+
+function declined(trader: string, amount: string): Pick<Letter, 'subject' | 'paragraphs'> {
+  return {
+    subject: `Your payment of ${amount} for @${trader} did not go through`,
+    paragraphs: [
+      `Your card was declined when it was charged for the next month of @${trader}. Your subscription goes on for now, and the charge is tried again over the next days. If it is not paid in the end, the subscription ends.`,
+      'You can pay at once, with this card or another: choose Manage under Account > Subscriptions, which opens your billing page at Stripe.',
+      SAFETY,
+    ],
+  }
+}
+
+function unconfirmed(trader: string, amount: string): Pick<Letter, 'subject' | 'paragraphs'> {
+  return {
+    subject: `Your bank wants you to confirm ${amount} for @${trader}`,
+    paragraphs: [
+      `The next month of @${trader} is not paid yet, because your bank asks you to confirm the payment yourself. Your subscription goes on for now. If it is not paid in the end, it ends.`,
+      'Choose Manage under Account > Subscriptions, which opens your billing page at Stripe, and pay the open invoice there: your bank asks you then.',
+      SAFETY,
+    ],
+  }
+}
+
+const SAFETY = 'Card numbers are typed on pages of Stripe alone. Never send one by mail.'

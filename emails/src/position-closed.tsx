@@ -1,0 +1,61 @@
+import { formatGain, formatPrice, isLoss } from '@tradepost/contract/gain'
+import { Layout } from './layout.tsx'
+import { traderUrl } from './links.ts'
+import { light } from './palette.ts'
+import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
+import { firstWords, PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
+
+export type PositionClosedProps = PositionMailProps & {
+  /** Decimal text, as stored. */
+  closePrice: string
+  /** Gain in percent, decimal text with all its places. */
+  percentageGain: string
+}
+
+/** With its sign, since colour alone would not tell a gain from a loss. */
+function signedGain(gain: string): string {
+  const shown = formatGain(gain)
+  return `${shown === '0.00' || isLoss(gain) ? '' : '+'}${shown}%`
+}
+
+export function closedSubject({ trader, symbol, closePrice, percentageGain }: PositionClosedProps): string {
+  return `@${trader} closed ${symbol} at ${formatPrice(closePrice)} (${signedGain(percentageGain)})`
+}
+
+export function PositionClosed(props: PositionClosedProps) {
+  const loss = isLoss(props.percentageGain)
+  return (
+    <Layout
+      title={closedSubject(props)}
+      preview={`Opened at ${formatPrice(props.openPrice)}. ${firstWords(props.notes)}`}
+      footer={<PositionFooter {...props} />}
+    >
+      <Heading>{closedSubject(props)}</Heading>
+      <Facts>
+        <Fact label="Stock">{props.symbol}</Fact>
+        <Fact label="Open price">{formatPrice(props.openPrice)}</Fact>
+        <Fact label="Close price">{formatPrice(props.closePrice)}</Fact>
+        <Fact label="Profit">
+          <span className={loss ? 'loss' : 'accent'} style={{ color: loss ? light.loss : light.accent }}>
+            {signedGain(props.percentageGain)}
+          </span>
+        </Fact>
+      </Facts>
+      <Notes>{props.notes}</Notes>
+      <Button href={traderUrl(props)}>View @{props.trader}</Button>
+    </Layout>
+  )
+}
+
+export function positionClosedText(props: PositionClosedProps): string {
+  return `${closedSubject(props)}
+
+Stock:       ${props.symbol}
+Open price:  ${formatPrice(props.openPrice)}
+Close price: ${formatPrice(props.closePrice)}
+Profit:      ${signedGain(props.percentageGain)}
+
+${props.notes}
+
+${positionFooterText(props)}`
+}

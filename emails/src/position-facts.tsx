@@ -1,0 +1,43 @@
+import { BRAND } from '@tradepost/contract/brand'
+import { traderUrl } from './links.ts'
+import { QuietLink } from './parts.tsx'
+
+/** What every mail about a position needs to know of its sender and its reader. */
+export type PositionMailProps = {
+  /** Username of the trader, without the @. */
+  trader: string
+  symbol: string
+  /** Decimal text, as stored. */
+  openPrice: string
+  notes: string
+  /** Public address of the product, without a slash at the end. */
+  origin: string
+  unsubscribeUrl: string
+}
+
+/** Why one gets it, and the way out (decision G-63). */
+export function PositionFooter(props: PositionMailProps) {
+  return (
+    <>
+      You get this mail because you subscribe to{' '}
+      <QuietLink href={traderUrl(props)}>@{props.trader}</QuietLink> on {BRAND}.{' '}
+      <QuietLink href={props.unsubscribeUrl}>Stop these mails</QuietLink>: your subscription goes on, and
+      positions stay visible on your home page.
+    </>
+  )
+}
+
+export function positionFooterText(props: PositionMailProps): string {
+  return `--
+You get this mail because you subscribe to @${props.trader} on ${BRAND}.
+@${props.trader}: ${traderUrl(props)}
+Stop these mails (your subscription goes on):
+${props.unsubscribeUrl}
+`
+}
+
+/** The beginning of the notes on one line, for the inbox list. */
+export function firstWords(notes: string): string {
+  const line = notes.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 90 ? `${line.slice(0, 89)}…` : line
+}

@@ -1,0 +1,45 @@
+import { formatPrice } from '@tradepost/contract/gain'
+import { HOLD_LENGTH_LABELS, type HoldLength } from '@tradepost/contract/hold-length'
+import { Layout } from './layout.tsx'
+import { traderUrl } from './links.ts'
+import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
+import { firstWords, PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
+
+export type PositionOpenedProps = PositionMailProps & { holdLength: HoldLength }
+
+/** The line that must be enough in an inbox. */
+export function openedSubject({ trader, symbol, openPrice }: PositionOpenedProps): string {
+  return `@${trader} opened ${symbol} at ${formatPrice(openPrice)}`
+}
+
+export function PositionOpened(props: PositionOpenedProps) {
+  const hold = HOLD_LENGTH_LABELS[props.holdLength]
+  return (
+    <Layout
+      title={openedSubject(props)}
+      preview={`Planned hold: ${hold}. ${firstWords(props.notes)}`}
+      footer={<PositionFooter {...props} />}
+    >
+      <Heading>{openedSubject(props)}</Heading>
+      <Facts>
+        <Fact label="Stock">{props.symbol}</Fact>
+        <Fact label="Open price">{formatPrice(props.openPrice)}</Fact>
+        <Fact label="Planned hold">{hold}</Fact>
+      </Facts>
+      <Notes>{props.notes}</Notes>
+      <Button href={traderUrl(props)}>View @{props.trader}</Button>
+    </Layout>
+  )
+}
+
+export function positionOpenedText(props: PositionOpenedProps): string {
+  return `${openedSubject(props)}
+
+Stock:        ${props.symbol}
+Open price:   ${formatPrice(props.openPrice)}
+Planned hold: ${HOLD_LENGTH_LABELS[props.holdLength]}
+
+${props.notes}
+
+${positionFooterText(props)}`
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { renderPositionClosedMail, renderPositionOpenedMail, renderSignInMail } from './render.tsx'
+
+const shared = {
+  trader: 'maria',
+  symbol: 'AAPL',
+  openPrice: '187.520000',
+  notes: 'Strong quarter ahead.\nStop at 170.',
+  origin: 'https://tradepost.example',
+  unsubscribeUrl: 'https://tradepost.example/mail/unsubscribe/abc',
+}
+
+test('NOTIF-05: the open mail says ticker, opening price, planned hold and notes', () => {
+  const mail = renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' })
+  expect(mail.subject).toBe('@maria opened AAPL at $187.52')
+  for (const part of [mail.html, mail.text]) {
+    for (const words of ['AAPL', '$187.52', '1-3 weeks', 'Strong quarter ahead.', 'Stop at 170.'])
+      expect(part).toContain(words)
+    for (const link of ['https://tradepost.example/trader/maria', shared.unsubscribeUrl])
+      expect(part).toContain(link)
+    expect(part).toContain('because you subscribe to')
+  }
+  expect(mail.text.split('\n')[0]).toBe(mail.subject)
+  expect(mail.html).toContain('Strong quarter ahead.<br/>Stop at 170.')
+})
+
+test('NOTIF-05: the close mail says opening and closing price, profit and notes', () => {
+  const gain = { ...shared, closePrice: '201.1', percentageGain: '7.241894197952' }
+  const mail = renderPositionClosedMail(gain)
+  expect(mail.subject).toBe('@maria closed AAPL at $201.10 (+7.24%)')
+  for (const part of [mail.html, mail.text]) {
+    for (const words of ['AAPL', '$187.52', '$201.10', '+7.24%', 'Strong quarter ahead.'])
+      expect(part).toContain(words)
+  }
+  const loss = renderPositionClosedMail({ ...gain, closePrice: '0.5', percentageGain: '-99.733' })
+  expect(loss.subject).toBe('@maria closed AAPL at $0.5000 (-99.73%)')
+  const even = renderPositionClosedMail({ ...gain, closePrice: '187.52', percentageGain: '-0.001' })
+  expect(even.subject).toBe('@maria closed AAPL at $187.52 (0.00%)')
+})
+
+test('NOTIF-06: what a trader writes is text in the HTML part, never markup', () => {
+  const notes = '<b>bold</b> <img src=x onerror=alert(1)> "quotes" & more'
+  const { html } = renderPositionOpenedMail({ ...shared, notes, holdLength: 'more_than_six_months' })
+  expect(html).not.toContain('<b>')
+  expect(html).not.toContain('<img')
+  expect(html).toContain('&lt;b&gt;bold&lt;/b&gt; &lt;img src=x onerror=alert(1)&gt;')
+})
+
+test('LOGIN-04: the sign-in mail holds the code first, then the link, and how long they live', () => {
+  const link = 'https://tradepost.example/login#token_hash=secret&type=email'
+  const mail = renderSignInMail({ code: '042137', link, origin: 'https://tradepost.example' })
+  expect(mail.subject).toBe('042137 is your Tradepost sign-in code')
+  expect(mail.text.startsWith('042137\n')).toBe(true)
+  expect(mail.text).toContain(link)
+  expect(mail.html).toContain('token_hash=secret&amp;type=email')
+  for (const part of [mail.html, mail.text]) {
+    expect(part).toContain('10 minutes')
+    expect(part).toContain('30 minutes')
+    expect(part.indexOf('042137')).toBeLessThan(part.indexOf('token_hash'))
+  }
+})

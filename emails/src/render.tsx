@@ -1,0 +1,75 @@
+import type { ReactElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { type DoublePaymentReturnedProps, doublePaymentReturned } from './double-payment-returned.ts'
+import { type Letter, LetterMail, letterText, type MoneyMailProps } from './letter.tsx'
+import { type PaymentProblemProps, paymentProblem } from './payment-problem.ts'
+import {
+  closedSubject,
+  PositionClosed,
+  type PositionClosedProps,
+  positionClosedText,
+} from './position-closed.tsx'
+import {
+  openedSubject,
+  PositionOpened,
+  type PositionOpenedProps,
+  positionOpenedText,
+} from './position-opened.tsx'
+import { SignIn, type SignInProps, signInSubject, signInText } from './sign-in.tsx'
+import { type SubscriptionEndedProps, subscriptionEnded } from './subscription-ended.ts'
+import { type TraderUnavailableProps, traderUnavailable } from './trader-unavailable.ts'
+
+/** A mail's three faces. The subject is one line; the text is written for reading, not derived from the HTML. */
+export type RenderedMail = { subject: string; html: string; text: string }
+
+/** The mail that holds a code and a link (LOGIN-04). */
+export function renderSignInMail(props: SignInProps): RenderedMail {
+  return { subject: signInSubject(props), html: toHtml(<SignIn {...props} />), text: signInText(props) }
+}
+
+/** Told to every subscriber when a trader opens a position. */
+export function renderPositionOpenedMail(props: PositionOpenedProps): RenderedMail {
+  return {
+    subject: openedSubject(props),
+    html: toHtml(<PositionOpened {...props} />),
+    text: positionOpenedText(props),
+  }
+}
+
+/** Told to every subscriber when a trader closes one. */
+export function renderPositionClosedMail(props: PositionClosedProps): RenderedMail {
+  return {
+    subject: closedSubject(props),
+    html: toHtml(<PositionClosed {...props} />),
+    text: positionClosedText(props),
+  }
+}
+
+/** Told to a subscriber whose renewal was not paid. */
+export function renderPaymentProblemMail(props: PaymentProblemProps): RenderedMail {
+  return renderLetter(props, paymentProblem(props))
+}
+
+/** Told to a subscriber when it is over. */
+export function renderSubscriptionEndedMail(props: SubscriptionEndedProps): RenderedMail {
+  return renderLetter(props, subscriptionEnded(props))
+}
+
+/** Told to subscriber and trader when a second payment for the same thing went back. */
+export function renderDoublePaymentReturnedMail(props: DoublePaymentReturnedProps): RenderedMail {
+  return renderLetter(props, doublePaymentReturned(props))
+}
+
+/** Told to a subscriber whose trader cannot be paid any more. */
+export function renderTraderUnavailableMail(props: TraderUnavailableProps): RenderedMail {
+  return renderLetter(props, traderUnavailable(props))
+}
+
+function renderLetter({ trader, origin }: MoneyMailProps, letter: Letter): RenderedMail {
+  const whole = { trader, origin, letter }
+  return { subject: letter.subject, html: toHtml(<LetterMail {...whole} />), text: letterText(whole) }
+}
+
+function toHtml(mail: ReactElement): string {
+  return `<!doctype html>${renderToStaticMarkup(mail)}`
+}

@@ -1,0 +1,59 @@
+import {
+  type RenderedMail,
+  renderDoublePaymentReturnedMail,
+  renderPaymentProblemMail,
+  renderPositionClosedMail,
+  renderPositionOpenedMail,
+  renderSignInMail,
+  renderSubscriptionEndedMail,
+  renderTraderUnavailableMail,
+} from './render.tsx'
+
+const who = { trader: 'maria', origin: 'https://tradepost.example' }
+const money = { amountCents: 1000, currency: 'usd' }
+const position = {
+  ...who,
+  symbol: 'AAPL',
+  openPrice: '187.520000',
+  unsubscribeUrl: `${who.origin}/mail/unsubscribe/AbC-_0123456789abcdefg`,
+}
+const longNotes = `The services business grows faster than the market gives it credit for, and the buy-back takes care of the rest.
+
+I am wrong if it closes below 170 twice in a row; then I am out, whatever the news. https://example.com/a-long-link-that-nobody-would-type-by-hand-and-no-line-can-hold-as-a-whole`
+
+/** Every mail in every form that its readers may see, by name; for people to look at and for the tests of them all. */
+export function sampleMails(): Record<string, RenderedMail> {
+  return {
+    'sign-in': renderSignInMail({
+      ...who,
+      code: '042137',
+      link: `${who.origin}/login#token_hash=q6Lr0yWfYkS0zQxKxNnGg1n7p1mJ4fJm7e5kq3o2b9A&type=email`,
+    }),
+    'position-opened': renderPositionOpenedMail({
+      ...position,
+      holdLength: 'one_to_three_weeks',
+      notes: longNotes,
+    }),
+    'position-closed-gain': renderPositionClosedMail({
+      ...position,
+      closePrice: '201.1',
+      percentageGain: '7.241894197952',
+      notes: 'The buy-back is done. Taking the profit.',
+    }),
+    'position-closed-loss': renderPositionClosedMail({
+      ...position,
+      closePrice: '169.9',
+      percentageGain: '-9.396331',
+      notes: 'Two closes below 170: out, as I said.',
+    }),
+    'payment-problem-declined': renderPaymentProblemMail({ ...who, ...money, problem: 'declined' }),
+    'payment-problem-unconfirmed': renderPaymentProblemMail({ ...who, ...money, problem: 'action_required' }),
+    'subscription-ended-canceled': renderSubscriptionEndedMail({ ...who, why: 'canceled' }),
+    'subscription-ended-unpaid': renderSubscriptionEndedMail({ ...who, why: 'unpaid' }),
+    'subscription-ended-disputed': renderSubscriptionEndedMail({ ...who, why: 'disputed' }),
+    'double-payment-to-subscriber': renderDoublePaymentReturnedMail({ ...who, ...money, to: 'subscriber' }),
+    'double-payment-to-trader': renderDoublePaymentReturnedMail({ ...who, ...money, to: 'trader' }),
+    'trader-unavailable-returned': renderTraderUnavailableMail({ ...who, amountCents: 432, currency: 'usd' }),
+    'trader-unavailable-nothing': renderTraderUnavailableMail({ ...who, amountCents: 0, currency: 'usd' }),
+  }
+}
