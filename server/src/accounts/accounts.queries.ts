@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+export type AccountRow = { username: string | null; trader: boolean; customer: boolean }
+
+/** The account with what the payment tables say of it, or null before its first look. */
+export async function findAccount(db: Queryable, userId: string): Promise<AccountRow | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .leftJoin('payout_accounts', 'payout_accounts.user_id', 'accounts.user_id')
+    .leftJoin('customers', 'customers.user_id', 'accounts.user_id')
+    .select(['accounts.username', 'payout_accounts.stripe_account_id', 'customers.stripe_customer_id'])
+    .where('accounts.user_id', '=', userId)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    username: row.username,
+    trader: row.stripe_account_id !== null,
+    customer: row.stripe_customer_id !== null,
+  }
+}
+
+/** Makes the account; harmless when it exists. */
+export async function insertAccount(db: Queryable, userId: string, now: Date): Promise<void> {
+  await db
+    .insertInto('accounts')
+    .values({ user_id: userId, created_at: now })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute()
+}
+
+/** Of an account that has none yet. @returns whether it had none; a name that is taken is a unique violation */
+export async function updateUsername(
+  db: Queryable,
+  userId: string,
+  username: string,
+  now: Date,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('accounts')
+    .set({ username, username_set_at: now })
+    .where('user_id', '=', userId)
+    .where('username', 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Null without an account or before the username is set. */
+export async function findUsername(db: Queryable, userId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('username')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.username ?? null
+}
+
+/** By exact username without regard to case; `username` as they spell it. Null when nobody has it. */
+export async function findByUsername(
+  db: Queryable,
+  username: string,
+): Promise<{ userId: string; username: string } | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['user_id', 'username'])
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .executeTakeFirst()
+  return row?.username ? { userId: row.user_id, username: row.username } : null
+}

@@ -1,0 +1,19 @@
+import type { Account } from '@tradepost/contract/accounts'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import { findAccount, insertAccount } from './accounts.queries.ts'
+
+/** The signed-in account (decision G-07); its row is made at the first look. */
+export async function readAccount(deps: { db: Queryable }, caller: Caller, now: Date): Promise<Account> {
+  let account = await findAccount(deps.db, caller.userId)
+  if (!account) {
+    await insertAccount(deps.db, caller.userId, now)
+    account = await findAccount(deps.db, caller.userId)
+  }
+  return {
+    username: account?.username ?? '',
+    trader: account?.trader ?? false,
+    customer: account?.customer ?? false,
+    email: caller.email,
+  }
+}

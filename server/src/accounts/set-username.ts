@@ -1,0 +1,35 @@
+import { checkUsername } from '@tradepost/contract/username'
+import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { insertAccount, updateUsername } from './accounts.queries.ts'
+import { makeTraderHead } from './trader-head.ts'
+
+/**
+ * Sets the username, once (product.md section 4); unique without regard to case, the case is kept (decision G-20).
+ * @param text as typed
+ * @returns the username as it now stands
+ * @throws the refusals of `checkUsername`, `username_taken`, `username_already_set`
+ */
+export async function setUsername(
+  deps: { db: Queryable },
+  caller: Caller,
+  text: string,
+  now: Date,
+): Promise<string> {
+  const username = text.trim()
+  const refused = checkUsername(username)
+  if (refused) throw refusal(refused)
+  try {
+    await withTransaction(deps.db, async (tx) => {
+      await insertAccount(tx, caller.userId, now)
+      if (!(await updateUsername(tx, caller.userId, username, now))) throw refusal('username_already_set')
+      await makeTraderHead(tx, caller.userId, now)
+    })
+  } catch (error) {
+    // Two people, one name: the unique index lets the first commit and refuses the other.
+    if (isUniqueViolation(error)) throw refusal('username_taken')
+    throw error
+  }
+  return username
+}

@@ -1,0 +1,90 @@
+import { endpoints } from '@tradepost/contract/endpoints'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
+
+let product: TestApp
+
+beforeAll(async () => {
+  product = await buildTestApp({ settings: { origin: 'https://tradepost.example' } })
+})
+afterAll(() => product.close())
+
+function preflight(origin: string) {
+  return product.app.inject({
+    method: 'OPTIONS',
+    url: endpoints.openPosition.path,
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  })
+}
+
+test('API-04: the one origin may call with credentials', async () => {
+  const answer = await preflight('https://tradepost.example')
+  expect(answer.headers['access-control-allow-origin']).toBe('https://tradepost.example')
+  expect(answer.headers['access-control-allow-credentials']).toBe('true')
+  expect(answer.headers['access-control-allow-headers']).toContain('authorization')
+})
+
+for (const origin of [
+  'https://tradepost.example.evil.example',
+  'http://tradepost.example',
+  'https://tradepost.example:444',
+  'https://evil.example',
+  'null',
+]) {
+  test(`API-04: a foreign origin is refused: ${origin}`, async () => {
+    const asked = await preflight(origin)
+    expect(asked.headers['access-control-allow-origin']).not.toBe(origin)
+    expect(asked.headers['access-control-allow-origin']).not.toBe('*')
+    const called = await product.app.inject({ url: endpoints.positions.path, headers: { origin } })
+    expect(called.headers['access-control-allow-origin']).not.toBe(origin)
+  })
+}
+
+test('every answer, refusals too, carries the security headers', async () => {
+  for (const url of [
+    '/healthz',
+    '/docs',
+    '/openapi.json',
+    '/v1/positions',
+    '/auth/v1/settings',
+    '/nowhere',
+  ]) {
+    const { headers } = await product.app.inject({ url })
+    expect(headers, url).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'strict-transport-security': expect.stringContaining('max-age=31536000'),
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    })
+  }
+})
+
+test('a process is alive before its worker is; it is ready only with one', async () => {
+  expect((await product.app.inject({ url: '/healthz' })).statusCode).toBe(200)
+  const readiness = await product.app.inject({ url: '/readyz' })
+  expect(readiness.statusCode).toBe(503)
+  expect(readiness.json()).toEqual({ ready: false, database: true, migrations: true, worker: false })
+})
+
+test('one address that asks without end is told to wait, in the documented shape', async () => {
+  await using busy = await buildTestApp()
+  let status = 200
+  let answer = await busy.app.inject({ url: '/v1/leaderboard' })
+  for (let asked = 0; asked < 1300 && status !== 429; asked += 1) {
+    answer = await busy.app.inject({ url: '/v1/leaderboard' })
+    status = answer.statusCode
+  }
+  expect(status).toBe(429)
+  expect(answer.json()).toMatchObject({
+    code: 'rate_limited',
+    message: expect.any(String),
+    requestId: expect.any(String),
+  })
+  expect(answer.headers['retry-after']).toBeDefined()
+})

@@ -1,0 +1,95 @@
+import type { PageSettings } from '@tradepost/contract/settings'
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import { accountsRoutes } from './accounts/accounts.routes.ts'
+import { apiDocsRoutes } from './api-docs.routes.ts'
+import { authRoutes } from './auth/auth.routes.ts'
+import { makeAuthDeps } from './auth/auth-deps.ts'
+import { authenticate } from './auth/authenticate.ts'
+import { limitCallers } from './auth/limit-callers.ts'
+import { feedbackRoutes } from './feedback/feedback.routes.ts'
+import { healthRoutes } from './health.routes.ts'
+import { leaderboardRoutes } from './leaderboard/leaderboard.routes.ts'
+import { unsubscribeRoutes } from './notifications/unsubscribe.routes.ts'
+import { paymentsRoutes } from './payments/payments.routes.ts'
+import type { PaymentsDeps } from './payments/payments-deps.ts'
+import { makeStripe } from './payments/stripe-client.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Queryable } from './platform/database.ts'
+import { type ApiDoor, openApiDoor } from './platform/http/api-door.ts'
+import { answerNotFound } from './platform/http/error-handler.ts'
+import { makeHttpServer } from './platform/http/http-server.ts'
+import { addSecurityHeaders } from './platform/http/security-headers.ts'
+import { serveWebPages } from './platform/http/web-pages.ts'
+import type { Log } from './platform/log.ts'
+import type { Settings } from './platform/settings.ts'
+import { positionsRoutes } from './positions/positions.routes.ts'
+import type { PriceSource } from './quotes/price-source.ts'
+import { quotesRoutes } from './quotes/quotes.routes.ts'
+import { subscriptionsRoutes } from './subscriptions/subscriptions.routes.ts'
+import { tradersRoutes } from './traders/traders.routes.ts'
+import { webhooksRoutes } from './webhooks/webhooks.routes.ts'
+
+export type AppDeps = {
+  db: Queryable
+  pool: pg.Pool
+  clock: Clock
+  log: Log
+  settings: Settings
+  prices: PriceSource
+  /** Whether the built web app is served too; without it unknown paths answer 404 JSON. */
+  webPages: boolean
+}
+
+/** The whole product behind one door: sign-in, product API, web app. Not listening yet; the caller closes it. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { settings } = deps
+  const app = await makeHttpServer({
+    log: deps.log,
+    origin: settings.origin,
+    trustProxy: settings.trustProxy,
+    limitsOn: settings.limitsOn,
+  })
+  await addSecurityHeaders(app, { https: settings.origin.startsWith('https:') })
+  healthRoutes(app, { pool: deps.pool })
+  apiDocsRoutes(app, { origin: settings.origin })
+  const auth = makeAuthDeps(deps)
+  await authRoutes(app, auth)
+  const door = openApiDoor(app, {
+    clock: deps.clock,
+    authenticate: (request, now) => authenticate(auth, request, now),
+    limit: settings.limitsOn ? limitCallers(deps.clock) : async () => {},
+  })
+  const payments = { ...deps, stripe: makeStripe(settings, 'request') }
+  serveProductApi(door, deps, payments)
+  await webhooksRoutes(app, payments)
+  await unsubscribeRoutes(app, deps)
+  if (deps.webPages) await serveWebPages(app, pageSettings(settings), settings.origin)
+  else app.setNotFoundHandler(answerNotFound)
+  return app
+}
+
+/** Each feature registers its calls of the contract on the one door. */
+function serveProductApi(door: ApiDoor, deps: AppDeps, payments: PaymentsDeps): void {
+  accountsRoutes(door, deps)
+  quotesRoutes(door, deps)
+  paymentsRoutes(door, payments)
+  subscriptionsRoutes(door, payments)
+  positionsRoutes(door, deps)
+  tradersRoutes(door, deps)
+  leaderboardRoutes(door, deps)
+  feedbackRoutes(door, deps)
+}
+
+function pageSettings(settings: Settings): PageSettings {
+  const { sandbox } = settings
+  return {
+    marketOverride: settings.marketOverride,
+    platformFeePercent: settings.platformFeePercent,
+    sandbox: sandbox && {
+      url: sandbox.url,
+      mailboxUrl: sandbox.mail ? `${sandbox.url}/mail` : null,
+      payments: sandbox.payments,
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto'
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
+import * as z from 'zod'
+import { type PublicKey, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts'
+
+/** The tokens' issuer and audience, and the keys they are signed with. */
+export type TokenDeps = { origin: string; signingKeys: SigningKeys }
+
+export const ACCESS_TOKEN_SECONDS = 3600
+export const AUDIENCE = 'authenticated'
+
+/** How a session was authenticated, newest first. @property timestamp Unix seconds */
+export type AuthenticationMethod = {
+  method: 'otp' | 'magiclink' | 'email/signup' | 'recovery' | 'totp'
+  timestamp: number
+}
+
+export type AccessTokenContent = {
+  userId: string
+  sessionId: string
+  /** Number of the refresh token that was handed out beside it: shows whether the newest pair is in use (G-82). */
+  generation: number
+  email: string
+  userMetadata: unknown
+  aal: string
+  amr: unknown
+}
+
+const claims = z.object({
+  sub: z.uuid(),
+  session_id: z.uuid(),
+  generation: z.number(),
+  aal: z.string().optional(),
+  iss: z.string(),
+  exp: z.number(),
+})
+
+/** What a token of ours says. @property exp Unix seconds */
+export type AccessTokenClaims = z.infer<typeof claims>
+
+/** Tokens remembered of a key; the oldest is forgotten first. */
+const REMEMBERED_TOKENS = 10_000
+
+/** What every user object and token says of how people come in: by mailed code, and nothing else. */
+export const APP_METADATA = { provider: 'email', providers: ['email'] } as const
+
+/** @returns a JWT (RFC 7519) with the claims that GoTrue's clients expect, valid for `ACCESS_TOKEN_SECONDS` */
+export async function signAccessToken(
+  deps: TokenDeps,
+  content: AccessTokenContent,
+  now: Date,
+): Promise<string> {
+  const { kid, key } = await deps.signingKeys.signing(now)
+  const issuedAt = unixSeconds(now)
+  return new SignJWT({
+    email: content.email,
+    phone: '',
+    app_metadata: APP_METADATA,
+    user_metadata: content.userMetadata,
+    role: AUDIENCE,
+    aal: content.aal,
+    amr: content.amr,
+    session_id: content.sessionId,
+    is_anonymous: false,
+    generation: content.generation,
+  })
+    .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: 'JWT' })
+    .setIssuer(issuer(deps))
+    .setSubject(content.userId)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+    .sign(key)
+}
+
+/**
+ * Checks signature, algorithm, issuer, audience and age. Whether the session still lives is the database's to say.
+ * @returns whose token it is, or null when it is not a valid one of ours
+ */
+export async function readAccessToken(
+  deps: TokenDeps,
+  token: string,
+  now: Date,
+): Promise<{ userId: string; sessionId: string; generation: number; isAal2: boolean } | null> {
+  const kid = keyNameOf(token)
+  const publicKey = kid === null ? null : await deps.signingKeys.publicKey(kid, now)
+  if (!publicKey) return null
+  const known = await verifyOnce(deps, token, publicKey, now)
+  if (!known || known.iss !== issuer(deps) || known.exp <= unixSeconds(now)) return null
+  const { sub, session_id, generation, aal } = known
+  return { userId: sub, sessionId: session_id, generation, isAal2: aal === 'aal2' }
+}
+
+/**
+ * A token is presented hundreds of times in its hour, and its signature is as good as the first time while its key is
+ * published: it is checked once and then known by its SHA-256. What time and sign-out decide is asked every time.
+ */
+async function verifyOnce(
+  deps: TokenDeps,
+  token: string,
+  { key, verified }: PublicKey,
+  now: Date,
+): Promise<AccessTokenClaims | null> {
+  const digest = hash('sha256', token, 'base64url')
+  const known = verified.get(digest)
+  if (known) return known
+  const found = await verify(deps, token, key, now)
+  if (!found) return null
+  const [oldest] = verified.keys()
+  if (oldest !== undefined && verified.size >= REMEMBERED_TOKENS) verified.delete(oldest)
+  verified.set(digest, found)
+  return found
+}
+
+async function verify(
+  deps: TokenDeps,
+  token: string,
+  key: PublicKey['key'],
+  now: Date,
+): Promise<AccessTokenClaims | null> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [SIGNING_ALGORITHM],
+      issuer: issuer(deps),
+      audience: AUDIENCE,
+      requiredClaims: ['exp', 'sub'],
+      currentDate: now,
+    })
+    return claims.parse(payload)
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null
+    throw error
+  }
+}
+
+/** The `kid` of a token's header (RFC 7515 section 4.1.4), or null when it has none or is no token. */
+function keyNameOf(token: string): string | null {
+  try {
+    const { kid } = decodeProtectedHeader(token)
+    return typeof kid === 'string' ? kid : null
+  } catch {
+    return null
+  }
+}
+
+export function unixSeconds(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000)
+}
+
+function issuer(deps: TokenDeps): string {
+  return `${deps.origin}/auth/v1`
+}

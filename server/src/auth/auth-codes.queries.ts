@@ -1,0 +1,36 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import type { AuthCodes } from '../platform/schema.ts'
+
+export type AuthCodeRow = Selectable<AuthCodes>
+
+export async function insertAuthCode(
+  db: Queryable,
+  code: Omit<Insertable<AuthCodes>, 'user_metadata'> & { user_metadata: string },
+): Promise<void> {
+  await db.insertInto('auth_codes').values(code).execute()
+}
+
+export function findAuthCode(db: Queryable, sha256: Buffer): Promise<AuthCodeRow | undefined> {
+  return db
+    .selectFrom('auth_codes')
+    .selectAll()
+    .where('code_sha256', '=', sha256)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Uses a code up. @returns whether this was the one use of it */
+export async function consumeAuthCode(db: Queryable, sha256: Buffer, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('auth_codes')
+    .set({ consumed_at: now })
+    .where('code_sha256', '=', sha256)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function purgeAuthCodes(db: Queryable, now: Date): Promise<void> {
+  await db.deleteFrom('auth_codes').where('expires_at', '<', now).execute()
+}

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { readAccessToken, type TokenDeps } from './access-tokens.ts'
+import { hasExpired } from './session-life.ts'
+import { findSession, markSuccessorSeen } from './sessions.queries.ts'
+
+export type BearerDeps = TokenDeps & { db: Queryable }
+
+/** The caller and how surely it is them. */
+export type BearerSession = Caller & {
+  /** Both the token and its session have been confirmed with a second factor: an older token is not lifted. */
+  isAal2: boolean
+  /** They have a second factor and have not confirmed with it here. */
+  needsSecondFactor: boolean
+}
+
+/** Why a request is nobody's. */
+export type BearerFault = 'no_token' | 'bad_token' | 'session_ended' | 'suspended'
+
+/**
+ * The guard of the product API: bearer token to caller (decisions 3.1, G-40: the session's row is asked every time, so
+ * a sign-out counts at once; whoever has a second factor must have confirmed with it, G-41).
+ * @throws `unauthorized`, `account_suspended` for a suspended user, `second_factor_required`
+ */
+export async function authenticate(deps: BearerDeps, request: FastifyRequest, now: Date): Promise<Caller> {
+  const caller = await checkBearer(deps, request.headers.authorization, now)
+  if (typeof caller === 'string') {
+    throw refusal(caller === 'suspended' ? 'account_suspended' : 'unauthorized')
+  }
+  if (caller.needsSecondFactor) throw refusal('second_factor_required')
+  return caller
+}
+
+/** @param header the Authorization header */
+export async function checkBearer(
+  deps: BearerDeps,
+  header: string | undefined,
+  now: Date,
+): Promise<BearerSession | BearerFault> {
+  const token = /^bearer +(\S+)$/i.exec(header ?? '')?.[1]
+  if (!token) return 'no_token'
+  const claims = await readAccessToken(deps, token, now)
+  if (!claims) return 'bad_token'
+  const session = await findSession(deps.db, claims.sessionId)
+  if (!session || session.user_id !== claims.userId || session.revoked_at || hasExpired(session, now)) {
+    return 'session_ended'
+  }
+  if (session.suspended_at) return 'suspended'
+  if (!session.successor_seen && claims.generation === session.refresh_counter) {
+    await markSuccessorSeen(deps.db, session.id, claims.generation)
+  }
+  const isAal2 = claims.isAal2 && session.aal === 'aal2'
+  return {
+    userId: session.user_id,
+    sessionId: session.id,
+    email: session.email,
+    isAal2,
+    needsSecondFactor: !isAal2 && session.has_verified_factor,
+  }
+}

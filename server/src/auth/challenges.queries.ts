@@ -1,0 +1,158 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import type { OtpChallenges } from '../platform/schema.ts'
+
+export type ChallengeRow = Selectable<OtpChallenges>
+
+const HOUR_MS = 3_600_000
+const WRONG_TRIES_AN_HOUR = 10
+const WRONG_TRIES_A_CODE = 5
+
+/** Makes `challenge` the live one of its address and purpose: whatever was live before is dead. */
+export async function replaceChallenge(
+  db: Queryable,
+  challenge: Insertable<OtpChallenges>,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('otp_challenges')
+    .set({ consumed_at: now })
+    .where('email', '=', challenge.email)
+    .where('purpose', '=', challenge.purpose)
+    .where('consumed_at', 'is', null)
+    .execute()
+  await db.insertInto('otp_challenges').values(challenge).execute()
+}
+
+/** The newest request of an address that was not used, however old. */
+export function findPending(
+  db: Queryable,
+  of: { email: string; purpose: string },
+): Promise<ChallengeRow | undefined> {
+  return db
+    .selectFrom('otp_challenges')
+    .selectAll()
+    .where('email', '=', of.email)
+    .where('purpose', '=', of.purpose)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** A challenge that still waits to be used, whether or not its mail has gone out. */
+export function findLiveChallenge(db: Queryable, id: string, now: Date): Promise<ChallengeRow | undefined> {
+  return db
+    .selectFrom('otp_challenges')
+    .selectAll()
+    .where('id', '=', id)
+    .where('consumed_at', 'is', null)
+    .where('code_expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Puts new secrets in the place of earlier ones. @returns whether the challenge was still live */
+export async function storeSecrets(
+  db: Queryable,
+  id: string,
+  secrets: Pick<
+    Insertable<OtpChallenges>,
+    'secret_key_id' | 'code_hmac' | 'link_sha256' | 'code_expires_at' | 'link_expires_at'
+  >,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('otp_challenges')
+    .set(secrets)
+    .where('id', '=', id)
+    .where('consumed_at', 'is', null)
+    .where('code_expires_at', '>', now)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Counts a try at the live code of an address before anyone looks whether it is right, so parallel tries are counted
+ * too: 5 a code and 10 an address and hour (decision G-04). A right one gives the address's back (`returnTry`).
+ * @returns the challenge, or undefined when there is no live code or no try left
+ */
+export async function takeTry(
+  db: Queryable,
+  code: { email: string; purpose: string },
+  now: Date,
+): Promise<ChallengeRow | undefined> {
+  const hourAgo = new Date(now.getTime() - HOUR_MS)
+  const live = sql`c.email = address.email and c.purpose = ${code.purpose} and c.consumed_at is null
+    and c.code_hmac is not null and c.code_expires_at > ${now} and c.wrong_tries < ${WRONG_TRIES_A_CODE}::int`
+  const { rows } = await sql<ChallengeRow>`
+    with counted as (
+      update sign_in_addresses as address
+      set wrong_at = array(select t from unnest(address.wrong_at) t where t > ${hourAgo}) || ${now}::timestamptz,
+        updated_at = ${now}
+      where address.email = ${code.email}
+        and (select count(*) from unnest(address.wrong_at) t where t > ${hourAgo}) < ${WRONG_TRIES_AN_HOUR}::int
+        and exists (select from otp_challenges c where ${live})
+      returning address.email)
+    update otp_challenges c set wrong_tries = wrong_tries + 1
+    from counted as address where ${live}
+    returning c.*`.execute(db)
+  return rows[0]
+}
+
+/** Uses a code up. @returns undefined when it has been used, replaced or has expired meanwhile */
+export function consumeCode(
+  db: Queryable,
+  challenge: { id: string; code_hmac: Buffer | null },
+  now: Date,
+): Promise<ChallengeRow | undefined> {
+  return db
+    .updateTable('otp_challenges')
+    .set({ consumed_at: now })
+    .where('id', '=', challenge.id)
+    .where('consumed_at', 'is', null)
+    .where('code_hmac', '=', challenge.code_hmac)
+    .where('code_expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Uses a link up. @returns undefined when there is no live one of that hash */
+export function consumeLink(
+  db: Queryable,
+  link: { sha256: Buffer; purpose: string },
+  now: Date,
+): Promise<ChallengeRow | undefined> {
+  return db
+    .updateTable('otp_challenges')
+    .set({ consumed_at: now })
+    .where('link_sha256', '=', link.sha256)
+    .where('purpose', '=', link.purpose)
+    .where('consumed_at', 'is', null)
+    .where('link_expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Whose live link this is. */
+export async function findLinkEmail(db: Queryable, linkSha256: Buffer, now: Date): Promise<string | null> {
+  const challenge = await db
+    .selectFrom('otp_challenges')
+    .select('email')
+    .where('link_sha256', '=', linkSha256)
+    .where('consumed_at', 'is', null)
+    .where('link_expires_at', '>', now)
+    .executeTakeFirst()
+  return challenge?.email ?? null
+}
+
+/** After a sign-in nothing that was mailed to the address before works any more. */
+export async function consumeAllOf(db: Queryable, email: string, now: Date): Promise<void> {
+  await db
+    .updateTable('otp_challenges')
+    .set({ consumed_at: now })
+    .where('email', '=', email)
+    .where('consumed_at', 'is', null)
+    .execute()
+}
+
+export async function purgeChallenges(db: Queryable, now: Date): Promise<void> {
+  await db.deleteFrom('otp_challenges').where('link_expires_at', '<', now).execute()
+}

@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { AuthSession } from '@tradepost/contract/auth'
+import { withTransaction } from '../platform/database.ts'
+import { sha256 } from '../platform/ids.ts'
+import type { AuthenticationMethod } from './access-tokens.ts'
+import { type AuthCodeRow, consumeAuthCode, findAuthCode, insertAuthCode } from './auth-codes.queries.ts'
+import type { AuthDeps } from './auth-deps.ts'
+import type { Client } from './client.ts'
+import { openSession } from './open-session.ts'
+import { wireError } from './wire-error.ts'
+import { wireSession } from './wire-session.ts'
+
+const AUTH_CODE_LIFE_MS = 5 * 60_000
+/** How long after that a code is still told to be too old rather than unknown. */
+const TOLD_AS_OLD_MS = 60 * 60_000
+
+/**
+ * Draws the code that a redirect carries. It is worth nothing without the verifier behind the challenge.
+ * @returns the code; only its hash is stored
+ */
+export async function issueAuthCode(
+  db: Parameters<typeof insertAuthCode>[0],
+  proof: Pick<AuthCodeRow, 'email' | 'user_metadata' | 'code_challenge' | 'method'>,
+  now: Date,
+): Promise<string> {
+  const code = crypto.randomUUID()
+  await insertAuthCode(db, {
+    code_sha256: sha256(code),
+    email: proof.email,
+    user_metadata: JSON.stringify(proof.user_metadata),
+    code_challenge: proof.code_challenge,
+    method: proof.method,
+    expires_at: new Date(now.getTime() + AUTH_CODE_LIFE_MS),
+    created_at: now,
+  })
+  return code
+}
+
+/**
+ * Trades the code of a redirect for a session (RFC 7636, 4.6; S256 only). Once, within five minutes of its issue.
+ * @throws `flow_state_not_found`, `flow_state_expired`, `bad_code_verifier`, `user_banned`
+ */
+export async function exchangeCode(
+  deps: AuthDeps,
+  given: { code: string; verifier: string },
+  client: Client,
+  now: Date,
+): Promise<AuthSession> {
+  const hash = sha256(given.code)
+  const opened = await withTransaction(deps.db, async (tx) => {
+    const found = await findAuthCode(tx, hash)
+    if (!found) throw wireError('flow_state_not_found')
+    if (found.expires_at <= now) throw wireError('flow_state_expired')
+    if (!verifies(given.verifier, found.code_challenge)) throw wireError('bad_code_verifier')
+    if (!(await consumeAuthCode(tx, hash, now))) throw wireError('flow_state_not_found')
+    const method = found.method as AuthenticationMethod['method']
+    return openSession(deps, tx, { ...found, method }, client, now)
+  })
+  if (!opened) throw wireError('user_banned')
+  return wireSession(deps, opened, now)
+}
+
+/** When codes may be forgotten that had run out by then. */
+export function oldAuthCodes(now: Date): Date {
+  return new Date(now.getTime() - TOLD_AS_OLD_MS)
+}
+
+function verifies(verifier: string, challenge: string): boolean {
+  const made = Buffer.from(createHash('sha256').update(verifier).digest('base64url'))
+  const stored = Buffer.from(challenge)
+  return made.length === stored.length && timingSafeEqual(made, stored)
+}

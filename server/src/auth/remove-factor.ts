@@ -1,0 +1,31 @@
+import { withTransaction } from '../platform/database.ts'
+import { audit } from './audit.ts'
+import type { AuthDeps } from './auth-deps.ts'
+import type { BearerSession } from './authenticate.ts'
+import type { Client } from './client.ts'
+import { deleteFactor, lockFactor } from './factors.queries.ts'
+import { lowerSessions } from './sessions.queries.ts'
+import { wireError } from './wire-error.ts'
+
+/**
+ * Removes a factor; sessions that it confirmed are aal1 from then on.
+ * @throws `mfa_factor_not_found`; `insufficient_aal` (422) when it is a confirmed one and the caller is at aal1
+ */
+export async function removeFactor(
+  deps: AuthDeps,
+  caller: BearerSession,
+  factorId: string,
+  client: Client,
+  now: Date,
+): Promise<{ id: string }> {
+  const { userId, sessionId } = caller
+  return withTransaction(deps.db, async (tx) => {
+    const factor = await lockFactor(tx, { id: factorId, userId })
+    if (!factor) throw wireError('mfa_factor_not_found')
+    if (factor.status === 'verified' && !caller.isAal2) throw wireError('insufficient_aal', { status: 422 })
+    await lowerSessions(tx, factor.id)
+    await deleteFactor(tx, factor.id)
+    await audit(deps, tx, { action: 'factor_removed', userId, sessionId, detail: factor.id, client }, now)
+    return { id: factor.id }
+  })
+}

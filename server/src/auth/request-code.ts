@@ -1,0 +1,102 @@
+import { withTransaction } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import { enqueue } from '../platform/queue.ts'
+import { overLimit } from '../platform/rate-limit.ts'
+import { findSends, SENDS_AN_HOUR, takeSend } from './addresses.queries.ts'
+import { audit } from './audit.ts'
+import { SIGN_IN_MAIL_ATTEMPTS, sendSignInMail } from './auth.jobs.ts'
+import type { AuthDeps } from './auth-deps.ts'
+import { findPending, replaceChallenge } from './challenges.queries.ts'
+import type { Client } from './client.ts'
+import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
+import { type WireError, wireError } from './wire-error.ts'
+
+export type CodeRequest = {
+  /** Normalised. */
+  email: string
+  purpose: Purpose
+  createUser: boolean
+  userMetadata: Record<string, unknown>
+  codeChallenge: string | null
+  client: Client
+}
+
+const HOUR_MS = 3_600_000
+/** Sign-in mails of the whole server: what floods of addresses can cost, and no more than a sender's name survives. */
+export const MAILS_OF_ALL = { key: 'auth:mails', max: 1000, windowSeconds: 600 }
+
+/**
+ * Asks for a sign-in mail: stores a challenge and its job, and nothing that depends on whether the address has a user,
+ * so known and unknown ones cost the same statements (decision G-04). Earlier codes and links of the address die.
+ * @throws `over_email_send_rate_limit`: one mail per spacing and five an hour for an address, and a thousand in
+ *   ten minutes for all
+ */
+export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
+  const { limitsOn, codeSpacingSeconds } = deps.settings
+  const spacingMs = limitsOn ? codeSpacingSeconds * 1000 : null
+  const waitSeconds = await withTransaction(deps.db, async (tx) => {
+    if (!(await takeSend(tx, { email: request.email, spacingMs }, now))) {
+      return secondsToWait(await findSends(tx, request.email, now), spacingMs ?? 0, now)
+    }
+    if (limitsOn) {
+      // Last, so that only mails that really go are counted; the refusal takes back what the address was charged.
+      const seconds = await overLimit(tx, MAILS_OF_ALL, now)
+      if (seconds !== null) throw tooManyMails(seconds)
+    }
+    const challengeId = newId()
+    await replaceChallenge(
+      tx,
+      {
+        id: challengeId,
+        email: request.email,
+        purpose: request.purpose,
+        user_metadata: JSON.stringify(request.userMetadata),
+        create_user: request.createUser,
+        code_challenge: request.codeChallenge,
+        code_expires_at: new Date(now.getTime() + CODE_LIFE_MS),
+        link_expires_at: new Date(now.getTime() + LINK_LIFE_MS),
+        ip: request.client.ip,
+        created_at: now,
+      },
+      now,
+    )
+    const asked = { action: 'code_requested', detail: request.purpose, client: request.client } as const
+    await audit(deps, tx, { ...asked, email: request.email }, now)
+    await enqueue(tx, sendSignInMail, { challengeId }, { maxAttempts: SIGN_IN_MAIL_ATTEMPTS })
+    return null
+  })
+  if (waitSeconds !== null) throw tooManyMails(waitSeconds)
+}
+
+function tooManyMails(waitSeconds: number): WireError {
+  return wireError('over_email_send_rate_limit', {
+    message: `For security purposes, you can only request this after ${waitSeconds} seconds.`,
+    retryAfterSeconds: waitSeconds,
+  })
+}
+
+/**
+ * Asks for the mail of a request once more, as that was made; for an address that nobody asked for, only if it has a
+ * user. The same statements either way.
+ */
+export async function requestAgain(
+  deps: AuthDeps,
+  request: Pick<CodeRequest, 'email' | 'codeChallenge' | 'client'>,
+  now: Date,
+): Promise<void> {
+  const pending = await findPending(deps.db, { email: request.email, purpose: 'sign_in' })
+  const again = {
+    purpose: 'sign_in' as const,
+    createUser: pending?.create_user ?? false,
+    userMetadata: (pending?.user_metadata ?? {}) as Record<string, unknown>,
+  }
+  await requestCode(deps, { ...request, ...again }, now)
+}
+
+/** @param sends within the last hour, oldest first @returns at least 1 */
+function secondsToWait(sends: Date[], spacingMs: number, now: Date): number {
+  const last = sends.at(-1)?.getTime() ?? 0
+  const fifthLast = sends.at(-SENDS_AN_HOUR)
+  const free = Math.max(last + spacingMs, fifthLast ? fifthLast.getTime() + HOUR_MS : 0)
+  return Math.max(1, Math.ceil((free - now.getTime()) / 1000))
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AuthDeps } from './auth-deps.ts'
+import { challengeFactor } from './challenge-factor.ts'
+import { enrolTotp } from './enrol-factor.ts'
+import { limitByAccount, limitByIp } from './limit-sign-in.ts'
+import { removeFactor } from './remove-factor.ts'
+import { verifyFactor } from './verify-factor.ts'
+import { wireError } from './wire-error.ts'
+import { factorAnswerPayload, factorPayload, readPayload } from './wire-payloads.ts'
+import { clientOf, requireBearer } from './wire-request.ts'
+
+/** The calls of the wire for second factors. They are listed with the user. */
+export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
+  app.post('/factors', async (request) => {
+    const { caller, now } = await enter(deps, request)
+    const wanted = readPayload(factorPayload, request.body)
+    if (wanted.factor_type === 'phone') throw wireError('mfa_phone_enroll_not_enabled')
+    if (wanted.factor_type === 'webauthn') throw wireError('mfa_webauthn_enroll_not_enabled')
+    const named = { friendlyName: wanted.friendly_name ?? '', issuer: wanted.issuer || null }
+    return enrolTotp(deps, caller, named, clientOf(request), now)
+  })
+
+  app.post('/factors/:id/challenge', async (request) => {
+    const { caller, now } = await enter(deps, request)
+    return challengeFactor(deps, caller, factorIdOf(request), now)
+  })
+
+  app.post('/factors/:id/verify', async (request) => {
+    const { caller, now } = await enter(deps, request)
+    const { challenge_id, code } = readPayload(factorAnswerPayload, request.body)
+    const answer = {
+      factorId: factorIdOf(request),
+      challengeId: challenge_id,
+      code: code.replaceAll(/\s/g, ''),
+    }
+    return verifyFactor(deps, caller, answer, clientOf(request), now)
+  })
+
+  app.delete('/factors/:id', async (request) => {
+    const { caller, now } = await enter(deps, request)
+    return removeFactor(deps, caller, factorIdOf(request), clientOf(request), now)
+  })
+}
+
+async function enter(deps: AuthDeps, request: FastifyRequest) {
+  const now = deps.clock.now()
+  const caller = await requireBearer(deps, request, now)
+  await limitByIp(deps, 'factor', request.ip, now)
+  await limitByAccount(deps, 'factor', caller.userId, now)
+  return { caller, now }
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+function factorIdOf(request: FastifyRequest): string {
+  const { id } = request.params as { id: string }
+  if (!UUID.test(id)) throw wireError('mfa_factor_not_found')
+  return id
+}

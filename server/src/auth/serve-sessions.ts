@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AuthDeps } from './auth-deps.ts'
+import { exchangeCode } from './exchange-code.ts'
+import { limitByAccount, limitByIp } from './limit-sign-in.ts'
+import { readUser } from './read-user.ts'
+import { refreshSession } from './refresh-session.ts'
+import { signOut } from './sign-out.ts'
+import { updateUser } from './update-user.ts'
+import { wireError } from './wire-error.ts'
+import { pkcePayload, readPayload, readScope, readUserData, refreshPayload } from './wire-payloads.ts'
+import { clientOf, queryOf, requireBearer } from './wire-request.ts'
+
+/** The calls of the wire that a session lives by: tokens, user, identities, sign-out. */
+export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
+  // No limit by address here: a refusal would sign people out, and a token that is not ours costs no statement.
+  app.post('/token', { config: { rateLimit: false } }, (request) => grantToken(deps, request))
+
+  app.get('/user', async (request) => {
+    const caller = await requireBearer(deps, request, deps.clock.now())
+    return readUser(deps, caller)
+  })
+
+  app.put('/user', async (request) => {
+    const now = deps.clock.now()
+    const caller = await requireBearer(deps, request, now)
+    await limitByAccount(deps, 'user', caller.userId, now)
+    return updateUser(deps, caller, readUserData(request.body), clientOf(request), now)
+  })
+
+  app.post('/logout', async (request, reply) => {
+    const now = deps.clock.now()
+    const caller = await requireBearer(deps, request, now)
+    await signOut(deps, caller, readScope(queryOf(request, 'scope')), clientOf(request), now)
+    return reply.code(204).send()
+  })
+
+  // There is one way in, the mailed code, so there is nothing to link or to unlink.
+  const refuseLinking = async (request: FastifyRequest) => {
+    await requireBearer(deps, request, deps.clock.now())
+    throw wireError('manual_linking_disabled')
+  }
+  app.get('/user/identities/authorize', refuseLinking)
+  app.delete('/user/identities/:id', refuseLinking)
+}
+
+async function grantToken(deps: AuthDeps, request: FastifyRequest) {
+  const now = deps.clock.now()
+  const client = clientOf(request)
+  switch (queryOf(request, 'grant_type')) {
+    case 'refresh_token':
+      return refreshSession(deps, readPayload(refreshPayload, request.body).refresh_token, client, now)
+    case 'pkce': {
+      const { auth_code, code_verifier } = readPayload(pkcePayload, request.body)
+      await limitByIp(deps, 'exchange', request.ip, now)
+      return exchangeCode(deps, { code: auth_code, verifier: code_verifier }, client, now)
+    }
+    case 'password':
+      throw wireError('email_provider_disabled')
+    default:
+      throw wireError('invalid_credentials')
+  }
+}

@@ -1,0 +1,127 @@
+import { linkPayload } from '@tradepost/contract/auth'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { reasonOf } from '../platform/http/error-handler.ts'
+import type { AuthDeps } from './auth-deps.ts'
+import { normalizeEmail } from './email-address.ts'
+import { limitByIp } from './limit-sign-in.ts'
+import { openLink, refusedLink } from './open-link.ts'
+import { requestAgain, requestCode } from './request-code.ts'
+import { lookUpLink, verifyCode, verifyLink } from './verify-code.ts'
+import { WireError, wireError } from './wire-error.ts'
+import {
+  otpPayload,
+  readCodeChallenge,
+  readPayload,
+  readPurpose,
+  recoverPayload,
+  resendPayload,
+  verifyPayload,
+} from './wire-payloads.ts'
+import { clientOf, queryOf, readEmail } from './wire-request.ts'
+
+/** The calls of the wire that ask for a mail and use what it brings. */
+export function serveSignIn(app: FastifyInstance, deps: AuthDeps): void {
+  serveMails(app, deps)
+  serveRedirects(app, deps)
+  app.post('/verify', (request) => verify(deps, request))
+  app.post('/link', async (request) => {
+    const now = deps.clock.now()
+    await limitByIp(deps, 'link', request.ip, now)
+    const payload = linkPayload.safeParse(request.body)
+    if (!payload.success) throw wireError('validation_failed')
+    return lookUpLink(deps, payload.data.token_hash, now)
+  })
+}
+
+function serveMails(app: FastifyInstance, deps: AuthDeps): void {
+  app.post('/otp', async (request) => {
+    const now = deps.clock.now()
+    await limitByIp(deps, 'otp', request.ip, now)
+    const payload = readPayload(otpPayload, request.body)
+    const asked = {
+      email: readEmail(payload),
+      purpose: 'sign_in' as const,
+      createUser: payload.create_user ?? true,
+      userMetadata: payload.data ?? {},
+      codeChallenge: readCodeChallenge(payload),
+    }
+    await requestCode(deps, { ...asked, client: clientOf(request) }, now)
+    return {}
+  })
+
+  app.post('/resend', async (request) => {
+    const now = deps.clock.now()
+    await limitByIp(deps, 'otp', request.ip, now)
+    const payload = readPayload(resendPayload, request.body)
+    if (payload.type === 'sms' || payload.type === 'phone_change') throw wireError('phone_provider_disabled')
+    const asked = { email: readEmail(payload), codeChallenge: readCodeChallenge(payload) }
+    // Addresses are not changed here, so of that kind there is never anything to send again.
+    if (payload.type === 'signup') await requestAgain(deps, { ...asked, client: clientOf(request) }, now)
+    return {}
+  })
+
+  app.post('/recover', async (request) => {
+    const now = deps.clock.now()
+    await limitByIp(deps, 'otp', request.ip, now)
+    const payload = readPayload(recoverPayload, request.body)
+    const asked = {
+      email: readEmail(payload),
+      purpose: 'recovery' as const,
+      createUser: false,
+      userMetadata: {},
+      codeChallenge: readCodeChallenge(payload),
+    }
+    await requestCode(deps, { ...asked, client: clientOf(request) }, now)
+    return {}
+  })
+}
+
+async function verify(deps: AuthDeps, request: FastifyRequest) {
+  const now = deps.clock.now()
+  await limitByIp(deps, 'verify', request.ip, now)
+  const { type, email, phone, token, token_hash } = readPayload(verifyPayload, request.body)
+  const purpose = readPurpose(type)
+  if (token_hash) {
+    if (email || phone || token) {
+      throw wireError('validation_failed', { message: 'Only the token_hash and type should be provided' })
+    }
+    return verifyLink(deps, { token: token_hash, purpose }, clientOf(request), now)
+  }
+  if (!email || !token) {
+    throw wireError('validation_failed', {
+      message: 'Verify requires an email and a token, or a token hash',
+    })
+  }
+  const normalized = normalizeEmail(email)
+  if (!normalized) throw wireError('otp_expired')
+  const code = token.replaceAll(/\s/g, '')
+  return verifyCode(deps, { email: normalized, code, purpose }, clientOf(request), now)
+}
+
+function serveRedirects(app: FastifyInstance, deps: AuthDeps): void {
+  // Whoever only looks, as mail scanners do, uses nothing up.
+  app.head('/verify', async (_request, reply) => reply.code(200).send())
+  app.get('/verify', { exposeHeadRoute: false }, async (request, reply) => {
+    const now = deps.clock.now()
+    const token = queryOf(request, 'token')
+    const type = queryOf(request, 'type')
+    if (!token || !type)
+      throw wireError('validation_failed', { message: 'Verify requires a token and a type' })
+    const purpose = readPurpose(type)
+    const redirectTo = queryOf(request, 'redirect_to')
+    try {
+      await limitByIp(deps, 'verify', request.ip, now)
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      return reply.redirect(refusedLink(deps, { token, redirectTo }, error), 303)
+    }
+    const opened = await openLink(deps, { token, type, purpose, redirectTo }, clientOf(request), now)
+    if (opened.error && opened.error.status >= 500) {
+      request.log.error(
+        { reason: reasonOf(opened.cause), errorCode: opened.error.code },
+        'a link failed to open',
+      )
+    }
+    return reply.redirect(opened.location, 303)
+  })
+}

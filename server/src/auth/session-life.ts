@@ -1,0 +1,17 @@
+const DAY_MS = 86_400_000
+export const SESSION_IDLE_MS = 30 * DAY_MS
+export const SESSION_AGE_MS = 90 * DAY_MS
+
+/** The instants a session must have been refreshed and made after, to be alive at `now`. */
+export function sessionBounds(now: Date): { refreshedAfter: Date; createdAfter: Date } {
+  return {
+    refreshedAfter: new Date(now.getTime() - SESSION_IDLE_MS),
+    createdAfter: new Date(now.getTime() - SESSION_AGE_MS),
+  }
+}
+
+/** Whether 30 days without a refresh, or 90 days in all, have ended the session. */
+export function hasExpired(session: { refreshed_at: Date; created_at: Date }, now: Date): boolean {
+  const { refreshedAfter, createdAfter } = sessionBounds(now)
+  return session.refreshed_at <= refreshedAfter || session.created_at <= createdAfter
+}

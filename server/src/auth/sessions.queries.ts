@@ -1,0 +1,167 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import type { Sessions } from '../platform/schema.ts'
+
+export type SessionRow = Selectable<Sessions>
+
+/** A session and what its user may do: one look at two primary keys and at a small index, on every request. */
+export function findSession(db: Queryable, sessionId: string) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .selectAll('sessions')
+    .select(['users.email', 'users.suspended_at'])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('mfa_factors')
+            .whereRef('mfa_factors.user_id', '=', 'sessions.user_id')
+            .where('mfa_factors.status', '=', 'verified'),
+        )
+        .$castTo<boolean>()
+        .as('has_verified_factor'),
+    )
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirst()
+}
+
+export async function insertSession(
+  db: Queryable,
+  session: Insertable<Omit<Sessions, 'amr'>> & { amr: string },
+): Promise<void> {
+  await db.insertInto('sessions').values(session).execute()
+}
+
+/** Notes that the newest pair of tokens has been presented; once for each pair. */
+export async function markSuccessorSeen(db: Queryable, sessionId: string, counter: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ successor_seen: true })
+    .where('id', '=', sessionId)
+    .where('refresh_counter', '=', counter)
+    .where('successor_seen', '=', false)
+    .execute()
+}
+
+/** A session, kept from changing until the transaction ends. */
+export function lockSession(db: Queryable, id: string): Promise<SessionRow | undefined> {
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Raises a locked session to aal2; the newest refresh token of aal1 gets no successor. @param raised.amr as JSON */
+export function raiseSession(
+  db: Queryable,
+  raised: { id: string; factorId: string; amr: string },
+  now: Date,
+): Promise<SessionRow> {
+  return db
+    .updateTable('sessions')
+    .set((eb) => ({
+      aal: 'aal2',
+      amr: raised.amr,
+      factor_id: raised.factorId,
+      raised_from: eb.ref('refresh_counter'),
+      refresh_counter: eb('refresh_counter', '+', 2),
+      // The number between the two was never handed out.
+      successor_seen: true,
+      refreshed_at: now,
+    }))
+    .where('id', '=', raised.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Ends what a person has open without their second factor. */
+export async function revokeUnraised(db: Queryable, userId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('aal', '=', 'aal1')
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Takes back what a factor confirmed. */
+export async function lowerSessions(db: Queryable, factorId: string): Promise<void> {
+  await sql`update sessions set aal = 'aal1', factor_id = null,
+      amr = coalesce((select jsonb_agg(entry) from jsonb_array_elements(amr) entry where entry->>'method' <> 'totp'), '[]')
+    where factor_id = ${factorId}`.execute(db)
+}
+
+/**
+ * Hands out the next refresh token: only if the presented one is the newest, the session lives and its user is not
+ * suspended. Of several at once one wins (decision G-82).
+ * @returns the rotated session, or undefined
+ */
+export async function rotateSession(
+  db: Queryable,
+  presented: { sessionId: string; counter: number },
+  bounds: { refreshedAfter: Date; createdAfter: Date },
+  now: Date,
+): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('sessions')
+    .from('users')
+    .set({ refresh_counter: presented.counter + 1, refreshed_at: now, successor_seen: false })
+    .whereRef('users.id', '=', 'sessions.user_id')
+    .where('users.suspended_at', 'is', null)
+    .where('sessions.id', '=', presented.sessionId)
+    .where('sessions.refresh_counter', '=', presented.counter)
+    .where('sessions.revoked_at', 'is', null)
+    .where('sessions.refreshed_at', '>', bounds.refreshedAfter)
+    .where('sessions.created_at', '>', bounds.createdAfter)
+    .returningAll('sessions')
+    .executeTakeFirst()
+}
+
+/** Ends a session of which an old refresh token was presented. One statement: it stands whatever the request answers. */
+export async function revokeReplayed(
+  db: Queryable,
+  presented: { sessionId: string; counter: number },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('id', '=', presented.sessionId)
+    .where('refresh_counter', '>', presented.counter)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+export type SignOutScope = 'global' | 'local' | 'others'
+
+/** Ends all sessions of a user, this one, or all but this one. */
+export async function revokeSessions(
+  db: Queryable,
+  of: { userId: string; sessionId: string; scope: SignOutScope },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', of.userId)
+    .where('revoked_at', 'is', null)
+    .$if(of.scope === 'local', (query) => query.where('id', '=', of.sessionId))
+    .$if(of.scope === 'others', (query) => query.where('id', '<>', of.sessionId))
+    .execute()
+}
+
+/** Deletes sessions that were signed out or have ended by idle time or age. */
+export async function purgeSessions(
+  db: Queryable,
+  bounds: { refreshedAfter: Date; createdAfter: Date },
+): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where((eb) =>
+      eb.or([
+        eb('revoked_at', 'is not', null),
+        eb('refreshed_at', '<=', bounds.refreshedAfter),
+        eb('created_at', '<=', bounds.createdAfter),
+      ]),
+    )
+    .execute()
+}

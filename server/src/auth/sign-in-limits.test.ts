@@ -1,0 +1,153 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { authWire } from '../../test/auth-wire.ts'
+import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { deliverSignInMails } from '../../test/sign-in-mails.ts'
+import { networkOf } from './limit-sign-in.ts'
+import { purgeAuth } from './purge-auth.ts'
+import { MAILS_OF_ALL } from './request-code.ts'
+
+const MINUTE_MS = 60_000
+
+test('LOGIN-13: one mail a minute goes to an address, to the millisecond', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  expect((await wire.otp('ada@example.com')).status).toBe(200)
+  testApp.clock.advance(MINUTE_MS - 1)
+  const soon = await wire.otp('ada@example.com')
+  expect([soon.status, soon.body.code, soon.headers['retry-after']]).toEqual([
+    429,
+    'over_email_send_rate_limit',
+    '1',
+  ])
+  expect((await wire.otp('grace@example.com')).status).toBe(200)
+  testApp.clock.advance(1)
+  expect((await wire.otp('ada@example.com')).status).toBe(200)
+})
+
+test('LOGIN-13: five mails an hour go to an address, and the hour slides', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  for (let sent = 0; sent < 5; sent++) {
+    testApp.clock.set(new Date(TEST_NOW.getTime() + sent * 10 * MINUTE_MS))
+    expect((await wire.otp('ada@example.com')).status).toBe(200)
+  }
+  testApp.clock.set(new Date(TEST_NOW.getTime() + 50 * MINUTE_MS))
+  const sixth = await wire.otp('ada@example.com')
+  expect([sixth.status, sixth.headers['retry-after']]).toEqual([429, '600'])
+  testApp.clock.set(new Date(TEST_NOW.getTime() + 60 * MINUTE_MS))
+  expect((await wire.otp('ada@example.com')).status).toBe(200)
+  testApp.clock.advance(MINUTE_MS)
+  expect((await wire.otp('ada@example.com')).status).toBe(429)
+})
+
+test('LOGIN-13: of twenty requests at once one is mailed', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => wire.otp('ada@example.com')))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(await deliverSignInMails(testApp)).toHaveLength(1)
+})
+
+test('LOGIN-13: the whole server mails a thousand in ten minutes, and a refusal charges the address nothing', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  expect((await wire.otp('first@example.com')).status).toBe(200)
+  const spent = testApp.db.updateTable('rate_limits').where('key', '=', MAILS_OF_ALL.key)
+  await spent.set({ count: MAILS_OF_ALL.max - 1 }).execute()
+  expect((await wire.otp('last@example.com')).status).toBe(200)
+  for (let tries = 0; tries < 2; tries++) {
+    const over = await wire.otp('ada@example.com')
+    expect([over.status, over.body.code, over.headers['retry-after']]).toEqual([
+      429,
+      'over_email_send_rate_limit',
+      '600',
+    ])
+  }
+  testApp.clock.advance(600_000)
+  expect((await wire.otp('ada@example.com')).status).toBe(200)
+})
+
+test('LOGIN-13: a refused request leaves the earlier code alive', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  const { code } = await wire.mailTo('ada@example.com')
+  expect((await wire.otp('ada@example.com')).status).toBe(429)
+  expect((await wire.verify('ada@example.com', code)).status).toBe(200)
+})
+
+test('LOGIN-13: thirty requests in five minutes come from one network, whatever headers it sends', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  for (let sent = 0; sent < 30; sent++) {
+    expect((await wire.otp(`person-${sent}@example.com`, {}, '192.0.2.1')).status).toBe(200)
+  }
+  const over = await testApp.app.inject({
+    method: 'POST',
+    url: '/auth/v1/otp',
+    headers: { 'x-forwarded-for': '203.0.113.9' },
+    payload: { email: 'one.more@example.com' },
+    remoteAddress: '192.0.2.1',
+  })
+  expect([over.statusCode, over.json().error_code]).toEqual([429, 'over_request_rate_limit'])
+  expect(Number(over.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await wire.otp('one.more@example.com', {}, '192.0.2.2')).status).toBe(200)
+  expect((await wire.verify('one.more@example.com', '123456', '192.0.2.1')).status).toBe(403)
+  testApp.clock.advance(5 * MINUTE_MS)
+  expect((await wire.otp('yet.another@example.com', {}, '192.0.2.1')).status).toBe(200)
+})
+
+test('LOGIN-13: verify and link have a limit of their own by network', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  for (let tried = 0; tried < 30; tried++) {
+    expect((await wire.verify('ada@example.com', '123456')).status).toBe(403)
+    expect((await wire.call('POST', '/link', { body: { token_hash: 'x' } })).status).toBe(403)
+  }
+  expect((await wire.verify('ada@example.com', '123456')).body.code).toBe('over_request_rate_limit')
+  const link = await wire.call('POST', '/link', { body: { token_hash: 'x' } })
+  expect(link.body.code).toBe('over_request_rate_limit')
+})
+
+test('LOGIN-13: without limits codes still die after five wrong tries', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  const wire = authWire(testApp)
+  for (let sent = 0; sent < 40; sent++) expect((await wire.otp('ada@example.com')).status).toBe(200)
+  const { code } = await wire.mailTo('ada@example.com')
+  const wrong = code === '111111' ? '222222' : '111111'
+  for (let tried = 0; tried < 5; tried++) await wire.verify('ada@example.com', wrong)
+  expect((await wire.verify('ada@example.com', code)).status).toBe(403)
+})
+
+test('AUTH-06: refreshing is never limited', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  for (let asked = 0; asked < 1300; asked++) {
+    expect((await wire.refresh('not a token of ours')).status).toBe(400)
+  }
+})
+
+test('one IPv6 /64 is one network', () => {
+  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2')
+  expect(networkOf('2001:0DB8:1:2::6')).toBe('2001:db8:1:2')
+  expect(networkOf('2001:db8::6')).toBe('2001:db8:0:0')
+  expect(networkOf('::1')).toBe('0:0:0:0')
+  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0')
+})
+
+test('LOGIN-13: what has ended is forgotten, and what lives is kept', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  const { access_token } = await wire.enter('gone@example.com')
+  await wire.signOut(access_token)
+  testApp.clock.advance(2 * 60 * MINUTE_MS)
+  const living = await wire.enter('ada@example.com')
+  await purgeAuth(testApp.db, testApp.clock.now())
+  const { rows } = await sql<{ challenges: number; addresses: number; sessions: number; users: number }>`
+    select (select count(*) from otp_challenges) challenges, (select count(*) from sign_in_addresses) addresses,
+      (select count(*) from sessions) sessions, (select count(*) from users) users`.execute(testApp.db)
+  expect(rows).toEqual([{ challenges: 1, addresses: 1, sessions: 1, users: 2 }])
+  expect((await wire.user(living.access_token)).status).toBe(200)
+})

@@ -1,0 +1,110 @@
+import { Writable } from 'node:stream'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { authWire, type WireAnswer, wrongCode } from '../../test/auth-wire.ts'
+import { buildTestApp } from '../../test/build-test-app.ts'
+import { statementsOf } from '../../test/query-log.ts'
+import { deliverSignInMails } from '../../test/sign-in-mails.ts'
+
+/** All that an answer tells, without what differs between any two of them. */
+function told(answer: WireAnswer) {
+  const { date: _date, 'x-ratelimit-remaining': _remaining, ...headers } = answer.headers
+  return { status: answer.status, text: answer.text, headers }
+}
+
+test('LOGIN-09 AUTH-20: known and unknown addresses cannot be told apart by bytes, status or statements', async () => {
+  await using testApp = await buildTestApp({ settings: { codeSpacingSeconds: 60 } })
+  const wire = authWire(testApp)
+  await wire.enter('known@example.com')
+  testApp.clock.advance(3_600_000)
+  // Both have been written to before: only one of them has a user.
+  await wire.otp('other@example.com')
+  await wire.otp('known@example.com')
+  testApp.clock.advance(60_000)
+
+  async function observe(email: string, ask: (email: string) => Promise<WireAnswer>) {
+    const seen: object[] = []
+    const statements = await statementsOf(testApp, async () => seen.push(told(await ask(email))))
+    return { seen, statements }
+  }
+  const asks: ((email: string) => Promise<WireAnswer>)[] = [
+    (email) => wire.otp(email),
+    // Within the spacing: the refusal is the same for both.
+    (email) => wire.otp(email),
+    (email) => wire.verify(email, '000000'),
+  ]
+  for (const [at, ask] of asks.entries()) {
+    if (at === 2) await deliverSignInMails(testApp)
+    const known = await observe('known@example.com', ask)
+    const unknown = await observe('other@example.com', ask)
+    expect(known.statements.length).toBeGreaterThan(0)
+    expect(unknown).toEqual(known)
+  }
+  const never = await observe('never@example.com', (email) => wire.otp(email))
+  testApp.clock.advance(60_000)
+  const known = await observe('known@example.com', (email) => wire.otp(email))
+  expect(never).toEqual(known)
+
+  const withoutCreating = (email: string) => wire.otp(email, { create_user: false })
+  testApp.clock.advance(60_000)
+  expect(await observe('other@example.com', withoutCreating)).toEqual(
+    await observe('known@example.com', withoutCreating),
+  )
+})
+
+test('LOGIN-09: the first sign-in of an address runs the same statements as the next', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  const wire = authWire(testApp)
+  // The signing key is made at the very first sign-in of all.
+  await wire.enter('somebody@example.com')
+  const first = await wire.mailTo('ada@example.com')
+  const once = await statementsOf(testApp, () => wire.verify('ada@example.com', first.code))
+  const second = await wire.mailTo('ada@example.com')
+  const again = await statementsOf(testApp, () => wire.verify('ada@example.com', second.code))
+  expect(again).toEqual(once)
+})
+
+test('LOGIN-13: addresses, codes, links and tokens never reach the log, even when the database fails', async () => {
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  await using testApp = await buildTestApp({
+    settings: { limitsOn: false },
+    log: pino({ level: 'trace' }, sink),
+  })
+  const wire = authWire(testApp)
+  const email = 'canary.address@example.com'
+  const mail = await wire.mailTo(email)
+  await wire.verify(email, wrongCode(mail.code))
+  const { body } = await wire.verify(email, mail.code)
+  const session = body as unknown as { access_token: string; refresh_token: string }
+  await wire.refresh(session.refresh_token)
+  await wire.refresh('canary-refresh-token')
+  await wire.user(session.access_token)
+  await testApp.db.schema.alterTable('sessions').renameTo('sessions_away').execute()
+  await testApp.db.schema.alterTable('otp_challenges').renameTo('challenges_away').execute()
+  // From now on the database's own message quotes the address, as those about bad values do.
+  await sql`create function quote_address() returns trigger language plpgsql as
+    'begin raise exception ''no room for %'', new.email; end'`.execute(testApp.db)
+  await sql`create trigger quote_address before insert on sign_in_addresses
+    for each row execute function quote_address()`.execute(testApp.db)
+  const failures = [
+    await wire.refresh(session.refresh_token),
+    await wire.user(session.access_token),
+    await wire.verifyLink(mail.tokenHash),
+    await wire.otp(email),
+  ]
+  expect(failures.map(({ status, body: { code } }) => [status, code])).toEqual(
+    failures.map(() => [500, 'unexpected_failure']),
+  )
+  const log = lines.join('')
+  expect(log).toContain('a sign-in request failed')
+  const canaries = [email, 'canary', mail.tokenHash, session.access_token, session.refresh_token]
+  for (const canary of [...canaries, testApp.settings.authSecret]) expect(log).not.toContain(canary)
+  expect(log).not.toMatch(new RegExp(`\\b${mail.code}\\b`))
+})

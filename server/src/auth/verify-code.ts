@@ -1,0 +1,97 @@
+import type { AuthSession } from '@tradepost/contract/auth'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { sha256 } from '../platform/ids.ts'
+import { lockAddressOfLink, returnTry } from './addresses.queries.ts'
+import { audit } from './audit.ts'
+import type { AuthDeps } from './auth-deps.ts'
+import {
+  type ChallengeRow,
+  consumeAllOf,
+  consumeCode,
+  consumeLink,
+  findLinkEmail,
+  takeTry,
+} from './challenges.queries.ts'
+import type { Client } from './client.ts'
+import { isCodeOf, type Purpose } from './one-time-code.ts'
+import { openSession } from './open-session.ts'
+import { type WireError, wireError } from './wire-error.ts'
+import { wireSession } from './wire-session.ts'
+
+/**
+ * Signs in with the mailed code. Right or wrong, a try is counted before the code is compared; a right code works once,
+ * whatever races (decision G-04).
+ * @param given.email normalised
+ * @throws `otp_expired` for every kind of failure, so that none can be told from another; `user_banned`
+ */
+export async function verifyCode(
+  deps: AuthDeps,
+  given: { email: string; code: string; purpose: Purpose },
+  client: Client,
+  now: Date,
+): Promise<AuthSession> {
+  const challenge = await takeTry(deps.db, given, now)
+  if (!challenge) throw codeExpired()
+  if (!isCodeOf(deps.secret, challenge, given.code)) {
+    await audit(deps, deps.db, { action: 'code_refused', email: challenge.email, client }, now)
+    throw codeExpired()
+  }
+  const consume = async (tx: Queryable) => {
+    await returnTry(tx, challenge.email)
+    return consumeCode(tx, challenge, now)
+  }
+  return signInBy(deps, { consume, failure: codeExpired }, client, now)
+}
+
+/**
+ * Signs in with the mailed link. Its 256 random bits need no count of tries, so it works when the code's are used up.
+ * @throws `otp_expired`, `user_banned`
+ */
+export async function verifyLink(
+  deps: AuthDeps,
+  given: { token: string; purpose: Purpose },
+  client: Client,
+  now: Date,
+): Promise<AuthSession> {
+  const link = { sha256: sha256(given.token), purpose: given.purpose }
+  const consume = async (tx: Queryable) => {
+    await lockAddressOfLink(tx, link.sha256)
+    return consumeLink(tx, link, now)
+  }
+  return signInBy(deps, { consume, failure: linkExpired }, client, now)
+}
+
+/**
+ * Whose link this is; uses nothing up (decision G-03).
+ * @throws `otp_expired`
+ */
+export async function lookUpLink(deps: AuthDeps, token: string, now: Date): Promise<{ email: string }> {
+  const email = await findLinkEmail(deps.db, sha256(token), now)
+  if (email === null) throw linkExpired()
+  return { email }
+}
+
+/** @param proof.consume uses the proof up; undefined when another request was first, and then nothing is kept */
+async function signInBy(
+  deps: AuthDeps,
+  proof: { consume: (tx: Queryable) => Promise<ChallengeRow | undefined>; failure: () => WireError },
+  client: Client,
+  now: Date,
+): Promise<AuthSession> {
+  const opened = await withTransaction(deps.db, async (tx) => {
+    const challenge = await proof.consume(tx)
+    if (!challenge) throw proof.failure()
+    await consumeAllOf(tx, challenge.email, now)
+    return openSession(deps, tx, { ...challenge, method: 'otp' }, client, now)
+  })
+  if (!opened) throw wireError('user_banned')
+  return wireSession(deps, opened, now)
+}
+
+function codeExpired(): WireError {
+  return wireError('otp_expired')
+}
+
+function linkExpired(): WireError {
+  return wireError('otp_expired', { message: 'Email link is invalid or has expired' })
+}

@@ -1,0 +1,104 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseUnavailable } from '../platform/database.ts'
+import { reasonOf } from '../platform/http/error-handler.ts'
+
+/** The failures of the sign-in wire, as GoTrue's clients know them: code to status and words. */
+const WIRE_ERRORS = {
+  validation_failed: [400, 'The request is not valid'],
+  bad_json: [400, 'Could not parse request body as JSON'],
+  bad_code_verifier: [400, 'code challenge does not match previously saved code verifier'],
+  phone_provider_disabled: [400, 'Unsupported phone provider'],
+  invalid_credentials: [400, 'unsupported_grant_type'],
+  refresh_token_not_found: [400, 'Invalid Refresh Token: Refresh Token Not Found'],
+  refresh_token_already_used: [400, 'Invalid Refresh Token: Already Used'],
+  session_expired: [400, 'Invalid Refresh Token: Session Expired'],
+  no_authorization: [401, 'This endpoint requires a valid Bearer token'],
+  bad_jwt: [403, 'invalid JWT: unable to parse or verify signature'],
+  session_not_found: [403, 'Session from session_id claim in JWT does not exist'],
+  user_banned: [403, 'User is banned'],
+  otp_expired: [403, 'Token has expired or is invalid'],
+  insufficient_aal: [403, 'AAL2 required: confirm with the second factor first'],
+  not_admin: [403, 'Updating app_metadata requires admin privileges'],
+  not_found: [404, 'Path not found'],
+  flow_state_not_found: [404, 'invalid flow state, no valid flow state found'],
+  manual_linking_disabled: [404, 'Manual linking is disabled'],
+  mfa_factor_not_found: [404, 'Factor not found'],
+  email_provider_disabled: [422, 'Email logins are disabled'],
+  flow_state_expired: [422, 'invalid flow state, flow state has expired'],
+  mfa_challenge_expired: [
+    422,
+    'MFA challenge has expired, verify against another challenge or create a new challenge.',
+  ],
+  mfa_factor_name_conflict: [422, 'A factor with the friendly name for this user already exists'],
+  mfa_phone_enroll_not_enabled: [422, 'MFA enroll is disabled for Phone'],
+  mfa_verification_failed: [422, 'Invalid TOTP code entered'],
+  mfa_webauthn_enroll_not_enabled: [422, 'MFA enroll is disabled for WebAuthn'],
+  too_many_enrolled_mfa_factors: [422, 'Maximum number of verified factors reached, unenroll to continue'],
+  over_email_send_rate_limit: [429, 'email rate limit exceeded'],
+  over_request_rate_limit: [429, 'Request rate limit reached'],
+  unexpected_failure: [500, 'Something went wrong, please try again.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type WireErrorCode = keyof typeof WIRE_ERRORS
+
+type Details = { message?: string; status?: number; retryAfterSeconds?: number }
+
+/** A failure that the sign-in wire names. */
+export class WireError extends Error {
+  readonly code: WireErrorCode
+  readonly status: number
+  readonly retryAfterSeconds: number | null
+
+  constructor(code: WireErrorCode, details: Details) {
+    const [status, message] = WIRE_ERRORS[code]
+    super(details.message ?? message)
+    this.code = code
+    this.status = details.status ?? status
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null
+  }
+}
+
+/** @param details where the call at hand has words, a status or a wait of its own */
+export function wireError(code: WireErrorCode, details: Details = {}): WireError {
+  return new WireError(code, details)
+}
+
+/** The first version of the wire whose errors carry their code as text. */
+const TEXT_CODES_SINCE = '2024-01-01'
+
+/**
+ * Answers a failure in the shape that the client's version asks for. The code is sent twice in the new shape: a client
+ * on another origin may not be able to read the version header, and then looks for `error_code`.
+ */
+export function answerWireError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toWireError(error)
+  if (known.status >= 500) {
+    request.log.error({ reason: reasonOf(error), errorCode: known.code }, 'a sign-in request failed')
+  }
+  if (known.retryAfterSeconds !== null) reply.header('retry-after', String(known.retryAfterSeconds))
+  reply.code(known.status).header('x-sb-error-code', known.code)
+  if (!asksForTextCodes(request)) {
+    return reply.send({ code: known.status, error_code: known.code, msg: known.message })
+  }
+  return reply
+    .header('x-supabase-api-version', TEXT_CODES_SINCE)
+    .send({ code: known.code, error_code: known.code, message: known.message })
+}
+
+function asksForTextCodes(request: FastifyRequest): boolean {
+  const version = request.headers['x-supabase-api-version']
+  return typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= TEXT_CODES_SINCE
+}
+
+/** Any failure as the wire names it. */
+export function toWireError(error: unknown): WireError {
+  if (error instanceof WireError) return error
+  if (isDatabaseUnavailable(error)) {
+    return wireError('unexpected_failure', { status: 503, retryAfterSeconds: 5 })
+  }
+  const { statusCode = 500, code } = error as FastifyError
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY') return wireError('bad_json')
+  if (statusCode === 429) return wireError('over_request_rate_limit')
+  if (statusCode >= 400 && statusCode < 500) return wireError('validation_failed', { status: statusCode })
+  return wireError('unexpected_failure', statusCode === 503 ? { status: 503 } : {})
+}

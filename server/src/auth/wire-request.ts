@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import type { AuthDeps } from './auth-deps.ts'
+import { type BearerFault, type BearerSession, checkBearer } from './authenticate.ts'
+import { type Client, describeClient } from './client.ts'
+import { normalizeEmail } from './email-address.ts'
+import { type WireErrorCode, wireError } from './wire-error.ts'
+
+const FAULTS = {
+  no_token: 'no_authorization',
+  bad_token: 'bad_jwt',
+  session_ended: 'session_not_found',
+  suspended: 'user_banned',
+} as const satisfies Record<BearerFault, WireErrorCode>
+
+/** Who asks. @throws what the wire answers to nobody: 401 without a token, 403 with one that is worth nothing */
+export async function requireBearer(
+  deps: AuthDeps,
+  request: FastifyRequest,
+  now: Date,
+): Promise<BearerSession> {
+  const caller = await checkBearer(deps, request.headers.authorization, now)
+  if (typeof caller === 'string') throw wireError(FAULTS[caller])
+  return caller
+}
+
+export function clientOf(request: FastifyRequest): Client {
+  return describeClient(request.ip, request.headers['user-agent'])
+}
+
+/** A parameter of the address that was given once. */
+export function queryOf(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, unknown>)[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The address of a body, in the one spelling. @throws `validation_failed`, `phone_provider_disabled` */
+export function readEmail(payload: {
+  email?: string | null | undefined
+  phone?: string | null | undefined
+}): string {
+  if (payload.email && payload.phone) {
+    throw wireError('validation_failed', {
+      message: 'Only an email address or phone number should be provided',
+    })
+  }
+  if (payload.phone) throw wireError('phone_provider_disabled')
+  if (!payload.email) throw wireError('validation_failed', { message: 'One of email or phone must be set' })
+  const email = normalizeEmail(payload.email)
+  if (email) return email
+  throw wireError('validation_failed', { message: 'Unable to validate email address: invalid format' })
+}

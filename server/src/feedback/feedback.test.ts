@@ -1,0 +1,133 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { call, makeTrader, readTables } from '../../test/factories.ts'
+import { runJobs } from '../../test/run-jobs.ts'
+import { bearer, type SignedIn, signIn } from '../../test/sign-in.ts'
+import type { Mail } from '../platform/mailer.ts'
+import { operatorMailTask } from '../platform/operator-mail.task.ts'
+
+const testApp = await buildTestApp()
+afterAll(() => testApp.close())
+beforeEach(() => testApp.clock.set(TEST_NOW))
+
+const WORDS = 'The chart should show the opening price.'
+
+const send = (who: SignedIn | null, payload: object) => call(testApp, who, 'POST', '/v1/feedback', payload)
+
+async function kept(who: SignedIn) {
+  return testApp.db
+    .selectFrom('feedback')
+    .select(['body', 'created_at'])
+    .where('user_id', '=', who.userId)
+    .orderBy('created_at')
+    .execute()
+}
+
+/** What the operator finds in the mailbox. */
+async function operatorMails(): Promise<Mail[]> {
+  const mails: Mail[] = []
+  const mailer = { send: async (mail: Mail) => void mails.push(mail) }
+  await runJobs(testApp, [operatorMailTask({ to: 'operator@example.com', mailer })])
+  return mails
+}
+
+test('FEED-03 FEED-08 API-18: feedback is kept with its author, trimmed', async () => {
+  const person = await makeTrader(testApp)
+  expect(await send(person, { feedback: `  ${WORDS}\n` })).toEqual({ status: 201, body: { ok: true } })
+  expect(await kept(person)).toEqual([{ body: WORDS, created_at: TEST_NOW }])
+})
+
+test('FEED-08: the operator is mailed the words as they are, who wrote them and when', async () => {
+  const person = await makeTrader(testApp, 'talkative')
+  await operatorMails()
+  await send(person, { feedback: '<b>Bold</b> & "quoted"\r\nBcc: everybody@example.com' })
+  const [mail, ...others] = await operatorMails()
+  expect(others).toEqual([])
+  expect(mail?.subject).toBe('Tradepost: feedback')
+  expect(mail?.html).toBeUndefined()
+  expect(mail?.text).toBe(
+    `<b>Bold</b> & "quoted"\r\nBcc: everybody@example.com\n\n-- \ntalkative, ${person.email}, 2026-03-04T15:00:00.000Z\n`,
+  )
+})
+
+test('FEED-08: somebody without a username may tell something too', async () => {
+  const person = await signIn(testApp)
+  await operatorMails()
+  expect((await send(person, { feedback: WORDS })).status).toBe(201)
+  expect((await operatorMails())[0]?.text).toContain(`no username yet, ${person.email}`)
+})
+
+test('FEED-08: repeating the call, as after a lost answer, keeps and mails it once', async () => {
+  const [person, other] = [await signIn(testApp), await signIn(testApp)]
+  await operatorMails()
+  const answers = await Promise.all([1, 2, 3].map(() => send(person, { feedback: WORDS })))
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect((await send(other, { feedback: WORDS })).status).toBe(201)
+  expect(await kept(person)).toHaveLength(1)
+  expect(await kept(other)).toHaveLength(1)
+  expect(await operatorMails()).toHaveLength(2)
+})
+
+test.each([
+  ['9 characters', 'x'.repeat(9), 422],
+  ['9 characters among blanks', `   ${'x'.repeat(9)}   `, 422],
+  ['10 characters', 'x'.repeat(10), 201],
+  ['500 characters', 'x'.repeat(500), 201],
+  ['500 characters among blanks', ` ${'x'.repeat(500)}\n`, 201],
+  ['250 emoji of two units each', '🚀'.repeat(250), 201],
+  ['501 characters', 'x'.repeat(501), 422],
+])('FEED-07 CONST-23: %s', async (_, feedback, status) => {
+  const person = await signIn(testApp)
+  const before = await readTables(testApp)
+  const answer = await send(person, { feedback })
+  expect(answer.status).toBe(status)
+  if (status === 201) return
+  expect(answer.body).toMatchObject({
+    code: 'feedback_length',
+    message: 'Feedback must be between 10 and 500 characters.',
+  })
+  expect(await readTables(testApp)).toEqual(before)
+})
+
+test.each([
+  ['nothing', {}],
+  ['a number', { feedback: 1_234_567_890 }],
+  ['a list', { feedback: [WORDS] }],
+  ['what the database has no character for', { feedback: `${WORDS}\u0000` }],
+  ['half an emoji', { feedback: `${WORDS}\ud83d` }],
+])('FEED-07 API-27: %s is no feedback and answers 400', async (_, payload) => {
+  const person = await signIn(testApp)
+  expect(await send(person, payload)).toMatchObject({
+    status: 400,
+    body: { code: 'bad_request', message: 'Something went wrong, please try again.' },
+  })
+  expect(await kept(person)).toEqual([])
+})
+
+test('FEED-03 API-03: a stranger is not listened to', async () => {
+  const before = await readTables(testApp)
+  expect((await send(null, { feedback: WORDS })).status).toBe(401)
+  expect(await readTables(testApp)).toEqual(before)
+})
+
+test('FEED-03 ROLE-10: five an hour and person; the sixth is told when to come back', async () => {
+  const [person, other] = [await signIn(testApp), await signIn(testApp)]
+  for (let round = 1; round <= 5; round += 1) {
+    expect((await send(person, { feedback: `${WORDS} ${round}` })).status).toBe(201)
+  }
+  testApp.clock.advance(59 * 60_000)
+  const sixth = await testApp.app.inject({
+    method: 'POST',
+    url: '/v1/feedback',
+    headers: bearer(person.token),
+    payload: { feedback: `${WORDS} 6` },
+  })
+  expect(sixth.statusCode).toBe(429)
+  expect(sixth.json()).toMatchObject({ code: 'rate_limited' })
+  expect(sixth.headers['retry-after']).toBe('60')
+  expect(await kept(person)).toHaveLength(5)
+  expect((await send(other, { feedback: WORDS })).status).toBe(201)
+  testApp.clock.advance(60_000)
+  expect((await send(person, { feedback: `${WORDS} 6` })).status).toBe(201)
+  expect(await kept(person)).toHaveLength(6)
+})

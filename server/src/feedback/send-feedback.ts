@@ -1,0 +1,50 @@
+import { checkFeedback } from '@tradepost/contract/limits'
+import { findUsername } from '../accounts/accounts.queries.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { newId } from '../platform/ids.ts'
+import { operatorMail } from '../platform/operator-mail.ts'
+import { enqueue } from '../platform/queue.ts'
+import { takeFromLimit } from '../platform/rate-limit.ts'
+import type { Settings } from '../platform/settings.ts'
+import { insertFeedback } from './feedback.queries.ts'
+
+const FEEDBACK_PER_HOUR_AND_PERSON = 5
+const HOUR_SECONDS = 3600
+
+export type FeedbackDeps = { db: Queryable; settings: Settings }
+
+/**
+ * Keeps what somebody has to say, and has it mailed to the operator (product.md section 1, decision G-64). Repeating it
+ * changes nothing.
+ * @param text as typed; both bounds judge the trimmed text
+ * @throws `feedback_length`, `rate_limited`
+ */
+export async function sendFeedback(
+  deps: FeedbackDeps,
+  caller: Caller,
+  text: string,
+  now: Date,
+): Promise<void> {
+  const refused = checkFeedback(text)
+  if (refused) throw refusal(refused)
+  if (deps.settings.limitsOn) {
+    const limit = {
+      key: `feedback:${caller.userId}`,
+      max: FEEDBACK_PER_HOUR_AND_PERSON,
+      windowSeconds: HOUR_SECONDS,
+    }
+    await takeFromLimit(deps.db, limit, now)
+  }
+  const body = text.trim()
+  await withTransaction(deps.db, async (tx) => {
+    const isNew = await insertFeedback(tx, { id: newId(), user_id: caller.userId, body, created_at: now })
+    if (!isNew) return
+    const author = (await findUsername(tx, caller.userId)) ?? 'no username yet'
+    await enqueue(tx, operatorMail, {
+      subject: 'feedback',
+      text: `${body}\n\n-- \n${author}, ${caller.email}, ${now.toISOString()}\n`,
+    })
+  })
+}

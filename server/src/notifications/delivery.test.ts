@@ -1,0 +1,178 @@
+import PostalMime from 'postal-mime'
+import { expect, test } from 'vitest'
+import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
+import { openDeliveryRoom } from '../../test/delivery-room.ts'
+import { close, makeTrader, moveSubscription, NOTES, open, subscribe } from '../../test/factories.ts'
+import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { startQuoteServer } from '../../test/quote-server.ts'
+import { signIn } from '../../test/sign-in.ts'
+
+const DAY_MS = 86_400_000
+
+test('NOTIF-01 NOTIF-04: 1,000 followers, one open: each gets exactly one mail, nobody else any', async () => {
+  await using room = await openDeliveryRoom({ connections: 10 })
+  const { database, sink, clock } = room
+  const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  const other = await makeCrowdTrader(database.pool, 'other', clock.now())
+  const followers = await addFollowers(database.pool, maria, 1000, clock.now())
+  await addFollowers(database.pool, other, 50, clock.now())
+  const worker = await room.startWorker()
+  await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => sink.total() >= 1000)
+  await worker.stop()
+  expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
+  expect(await room.countRanges('done_at is null')).toBe(0)
+  expect(await room.countExceptions('true')).toBe(0)
+  const { rows } = await database.pool.query('select audience_size, planned_at from position_events')
+  expect(rows).toEqual([{ audience_size: 1000, planned_at: clock.now() }])
+})
+
+test('NOTIF-01 NOTIF-02 NOTIF-05: a subscriber is told of the open and of the close, with all that belongs to it', async () => {
+  await using quotes = await startQuoteServer()
+  await using testApp = await buildTestApp({ quotes })
+  await using room = await openDeliveryRoom({ app: testApp })
+  const { sink } = room
+  const trader = await makeTrader(testApp, 'maria')
+  const subscriber = await signIn(testApp)
+  await subscribe(testApp, subscriber, trader)
+  await room.startWorker()
+
+  expect((await open(testApp, quotes, trader, 'AAPL', 187.52)).status).toBe(201)
+  await sink.until(() => sink.total() === 1)
+  testApp.clock.advance(DAY_MS)
+  expect((await close(testApp, quotes, trader, 'AAPL', 201.1)).status).toBe(200)
+  await sink.until(() => sink.total() === 2)
+
+  const [opened, closed] = await Promise.all(sink.kept.map(({ raw }) => PostalMime.parse(raw)))
+  expect(opened).toMatchObject({
+    subject: '@maria opened AAPL at $187.52',
+    to: [{ address: subscriber.email }],
+    text: expect.stringMatching(new RegExp(`AAPL[^]*\\$187\\.52[^]*1-3 weeks[^]*${NOTES}`)),
+  })
+  expect(closed).toMatchObject({
+    subject: '@maria closed AAPL at $201.10 (+7.24%)',
+    text: expect.stringMatching(new RegExp(`\\$187\\.52[^]*\\$201\\.10[^]*\\+7\\.24%[^]*${NOTES}`)),
+  })
+  expect(opened?.messageId).not.toBe(closed?.messageId)
+})
+
+test('NOTIF-03: the trader, strangers, ended and late subscribers hear nothing; one who left after the open still does', async () => {
+  await using quotes = await startQuoteServer()
+  await using testApp = await buildTestApp({ quotes })
+  await using room = await openDeliveryRoom({ app: testApp })
+  const { sink } = room
+  const trader = await makeTrader(testApp)
+  const other = await makeTrader(testApp)
+  const follow = async (status: 'active' | 'past_due' | 'trialing' | 'unpaid' | 'incomplete') => {
+    const person = await signIn(testApp)
+    return { ...person, subscription: await subscribe(testApp, person, trader, status) }
+  }
+  const entitled = [await follow('active'), await follow('past_due'), await follow('trialing')]
+  const ended = await follow('active')
+  await moveSubscription(testApp, trader, ended.subscription, 'canceled')
+  await follow('unpaid')
+  await follow('incomplete')
+  await subscribe(testApp, await signIn(testApp), other)
+  await signIn(testApp)
+
+  await open(testApp, quotes, trader, 'AAPL', 10)
+  const [leaving] = entitled
+  if (leaving) await moveSubscription(testApp, trader, leaving.subscription, 'canceled')
+  await follow('active')
+  const worker = await room.startWorker()
+  await sink.until(() => sink.total() >= entitled.length)
+  await worker.stop()
+  expect(sink.byRecipient).toEqual(new Map(entitled.map(({ email }) => [email, 1])))
+})
+
+test('NOTIF-03: one who unsubscribed, is suspended or cannot be reached is left out, and holds up nobody', async () => {
+  await using room = await openDeliveryRoom()
+  const { database, sink, clock } = room
+  const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  const followers = await addFollowers(database.pool, maria, 6, clock.now())
+  const by = (table: string, address?: string) => `${table} (select id from users where email = '${address}')`
+  await database.pool.query(
+    `update subscriptions set mail_muted_at = started_at where subscriber_id in ${by('', followers[1])}`,
+  )
+  await database.pool.query(`update users set suspended_at = created_at where id in ${by('', followers[2])}`)
+  await database.pool.query(`insert into suppressions select id, 550, created_at from users where id in
+    ${by('', followers[5])}`)
+  await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
+  const worker = await room.startWorker()
+  await sink.until(() => sink.total() >= 3)
+  await worker.stop()
+  expect([...sink.byRecipient.keys()].sort()).toEqual([followers[0], followers[3], followers[4]])
+  expect(await room.countRanges('done_at is null')).toBe(0)
+})
+
+test('NOTIF-07: with the mail server away positions open all the same, and everybody is told when it returns', async () => {
+  await using quotes = await startQuoteServer()
+  await using testApp = await buildTestApp({ quotes })
+  await using room = await openDeliveryRoom({ app: testApp })
+  const { sink } = room
+  const trader = await makeTrader(testApp)
+  const followers = await followTimes(testApp, trader, 5)
+  await sink.down()
+  await room.startWorker()
+  expect((await open(testApp, quotes, trader, 'AAPL', 10)).status).toBe(201)
+  await room.advance(60_000)
+  await sink.up()
+  await room.advanceUntil(5000, () => sink.total() >= followers.length)
+  expect(sink.byRecipient).toEqual(new Map(followers.map(({ email }) => [email, 1])))
+})
+
+async function followTimes(testApp: TestApp, trader: Awaited<ReturnType<typeof makeTrader>>, count: number) {
+  const people = []
+  for (let index = 0; index < count; index += 1) {
+    const person = await signIn(testApp)
+    await subscribe(testApp, person, trader)
+    people.push(person)
+  }
+  return people
+}
+
+test('an event that no job announced is found by the sweep: the row is the truth', async () => {
+  await using room = await openDeliveryRoom()
+  const { database, sink, clock } = room
+  const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await addFollowers(database.pool, maria, 3, clock.now())
+  await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
+  await database.pool.query('delete from graphile_worker._private_jobs')
+  await room.startWorker()
+  await sink.until(() => sink.total() >= 3)
+  expect(sink.byRecipient.size).toBe(3)
+})
+
+test('a small event overtakes a large one that is under way', async () => {
+  await using room = await openDeliveryRoom({ connections: 2 })
+  const { database, sink, clock } = room
+  const large = await makeCrowdTrader(database.pool, 'large', clock.now())
+  const small = await makeCrowdTrader(database.pool, 'small', clock.now())
+  await addFollowers(database.pool, large, 1500, clock.now())
+  await addFollowers(database.pool, small, 3, clock.now())
+  const told = () => [...sink.byRecipient.keys()].filter((address) => address.endsWith('@small.example'))
+  await room.startWorker()
+  await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => sink.total() >= 300)
+  await publish(database.db, small, { symbol: 'MSFT' }, clock.now())
+  await sink.until(() => told().length === 3)
+  expect(sink.total()).toBeLessThan(1400)
+})
+
+test('R10: a worker that is told to stop gives the rest back: nothing lost, nothing repeated', async () => {
+  await using room = await openDeliveryRoom()
+  const { database, sink, clock } = room
+  const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await addFollowers(database.pool, maria, 1000, clock.now())
+  await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
+  for (const stopAfter of [200, 500]) {
+    const worker = await room.startWorker()
+    await sink.until(() => sink.total() >= stopAfter)
+    await worker.stop()
+    expect(await room.countRanges('lease_owner is not null')).toBe(0)
+    expect(sink.total()).toBeLessThan(1000)
+  }
+  await room.startWorker()
+  await sink.until(() => sink.byMessageId.size === 1000)
+  expect(sink.repeats()).toBe(0)
+})

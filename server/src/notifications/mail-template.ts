@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import addressparser from 'nodemailer/lib/addressparser'
+import { quotedPrintable } from './quoted-printable.ts'
+
+/** A whole mail, made once, with three gaps that each recipient fills. */
+export type MailTemplate = {
+  /** The message for one recipient, headers and all. */
+  fill(recipient: { address: string; mailNo: number; unsubscribeToken: string }): Buffer
+}
+
+/** Drawn anew by every process, so that nobody can write them into their notes. Letters and digits: nothing encodes them. */
+const gaps = { address: gap(), mailNo: gap(), token: gap() }
+
+/** Stands in links where each recipient's own token will stand. */
+export const TOKEN_GAP = gaps.token
+
+/**
+ * Builds the MIME message of an event (RFC 5322, 2045, 2369, 8058).
+ * @param mail.from as configured, with or without a name
+ * @param mail.messageId left side of the Message-ID after the recipient's number: a repeated mail keeps its id, so
+ *   relays and mailboxes can tell that it is the same one
+ * @param mail.unsubscribeUrl holds `TOKEN_GAP`
+ */
+export function makeMailTemplate(mail: {
+  from: string
+  subject: string
+  text: string
+  html: string
+  at: Date
+  messageId: { event: string; source: string }
+  listName: string
+  unsubscribeUrl: string
+}): MailTemplate {
+  const sender = parseSender(mail.from)
+  // Quoted-printable never produces "=_", so the boundary cannot occur in a part (RFC 2045 section 6.7).
+  const boundary = `=_${mail.messageId.event}.${mail.messageId.source}`
+  const headers = [
+    `From: ${sender.header}`,
+    `To: <${gaps.address}>`,
+    `Subject: ${headerText(mail.subject)}`,
+    `Date: ${mail.at.toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: <${mail.messageId.event}.${gaps.mailNo}.${mail.messageId.source}@${sender.domain}>`,
+    `List-ID: <${mail.listName}.${sender.domain}>`,
+    `List-Unsubscribe: <${mail.unsubscribeUrl}>`,
+    'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+    'Auto-Submitted: auto-generated',
+    'X-Auto-Response-Suppress: All',
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+  ]
+  const lines = [
+    ...headers,
+    '',
+    ...part(boundary, 'text/plain', mail.text),
+    ...part(boundary, 'text/html', mail.html),
+  ]
+  return compile(`${lines.join('\r\n')}\r\n--${boundary}--\r\n`)
+}
+
+function part(boundary: string, type: string, content: string): string[] {
+  return [
+    `--${boundary}`,
+    `Content-Type: ${type}; charset=utf-8`,
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    quotedPrintable(content, [gaps.token]),
+  ]
+}
+
+function compile(message: string): MailTemplate {
+  const pieces = message.split(new RegExp(`(${Object.values(gaps).join('|')})`))
+  return {
+    fill({ address, mailNo, unsubscribeToken }) {
+      const values = new Map([
+        [gaps.address, address],
+        [gaps.mailNo, String(mailNo)],
+        [gaps.token, unsubscribeToken],
+      ])
+      return Buffer.from(pieces.map((piece) => values.get(piece) ?? piece).join(''))
+    },
+  }
+}
+
+/**
+ * Whether an address can stand in an envelope and a header as it is: one recipient, no syntax of either. Quoted local
+ * parts are legal and unheard of; they are not written to.
+ */
+export function isWritableAddress(address: string): boolean {
+  return address.length <= 254 && /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u.test(address)
+}
+
+/** The bare address of a From line, for envelopes. */
+export function senderAddress(from: string): string {
+  return parseSender(from).address
+}
+
+function parseSender(from: string): { address: string; domain: string; header: string } {
+  const [parsed] = addressparser(oneLine(from), { flatten: true })
+  const address = parsed?.address ?? ''
+  const name = parsed?.name ?? ''
+  const shown = /^[\x20-\x7e]*$/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : headerText(name)
+  return {
+    address,
+    domain: address.split('@').at(-1) || 'localhost',
+    header: name ? `${shown} <${address}>` : `<${address}>`,
+  }
+}
+
+/** A header's words: one line whatever they hold, encoded where they are more than ASCII (RFC 2047). */
+function headerText(text: string): string {
+  const line = oneLine(text)
+  if (/^[\x20-\x7e]*$/.test(line)) return line
+  const words: string[] = []
+  for (const character of line) {
+    const last = words.at(-1)
+    // 75 characters an encoded word, base64 and its frame included.
+    if (last !== undefined && Buffer.byteLength(last + character) <= 45)
+      words[words.length - 1] = last + character
+    else words.push(character)
+  }
+  return words.map((word) => `=?utf-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ')
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\p{C}+/gu, ' ').trim()
+}
+
+function gap(): string {
+  // As long as a real token, so that lines keep their length.
+  return `x${randomBytes(11).toString('hex').slice(0, 21)}`
+}

@@ -1,0 +1,34 @@
+import {
+  type RenderedMail,
+  renderDoublePaymentReturnedMail,
+  renderPaymentProblemMail,
+  renderSubscriptionEndedMail,
+  renderTraderUnavailableMail,
+} from '@tradepost/emails/render'
+import { type MoneyMail, type MoneyMailKind, moneyMailFacts } from '../subscriptions/money-mails.ts'
+
+/**
+ * The words of a money mail.
+ * @param owed as stored
+ * @param origin public address of the product
+ * @throws ZodError when its facts are not those of its kind
+ */
+export function renderMoneyMail(owed: { kind: string; facts: unknown }, origin: string): RenderedMail {
+  const { kind, facts } = readMoneyMail(owed)
+  switch (kind) {
+    case 'payment_problem':
+      return renderPaymentProblemMail({ ...facts, origin })
+    case 'subscription_ended':
+      return renderSubscriptionEndedMail({ ...facts, origin })
+    case 'double_payment_returned':
+      return renderDoublePaymentReturnedMail({ ...facts, origin })
+    case 'trader_unavailable':
+      return renderTraderUnavailableMail({ ...facts, origin })
+  }
+}
+
+function readMoneyMail(owed: { kind: string; facts: unknown }): MoneyMail {
+  // The table knows no other kinds.
+  const kind = owed.kind as MoneyMailKind
+  return { kind, facts: moneyMailFacts[kind].parse(owed.facts) } as MoneyMail
+}

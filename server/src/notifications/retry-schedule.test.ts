@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { nextTry } from './retry-schedule.ts'
+
+const start = new Date('2026-03-04T15:00:00.000Z')
+
+test('a deferred mail is tried eight times within about a day, the first time again after ten seconds', () => {
+  expect(nextTry(1, start, 0)).toEqual(new Date('2026-03-04T15:00:10.000Z'))
+  expect(nextTry(1, start, 1)).toEqual(new Date('2026-03-04T15:00:15.000Z'))
+  for (const [chance, hours] of [
+    [0, 15],
+    [1, 22],
+  ] as const) {
+    let at = start
+    let tries = 1
+    for (let next = nextTry(tries, at, chance); next; next = nextTry(tries, at, chance)) {
+      at = next
+      tries += 1
+    }
+    expect(tries).toBe(8)
+    expect(Math.floor((at.getTime() - start.getTime()) / 3_600_000)).toBe(hours)
+  }
+})

@@ -1,0 +1,165 @@
+import PostalMime from 'postal-mime'
+import { afterAll, expect, test } from 'vitest'
+import type { CountingSink } from '../../test/counting-sink.ts'
+import { openDeliveryRoom } from '../../test/delivery-room.ts'
+import { makeCrowdTrader } from '../../test/followers.ts'
+import { openMoneyMailRoom } from '../../test/money-mail-room.ts'
+import { withTransaction } from '../platform/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { type MoneyMail, oweMoneyMail, sendMoneyMail } from '../subscriptions/money-mails.ts'
+import { purgeMoneyMails } from './purge-money-mails.ts'
+
+const DAY_MS = 86_400_000
+const money = { trader: 'maria', amountCents: 1000, currency: 'usd' }
+const declined: MoneyMail = { kind: 'payment_problem', facts: { ...money, problem: 'declined' } }
+const ended: MoneyMail = { kind: 'subscription_ended', facts: { trader: 'maria', why: 'unpaid' } }
+
+function parse(sink: CountingSink, place = 0) {
+  return PostalMime.parse(Buffer.from(sink.kept[place]?.raw ?? '', 'latin1'))
+}
+
+const shared = await openMoneyMailRoom()
+afterAll(() => shared[Symbol.asyncDispose]())
+
+const SECTION = 'https://tradepost.example/account#'
+
+test.each<[string, MoneyMail, string, string]>([
+  [
+    'a declined renewal (G-33)',
+    declined,
+    'Your payment of $10.00 for @maria did not go through',
+    `${SECTION}subscriptions`,
+  ],
+  [
+    'a renewal that the bank wants confirmed (G-33)',
+    { kind: 'payment_problem', facts: { ...money, problem: 'action_required' } },
+    'Your bank wants you to confirm $10.00 for @maria',
+    `${SECTION}subscriptions`,
+  ],
+  [
+    'the end of a subscription',
+    ended,
+    'Your subscription to @maria has ended',
+    'https://tradepost.example/trader/maria',
+  ],
+  [
+    'SUB-18: a returned double payment, to the one who paid',
+    { kind: 'double_payment_returned', facts: { ...money, to: 'subscriber' } },
+    'You paid twice for @maria: $10.00 is on its way back',
+    `${SECTION}subscriptions`,
+  ],
+  [
+    'SUB-18: a returned double payment, to the trader',
+    { kind: 'double_payment_returned', facts: { ...money, to: 'trader' } },
+    'A subscriber paid you twice: $10.00 was returned',
+    `${SECTION}payments`,
+  ],
+  [
+    'a trader who cannot be paid any more (G-56)',
+    { kind: 'trader_unavailable', facts: { ...money, currency: 'eur' } },
+    'Your subscription to @maria has ended: €10.00 is on its way back',
+    `${SECTION}subscriptions`,
+  ],
+])('%s is mailed to the person it concerns, with its link', async (_, mail, subject, link) => {
+  const person = await shared.signIn()
+  await shared.owe(person, mail)
+  await shared.settle()
+  const row = await shared.db
+    .selectFrom('money_mails')
+    .selectAll()
+    .where('user_id', '=', person.userId)
+    .executeTakeFirstOrThrow()
+  expect(row.sent_at).toEqual(shared.clock.now())
+  expect(shared.sink.byRecipient.get(person.email)).toBe(1)
+  const sent = await parse(shared.sink, shared.sink.total() - 1)
+  expect(sent).toMatchObject({
+    subject,
+    from: { name: 'Tradepost', address: expect.stringMatching(/@tradepost\.example$/) },
+    to: [{ address: person.email }],
+    messageId: `<${row.id}@tradepost.example>`,
+  })
+  for (const part of [sent.text, sent.html]) expect(part).toContain(link)
+  const headers = Object.fromEntries(sent.headers.map(({ key, value }) => [key, value]))
+  expect(headers['auto-submitted']).toBe('auto-generated')
+  expect(headers['list-unsubscribe']).toBeUndefined()
+})
+
+test('a mail is owed exactly when its cause is written: rolled back, there is none', async () => {
+  await using room = await openMoneyMailRoom()
+  const { userId } = await room.signIn()
+  const now = room.clock.now()
+  await expect(
+    withTransaction(room.db, async (tx) => {
+      await oweMoneyMail(tx, { ...ended, userId, cause: 'sub_1' }, now)
+      throw new Error('the cause could not be written')
+    }),
+  ).rejects.toThrow('could not be written')
+  expect(await room.jobs()).toEqual([])
+  expect(await room.rows()).toEqual([])
+})
+
+test('the same cause mails the same person once, whatever runs twice', async () => {
+  await using room = await openMoneyMailRoom()
+  const [one, other] = [await room.signIn(), await room.signIn()]
+  await Promise.all([1, 2, 3].map(() => room.owe(one, declined, 'in_1:1')))
+  await room.settle()
+  await room.owe(one, declined, 'in_1:1')
+  for (const { id } of await room.rows()) await enqueue(room.db, sendMoneyMail, { id })
+  await room.settle()
+  expect(room.sink.total()).toBe(1)
+  await room.owe(one, declined, 'in_1:2')
+  await room.owe(one, ended, 'in_1:1')
+  await room.owe(other, declined, 'in_1:1')
+  await room.settle()
+  expect([room.sink.total(), room.sink.repeats()]).toEqual([4, 0])
+})
+
+test('the worker sends them', async () => {
+  await using room = await openDeliveryRoom()
+  const { database, sink, clock } = room
+  const { traderId } = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await room.startWorker()
+  await withTransaction(database.db, (tx) =>
+    oweMoneyMail(tx, { ...declined, userId: traderId, cause: 'in_1:1' }, clock.now()),
+  )
+  await sink.until(() => sink.total() === 1)
+  expect([...sink.byRecipient.keys()]).toEqual(['maria@traders.example'])
+})
+
+test('suspended people and those who have left get no mail; a new address gets the mails of the old', async () => {
+  await using room = await openMoneyMailRoom()
+  const [suspended, gone, moved] = [await room.signIn(), await room.signIn(), await room.signIn()]
+  for (const person of [suspended, gone, moved]) await room.owe(person, declined)
+  const users = room.db.updateTable('users')
+  await users.set({ suspended_at: room.clock.now() }).where('id', '=', suspended.userId).execute()
+  await room.db.deleteFrom('users').where('id', '=', gone.userId).execute()
+  await users.set({ email: 'new@example.com' }).where('id', '=', moved.userId).execute()
+  await room.settle()
+  expect([...room.sink.asked.keys()]).toEqual(['new@example.com'])
+})
+
+test('after ninety days it is forgotten what a mail said, and not that its cause was told', async () => {
+  await using room = await openMoneyMailRoom()
+  const [told, suspended] = [await room.signIn(), await room.signIn()]
+  await room.db
+    .updateTable('users')
+    .set({ suspended_at: room.clock.now() })
+    .where('id', '=', suspended.userId)
+    .execute()
+  await room.owe(told, ended, 'sub_1')
+  await room.owe(suspended, ended, 'sub_1')
+  await room.settle()
+  room.clock.advance(DAY_MS)
+  await room.owe(told, ended, 'sub_2')
+  room.clock.advance(89 * DAY_MS)
+  expect(await purgeMoneyMails(room.db, room.clock.now())).toBe(0)
+  room.clock.advance(1)
+  expect(await purgeMoneyMails(room.db, room.clock.now())).toBe(2)
+  expect(await purgeMoneyMails(room.db, room.clock.now())).toBe(0)
+  const rows = await room.rows()
+  expect(rows.map(({ facts }) => facts)).toEqual([{}, {}, ended.facts])
+  await room.owe(told, ended, 'sub_1')
+  for (const { id } of rows) await enqueue(room.db, sendMoneyMail, { id })
+  await room.settle()
+  expect(room.sink.total()).toBe(2)
+})

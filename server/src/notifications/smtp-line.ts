@@ -1,0 +1,51 @@
+import type { Clock } from '../platform/clock.ts'
+import { connectSmtp, type SmtpConnection } from '../platform/smtp-connection.ts'
+
+const FIRST_PAUSE_MS = 250
+/** Short enough that the first mail after an outage leaves within five seconds. */
+const LONGEST_PAUSE_MS = 4000
+
+/** One slot's way to the mail server: a connection that is made when needed, and patience when it cannot be had. */
+export type SmtpLine = {
+  /** @throws SmtpLost when there is none to be had */
+  connection(): Promise<SmtpConnection>
+  /** The mail server does its work: the next failure is again a first one. */
+  worked(): void
+  /** Something failed. @returns failures in a row */
+  failed(): number
+  /** Milliseconds until the next attempt makes sense. */
+  pause(): number
+  readonly open: boolean
+  close(): void
+}
+
+export function makeSmtpLine(deps: { smtpUrl: string; clock: Clock }): SmtpLine {
+  let connection: SmtpConnection | null = null
+  let failures = 0
+  let notBefore = 0
+  const close = () => {
+    connection?.close()
+    connection = null
+  }
+  return {
+    async connection() {
+      if (!connection?.open) connection = await connectSmtp(deps.smtpUrl)
+      return connection
+    },
+    worked() {
+      failures = 0
+    },
+    failed() {
+      close()
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
+      failures += 1
+      notBefore = deps.clock.now().getTime() + pause * (0.5 + Math.random() / 2)
+      return failures
+    },
+    pause: () => (failures === 0 ? 0 : Math.max(0, notBefore - deps.clock.now().getTime())),
+    get open() {
+      return connection?.open ?? false
+    },
+    close,
+  }
+}

@@ -1,0 +1,93 @@
+import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
+import { REFUSALS, type RefusalCode } from '@tradepost/contract/errors'
+import * as z from 'zod'
+
+/** Refusals that every call can answer. */
+const COMMON_REFUSALS = [
+  'bad_request',
+  'unauthorized',
+  'second_factor_required',
+  'account_suspended',
+  'payload_too_large',
+  'rate_limited',
+  'internal',
+  'unavailable',
+] as const satisfies RefusalCode[]
+
+/** The product API as an OpenAPI 3.1 document, made from the contract: it cannot say anything that the server does not. */
+export function openApiDocument(origin: string): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operation(name, endpoint),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tradepost',
+      version: '1',
+      description: 'The product API. Errors carry a code from a closed list.',
+    },
+    servers: [{ url: origin }],
+    security: [{ bearer: [] }],
+    paths,
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+  }
+}
+
+function operation(name: string, endpoint: Endpoint): object {
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    parameters: [
+      ...(endpoint.params ? parameters('path', endpoint.params) : []),
+      ...(endpoint.query ? parameters('query', endpoint.query) : []),
+    ],
+    ...(endpoint.body && { requestBody: { required: true, content: json(endpoint.body) } }),
+    responses: {
+      [endpoint.status ?? 200]: { description: 'Success', content: json(endpoint.answer) },
+      ...refusalResponses([...endpoint.refusals, ...COMMON_REFUSALS]),
+    },
+  }
+}
+
+function json(schema: z.core.$ZodType): object {
+  return { 'application/json': { schema: z.toJSONSchema(schema, { target: 'draft-2020-12' }) } }
+}
+
+function parameters(place: 'path' | 'query', schema: z.core.$ZodType): object[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema)
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }))
+}
+
+function refusalResponses(codes: RefusalCode[]): Record<number, object> {
+  const responses: Record<number, object> = {}
+  for (const status of new Set(codes.map((code) => REFUSALS[code].status))) {
+    const ofStatus = codes.filter((code) => REFUSALS[code].status === status)
+    responses[status] = {
+      description: ofStatus.map((code) => `\`${code}\`: ${REFUSALS[code].message}`).join('\n\n'),
+      content: { 'application/json': { schema: errorSchema(ofStatus) } },
+    }
+  }
+  return responses
+}
+
+function errorSchema(codes: RefusalCode[]): object {
+  return {
+    type: 'object',
+    required: ['message', 'code', 'requestId'],
+    properties: {
+      message: { type: 'string' },
+      code: { type: 'string', enum: [...new Set(codes)] },
+      requestId: { type: 'string' },
+    },
+  }
+}

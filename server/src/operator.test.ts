@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { authWire, wrongCode } from '../test/auth-wire.ts'
+import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
+import { call, makeTrader } from '../test/factories.ts'
+import { signIn } from '../test/sign-in.ts'
+
+const run = promisify(execFile)
+
+/** The command as an operator types it, against the test's database. */
+async function operator(testApp: TestApp, ...words: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], {
+    cwd: import.meta.dirname,
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      DATABASE_URL: testApp.url,
+      AUTH_SECRET: testApp.settings.authSecret,
+    },
+  })
+  return stdout
+}
+
+test('AUTH-19: the operator rotates keys and reseals secrets by command', async () => {
+  await using testApp = await buildTestApp({ now: new Date() })
+  await authWire(testApp).enter('ada@example.com')
+  expect(await operator(testApp, 'keys:rotate')).toMatch(/^Published a new key; it signs from .*Z\.\n$/)
+  expect(await operator(testApp, 'keys:rotate')).toMatch(/^A new key is already published; /)
+  expect(await operator(testApp, 'secrets:reseal')).toBe(
+    'Sealed 0 anew; 0 are under a secret that is not in AUTH_SECRET.\n',
+  )
+  expect(await testApp.db.selectFrom('signing_keys').select('state').orderBy('state').execute()).toEqual([
+    { state: 'published' },
+    { state: 'signing' },
+  ])
+})
+
+test('the operator reads who did what from where, by person, without secrets or addresses', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  const wire = authWire(testApp)
+  await wire.enter('grace@example.com')
+  const mail = await wire.mailTo('ada@example.com')
+  await wire.verify('ada@example.com', wrongCode(mail.code), '192.0.2.7')
+  const { body } = await wire.verify('ada@example.com', mail.code, '192.0.2.8')
+  const session = body as unknown as { access_token: string; refresh_token: string }
+  const next = await wire.refresh(session.refresh_token)
+  await wire.refresh(String(next.body.refresh_token))
+  await wire.refresh(session.refresh_token)
+  const again = await wire.enter('ada@example.com')
+  await wire.call('PUT', '/user', { token: again.access_token, body: { data: { secret: 'canary-data' } } })
+  await wire.signOut(again.access_token, 'others')
+
+  const told = await operator(testApp, 'audit', 'Ada@example.com')
+  const actions = told
+    .trim()
+    .split('\n')
+    .map((line) => line.split('  ')[1])
+  expect(actions).toEqual([
+    'signed_out',
+    'user_updated',
+    'signed_in',
+    'code_requested',
+    'token_replayed',
+    'signed_in',
+    'code_refused',
+    'code_requested',
+  ])
+  expect(told).toContain('192.0.2.7')
+  expect(told).toContain('192.0.2.8')
+  const everybody = await operator(testApp, 'audit')
+  expect(everybody.trim().split('\n')).toHaveLength(actions.length + 2)
+  for (const canary of ['@example', mail.code, mail.tokenHash, session.refresh_token, 'canary-data']) {
+    expect(everybody).not.toContain(canary)
+  }
+  await expect(operator(testApp, 'audit', 'nobody')).rejects.toThrow('not a mail address')
+  await expect(operator(testApp)).rejects.toThrow('Say what to do')
+})
+
+test('FEED-08: the operator reads feedback with its authors, newest first, fifty at a time', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  expect(await operator(testApp, 'feedback')).toBe('Nothing.\n')
+  const [maria, nameless] = [await makeTrader(testApp, 'maria'), await signIn(testApp)]
+  for (let number = 1; number <= 53; number += 1) {
+    testApp.clock.advance(1000)
+    const sent = await call(testApp, maria, 'POST', '/v1/feedback', { feedback: `Remark number ${number}.` })
+    expect(sent.status).toBe(201)
+  }
+  // At the same instant, and with what would turn a terminal red and clear it.
+  await call(testApp, nameless, 'POST', '/v1/feedback', {
+    feedback: 'Two lines:\r\n\u001b[31mred \u001b[2Jümlaut',
+  })
+
+  const first = await operator(testApp, 'feedback')
+  const heads = (told: string) => told.split('\n').filter((line) => /^2026-/.test(line))
+  expect(first).toMatch(
+    new RegExp(
+      `^2026-03-04T15:00:53\\.000Z  -  ${nameless.email}  [0-9a-f-]{36}\n  Two lines:\n  \\[31mred \\[2Jümlaut\n\n2026-`,
+    ),
+  )
+  expect(heads(first)).toHaveLength(50)
+  expect(first).toContain(`2026-03-04T15:00:53.000Z  maria  ${maria.email}`)
+  expect(first).toContain('  Remark number 53.')
+  const next = /\nOlder: npm run operator -- feedback ([0-9a-f-]{36})\n$/.exec(first)?.[1] ?? ''
+  const second = await operator(testApp, 'feedback', next)
+  expect(heads(second)).toHaveLength(4)
+  expect(second.match(/Remark number \d+/g)).toEqual([4, 3, 2, 1].map((number) => `Remark number ${number}`))
+  expect(second).not.toContain('Older:')
+  await expect(operator(testApp, 'feedback', 'nonsense')).rejects.toThrow('That is not the id of an entry.')
+})

@@ -1,0 +1,83 @@
+/**
+ * `npm run operator -- <command>`: the operator's hand on the running database. Without a command it tells which there
+ * are.
+ */
+import { existsSync } from 'node:fs'
+import { readAudit } from './auth/read-audit.ts'
+import { resealSecrets } from './auth/reseal-secrets.ts'
+import { rotateSigningKeys } from './auth/rotate-signing-keys.ts'
+import { makeSecretKey, type SecretKey } from './auth/secret-key.ts'
+import { readFeedback } from './feedback/read-feedback.ts'
+import { fileClock, systemClock } from './platform/clock.ts'
+import type { Queryable } from './platform/database.ts'
+import { authSecret, readEnv } from './platform/env.ts'
+import { connectRunningDatabase } from './platform/running-database.ts'
+import { rebuildStats } from './positions/rebuild-stats.ts'
+
+type Command = {
+  does: string
+  run(deps: { db: Queryable; secret: () => SecretKey; now: Date }, argument: string | null): Promise<string>
+}
+
+const commands: Record<string, Command> = {
+  'stats:rebuild': {
+    does: "rebuilds every trader's statistics from their positions",
+    run: async ({ db }) => `Rebuilt; ${await rebuildStats(db)} traders' statistics were wrong.`,
+  },
+  'keys:rotate': {
+    does: 'publishes a new signing key, which takes over in twenty minutes; nobody is signed out',
+    async run({ db, secret, now }) {
+      const { signsFrom, isNew } = await rotateSigningKeys({ db, secret: secret() }, now)
+      const when = signsFrom.toISOString()
+      return isNew
+        ? `Published a new key; it signs from ${when}.`
+        : `A new key is already published; it signs from ${when}.`
+    },
+  },
+  'secrets:reseal': {
+    does: 'seals under the newest AUTH_SECRET what earlier ones of the list sealed',
+    async run({ db, secret }) {
+      const { resealed, unopened } = await resealSecrets(db, secret())
+      return `Sealed ${resealed} anew; ${unopened} are under a secret that is not in AUTH_SECRET.`
+    },
+  },
+  feedback: {
+    does: 'lists what people told us, newest first; with the id of an entry, what is older',
+    run: ({ db }, olderThan) => readFeedback(db, olderThan),
+  },
+  audit: {
+    does: 'tells who did what from where, newest first; with a mail address, of that person',
+    async run({ db, secret }, address) {
+      const lines = await readAudit({ db, secret: secret() }, address)
+      return lines.length > 0 ? lines.join('\n') : 'Nothing.'
+    },
+  },
+}
+
+async function main(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const command = commands[process.argv[2] ?? '']
+  if (!command) throw new Error(`Say what to do:\n${usage()}`)
+  const env = readEnv(process.env)
+  const clock = env.CLOCK_FILE ? fileClock(env.CLOCK_FILE) : systemClock
+  const { db, close } = await connectRunningDatabase(env)
+  try {
+    const deps = { db, secret: () => makeSecretKey(authSecret(env)), now: clock.now() }
+    process.stdout.write(`${await command.run(deps, process.argv[3] ?? null)}\n`)
+  } finally {
+    await close()
+  }
+}
+
+function usage(): string {
+  return Object.entries(commands)
+    .map(([name, { does }]) => `  ${name.padEnd(16)}${does}`)
+    .join('\n')
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+export type CustomerRow = {
+  stripeCustomerId: string | null
+  state: 'pending' | 'ready'
+  /** Part of the idempotency key; raised whenever the next customer has to be another one. */
+  generation: number
+  /** When the set-up is tried again by itself; null while nobody waits for it. */
+  retryAt: Date | null
+}
+
+export async function findCustomer(db: Queryable, userId: string): Promise<CustomerRow | null> {
+  const row = await db
+    .selectFrom('customers')
+    .select(['stripe_customer_id', 'state', 'generation', 'retry_at'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (!row) return null
+  const state = row.state === 'ready' ? 'ready' : 'pending'
+  return {
+    stripeCustomerId: row.stripe_customer_id,
+    state,
+    generation: row.generation,
+    retryAt: row.retry_at,
+  }
+}
+
+/** Whose customer this is, or once was: Stripe still speaks of one that was deleted. */
+export async function findUserOfCustomer(db: Queryable, stripeCustomerId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('customers')
+    .select('user_id')
+    .where('stripe_customer_id', '=', stripeCustomerId)
+    .unionAll(
+      db.selectFrom('former_customers').select('user_id').where('stripe_customer_id', '=', stripeCustomerId),
+    )
+    .executeTakeFirst()
+  return row?.user_id ?? null
+}
+
+/**
+ * Notes that somebody wants to be a customer, before Stripe is asked. One who is ready stays as they are.
+ * @param retryAt when it is tried again if nobody finishes it
+ */
+export async function requestCustomer(
+  db: Queryable,
+  userId: string,
+  retryAt: Date,
+  now: Date,
+): Promise<CustomerRow> {
+  await db
+    .insertInto('customers')
+    .values({ user_id: userId, state: 'pending', retry_at: retryAt, created_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet({ retry_at: retryAt, tries: 0 })
+        .where('customers.state', '=', 'pending'),
+    )
+    .execute()
+  const row = await findCustomer(db, userId)
+  if (!row) throw new Error('the customer is gone')
+  return row
+}
+
+/** Nothing happens when another call was faster or a newer generation has begun. */
+export async function storeCustomer(
+  db: Queryable,
+  customer: { userId: string; generation: number; stripeCustomerId: string },
+): Promise<void> {
+  await db
+    .updateTable('customers')
+    .set({ state: 'ready', stripe_customer_id: customer.stripeCustomerId, retry_at: null, tries: 0 })
+    .where('user_id', '=', customer.userId)
+    .where('generation', '=', customer.generation)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+/** Lets the next try speak of a new customer; nothing happens when that was done already. */
+export async function raiseCustomerGeneration(
+  db: Queryable,
+  customer: { userId: string; generation: number },
+): Promise<void> {
+  await db
+    .updateTable('customers')
+    .set({ generation: customer.generation + 1 })
+    .where('user_id', '=', customer.userId)
+    .where('generation', '=', customer.generation)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+/** @returns whether it was this person's present customer */
+export async function clearCustomer(
+  tx: Queryable,
+  userId: string,
+  stripeCustomerId: string,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('customers')
+    .set((eb) => ({
+      state: 'pending',
+      stripe_customer_id: null,
+      generation: eb('generation', '+', 1),
+      retry_at: null,
+      tries: 0,
+    }))
+    .where('user_id', '=', userId)
+    .where('stripe_customer_id', '=', stripeCustomerId)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+export async function insertFormerCustomer(
+  tx: Queryable,
+  former: { userId: string; stripeCustomerId: string },
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('former_customers')
+    .values({ user_id: former.userId, stripe_customer_id: former.stripeCustomerId, forgotten_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/**
+ * Takes on those whose time to be tried again has come, and puts their next time off: a pause twice as long after each.
+ * @returns their ids
+ */
+export async function claimWaitingCustomers(
+  db: Queryable,
+  times: { firstPauseMs: number; longestPauseMs: number; limit: number },
+  now: Date,
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    update customers set tries = tries + 1, retry_at = ${now}::timestamptz + interval '1 millisecond'
+      * least(${times.firstPauseMs}::float8 * 2 ^ least(tries, 30), ${times.longestPauseMs}::float8)
+    where user_id in (select user_id from customers where retry_at <= ${now}
+      order by retry_at limit ${times.limit} for update skip locked)
+    returning user_id`.execute(db)
+  return rows.map((row) => row.user_id)
+}

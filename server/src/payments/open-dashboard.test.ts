@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { open } from '../../../sandbox/src/stripe/contract/browser.ts'
+import { makeTrader, readTables } from '../../test/factories.ts'
+import { FAULTS, openPaymentsRoom } from '../../test/payments-room.ts'
+import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { openDashboard } from './open-dashboard.ts'
+
+const room = await openPaymentsRoom({ limitsOn: false })
+const { stage } = room
+const dashboard = (who: SignedIn) => room.post(who, '/v1/accounts/stripe/dashboard')
+
+test('PAY-13: the dashboard before completion is refused, and nothing changes', async () => {
+  const people = [await signIn(room), await makeTrader(room), await room.makeStarted()]
+  const before = await readTables(room)
+  for (const person of people) {
+    expect(await dashboard(person)).toMatchObject({
+      status: 409,
+      body: { code: 'onboarding_incomplete', message: 'Finish payout setup first.' },
+    })
+  }
+  expect(await readTables(room)).toEqual(before)
+})
+
+test('API-09: an onboarded trader gets a new way into the dashboard each time', async () => {
+  const trader = await room.makeReady()
+  const urls = []
+  for (const _ of [1, 2]) {
+    const { status, body } = await dashboard(trader)
+    expect(status).toBe(200)
+    expect((await open(String(body.url))).html).toContain(`<h1>@${trader.username}</h1>`)
+    urls.push(body.url)
+  }
+  expect(new Set(urls).size).toBe(2)
+})
+
+test.each(FAULTS)('API-09: when Stripe %s, that is said, and the next try leads there', async (_, faults) => {
+  const trader = await room.makeReady()
+  await room.spoil(faults, 'POST', `/v1/accounts/${trader.account}/login_links`)
+  expect(await dashboard(trader)).toMatchObject({ status: 503, body: { code: 'payment_provider_error' } })
+  expect(await dashboard(trader)).toMatchObject({ status: 200 })
+})
+
+test('API-09: when Stripe takes too long, that is said, and nothing changes', async () => {
+  const trader = await room.makeReady()
+  await stage.control('fault', { kind: 'slow', ms: 2000, path: `/v1/accounts/${trader.account}` })
+  const before = await readTables(room)
+  await expect(openDashboard(room.hasty, trader, room.clock.now())).rejects.toMatchObject({
+    code: 'payment_provider_error',
+  })
+  expect(await readTables(room)).toEqual(before)
+})
+
+test('API-09 PAY-13: who lost their payouts without our knowing is told so', async () => {
+  const trader = await room.makeReady()
+  await stage.control('restrict', { id: trader.account })
+  expect(await dashboard(trader)).toMatchObject({ status: 409, body: { code: 'onboarding_incomplete' } })
+  expect((await room.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
+})

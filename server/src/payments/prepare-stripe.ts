@@ -1,0 +1,46 @@
+import { checkOpenedAccount, ForeignStripeAccount } from './know-platform.ts'
+import type { PaymentsDeps } from './payments-deps.ts'
+import { setUpStripe } from './set-up-stripe.ts'
+import { findWebhookFaults } from './set-up-webhooks.ts'
+import { describeStripeError } from './stripe-client.ts'
+
+/** A start does not wait longer than this for Stripe: positions work without payments. */
+const PATIENCE_MS = 5000
+
+/**
+ * What a process does about Stripe when it starts. The sandbox's, which this process has just started, is set up: its
+ * secrets are known already. Of a real one it is only checked that the key and the database belong together and that
+ * webhooks are on their way to us. An outage of Stripe does not keep the product from starting.
+ * @param sandboxWebhooks the origin at which the sandbox reaches us; null with a real Stripe
+ * @throws ForeignStripeAccount
+ */
+export async function prepareStripe(
+  deps: PaymentsDeps,
+  sandboxWebhooks: string | null,
+  now: Date,
+): Promise<void> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
+  const timer = setTimeout(() => resolve('too late'), PATIENCE_MS)
+  const work = sandboxWebhooks === null ? check(deps) : setUpStripe(deps, sandboxWebhooks, now)
+  try {
+    if ((await Promise.race([work, tooLate])) === 'too late')
+      deps.log.warn('payments were not looked at: Stripe did not answer in time')
+  } catch (error) {
+    if (error instanceof ForeignStripeAccount) throw error
+    deps.log.warn(
+      describeStripeError(error),
+      'payments were not looked at: Stripe did not do what it was asked',
+    )
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function check(deps: PaymentsDeps): Promise<void> {
+  if (!(await checkOpenedAccount(deps))) {
+    deps.log.warn('Stripe is not set up for this database: run `npm run stripe:setup`')
+    return
+  }
+  for (const { path, fault } of await findWebhookFaults(deps))
+    deps.log.warn({ path, fault }, 'a webhook is not as it should be: run `npm run stripe:setup`')
+}

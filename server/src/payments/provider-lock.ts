@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import { withTransaction } from '../platform/database.ts'
+
+/** Longer than all calls to Stripe that one piece of work makes; a dead process loses the lock with its connection. */
+const LONGEST_WORK_MS = 60_000
+
+/**
+ * Runs `work` as the only one that deals with `subject` (a pair, a person's payouts), in one transaction that may wait
+ * for Stripe. What is read from Stripe inside is therefore newer than whatever was written before, so absolute state can
+ * be written without comparing times of events, which say seconds only. For jobs: a request must not hold a connection
+ * while Stripe thinks.
+ * @param subject such as `pair:<trader>:<subscriber>` or `payouts:<user>`
+ */
+export function withProviderLock<T>(
+  db: Queryable,
+  subject: string,
+  work: (tx: Queryable) => Promise<T>,
+): Promise<T> {
+  return withTransaction(db, async (tx) => {
+    await sql`select set_config('idle_in_transaction_session_timeout', ${String(LONGEST_WORK_MS)}, true)`.execute(
+      tx,
+    )
+    await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(tx)
+    return work(tx)
+  })
+}

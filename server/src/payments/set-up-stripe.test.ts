@@ -1,0 +1,245 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { readTables } from '../../test/factories.ts'
+import { FAULTS, openPaymentsRoom, type PaymentsRoom } from '../../test/payments-room.ts'
+import { ForeignStripeAccount } from './know-platform.ts'
+import { prepareStripe } from './prepare-stripe.ts'
+import { setUpStripe } from './set-up-stripe.ts'
+import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from './webhook-events.ts'
+
+// Some of these start the product's own commands.
+vi.setConfig({ testTimeout: 90_000 })
+const room = await openPaymentsRoom()
+const other = await openPaymentsRoom()
+const fresh = await openPaymentsRoom()
+const silent = await openPaymentsRoom()
+const { clock, db, stage, url } = room
+const ORIGIN = 'http://127.0.0.1:4999'
+const NO_NEWS = { platform: null, accounts: null }
+
+const setUp = ({ deps } = room, origin: string | null = ORIGIN) => setUpStripe(deps, origin, clock.now())
+
+async function atStripe({ stripe }: Pick<PaymentsRoom, 'stripe'> = room) {
+  const endpoints = await stripe.webhookEndpoints.list()
+  const destinations = await stripe.v2.core.eventDestinations.list({ include: ['webhook_endpoint.url'] })
+  const portals = await stripe.billingPortal.configurations.list()
+  return { endpoints: endpoints.data, destinations: destinations.data, portals: portals.data }
+}
+
+test('set up once, Stripe sends the platform its events and the accounts theirs, and the portal stands', async () => {
+  expect(await setUp()).toEqual({ platform: 'whsec_of_the_tests', accounts: 'whsec_of_the_tests_too' })
+  const { endpoints, destinations, portals } = await atStripe()
+  expect(endpoints).toMatchObject([
+    {
+      url: `${ORIGIN}/webhooks/stripe`,
+      status: 'enabled',
+      enabled_events: PLATFORM_EVENTS,
+      api_version: '2026-10-28.endive',
+    },
+  ])
+  expect(destinations).toMatchObject([
+    {
+      webhook_endpoint: { url: `${ORIGIN}/webhooks/stripe/accounts` },
+      event_payload: 'thin',
+      status: 'enabled',
+      enabled_events: ACCOUNT_EVENTS,
+    },
+  ])
+  expect(portals).toMatchObject([
+    { features: { subscription_cancel: { enabled: true, mode: 'at_period_end' } } },
+  ])
+  expect(await db.selectFrom('stripe_platform').selectAll().execute()).toMatchObject([
+    { account_id: 'acct_1SandboxPlatform0', livemode: false, portal_configuration_id: portals[0]?.id },
+  ])
+})
+
+test('set up again, nothing changes and no secret is told', async () => {
+  await setUp()
+  const [before, tables] = [await atStripe(), await readTables(room)]
+  expect(await setUp()).toEqual(NO_NEWS)
+  const after = await atStripe()
+  expect(after.endpoints).toEqual(before.endpoints)
+  expect(after.destinations.map(({ id }) => id)).toEqual(before.destinations.map(({ id }) => id))
+  expect(after.portals.map(({ id }) => id)).toEqual(before.portals.map(({ id }) => id))
+  expect(await readTables(room)).toEqual(tables)
+})
+
+test('another address or other events are brought to the endpoints that are there, with their secrets', async () => {
+  await setUp()
+  const { endpoints, destinations } = await atStripe()
+  const [endpoint, destination] = [endpoints[0]?.id ?? '', destinations[0]?.id ?? '']
+  await room.stripe.webhookEndpoints.update(endpoint, {
+    enabled_events: ['invoice.paid'],
+    disabled: true,
+  })
+  await room.stripe.v2.core.eventDestinations.update(destination, {
+    enabled_events: ['v2.core.account.closed'],
+  })
+  expect(await setUp(room, 'http://127.0.0.1:5001')).toEqual(NO_NEWS)
+  const after = await atStripe()
+  expect(after.endpoints).toMatchObject([
+    {
+      id: endpoint,
+      url: 'http://127.0.0.1:5001/webhooks/stripe',
+      status: 'enabled',
+      enabled_events: PLATFORM_EVENTS,
+    },
+  ])
+  expect(after.destinations).toMatchObject([
+    {
+      id: destination,
+      webhook_endpoint: { url: 'http://127.0.0.1:5001/webhooks/stripe/accounts' },
+      enabled_events: ACCOUNT_EVENTS,
+    },
+  ])
+})
+
+test('what is ours and too many goes, what is not ours stays', async () => {
+  await setUp()
+  const [kept] = (await atStripe()).endpoints
+  const { stripe } = room
+  const elsewhere = await stripe.webhookEndpoints.create({
+    url: 'http://localhost:7000/webhooks/stripe',
+    enabled_events: ['invoice.paid'],
+    metadata: { app: 'tradepost', env: 'another' },
+  })
+  // By hand, to our address, with what that version of the API would have sent.
+  await stripe.webhookEndpoints.create({
+    url: `${ORIGIN}/webhooks/stripe`,
+    enabled_events: ['invoice.paid'],
+  })
+  expect(await setUp()).toEqual(NO_NEWS)
+  const { endpoints } = await atStripe()
+  expect(endpoints.map(({ id }) => id).toSorted()).toEqual([elsewhere.id, kept?.id].toSorted())
+  await stripe.webhookEndpoints.del(elsewhere.id)
+})
+
+test('a Stripe that cannot reach us gets a portal and keeps its webhooks', async () => {
+  await setUp()
+  const before = await atStripe()
+  expect(await setUp(room, null)).toEqual(NO_NEWS)
+  expect((await atStripe()).endpoints).toEqual(before.endpoints)
+})
+
+test.each(FAULTS)('when Stripe %s during the set-up, the next one completes it', async (_, faults) => {
+  for (const path of ['/v1/account', '/v1/billing_portal', '/v1/webhook_endpoints', '/v2/core/event_dest']) {
+    for (const fault of faults) await stage.control('fault', { ...fault, path })
+    await expect(setUp()).rejects.toThrow()
+    await setUp()
+    const { endpoints, destinations, portals } = await atStripe()
+    expect([endpoints.length, destinations.length, portals.length]).toEqual([1, 1, 1])
+  }
+})
+
+test('a key of another account, or of another mode, does not go with this database', async () => {
+  await other.db
+    .insertInto('stripe_platform')
+    .values({ account_id: 'acct_another', livemode: false, created_at: clock.now() })
+    .execute()
+  const before = await readTables(other)
+  await expect(setUp(other)).rejects.toThrow(ForeignStripeAccount)
+  await expect(prepareStripe(other.deps, null, clock.now())).rejects.toThrow(
+    /acct_another \(test mode\).*acct_1SandboxPlatform0 \(test mode\)/,
+  )
+  expect(await readTables(other)).toEqual(before)
+  expect((await atStripe(other)).endpoints).toEqual([])
+
+  await other.db.updateTable('stripe_platform').set({ livemode: true }).execute()
+  await expect(prepareStripe(other.deps, null, clock.now())).rejects.toThrow(/live mode/)
+})
+
+test('a start says what the set-up lacks, and goes on', async () => {
+  const said: { path?: string; fault?: string; msg: string }[] = []
+  const log = pino({}, { write: (line: string) => said.push(JSON.parse(line)) })
+  const deps = { ...fresh.deps, log, settings: { ...fresh.settings, origin: ORIGIN } }
+  const start = async () => {
+    said.length = 0
+    await prepareStripe(deps, null, clock.now())
+    return said.map(({ msg, path, fault }) => fault ?? msg + (path ?? ''))
+  }
+  expect(await start()).toEqual(['Stripe is not set up for this database: run `npm run stripe:setup`'])
+  await setUpStripe(deps, null, clock.now())
+  expect(await start()).toEqual(['absent', 'absent'])
+  await setUpStripe(deps, ORIGIN, clock.now())
+  expect(await start()).toEqual([])
+  const [endpoint] = (await atStripe(fresh)).endpoints
+  await fresh.stripe.webhookEndpoints.update(endpoint?.id ?? '', { enabled_events: ['invoice.paid'] })
+  expect(await start()).toEqual(['lacks events'])
+  await fresh.spoil(FAULTS[1][1], 'GET', '/v1/account')
+  expect(await start()).toEqual(['payments were not looked at: Stripe did not do what it was asked'])
+})
+
+test('a start with the sandbox sets it up by itself', async () => {
+  await prepareStripe(silent.deps, ORIGIN, clock.now())
+  expect((await atStripe(silent)).endpoints).toHaveLength(1)
+})
+
+test('a start waits five seconds for a Stripe that says nothing', async () => {
+  await silent.stage.control('fault', { kind: 'slow', ms: 60_000 })
+  const asked = Promise.withResolvers<void>()
+  silent.stripe.on('request', () => asked.resolve())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const preparing = prepareStripe(silent.deps, ORIGIN, clock.now())
+  await asked.promise
+  await vi.advanceTimersByTimeAsync(5000)
+  await preparing
+  vi.useRealTimers()
+})
+
+/** Runs a command of the product with the variables of a production. */
+async function run(file: string, changes: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', file)], {
+    cwd: '/tmp',
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      DATABASE_URL: url,
+      DATA_DIR: '/nowhere',
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      MAIL_FROM: 'a@b.example',
+      APP_URL: 'https://shop.localhost',
+      AUTH_SECRET: 'a secret of the tests and of nobody else',
+      QUOTES_API_BASE: 'http://127.0.0.1:9',
+      QUOTES_API_KEY: 'key',
+      STRIPE_SECRET_KEY: 'sk_test_production',
+      STRIPE_API_BASE: stage.url,
+      ...changes,
+    },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, said }
+}
+
+test('npm run stripe:setup needs no webhook secrets yet: it tells them, once', async () => {
+  const { stripe } = room
+  for (const { id } of (await atStripe()).endpoints) await stripe.webhookEndpoints.del(id)
+  for (const { id } of (await atStripe()).destinations) await stripe.v2.core.eventDestinations.del(id)
+  const first = await run('stripe-setup.ts')
+  expect(first).toMatchObject({ code: 0 })
+  expect(first.said).toMatch(/^STRIPE_WEBHOOK_SECRET=whsec_of_the_tests$/m)
+  expect(first.said).toMatch(/^STRIPE_ACCOUNTS_WEBHOOK_SECRET=whsec_of_the_tests_too$/m)
+  const again = await run('stripe-setup.ts')
+  expect(again).toMatchObject({ code: 0 })
+  expect(again.said).not.toContain('whsec')
+  expect((await atStripe()).endpoints).toMatchObject([{ url: 'https://shop.localhost/webhooks/stripe' }])
+})
+
+test('the product does not start with a key of another account than its database', async () => {
+  await db.updateTable('stripe_platform').set({ account_id: 'acct_another' }).execute()
+  const secrets = {
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests',
+    STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_the_tests',
+  }
+  for (const file of ['stripe-setup.ts', 'main.ts']) {
+    const { code, said } = await run(file, secrets)
+    expect(code).toBe(1)
+    expect(said).toContain('This database holds payments of the Stripe account acct_another (test mode)')
+  }
+})

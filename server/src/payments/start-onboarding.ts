@@ -1,0 +1,61 @@
+import { webPaths } from '@tradepost/contract/web-paths'
+import { requireUsername } from '../accounts/require-username.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { type OpenPayoutAccount, openPayoutAccount } from './open-payout-account.ts'
+import type { PaymentsDeps } from './payments-deps.ts'
+import { isReady } from './payout-status.ts'
+import { askStripe, isRefused } from './stripe-client.ts'
+import { syncAccount } from './sync-account.ts'
+
+/**
+ * Starts the set-up of payouts or goes on with it: the trader's account, and a new link into Stripe's own pages at every
+ * call, since a link works once and for minutes only (docs.stripe.com/connect/hosted-onboarding). Coming back from there
+ * proves nothing; what was achieved is read from Stripe.
+ * @returns the address of those pages
+ * @throws username_required, already_onboarded, payment_provider_error
+ */
+export async function startOnboarding(
+  deps: PaymentsDeps,
+  caller: { userId: string },
+  now: Date,
+): Promise<string> {
+  const username = await requireUsername(deps.db, caller.userId)
+  const trader = { userId: caller.userId, username }
+  return askStripe(deps.log, async () => {
+    // A second round when Stripe says that the account was closed in the meantime.
+    for (let round = 0; round < 2; round += 1) {
+      const account = await openPayoutAccount(deps, trader, now)
+      if (isReady(account)) throw refusal('already_onboarded')
+      const url = await makeLink(deps, account, now)
+      if (url !== null) return url
+    }
+    throw refusal('payment_provider_error')
+  })
+}
+
+/** @returns null when the account turned out to be closed */
+async function makeLink(deps: PaymentsDeps, account: OpenPayoutAccount, now: Date): Promise<string | null> {
+  const { settings, stripe } = deps
+  // A page, not a call: the browser comes back without a token (decision G-76).
+  const page = (onboarding: string) =>
+    `${settings.origin}${webPaths.account}?onboarding=${onboarding}#payments`
+  try {
+    const link = await stripe.v2.core.accountLinks.create({
+      account: account.stripeAccountId,
+      use_case: {
+        type: 'account_onboarding',
+        account_onboarding: {
+          refresh_url: page('refresh'),
+          return_url: page('return'),
+          collection_options: { fields: 'currently_due' },
+        },
+      },
+    })
+    return link.url
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    const read = await syncAccount(deps, account.stripeAccountId, now)
+    if (read?.closedAt) return null
+    throw error
+  }
+}

@@ -1,0 +1,107 @@
+import Stripe from 'stripe'
+import { refusal } from '../platform/http/refusal.ts'
+import type { Log } from '../platform/log.ts'
+import type { Settings } from '../platform/settings.ts'
+
+/**
+ * A person waits for the answer: two tries have to fit into what a request may take. Jobs have longer.
+ * Each try has its own clock; the SDK repeats with the same idempotency key (docs.stripe.com/api/idempotent_requests).
+ */
+const PATIENCE = {
+  request: { timeout: 6000, maxNetworkRetries: 1 },
+  job: { timeout: 12_000, maxNetworkRetries: 1 },
+} as const
+
+/** The one way to Stripe, and to the sandbox that speaks as Stripe does. */
+export function makeStripe(settings: Pick<Settings, 'stripe'>, patience: keyof typeof PATIENCE): Stripe {
+  const base = settings.stripe.apiBase ? new URL(settings.stripe.apiBase) : null
+  return new Stripe(settings.stripe.secretKey, {
+    ...PATIENCE[patience],
+    telemetry: false,
+    appInfo: { name: 'Tradepost' },
+    ...(base && {
+      host: base.hostname,
+      port: base.port || (base.protocol === 'https:' ? 443 : 80),
+      protocol: base.protocol === 'https:' ? ('https' as const) : ('http' as const),
+    }),
+  })
+}
+
+/** Whether the key takes real money. */
+export function isLive(settings: Pick<Settings, 'stripe'>): boolean {
+  return /^(sk|rk)_live_/.test(settings.stripe.secretKey)
+}
+
+/** What an object at Stripe says of where it belongs; read before anything is believed of it. */
+export type StripeMark = { app: string; env: string }
+
+const APP = 'tradepost'
+
+/** The mark that every object of this deployment carries in its metadata. */
+export function stripeMark(settings: Pick<Settings, 'stripe'>): StripeMark {
+  return { app: APP, env: settings.stripe.deployment }
+}
+
+/** Whether an object is this deployment's: other products and deployments may share the Stripe account. */
+export function isOurs(
+  settings: Pick<Settings, 'stripe'>,
+  metadata: Stripe.Metadata | null | undefined,
+): boolean {
+  return metadata?.app === APP && metadata.env === settings.stripe.deployment
+}
+
+/** Stripe's words for "there is none", of the first and of the second version of its API. */
+const MISSING = ['resource_missing', 'not_found']
+
+/** Whether Stripe says that an object is not there. `param` narrows it to the object that a parameter names. */
+export function isMissing(error: unknown, param?: string): boolean {
+  return (
+    error instanceof Stripe.errors.StripeError &&
+    MISSING.includes(error.code ?? '') &&
+    (param === undefined || error.param === param)
+  )
+}
+
+/** Whether Stripe understood and said no, so that asking again will not help. */
+export function isRefused(error: unknown): boolean {
+  if (!(error instanceof Stripe.errors.StripeError)) return false
+  const status = error.statusCode ?? 0
+  return status >= 400 && status < 500 && ![401, 403, 409, 429].includes(status)
+}
+
+/**
+ * Whether an idempotency key has been used up: Stripe keeps a failure of its own under it for a day, or knows it with
+ * other parameters (docs.stripe.com/api/idempotent_requests). The next try needs another key.
+ */
+export function isKeySpent(error: unknown): boolean {
+  if (!(error instanceof Stripe.errors.StripeError)) return false
+  if (error instanceof Stripe.errors.StripeIdempotencyError) return error.code !== 'idempotency_key_in_use'
+  return (error.statusCode ?? 0) >= 500 && error.headers?.['idempotent-replayed'] === 'true'
+}
+
+/**
+ * Runs calls to Stripe on behalf of a person: whatever goes wrong there becomes the one refusal that says so.
+ * @throws refusal payment_provider_error; what is no error of Stripe's passes unchanged
+ */
+export async function askStripe<T>(log: Log, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    log.warn(describeStripeError(error), 'Stripe did not do what it was asked')
+    throw refusal('payment_provider_error')
+  }
+}
+
+/** What may be logged of a failure: never Stripe's sentence, which can hold an address. */
+export function describeStripeError(error: unknown): object {
+  if (!(error instanceof Stripe.errors.StripeError))
+    return { reason: error instanceof Error ? error.name : 'unknown' }
+  return {
+    type: error.type,
+    stripeCode: error.code,
+    param: error.param,
+    status: error.statusCode,
+    stripeRequest: error.requestId,
+  }
+}

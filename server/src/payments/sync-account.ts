@@ -1,0 +1,112 @@
+import type Stripe from 'stripe'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { payoutsChanged, prepareTraderPrice } from './payments.jobs.ts'
+import type { PaymentsDeps } from './payments-deps.ts'
+import {
+  findPayoutAccountByStripeId,
+  type PayoutAccount,
+  type PayoutFacts,
+  type PayoutState,
+  storePayoutFacts,
+} from './payout-accounts.queries.ts'
+import { isReady } from './payout-status.ts'
+import { isMissing } from './stripe-client.ts'
+
+/** Beside Stripe's events: an account that cannot receive is read again by itself, and even one that can. */
+const LOOK_AGAIN_MS = 6 * 3_600_000
+const LOOK_AGAIN_READY_MS = 24 * 3_600_000
+const READINGS = 5
+
+/** What the account itself says, as far as it matters. */
+type Reading = { status: string; code: string | null; resolution: string | null; closed: boolean }
+
+/**
+ * Reads a trader's account at Stripe and writes what is true now; whoever follows the trader is looked at when payouts
+ * came or went. Needs no lock and holds no connection while Stripe thinks: a reading is written only if none was written
+ * since it began, so what is written last was also read last. Safe to repeat.
+ * @param options for who waits: a shorter time-out
+ * @returns the account as it is stored now; null when it is nobody's here
+ * @throws what Stripe throws; nothing is changed then
+ */
+export async function syncAccount(
+  deps: PaymentsDeps,
+  stripeAccountId: string,
+  now: Date,
+  options: Stripe.RequestOptions = {},
+): Promise<PayoutAccount | null> {
+  for (let reading = 0; reading < READINGS; reading += 1) {
+    const before = await findPayoutAccountByStripeId(deps.db, stripeAccountId)
+    // A closed account stays closed (docs.stripe.com/api/v2/core/accounts/close).
+    if (before === null || before.closedAt) return before
+    const facts = judge(before, await readAccount(deps, stripeAccountId, options), now)
+    if (await withTransaction(deps.db, (tx) => writeFacts(tx, before, facts, now)))
+      return { ...before, ...facts, syncedAt: now, revision: before.revision + 1 }
+  }
+  throw new Error('a payout account is being written faster than it is read')
+}
+
+async function readAccount(
+  { stripe }: PaymentsDeps,
+  stripeAccountId: string,
+  options: Stripe.RequestOptions,
+): Promise<Reading> {
+  try {
+    const account = await stripe.v2.core.accounts.retrieve(
+      stripeAccountId,
+      { include: ['configuration.recipient', 'requirements'] },
+      options,
+    )
+    const transfers = account.configuration?.recipient?.capabilities?.stripe_balance?.stripe_transfers
+    const [detail] = transfers?.status_details ?? []
+    return {
+      status: transfers?.status ?? 'unsupported',
+      code: detail?.code ?? null,
+      resolution: detail?.resolution ?? null,
+      closed: account.closed === true,
+    }
+  } catch (error) {
+    // Gone altogether, as accounts of test mode can be: nothing will ever be paid to it again.
+    if (isMissing(error)) return { status: 'unsupported', code: null, resolution: null, closed: true }
+    throw error
+  }
+}
+
+function judge(before: PayoutAccount, reading: Reading, now: Date): PayoutFacts {
+  const closedAt = reading.closed ? now : null
+  const ready = isReady({ transfersStatus: reading.status, closedAt })
+  return {
+    state: stateOf(reading, ready, before.completeAt !== null),
+    transfersStatus: reading.status,
+    reason: reading.code,
+    completeAt: before.completeAt ?? (ready ? now : null),
+    lostAt: ready || before.completeAt === null ? null : (before.lostAt ?? now),
+    closedAt,
+  }
+}
+
+function stateOf(reading: Reading, ready: boolean, wasComplete: boolean): PayoutState {
+  if (reading.closed) return 'closed'
+  if (ready) return 'ready'
+  if (reading.resolution === 'no_resolution') return 'under_review'
+  // Stripe says "restricted" of a new account too; here that is one that lost, or never gets, what it wants.
+  return wasComplete || reading.resolution === 'contact_stripe' ? 'restricted' : 'incomplete'
+}
+
+async function writeFacts(
+  tx: Queryable,
+  before: PayoutAccount,
+  facts: PayoutFacts,
+  now: Date,
+): Promise<boolean> {
+  const ready = isReady(facts)
+  const pause = ready ? LOOK_AGAIN_READY_MS : LOOK_AGAIN_MS
+  const lookAt = facts.closedAt ? null : new Date(now.getTime() + pause)
+  if (!(await storePayoutFacts(tx, before, facts, lookAt, now))) return false
+  const traderId = before.userId
+  if (ready !== isReady(before) || facts.closedAt)
+    await enqueue(tx, payoutsChanged, { traderId }, { key: `payouts-changed:${traderId}` })
+  if (ready && !isReady(before))
+    await enqueue(tx, prepareTraderPrice, { traderId }, { key: `prepare-trader-price:${traderId}` })
+  return true
+}

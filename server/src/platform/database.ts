@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Log } from './log.ts'
+import type { DB } from './schema.ts'
+
+/** The database or a transaction on it; the first argument of every query function, so the caller decides which. */
+export type Queryable = Kysely<DB>
+
+export type Database = { db: Queryable; pool: pg.Pool; close(): Promise<void> }
+
+/** Requests end within 5 seconds even when the database hangs; these bounds leave room for the answer. */
+const CONNECT_TIMEOUT_MS = 3000
+const QUERY_TIMEOUT_MS = 4000
+
+// numeric stays text (exact decimals); counters are far below 2^53.
+const INT8_OID = 20
+const types = new pg.TypeOverrides()
+types.setTypeParser(INT8_OID, Number)
+
+/** @param options.size connections of this process */
+export function connectDatabase(options: { url: string; size: number; log: Log }): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: QUERY_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+    types,
+  })
+  const noteLoss = (error: Error) =>
+    options.log.warn({ reason: error.message }, 'a database connection was lost')
+  pool.on('error', noteLoss)
+  pool.on('connect', (client) => {
+    // One that is lost while a transaction waits for something else has nobody else to tell, and would end the process.
+    client.on('error', noteLoss)
+    prepareByText(client)
+  })
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}
+
+const names = new Map<string, string>()
+
+/**
+ * Makes every statement of the connection a named prepared one: the server plans each text once a connection. Texts are
+ * built by code from a closed set of shapes (lists travel as one array parameter), so names do not pile up.
+ */
+function prepareByText(client: pg.PoolClient): void {
+  const plain = client.query.bind(client) as (...args: unknown[]) => unknown
+  const prepared = (...args: unknown[]) => {
+    const [text, values] = args
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return plain(...args)
+    return plain({ name: statementName(text), text, values }, ...args.slice(2))
+  }
+  client.query = prepared as typeof client.query
+}
+
+function statementName(text: string): string {
+  let name = names.get(text)
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    names.set(text, name)
+  }
+  return name
+}
+
+/** Runs `work` in one transaction; it commits when the promise resolves and rolls back when it rejects. */
+export function withTransaction<T>(db: Queryable, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
+  return db.transaction().execute(work)
+}
+
+/** Whether an error is the database refusing a duplicate (SQLSTATE 23505). */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505'
+}
+
+/** Whether an error says that the database cannot be reached or does not answer in time; the caller may try again. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57|25P0[34])/.test(error.code ?? '')
+  if (!(error instanceof Error)) return false
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  return (
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
+    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error/i.test(
+      error.message,
+    )
+  )
+}

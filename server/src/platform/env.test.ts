@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { EnvError, readEnv } from './env.ts'
+import { makeSettings } from './settings.ts'
+
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://u:p@db.example/tradepost',
+  SMTP_URL: 'smtp://relay.example:25',
+  MAIL_FROM: 'Tradepost <signals@tradepost.example>',
+  APP_URL: 'https://tradepost.example',
+  AUTH_SECRET: 'x'.repeat(32),
+  QUOTES_API_BASE: 'https://finnhub.example',
+  QUOTES_API_KEY: 'k',
+  STRIPE_SECRET_KEY: 'sk_live_abc',
+  STRIPE_WEBHOOK_SECRET: 'whsec_of_a_test_only',
+  STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_a_test_only',
+}
+
+function faults(source: Record<string, string>): string[] {
+  try {
+    readEnv(source)
+    return []
+  } catch (error) {
+    if (error instanceof EnvError) return error.message.split('\n')
+    throw error
+  }
+}
+
+test('an empty environment is a newcomer: everything has a default', () => {
+  expect(readEnv({})).toMatchObject({ PORT: 3000, DATABASE_POOL_SIZE: 10, PREVIEW_TTL_SECONDS: 120 })
+})
+
+test('an empty value means "not given"', () => {
+  expect(readEnv({ SMTP_URL: '', PORT: '' })).toMatchObject({ PORT: 3000 })
+})
+
+test('every fault is named at once, and no value is repeated', () => {
+  const named = faults({ PORT: 'secret-value', SMTP_URL: 'http://secret-value', AUTH_SECRET: 'secret-value' })
+  expect(named.map((line) => line.split(':')[0])).toEqual(['PORT', 'SMTP_URL', 'AUTH_SECRET'])
+  expect(named.join()).not.toContain('secret-value')
+})
+
+test('production asks for every real counterpart', () => {
+  expect(faults({ NODE_ENV: 'production' })).toHaveLength(10)
+  expect(faults(production)).toEqual([])
+})
+
+test('production refuses what is for tests', () => {
+  expect(faults({ ...production, CLOCK_FILE: '/x', RATE_LIMITS: 'off' })).toHaveLength(3)
+})
+
+test('MKT-04: the market override is empty where real prices are configured, and open on the sandbox market', () => {
+  expect(makeSettings(readEnv(production)).marketOverride).toBeNull()
+  const onTestKey = { ...production, STRIPE_SECRET_KEY: 'sk_test_abc' }
+  expect(makeSettings(readEnv({ ...onTestKey, MARKET_OVERRIDE: 'open' })).marketOverride).toBe('open')
+  const newcomer = {
+    AUTH_SECRET: 'x'.repeat(32),
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_a_test_only',
+    STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_a_test_only',
+  }
+  expect(makeSettings(readEnv(newcomer)).marketOverride).toBe('open')
+  expect(makeSettings(readEnv({ ...newcomer, MARKET_OVERRIDE: 'none' })).marketOverride).toBeNull()
+})
+
+test('nothing of the sandbox is used in production unless it is asked for', () => {
+  expect(makeSettings(readEnv(production)).sandbox).toBeNull()
+})
+
+test('a live key of Stripe refuses another host, an open market and a moved clock', () => {
+  for (const change of [
+    { STRIPE_API_BASE: 'http://127.0.0.1:3001' },
+    { MARKET_OVERRIDE: 'open' },
+    { NODE_ENV: 'development', CLOCK_FILE: '/x' },
+  ]) {
+    expect(faults({ ...production, ...change })).toHaveLength(1)
+    expect(faults({ ...production, ...change, STRIPE_SECRET_KEY: 'rk_live_abc' })).toHaveLength(1)
+  }
+  expect(faults({ ...production, STRIPE_SECRET_KEY: 'sk_test_abc', MARKET_OVERRIDE: 'open' })).toEqual([])
+})
+
+test('what is no key, no fee and no price of Stripe is refused at the start', () => {
+  const wrong = [
+    { STRIPE_SECRET_KEY: 'pk_test_abc' },
+    { STRIPE_WEBHOOK_SECRET: 'short' },
+    { PLATFORM_FEE_PERCENT: 'ten' },
+    { PLATFORM_FEE_PERCENT: '10.123' },
+    { SUBSCRIPTION_PRICE_CENTS: '0' },
+    { SUBSCRIPTION_CURRENCY: 'dollars' },
+  ]
+  for (const change of wrong) expect(faults({ ...production, ...change })).toHaveLength(1)
+})

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import * as z from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const count = z.coerce.number().int().min(1)
+const url = z.url({ protocol: /^https?$/ })
+/** One secret, or several with commas between while one replaces another. */
+const secrets = z
+  .string()
+  .transform((list) => list.split(',').map((secret) => secret.trim()))
+  .refine((list) => list.every((secret) => secret.length >= 16), { message: 'is too short for a secret' })
+const smtpUrl = z.url({ protocol: /^smtps?$/ })
+
+/** Every variable that the product reads; `.env.example` documents each and `npm run check` compares the two. */
+export const variables = {
+  NODE_ENV: z.enum(['development', 'production', 'test']).optional(),
+  SANDBOX: z.literal('on').optional(),
+  SANDBOX_PORT: port.default(3001),
+  SANDBOX_SMTP_PORT: port.default(3025),
+  CLOCK_FILE: z.string().optional(),
+  PORT: port.default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  APP_URL: url.optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL_SIZE: count.default(10),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: z.string().optional(),
+  SMTP_CONNECTIONS: count.default(10),
+  OPERATOR_EMAIL: z.email().optional(),
+  // A test key or a live one, restricted or not; nothing else is a Stripe key.
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_(test|live)_\w+$/, { message: 'is not a secret key of Stripe' })
+    .optional(),
+  STRIPE_API_BASE: url.optional(),
+  STRIPE_WEBHOOK_SECRET: secrets.optional(),
+  STRIPE_ACCOUNTS_WEBHOOK_SECRET: secrets.optional(),
+  DEPLOYMENT: z
+    .string()
+    .regex(/^[a-z0-9-]{1,20}$/)
+    .default('local'),
+  SUBSCRIPTION_PRICE_CENTS: count.default(1000),
+  SUBSCRIPTION_CURRENCY: z
+    .string()
+    .regex(/^[a-z]{3}$/)
+    .default('usd'),
+  // At most two decimals: Stripe takes no finer share.
+  PLATFORM_FEE_PERCENT: z.coerce.number().min(0).max(50).multipleOf(0.01).default(10),
+  QUOTES_API_BASE: url.optional(),
+  QUOTES_API_KEY: z.string().optional(),
+  QUOTE_MAX_AGE_SECONDS: count.default(900),
+  PREVIEW_TTL_SECONDS: count.default(120),
+  MARKET_OVERRIDE: z.enum(['open', 'none']).optional(),
+  // One secret, or several with commas between, newest first: earlier ones are still read.
+  AUTH_SECRET: z
+    .string()
+    .refine((list) => list.split(',').every((secret) => secret.trim().length >= 32), {
+      message: 'must have at least 32 characters, each of a list',
+    })
+    .optional(),
+  AUTH_CODE_SPACING_SECONDS: z.coerce.number().int().min(0).default(60),
+  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  TRUST_PROXY: z.string().optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+} as const
+
+const REQUIRED_IN_PRODUCTION = [
+  'DATABASE_URL',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'APP_URL',
+  'AUTH_SECRET',
+  'QUOTES_API_BASE',
+  'QUOTES_API_KEY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_ACCOUNTS_WEBHOOK_SECRET',
+] as const
+
+const shape = z.object(variables)
+export type Env = Readonly<z.infer<typeof shape>>
+
+/** What the first set-up of Stripe tells, and therefore cannot know. */
+const TOLD_BY_SET_UP: readonly string[] = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_ACCOUNTS_WEBHOOK_SECRET']
+
+type Circumstances = { webhookSecrets?: 'to come' }
+
+function checkTogether(env: Env, context: z.RefinementCtx, circumstances: Circumstances): void {
+  const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+  if (env.NODE_ENV === 'production') {
+    if (env.SANDBOX !== 'on') {
+      for (const name of REQUIRED_IN_PRODUCTION) {
+        const toCome = circumstances.webhookSecrets === 'to come' && TOLD_BY_SET_UP.includes(name)
+        if (!env[name] && !toCome) fault(name, 'is required in production')
+      }
+    }
+    if (env.CLOCK_FILE) fault('CLOCK_FILE', 'is for tests only')
+    if (env.RATE_LIMITS === 'off') fault('RATE_LIMITS', 'cannot be off in production')
+    if (!env.AUTH_SECRET && env.SANDBOX === 'on') fault('AUTH_SECRET', 'is required in production')
+  }
+  if (/_live_/.test(env.STRIPE_SECRET_KEY ?? '')) {
+    if (env.STRIPE_API_BASE)
+      fault('STRIPE_API_BASE', 'must be empty beside a live key: it would send it elsewhere')
+    if (env.MARKET_OVERRIDE === 'open') fault('MARKET_OVERRIDE', 'cannot be open while real money is taken')
+    if (env.CLOCK_FILE) fault('CLOCK_FILE', 'cannot move the clock while real money is taken')
+  }
+  if (env.STRIPE_API_BASE && !env.STRIPE_SECRET_KEY) {
+    fault('STRIPE_SECRET_KEY', 'is needed beside its neighbour')
+  }
+  if (!env.QUOTES_API_BASE !== !env.QUOTES_API_KEY) {
+    fault(env.QUOTES_API_BASE ? 'QUOTES_API_KEY' : 'QUOTES_API_BASE', 'is needed beside its neighbour')
+  }
+}
+
+/** Thrown with every fault at once, one a line, each naming its variable and never its value. */
+export class EnvError extends Error {}
+
+/**
+ * Reads the environment once; nothing else in the product reads process.env.
+ * @param circumstances.webhookSecrets `to come` for the set-up that tells them
+ * @throws EnvError naming every fault
+ */
+export function readEnv(source: Record<string, string | undefined>, circumstances: Circumstances = {}): Env {
+  const schema = shape.superRefine((env, context) => checkTogether(env, context, circumstances))
+  // An empty value means "not given", as in `SMTP_URL=` of a copied example.
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return Object.freeze(parsed.data)
+  throw new EnvError(
+    parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
+  )
+}
+
+/** The key material: AUTH_SECRET, or one generated into DATA_DIR so that a developer's sessions outlive a restart. */
+export function authSecret(env: Env): string {
+  return env.AUTH_SECRET ?? keptSecret(env, 'auth-secret')
+}
+
+/** What signs webhooks: as configured, or generated into DATA_DIR for the sandbox's Stripe, which is told them. */
+export function webhookSecrets(env: Env): {
+  webhookSecrets: readonly string[]
+  accountsWebhookSecrets: readonly string[]
+} {
+  return {
+    webhookSecrets: env.STRIPE_WEBHOOK_SECRET ?? [keptSecret(env, 'stripe-webhook-secret')],
+    accountsWebhookSecrets: env.STRIPE_ACCOUNTS_WEBHOOK_SECRET ?? [
+      keptSecret(env, 'stripe-accounts-webhook-secret'),
+    ],
+  }
+}
+
+function keptSecret(env: Env, name: string): string {
+  const path = join(resolve(env.DATA_DIR), name)
+  if (!existsSync(path)) {
+    mkdirSync(resolve(env.DATA_DIR), { recursive: true, mode: 0o700 })
+    writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  }
+  return readFileSync(path, 'utf8').trim()
+}

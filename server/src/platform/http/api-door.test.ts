@@ -1,0 +1,44 @@
+import { endpoints } from '@tradepost/contract/endpoints'
+import { afterEach, expect, test, vi } from 'vitest'
+import { silentLog } from '../../../test/database.ts'
+import { systemClock } from '../clock.ts'
+import { openApiDoor } from './api-door.ts'
+import { makeHttpServer } from './http-server.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('API-10: a call that waits for Stripe is answered after 13 seconds, before the browser gives up after 15', async () => {
+  const app = await makeHttpServer({
+    log: silentLog,
+    origin: 'http://localhost:3000',
+    trustProxy: null,
+    limitsOn: false,
+  })
+  const door = openApiDoor(app, {
+    clock: systemClock,
+    authenticate: async () => ({ userId: 'somebody', sessionId: 'any', email: 'a@b.example' }),
+    limit: async () => {},
+  })
+  const begun = Promise.withResolvers<void>()
+  door.serve(endpoints.setUpCustomer, () => {
+    begun.resolve()
+    return new Promise(() => {})
+  })
+  await app.ready()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let answered = false
+  const answering = app.inject({ method: 'POST', url: endpoints.setUpCustomer.path })
+  answering.finally(() => {
+    answered = true
+  })
+  await begun.promise
+  await vi.advanceTimersByTimeAsync(12_999)
+  expect(answered).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  const answer = await answering
+  expect(answer.statusCode).toBe(503)
+  expect(answer.json()).toMatchObject({ code: 'payment_provider_error' })
+  await app.close()
+})

@@ -1,0 +1,109 @@
+import type { Endpoint } from '@tradepost/contract/endpoints'
+import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
+import type { Clock } from '../clock.ts'
+import { answerError } from './error-handler.ts'
+import { refusal } from './refusal.ts'
+
+/**
+ * Calls that wait for the payment provider, told by their refusal: two tries of 6 s and the pause between them fit. Then
+ * the person is told, before the server's own limit for the handler and before the browser gives up after 15 s.
+ */
+const PROVIDER_ANSWER_MS = 13_000
+const PROVIDER_HANDLER_MS = 14_000
+
+/** Who asks: the signed-in user behind a checked access token. */
+export type Caller = { userId: string; sessionId: string; email: string }
+
+type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined
+
+/** What a handler of an endpoint gets; `now` is looked up once a request, so a request judges by one instant. */
+export type ApiRequest<E extends Endpoint> = {
+  caller: Caller
+  body: E extends { body: infer Body } ? Output<Body> : undefined
+  query: E extends { query: infer Query } ? Output<Query> : undefined
+  params: E extends { params: infer Params } ? Output<Params> : undefined
+  now: Date
+}
+
+/** The way into the product API: every endpoint of the contract is served through it, in one fixed order of checks. */
+export type ApiDoor = {
+  serve<E extends Endpoint>(
+    endpoint: E,
+    handler: (request: ApiRequest<E>) => Promise<z.input<E['answer']>>,
+  ): void
+}
+
+/**
+ * @param deps.authenticate bearer token to caller; throws `unauthorized`, `second_factor_required` or `account_suspended`
+ * @param deps.limit throws `rate_limited` when this caller has asked too much, of us or of the payment provider
+ */
+export function openApiDoor(
+  app: FastifyInstance,
+  deps: {
+    clock: Clock
+    authenticate: (request: FastifyRequest, now: Date) => Promise<Caller>
+    limit: (caller: Caller, asksProvider: boolean) => Promise<void>
+  },
+): ApiDoor {
+  return {
+    serve(endpoint, handler) {
+      const waits = endpoint.refusals.includes('payment_provider_error')
+      app.route({
+        method: endpoint.method,
+        url: endpoint.path,
+        ...(waits && { handlerTimeout: PROVIDER_HANDLER_MS }),
+        bodyLimit: API_BODY_MAX_BYTES,
+        errorHandler: (error, request, reply) => answerError(error, request, reply),
+        // Before the body is read: strangers cannot make the server parse anything.
+        onRequest: async (request) => {
+          const now = deps.clock.now()
+          const caller = await deps.authenticate(request, now)
+          await deps.limit(caller, waits)
+          request.apiContext = { caller, now }
+        },
+        handler: async (request, reply) => {
+          const context = request.apiContext
+          if (!context) throw refusal('unauthorized')
+          const answering = handler({
+            ...context,
+            body: read(endpoint.body, request.body),
+            query: read(endpoint.query, request.query),
+            params: read(endpoint.params, request.params),
+          } as ApiRequest<typeof endpoint>)
+          const answer = await (waits ? untilProviderLimit(answering) : answering)
+          // Parsing the answer keeps whatever the contract does not name from leaving the house.
+          return reply
+            .code(endpoint.status ?? 200)
+            .header('cache-control', 'no-store')
+            .send(endpoint.answer.parse(answer))
+        },
+      })
+    },
+  }
+}
+
+/** What was begun goes on and is kept; only the person does not wait for it any longer. */
+async function untilProviderLimit<T>(answering: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(refusal('payment_provider_error')), PROVIDER_ANSWER_MS)
+  try {
+    return await Promise.race([answering, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function read(schema: z.ZodMiniType | undefined, value: unknown): unknown {
+  if (!schema) return undefined
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw refusal('bad_request')
+  return parsed.data
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    apiContext?: { caller: Caller; now: Date }
+  }
+}

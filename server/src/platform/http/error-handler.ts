@@ -1,0 +1,48 @@
+import type { ApiError } from '@tradepost/contract/errors'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseUnavailable } from '../database.ts'
+import { Refusal, refusal } from './refusal.ts'
+
+const RETRY_AFTER_OUTAGE_SECONDS = 5
+
+/**
+ * The one place where an error becomes an answer of the product API (decisions 3.1): refusals as themselves, bodies that
+ * cannot be read as 400, an absent database as 503, all else as 500 with no detail. Only faults of ours are logged.
+ */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toRefusal(error)
+  if (known.status >= 500) {
+    // The reason only: an error's own fields can quote the values that a person sent.
+    request.log.error({ reason: reasonOf(error), code: known.code }, 'a request failed')
+  }
+  if (known.retryAfterSeconds !== null) reply.header('retry-after', String(known.retryAfterSeconds))
+  const body: ApiError = { message: known.message, code: known.code, requestId: request.id }
+  return reply.code(known.status).header('cache-control', 'no-store').send(body)
+}
+
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return answerError(refusal('not_found'), request, reply)
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const status = (error as FastifyError).statusCode ?? 500
+  // 503: an answer that took too long.
+  if (isDatabaseUnavailable(error) || status === 503)
+    return refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_OUTAGE_SECONDS })
+  if (status === 413) return refusal('payload_too_large')
+  if (status === 429) return refusal('rate_limited')
+  if (status >= 400 && status < 500) return refusal('bad_request')
+  return refusal('internal')
+}
+
+/** The kind of a fault and where it arose, without its message: messages quote data. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const code = (error as NodeJS.ErrnoException).code
+  const place = error.stack
+    ?.split('\n')
+    .find((line) => line.includes('/src/'))
+    ?.trim()
+  return [error.name, code, place].filter(Boolean).join(' ')
+}

@@ -1,0 +1,72 @@
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { newId } from '../ids.ts'
+import type { Log } from '../log.ts'
+import { answerError } from './error-handler.ts'
+
+/** One address may ask this often before it is told to wait; accounts have limits of their own. */
+const REQUESTS_PER_MINUTE_AND_IP = 1200
+
+/**
+ * Fastify as this house runs it: times bound, empty JSON bodies accepted (the sign-in client sends them), one public
+ * origin, coarse limits by address.
+ * @param options.origin the one browser origin that may call (API-04)
+ * @param options.trustProxy exact addresses of proxies whose forwarding headers count, or null
+ */
+export async function makeHttpServer(options: {
+  log: Log
+  origin: string
+  trustProxy: string | null
+  limitsOn: boolean
+}): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newId,
+    trustProxy: options.trustProxy ? options.trustProxy.split(',').map((address) => address.trim()) : false,
+    bodyLimit: 64 * 1024,
+    requestTimeout: 15_000,
+    connectionTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    handlerTimeout: 10_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512 },
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+  }) as unknown as FastifyInstance
+  acceptEmptyJson(app)
+  app.setErrorHandler(answerError)
+  await app.register(cors, {
+    origin: [options.origin],
+    credentials: true,
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowedHeaders: ['authorization', 'content-type', 'x-client-info', 'x-supabase-api-version', 'apikey'],
+    exposedHeaders: ['x-supabase-api-version', 'x-sb-error-code', 'retry-after'],
+    maxAge: 600,
+  })
+  if (options.limitsOn) {
+    await app.register(rateLimit, {
+      global: false,
+      max: REQUESTS_PER_MINUTE_AND_IP,
+      timeWindow: 60_000,
+      // A route may be exempt by `config: { rateLimit: false }`.
+      allowList: (request) => request.routeOptions.config.rateLimit === false,
+    })
+    // Before the hooks of routes: whoever asks too often is not even looked up.
+    app.addHook('onRequest', app.rateLimit())
+  }
+  await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'] })
+  return app
+}
+
+/** `POST` and `DELETE` without a body still say `application/json` (auth-js does); that is no error. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('remove', 'remove')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, String(body), done)
+  })
+}

@@ -1,0 +1,75 @@
+import { createTransport } from 'nodemailer'
+import type { Settings } from './settings.ts'
+import { judge, type Refusal, type SmtpFault, SmtpLost } from './smtp-outcome.ts'
+
+/** A single mail to a single person. */
+export type Mail = {
+  to: string
+  subject: string
+  /** Without it the mail is plain text. */
+  html?: string
+  text: string
+  /** Left side of the Message-ID, so that a repeated mail can be told as such; drawn unless given. */
+  id?: string
+  headers?: Record<string, string>
+}
+
+/** The transactional lane: sign-in codes and the like, on connections that no fan-out can fill. */
+export type Mailer = {
+  /** Resolves when the mail server has taken the mail. @throws MailError, which the caller may answer by trying again */
+  send(mail: Mail): Promise<void>
+  close(): void
+}
+
+/** How long a mail server may be silent before it counts as away. */
+export const SMTP_TIMEOUT_MS = 10_000
+
+const CONNECTIONS = 2
+/** A connection that was closed while it idled is replaced once; anything else is the caller's to repeat. */
+const MAX_REQUEUES = 1
+
+/** Says what went wrong with a mail, in words without addresses or content: server replies quote both. */
+export class MailError extends Error {
+  /** Null when another try may help. */
+  readonly refused: Refusal | null
+
+  constructor(fault: SmtpFault) {
+    const { code = 'unknown', responseCode } = fault
+    super(`The mail server did not take a mail: ${[code, responseCode].filter(Boolean).join(' ')}.`)
+    this.name = 'MailError'
+    const outcome = judge(fault)
+    this.refused = outcome instanceof SmtpLost || outcome.kind !== 'refused' ? null : outcome
+  }
+}
+
+export function makeMailer(settings: Settings['mail']): Mailer {
+  const transport = createTransport({
+    url: settings.smtpUrl,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    maxRequeues: MAX_REQUEUES,
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+    dnsTimeout: SMTP_TIMEOUT_MS,
+    // Mails are built from strings of ours; nothing in them may name a file or an address to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ id, ...mail }) {
+      const messageId = id && `<${id}@${senderDomain(settings.from)}>`
+      try {
+        await transport.sendMail({ from: settings.from, ...mail, ...(messageId && { messageId }) })
+      } catch (error) {
+        throw new MailError(error as SmtpFault)
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** Of a From line, with or without a name around the address. */
+function senderDomain(from: string): string {
+  return /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
+}

@@ -1,0 +1,98 @@
+import type { MarketOverride } from '@tradepost/contract/market-hours'
+import { authSecret, type Env, webhookSecrets } from './env.ts'
+
+/** What the environment means for the product, once it is known where the outside world stands. */
+export type Settings = Readonly<{
+  /** The one public origin: links in mails, CORS, redirects. */
+  origin: string
+  trustProxy: string | null
+  limitsOn: boolean
+  authSecret: string
+  /** Between two sign-in mails to one address. */
+  codeSpacingSeconds: number
+  marketOverride: MarketOverride
+  previewTtlSeconds: number
+  quoteMaxAgeSeconds: number
+  /** Monthly price of following a trader (decision G-28). */
+  subscriptionPriceCents: number
+  subscriptionCurrency: string
+  /** What the platform keeps of each payment, in percent with at most two decimals. */
+  platformFeePercent: number
+  stripe: {
+    secretKey: string
+    /** Null for Stripe itself. */
+    apiBase: string | null
+    /** Any of them may have signed a webhook, newest first. */
+    webhookSecrets: readonly string[]
+    accountsWebhookSecrets: readonly string[]
+    /** Part of every id and idempotency key at Stripe, so that two deployments on one account never meet. */
+    deployment: string
+  }
+  quotes: { base: string; key: string }
+  mail: { smtpUrl: string; from: string; connections: number }
+  /** Who reads feedback and alerts by mail; null for nobody. */
+  operatorEmail: string | null
+  /** Where the sandbox stands, while any part of the outside world is its. */
+  sandbox: { url: string; mail: boolean; market: boolean; payments: boolean } | null
+}>
+
+export type SandboxAddress = { url: string; smtpPort: number }
+
+/** The parts of the sandbox that must run: those whose real counterpart is not configured. */
+export function sandboxParts(env: Env): ('mail' | 'market' | 'stripe')[] {
+  if (env.NODE_ENV === 'production' && env.SANDBOX !== 'on') return []
+  return [
+    ...(env.SMTP_URL ? [] : ['mail' as const]),
+    ...(env.QUOTES_API_BASE ? [] : ['market' as const]),
+    ...(env.STRIPE_SECRET_KEY ? [] : ['stripe' as const]),
+  ]
+}
+
+/**
+ * @param sandbox where it answers; the configured addresses unless it was started on free ports
+ */
+export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(env)): Settings {
+  const parts = sandboxParts(env)
+  const onSandboxMarket = parts.includes('market')
+  const origin = env.APP_URL ? new URL(env.APP_URL).origin : `http://localhost:${env.PORT}`
+  return {
+    origin,
+    trustProxy: env.TRUST_PROXY ?? null,
+    limitsOn: env.RATE_LIMITS === 'on',
+    authSecret: authSecret(env),
+    codeSpacingSeconds: env.AUTH_CODE_SPACING_SECONDS,
+    marketOverride:
+      env.MARKET_OVERRIDE === 'open' || (!env.MARKET_OVERRIDE && onSandboxMarket) ? 'open' : null,
+    previewTtlSeconds: env.PREVIEW_TTL_SECONDS,
+    quoteMaxAgeSeconds: env.QUOTE_MAX_AGE_SECONDS,
+    subscriptionPriceCents: env.SUBSCRIPTION_PRICE_CENTS,
+    subscriptionCurrency: env.SUBSCRIPTION_CURRENCY,
+    platformFeePercent: env.PLATFORM_FEE_PERCENT,
+    stripe: {
+      secretKey: env.STRIPE_SECRET_KEY ?? 'sk_test_sandbox',
+      apiBase: env.STRIPE_API_BASE ?? (parts.includes('stripe') ? sandbox.url : null),
+      ...webhookSecrets(env),
+      deployment: env.DEPLOYMENT,
+    },
+    quotes: { base: env.QUOTES_API_BASE ?? sandbox.url, key: env.QUOTES_API_KEY ?? 'sandbox' },
+    mail: {
+      smtpUrl: env.SMTP_URL ?? `smtp://127.0.0.1:${sandbox.smtpPort}`,
+      from: env.MAIL_FROM ?? 'Tradepost <signals@tradepost.example>',
+      connections: env.SMTP_CONNECTIONS,
+    },
+    operatorEmail: env.OPERATOR_EMAIL ?? null,
+    sandbox:
+      parts.length > 0
+        ? {
+            url: sandbox.url,
+            mail: parts.includes('mail'),
+            market: onSandboxMarket,
+            payments: parts.includes('stripe'),
+          }
+        : null,
+  }
+}
+
+function sandboxAddress(env: Env): SandboxAddress {
+  return { url: `http://localhost:${env.SANDBOX_PORT}`, smtpPort: env.SANDBOX_SMTP_PORT }
+}

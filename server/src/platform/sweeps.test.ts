@@ -1,0 +1,38 @@
+import { expect, test, vi } from 'vitest'
+import { silentLog } from '../../test/database.ts'
+import { systemClock } from './clock.ts'
+import { startSweeps } from './sweeps.ts'
+
+test('sweeps run again and again, one that fails keeps none of the others, and stopping lets the last one end', async () => {
+  const ran: string[] = []
+  const held = Promise.withResolvers<void>()
+  let hold = false
+  const sweeps = startSweeps({
+    sweeps: [
+      async () => {
+        ran.push('failing')
+        throw new Error('as asked')
+      },
+      async () => {
+        ran.push('working')
+        if (hold) await held.promise
+        ran.push('worked')
+      },
+    ],
+    pauseMs: 1,
+    clock: systemClock,
+    log: silentLog,
+  })
+  await vi.waitFor(() => expect(ran.length).toBeGreaterThan(6), 10_000)
+  expect(ran.slice(0, 6)).toEqual(['failing', 'working', 'worked', 'failing', 'working', 'worked'])
+  hold = true
+  const begun = ran.length
+  await vi.waitFor(() => expect(ran.slice(begun)).toContain('working'), 10_000)
+  const stopping = sweeps.stop()
+  held.resolve()
+  await stopping
+  const after = ran.length
+  expect(ran.at(-1)).toBe('worked')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ran.length).toBe(after)
+})

@@ -1,0 +1,72 @@
+import { gainNumber, percentageGain } from '@tradepost/contract/gain'
+import { checkNotes } from '@tradepost/contract/limits'
+import type { ClosedPosition, ClosePayload } from '@tradepost/contract/positions'
+import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
+import { isLaterDay } from '@tradepost/contract/trading-day'
+import { findUsername } from '../accounts/accounts.queries.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { redeemPreview } from '../quotes/redeem-preview.ts'
+import { announce } from './announce.ts'
+import type { PositionsDeps } from './open-position.ts'
+import { type Close, lockActivePosition, type NewPosition, updateClosed } from './positions.queries.ts'
+import { presentPosition } from './present-position.ts'
+import { countClosed } from './stats.queries.ts'
+
+/**
+ * Closes the caller's active position in a symbol at the previewed price and announces it; at any hour, on a later UTC
+ * day than it was opened (product.md section 4, decisions G-11 and G-19). A refusal changes nothing.
+ * @throws in this order: `symbol_required`, `symbol_invalid`, `position_not_found`, `same_day`, `notes_too_short`,
+ *   `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`
+ */
+export async function closePosition(
+  deps: PositionsDeps,
+  caller: Caller,
+  payload: ClosePayload,
+  now: Date,
+): Promise<ClosedPosition> {
+  const symbol = normaliseSymbol(payload.symbol)
+  const refused = checkSymbol(symbol)
+  if (refused) throw refusal(refused)
+  // Before anything is written: what is committed must be answered. Without a name there is no position either.
+  const username = (await findUsername(deps.db, caller.userId)) ?? ''
+  const { position, close } = await withTransaction(deps.db, async (tx) => {
+    const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
+    if (!position) throw refusal('position_not_found', { symbol })
+    return { position, close: await write(tx, deps, position, payload, now) }
+  })
+  return {
+    ...presentPosition({ ...position, username }, false),
+    closePrice: Number(close.closePrice),
+    closedAt: close.closedAt.toISOString(),
+    closeNotes: close.closeNotes,
+    percentageGain: gainNumber(close.percentageGain),
+  }
+}
+
+async function write(
+  tx: Queryable,
+  deps: PositionsDeps,
+  position: NewPosition,
+  payload: ClosePayload,
+  now: Date,
+): Promise<Close> {
+  const { traderId, symbol, openedAt } = position
+  if (!isLaterDay(now, openedAt, deps.settings.marketOverride)) throw refusal('same_day')
+  const refused = checkNotes(payload.closeNotes)
+  if (refused) throw refusal(refused)
+  const preview = await redeemPreview(tx, { traderId, key: payload.key, symbol }, now)
+  const close = {
+    closePrice: preview.price,
+    closeNotes: payload.closeNotes.trim(),
+    closedAt: now,
+    closePreviewId: preview.id,
+    percentageGain: percentageGain(position.openPrice, preview.price),
+    overrideUsed: !isLaterDay(now, openedAt, null),
+  }
+  await updateClosed(tx, position, close)
+  await countClosed(tx, traderId, close.percentageGain)
+  await announce(tx, { traderId, positionId: position.id, kind: 'closed' }, now)
+  return close
+}

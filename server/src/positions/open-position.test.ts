@@ -1,0 +1,278 @@
+import { HOLD_LENGTHS } from '@tradepost/contract/hold-length'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { call, makeTrader, NOTES, open, readTables, takeKey } from '../../test/factories.ts'
+import { startQuoteServer } from '../../test/quote-server.ts'
+import { type SignedIn, signIn } from '../../test/sign-in.ts'
+
+const quotes = await startQuoteServer()
+const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
+afterAll(async () => {
+  await testApp.close()
+  await quotes.close()
+})
+beforeEach(() => testApp.clock.set(TEST_NOW))
+
+const send = (who: SignedIn, payload: object) => call(testApp, who, 'POST', '/v1/positions/open', payload)
+const order = (key: string, changes: object = {}) => ({
+  symbol: 'AAPL',
+  key,
+  openNotes: NOTES,
+  positionLength: 'one_to_three_weeks',
+  ...changes,
+})
+
+/** Sends an order that must be refused, and sees that nothing was changed by it. */
+async function expectRefused(who: SignedIn, payload: object, status: number, code: string): Promise<string> {
+  const before = await readTables(testApp)
+  const answer = await send(who, payload)
+  expect(answer).toMatchObject({ status, body: { code, message: expect.any(String) } })
+  expect(await readTables(testApp)).toEqual(before)
+  return String(answer.body.message)
+}
+
+test('API-20 API-26 TRADE-21: a position is opened and answered with its fields', async () => {
+  const trader = await makeTrader(testApp)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 187.5)
+  const { status, body } = await send(trader, order(key, { symbol: ' aapl ', openNotes: `  ${NOTES}\n` }))
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    position: {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      active: true,
+      stock: 'AAPL',
+      holdLength: 'one_to_three_weeks',
+      openNotes: NOTES,
+      openPrice: 187.5,
+      openedAt: '2026-03-04T15:00:00.000Z',
+      user: trader.username,
+    },
+  })
+  const list = await call(testApp, trader, 'GET', '/v1/positions')
+  expect(list.body).toEqual({ positions: [body.position] })
+})
+
+test('NOTIF-01 API-20: with the position come its event, its job and its count', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'AAPL', 10)
+  await open(testApp, quotes, trader, 'MSFT', 20)
+  const events = await testApp.pool.query(
+    `select event_no, kind, planned_at from position_events where trader_id = $1 order by event_no`,
+    [trader.userId],
+  )
+  expect(events.rows).toEqual([
+    { event_no: 1, kind: 'opened', planned_at: null },
+    { event_no: 2, kind: 'opened', planned_at: null },
+  ])
+  const jobs = await testApp.pool.query(
+    `select jobs.key, tasks.identifier, jobs.payload from graphile_worker._private_jobs jobs
+     join graphile_worker._private_tasks tasks on tasks.id = jobs.task_id where jobs.key like $1 order by jobs.key`,
+    [`event:${trader.userId}:%`],
+  )
+  expect(jobs.rows).toEqual(
+    [1, 2].map((eventNo) => ({
+      key: `event:${trader.userId}:${eventNo}`,
+      identifier: 'position.announced',
+      payload: { traderId: trader.userId, eventNo },
+    })),
+  )
+  const stats = await testApp.pool.query(
+    'select open_count, closed_count, gain_sum, gain_avg from trader_stats where trader_id = $1',
+    [trader.userId],
+  )
+  expect(stats.rows).toEqual([
+    { open_count: 2, closed_count: 0, gain_sum: expect.stringMatching(/^0(\.0+)?$/), gain_avg: null },
+  ])
+})
+
+test('TRADE-30: the recorded price is the previewed one, not the one that the market went to', async () => {
+  const trader = await makeTrader(testApp)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 187.52)
+  testApp.clock.advance(60_000)
+  quotes.set('AAPL', { price: 250, at: testApp.clock.now() })
+  const { body } = await send(trader, order(key))
+  expect(body.position).toMatchObject({ openPrice: 187.52 })
+  const { rows } = await testApp.pool.query('select open_price from positions where trader_id = $1', [
+    trader.userId,
+  ])
+  expect(rows).toEqual([{ open_price: '187.520000' }])
+})
+
+test('TRADE-05: each of the five hold lengths is accepted', async () => {
+  const trader = await makeTrader(testApp)
+  for (const [index, positionLength] of HOLD_LENGTHS.entries()) {
+    const symbol = `HL${index}`
+    const key = await takeKey(testApp, quotes, trader, symbol, 1)
+    expect((await send(trader, order(key, { symbol, positionLength }))).status).toBe(201)
+  }
+})
+
+test('TRADE-26 ROLE-08 ROLE-10: without a username nothing is opened', async () => {
+  const nobody = await signIn(testApp)
+  expect(await expectRefused(nobody, order('x'), 409, 'username_required')).toBe('Set a username first.')
+})
+
+test('ROLE-08: a username is enough, payouts are not needed', async () => {
+  const trader = await makeTrader(testApp)
+  expect((await open(testApp, quotes, trader, 'AAPL', 1)).status).toBe(201)
+})
+
+test.each([
+  ['2026-03-04T14:29:59.999Z', false],
+  ['2026-03-04T14:30:00.000Z', true],
+  ['2026-03-04T20:59:59.999Z', true],
+  ['2026-03-04T21:00:00.000Z', false],
+  ['2026-03-07T15:00:00.000Z', false],
+  ['2026-03-08T15:00:00.000Z', false],
+  ['2026-07-15T13:45:00.000Z', false],
+  ['2026-07-15T20:30:00.000Z', true],
+])(
+  'TRADE-27 MKT-01 MKT-02 MKT-03 MKT-05 ROLE-10: at %s opening is possible: %s',
+  async (instant, possible) => {
+    testApp.clock.set(new Date(instant))
+    const trader = await makeTrader(testApp)
+    const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
+    if (possible) {
+      expect((await send(trader, order(key))).status).toBe(201)
+    } else {
+      const message = await expectRefused(trader, order(key), 409, 'market_closed')
+      expect(message).toBe('The market is currently closed.')
+    }
+  },
+)
+
+test.each([
+  ['notes of 9 characters', { openNotes: 'x'.repeat(9) }, 422, 'notes_too_short'],
+  ['notes of 9 among spaces', { openNotes: `  ${'x'.repeat(9)}  ` }, 422, 'notes_too_short'],
+  ['notes of 501 characters', { openNotes: 'x'.repeat(501) }, 422, 'notes_too_long'],
+  ['notes of 251 emoji', { openNotes: '🚀'.repeat(251) }, 422, 'notes_too_long'],
+  ['an unknown length', { positionLength: 'for ever' }, 422, 'invalid_length'],
+  ['a length that every object has', { positionLength: 'constructor' }, 422, 'invalid_length'],
+  ['an empty length', { positionLength: '' }, 422, 'invalid_length'],
+  ['no symbol', { symbol: ' ' }, 422, 'symbol_required'],
+  ['an impossible symbol', { symbol: 'A\r\nB' }, 422, 'symbol_invalid'],
+  ['notes that are no text', { openNotes: 12345678901 }, 400, 'bad_request'],
+  ['notes with NUL', { openNotes: `${NOTES}\u0000` }, 400, 'bad_request'],
+  ['half a character', { openNotes: `${NOTES}\ud83d` }, 400, 'bad_request'],
+  ['no key at all', { key: undefined }, 400, 'bad_request'],
+])('TRADE-29 ROLE-10 API-27: %s is refused and uses nothing up', async (_name, changes, status, code) => {
+  const trader = await makeTrader(testApp)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
+  await expectRefused(trader, order(key, changes), status, code)
+  expect((await send(trader, order(key))).status, 'the key is as good as before').toBe(201)
+})
+
+test('TRADE-29: notes of 10 and of 500 characters are kept as they are', async () => {
+  const trader = await makeTrader(testApp)
+  for (const [symbol, openNotes] of [
+    ['TEN', '0123456789'],
+    ['MANY', '🚀'.repeat(250)],
+  ] as const) {
+    const key = await takeKey(testApp, quotes, trader, symbol, 5)
+    const { status, body } = await send(trader, order(key, { symbol, openNotes }))
+    expect({ status, notes: (body.position as { openNotes: string }).openNotes }).toEqual({
+      status: 201,
+      notes: openNotes,
+    })
+  }
+})
+
+test('TRADE-28 ROLE-10: a bad, foreign, other, used or expired key is refused', async () => {
+  const trader = await makeTrader(testApp)
+  const other = await makeTrader(testApp)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
+  expect(await expectRefused(trader, order('nonsense'), 422, 'preview_invalid')).toBe(
+    'Check the price again.',
+  )
+  await expectRefused(trader, order(''), 422, 'preview_invalid')
+  await expectRefused(other, order(key), 422, 'preview_invalid')
+  await expectRefused(trader, order(key, { symbol: 'MSFT' }), 422, 'preview_invalid')
+
+  const late = await takeKey(testApp, quotes, trader, 'LATE', 5)
+  testApp.clock.advance(120_000)
+  const expired = await expectRefused(trader, order(late, { symbol: 'LATE' }), 409, 'preview_expired')
+  expect(expired).toBe('This price has expired. Check the price again.')
+
+  const fresh = await takeKey(testApp, quotes, trader, 'AAPL', 5)
+  expect((await send(trader, order(fresh))).status).toBe(201)
+  const used = await expectRefused(trader, order(fresh), 409, 'preview_used')
+  expect(used).toBe('This price has already been used. Check the price again.')
+})
+
+test('TRADE-28: of 200 keys with one bit turned, none opens anything', async () => {
+  const trader = await makeTrader(testApp)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
+  const bytes = Buffer.from(key, 'base64url')
+  for (let bit = 0; bit < 200; bit += 1) {
+    const turned = Buffer.from(bytes)
+    turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+    const answer = await send(trader, order(turned.toString('base64url')))
+    expect(answer.body.code).toBe('preview_invalid')
+  }
+})
+
+test('TRADE-28 ROLE-10: opening needs a quote of the last 15 minutes, judged when it opens', async () => {
+  const trader = await makeTrader(testApp)
+  const at = new Date(TEST_NOW.getTime() - 840_000)
+  const check = async (symbol: string) => {
+    quotes.set(symbol, { price: 5, at })
+    return String((await call(testApp, trader, 'POST', '/v1/positions/preview', { symbol })).body.key)
+  }
+  const [justInTime, tooLate] = [await check('FRESH'), await check('OLD')]
+  testApp.clock.advance(60_000)
+  expect((await send(trader, order(justInTime, { symbol: 'FRESH' }))).status).toBe(201)
+  testApp.clock.advance(1)
+  const message = await expectRefused(trader, order(tooLate, { symbol: 'OLD' }), 409, 'price_stale')
+  expect(message).toBe('There is no fresh price for OLD right now.')
+})
+
+test('TRADE-29 ROLE-10: a second open position in a symbol is refused and leaves its key good', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'AAPL', 5)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 6)
+  expect(await expectRefused(trader, order(key), 409, 'position_exists')).toBe(
+    'You already have an open position in AAPL. Close it before opening another.',
+  )
+  testApp.clock.set(new Date('2026-03-05T00:00:00.000Z'))
+  const closingKey = await takeKey(testApp, quotes, trader, 'AAPL', 6)
+  await call(testApp, trader, 'POST', '/v1/positions/close', {
+    symbol: 'AAPL',
+    key: closingKey,
+    closeNotes: NOTES,
+  })
+  testApp.clock.set(new Date('2026-03-05T15:00:00.000Z'))
+  expect((await open(testApp, quotes, trader, 'AAPL', 7)).status, 'closed, it may be opened again').toBe(201)
+})
+
+test('TRADE-26 TRADE-27: refusals come in the order in which they are listed', async () => {
+  const nobody = await signIn(testApp)
+  const trader = await makeTrader(testApp)
+  testApp.clock.set(new Date('2026-03-07T15:00:00.000Z'))
+  const allWrong = { symbol: '?', key: 'x', openNotes: '', positionLength: '' }
+  expect((await send(nobody, allWrong)).body.code).toBe('username_required')
+  expect((await send(trader, allWrong)).body.code).toBe('market_closed')
+  testApp.clock.set(TEST_NOW)
+  const codes = []
+  for (const payload of [
+    allWrong,
+    { ...allWrong, symbol: 'AAPL' },
+    { ...allWrong, symbol: 'AAPL', positionLength: 'less_than_one_week' },
+    { ...allWrong, symbol: 'AAPL', positionLength: 'less_than_one_week', openNotes: NOTES },
+  ]) {
+    codes.push((await send(trader, payload)).body.code)
+  }
+  expect(codes).toEqual(['symbol_invalid', 'invalid_length', 'notes_too_short', 'preview_invalid'])
+})
+
+test('MKT-04: with the override a position opens on a Sunday, at a price of any age', async () => {
+  await using forced = await buildTestApp({
+    now: new Date('2026-03-08T03:00:00Z'),
+    quotes,
+    settings: { marketOverride: 'open' },
+  })
+  const trader = await makeTrader(forced)
+  quotes.set('AAPL', { price: 5, at: new Date('2026-03-06T21:00:00Z') })
+  const preview = await call(forced, trader, 'POST', '/v1/positions/preview', { symbol: 'AAPL' })
+  const answer = await call(forced, trader, 'POST', '/v1/positions/open', order(String(preview.body.key)))
+  expect(answer.status).toBe(201)
+})

@@ -1,0 +1,77 @@
+import { type HoldLength, isHoldLength } from '@tradepost/contract/hold-length'
+import { checkNotes } from '@tradepost/contract/limits'
+import { isMarketOpen } from '@tradepost/contract/market-hours'
+import type { OpenPayload, Position } from '@tradepost/contract/positions'
+import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
+import { requireUsername } from '../accounts/require-username.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { newId } from '../platform/ids.ts'
+import type { Settings } from '../platform/settings.ts'
+import { isStale, redeemPreview } from '../quotes/redeem-preview.ts'
+import { announce } from './announce.ts'
+import { insertPosition } from './positions.queries.ts'
+import { presentPosition } from './present-position.ts'
+import { countOpened } from './stats.queries.ts'
+
+export type PositionsDeps = { db: Queryable; settings: Settings }
+
+type Order = { symbol: string; key: string; openNotes: string; holdLength: HoldLength }
+
+/**
+ * Opens a position at the previewed price and announces it (product.md section 4). A refusal changes nothing: the
+ * preview key is as good as before.
+ * @throws in this order: `username_required`, `market_closed`, `symbol_required`, `symbol_invalid`, `invalid_length`,
+ *   `notes_too_short`, `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`, `price_stale`,
+ *   `position_exists`
+ */
+export async function openPosition(
+  deps: PositionsDeps,
+  caller: Caller,
+  payload: OpenPayload,
+  now: Date,
+): Promise<Position> {
+  const username = await requireUsername(deps.db, caller.userId)
+  if (!isMarketOpen(now, deps.settings.marketOverride)) throw refusal('market_closed')
+  const order = readOrder(payload)
+  const position = await withTransaction(deps.db, (tx) => write(tx, deps.settings, caller.userId, order, now))
+  return presentPosition({ ...position, username }, true)
+}
+
+function readOrder(payload: OpenPayload): Order {
+  const symbol = normaliseSymbol(payload.symbol)
+  const refusedSymbol = checkSymbol(symbol)
+  if (refusedSymbol) throw refusal(refusedSymbol)
+  if (!isHoldLength(payload.positionLength)) throw refusal('invalid_length')
+  const refusedNotes = checkNotes(payload.openNotes)
+  if (refusedNotes) throw refusal(refusedNotes)
+  return {
+    symbol,
+    key: payload.key,
+    openNotes: payload.openNotes.trim(),
+    holdLength: payload.positionLength,
+  }
+}
+
+async function write(tx: Queryable, settings: Settings, traderId: string, order: Order, now: Date) {
+  const { symbol, key, openNotes, holdLength } = order
+  const preview = await redeemPreview(tx, { traderId, key, symbol }, now)
+  if (settings.marketOverride === null && isStale(preview.quotedAt, settings.quoteMaxAgeSeconds, now)) {
+    throw refusal('price_stale', { symbol })
+  }
+  const position = {
+    traderId,
+    id: newId(),
+    symbol,
+    holdLength,
+    openPrice: preview.price,
+    openNotes,
+    openedAt: now,
+    openPreviewId: preview.id,
+  }
+  if (!(await insertPosition(tx, position))) throw refusal('position_exists', { symbol })
+  await countOpened(tx, traderId)
+  await announce(tx, { traderId, positionId: position.id, kind: 'opened' }, now)
+  return position
+}

@@ -1,0 +1,154 @@
+import type { HoldLength } from '@tradepost/contract/hold-length'
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+export type NewPosition = {
+  traderId: string
+  id: string
+  symbol: string
+  holdLength: HoldLength
+  /** Decimal text, US dollars. */
+  openPrice: string
+  openNotes: string
+  openedAt: Date
+  openPreviewId: string
+}
+
+/** @returns false when the trader has an active position in the symbol, also one that commits only now */
+export async function insertPosition(tx: Queryable, position: NewPosition): Promise<boolean> {
+  const row = await tx
+    .insertInto('positions')
+    .values({
+      trader_id: position.traderId,
+      id: position.id,
+      symbol: position.symbol,
+      hold_length: position.holdLength,
+      open_price: position.openPrice,
+      open_notes: position.openNotes,
+      opened_at: position.openedAt,
+      open_preview_id: position.openPreviewId,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['trader_id', 'symbol']).where('closed_at', 'is', null).doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The trader's active position in a symbol, locked: of two that close, the second finds none. */
+export async function lockActivePosition(
+  tx: Queryable,
+  key: { traderId: string; symbol: string },
+): Promise<NewPosition | null> {
+  const row = await tx
+    .selectFrom('positions')
+    .select(['id', 'hold_length', 'open_price', 'open_notes', 'opened_at', 'open_preview_id'])
+    .where('trader_id', '=', key.traderId)
+    .where('symbol', '=', key.symbol)
+    .where('closed_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    ...key,
+    id: row.id,
+    holdLength: row.hold_length,
+    openPrice: row.open_price,
+    openNotes: row.open_notes,
+    openedAt: row.opened_at,
+    openPreviewId: row.open_preview_id,
+  }
+}
+
+export type Close = {
+  closePrice: string
+  closeNotes: string
+  closedAt: Date
+  closePreviewId: string
+  /** Percent, exact decimal text. */
+  percentageGain: string
+  /** Closed on the day of the opening, because the market override is on. */
+  overrideUsed: boolean
+}
+
+export async function updateClosed(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  close: Close,
+): Promise<void> {
+  await tx
+    .updateTable('positions')
+    .set({
+      close_price: close.closePrice,
+      close_notes: close.closeNotes,
+      closed_at: close.closedAt,
+      close_preview_id: close.closePreviewId,
+      percentage_gain: close.percentageGain,
+      override_used: close.overrideUsed,
+    })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .execute()
+}
+
+export async function insertEvent(
+  tx: Queryable,
+  event: { traderId: string; positionId: string; kind: 'opened' | 'closed'; eventNo: number },
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('position_events')
+    .values({
+      trader_id: event.traderId,
+      event_no: event.eventNo,
+      position_id: event.positionId,
+      kind: event.kind,
+      created_at: now,
+    })
+    .execute()
+}
+
+export type ActivePosition = {
+  id: string
+  symbol: string
+  holdLength: HoldLength
+  openPrice: string
+  openNotes: string
+  openedAt: Date
+  username: string
+}
+
+/**
+ * All active positions of one trader and the newest of others, newest first.
+ * @param options.others traders other than `own`
+ */
+export async function listActivePositions(
+  db: Queryable,
+  options: { own: string; others: string[]; othersLimit: number },
+): Promise<ActivePosition[]> {
+  const active = db
+    .selectFrom('positions')
+    .innerJoin('accounts', 'accounts.user_id', 'positions.trader_id')
+    .select([
+      'positions.id',
+      'positions.symbol',
+      'positions.hold_length as holdLength',
+      'positions.open_price as openPrice',
+      'positions.open_notes as openNotes',
+      'positions.opened_at as openedAt',
+      'accounts.username',
+    ])
+    .where('positions.closed_at', 'is', null)
+  const own = active.where('positions.trader_id', '=', options.own)
+  const others = active
+    .where('positions.trader_id', '=', sql<string>`any(${options.others}::uuid[])`)
+    .orderBy('positions.opened_at', 'desc')
+    .limit(options.othersLimit)
+  const rows = await own
+    .unionAll(db.selectFrom(others.as('others')).selectAll())
+    .orderBy('openedAt', 'desc')
+    .execute()
+  // A trader has a username before a position.
+  return rows.map((row) => ({ ...row, username: row.username ?? '' }))
+}

@@ -1,0 +1,16 @@
+import type { Position } from '@tradepost/contract/positions'
+import type { ActivePosition } from './positions.queries.ts'
+
+/** A position as the API answers it; the trader by name, never by id (decision G-24: the price is a JSON number). */
+export function presentPosition(position: ActivePosition, active: boolean): Position {
+  return {
+    id: position.id,
+    active,
+    stock: position.symbol,
+    holdLength: position.holdLength,
+    openNotes: position.openNotes,
+    openPrice: Number(position.openPrice),
+    openedAt: position.openedAt.toISOString(),
+    user: position.username,
+  }
+}

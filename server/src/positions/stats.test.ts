@@ -1,0 +1,69 @@
+import { averageGain, formatGain, percentageGain } from '@tradepost/contract/gain'
+import Big from 'big.js'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { call, close, makeTrader, open } from '../../test/factories.ts'
+import { startQuoteServer } from '../../test/quote-server.ts'
+import { rebuildStats } from './rebuild-stats.ts'
+
+const quotes = await startQuoteServer()
+const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
+afterAll(async () => {
+  await testApp.close()
+  await quotes.close()
+})
+
+const price = fc.oneof(
+  fc.integer({ min: 1, max: 100_000_00 }).map((cents) => cents / 100),
+  fc.integer({ min: 1, max: 2_000_000 }).map((micros) => micros / 1e6),
+)
+
+test('LEAD-07 PROF-10 DLG-08: for any trades, every figure is the exact recomputation from the prices', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(price, price), { minLength: 1, maxLength: 4 }), async (trades) => {
+      testApp.clock.set(TEST_NOW)
+      const trader = await makeTrader(testApp)
+      for (const [at, [opening]] of trades.entries()) await open(testApp, quotes, trader, `T${at}`, opening)
+      testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
+      let sum = new Big(0)
+      for (const [at, [opening, closing]] of trades.entries()) {
+        const { body } = await close(testApp, quotes, trader, `T${at}`, closing)
+        const gain = percentageGain(opening, closing)
+        sum = sum.plus(gain)
+        expect(body.position).toMatchObject({ percentageGain: Number(formatGain(gain)) })
+      }
+      const average = formatGain(averageGain(sum.toFixed(), trades.length))
+      const profile = await call(testApp, trader, 'GET', `/v1/accounts/profile?username=${trader.username}`)
+      expect(profile.body).toMatchObject({
+        openPositions: 0,
+        closedPositions: trades.length,
+        averageProfit: Number(average),
+      })
+      const board = await call(testApp, trader, 'GET', '/v1/leaderboard')
+      expect(board.body.leaderboard).toContainEqual({ username: trader.username, averageGain: average })
+      const { rows } = await testApp.pool.query('select gain_sum from trader_stats where trader_id = $1', [
+        trader.userId,
+      ])
+      expect(new Big(rows[0].gain_sum).eq(sum)).toBe(true)
+    }),
+    { numRuns: 15 },
+  )
+  expect(await rebuildStats(testApp.db)).toBe(0)
+})
+
+test('LEAD-07: a rebuild finds what is wrong, sets it right, and says how many', async () => {
+  testApp.clock.set(TEST_NOW)
+  const [wrong, missing] = [await makeTrader(testApp), await makeTrader(testApp)]
+  for (const trader of [wrong, missing]) await open(testApp, quotes, trader, 'AAPL', 4)
+  const read = () => testApp.pool.query('select * from trader_stats order by trader_id')
+  const before = await read()
+  await testApp.pool.query(
+    'update trader_stats set gain_sum = gain_sum + 0.000000000001 where trader_id = $1',
+    [wrong.userId],
+  )
+  await testApp.pool.query('delete from trader_stats where trader_id = $1', [missing.userId])
+  expect(await rebuildStats(testApp.db)).toBe(2)
+  expect((await read()).rows).toEqual(before.rows)
+  expect(await rebuildStats(testApp.db)).toBe(0)
+})

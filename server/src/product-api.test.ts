@@ -1,0 +1,153 @@
+import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
+import { afterAll, expect, test } from 'vitest'
+import { buildTestApp } from '../test/build-test-app.ts'
+import { readTables } from '../test/factories.ts'
+import { bearer, signIn } from '../test/sign-in.ts'
+
+const testApp = await buildTestApp({ settings: { limitsOn: false } })
+afterAll(() => testApp.close())
+const { app } = testApp
+
+const calls: [name: string, endpoint: Endpoint][] = Object.entries(endpoints)
+
+/** An address of the call that is well formed and names nothing. */
+const addressOf = (endpoint: Endpoint) => endpoint.path.replace(':id', '019a0000-0000-7000-8000-000000000000')
+
+test.each(calls)('API-28: %s of the contract has a route', (_name, { method, path }) => {
+  expect(app.hasRoute({ method, url: path })).toBe(true)
+})
+
+test('API-28: every route under /v1 stands in the contract', () => {
+  const known = new Set<string>(calls.map(([, { path }]) => path))
+  const routes = listRoutes(app.printRoutes({ commonPrefix: false }))
+  const ours = routes.filter(({ path }) => path.startsWith('/v1'))
+  expect(ours.length).toBeGreaterThanOrEqual(known.size)
+  for (const { path, methods } of ours) {
+    expect(known).toContain(path)
+    for (const method of methods.filter((each) => each !== 'HEAD' && each !== 'OPTIONS')) {
+      expect(calls.some(([, endpoint]) => endpoint.path === path && endpoint.method === method)).toBe(true)
+    }
+  }
+})
+
+const TOKENS = [
+  ['no token', {}],
+  ['an empty one', { authorization: 'Bearer ' }],
+  ['nonsense', bearer('nonsense')],
+  ['another scheme', { authorization: 'Basic abc' }],
+] as const
+
+test.each(calls)(
+  'API-03 ROLE-01: %s answers 401 to a stranger and changes nothing',
+  async (_name, endpoint) => {
+    const before = await readTables(testApp)
+    for (const [, headers] of TOKENS) {
+      const response = await app.inject({
+        method: endpoint.method,
+        url: addressOf(endpoint),
+        headers,
+        ...(endpoint.method === 'POST' && { payload: {} }),
+      })
+      expect(response.statusCode).toBe(401)
+      expect(response.json()).toMatchObject({ code: 'unauthorized', message: 'Please sign in again.' })
+      expect(response.headers['cache-control']).toBe('no-store')
+    }
+    expect(await readTables(testApp)).toEqual(before)
+  },
+)
+
+test.each(calls)('API-03: %s answers 401 to a token that has expired', async (_name, endpoint) => {
+  const person = await signIn(testApp)
+  testApp.clock.advance(3_700_000)
+  const response = await app.inject({
+    method: endpoint.method,
+    url: addressOf(endpoint),
+    headers: bearer(person.token),
+    ...(endpoint.method === 'POST' && { payload: {} }),
+  })
+  expect(response.statusCode).toBe(401)
+})
+
+test.each(calls)(
+  'API-24 API-27: %s reads a body that is missing, empty or broken without a fault',
+  async (_n, endpoint) => {
+    const person = await signIn(testApp)
+    const json = { ...bearer(person.token), 'content-type': 'application/json' }
+    const { method } = endpoint
+    const url = addressOf(endpoint)
+    const plain = [
+      await app.inject({ method, url, headers: bearer(person.token) }),
+      await app.inject({ method, url, headers: json, payload: '' }),
+    ]
+    const strange = []
+    const broken = []
+    if (method === 'POST') {
+      broken.push(await app.inject({ method, url, headers: json, payload: '{"half":' }))
+      strange.push(await app.inject({ method, url, headers: json, payload: '[]' }))
+      strange.push(await app.inject({ method, url, headers: json, payload: 'null' }))
+    }
+    const wantsMore = endpoint.body || endpoint.query
+    for (const answer of wantsMore ? [] : [...plain, ...strange]) {
+      if (answer.statusCode < 400) expect(answer.statusCode).toBe(200)
+      // A business refusal of its own; nothing answers in Stripe's place here.
+      else expect(endpoint.refusals).toContain(answer.json().code)
+    }
+    for (const answer of wantsMore ? [...plain, ...strange, ...broken] : broken) {
+      expect(answer.statusCode).toBe(400)
+      expect(answer.json()).toEqual({
+        message: 'Something went wrong, please try again.',
+        code: 'bad_request',
+        requestId: expect.any(String),
+      })
+    }
+  },
+)
+
+test.each(calls)('API-27 ROLE-10: %s answers 413 to a body of more than 16 KiB', async (_name, endpoint) => {
+  if (endpoint.method === 'GET') return
+  const person = await signIn(testApp)
+  const response = await app.inject({
+    method: endpoint.method,
+    url: addressOf(endpoint),
+    headers: bearer(person.token),
+    payload: { symbol: 'x'.repeat(17_000) },
+  })
+  expect(response.statusCode).toBe(413)
+  expect(response.json()).toMatchObject({ code: 'payload_too_large', message: 'That is too long.' })
+})
+
+test.each(['/v1', '/v1/', '/v1/nothing', '/v1/positions/unknown', '/v1/accounts/configuration/more'])(
+  'API-28: %s is 404 in JSON',
+  async (url) => {
+    const person = await signIn(testApp)
+    for (const headers of [{}, bearer(person.token)]) {
+      const response = await app.inject({ url, headers })
+      expect(response.statusCode).toBe(404)
+      expect(response.json()).toMatchObject({ code: 'not_found', message: 'Not found.' })
+    }
+  },
+)
+
+test.each(calls)('API-28: %s by a wrong method is 404 or 405 in JSON', async (_name, endpoint) => {
+  const person = await signIn(testApp)
+  for (const method of ['PUT', 'DELETE', 'PATCH'] as const) {
+    const response = await app.inject({ method, url: addressOf(endpoint), headers: bearer(person.token) })
+    expect([404, 405]).toContain(response.statusCode)
+    expect(response.json()).toMatchObject({ message: expect.any(String) })
+  }
+})
+
+/** Fastify's picture of its routes, as a list. */
+function listRoutes(tree: string): { path: string; methods: string[] }[] {
+  const found: { path: string; methods: string[] }[] = []
+  const parts: string[] = []
+  for (const line of tree.split('\n')) {
+    const [, indent = '', part = '', methods = ''] = /^([\s│├└─]*)(\S+)(?: \(([A-Z, ]+)\))?/.exec(line) ?? []
+    if (!part) continue
+    const depth = indent.length / 4
+    parts.length = Math.max(depth - 1, 0)
+    parts.push(part)
+    if (methods) found.push({ path: parts.join(''), methods: methods.split(', ') })
+  }
+  return found
+}

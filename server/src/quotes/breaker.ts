@@ -1,0 +1,38 @@
+/** Keeps a service that is down from being asked by every request, and finds out when it is back. */
+export type Breaker = {
+  /** Whether a call may be made now; the caller of an admitted one reports how it went. */
+  admits(now: Date): boolean
+  succeeded(): void
+  failed(now: Date): void
+}
+
+const FAILURES_TO_OPEN = 5
+const OPEN_MS = 10_000
+
+/** Opens after 5 failures in a row; after 10 s one probe is let through, and its outcome closes or opens it again. */
+export function makeBreaker(): Breaker {
+  let failures = 0
+  let openedAt: number | null = null
+  let probing = false
+  return {
+    admits(now) {
+      if (openedAt === null) return true
+      const passed = now.getTime() - openedAt
+      // A clock that was set back must not keep it open for longer than it was meant to be.
+      const waiting = passed >= 0 && passed < OPEN_MS
+      if (waiting || probing) return false
+      probing = true
+      return true
+    },
+    succeeded() {
+      failures = 0
+      openedAt = null
+      probing = false
+    },
+    failed(now) {
+      failures += 1
+      probing = false
+      if (failures >= FAILURES_TO_OPEN) openedAt = now.getTime()
+    },
+  }
+}

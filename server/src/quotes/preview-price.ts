@@ -1,0 +1,55 @@
+import type { PricePreview } from '@tradepost/contract/quotes'
+import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
+import { requireUsername } from '../accounts/require-username.ts'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { newId, newSecret, sha256 } from '../platform/ids.ts'
+import { takeFromLimit } from '../platform/rate-limit.ts'
+import type { Settings } from '../platform/settings.ts'
+import type { PriceSource } from './price-source.ts'
+import { insertPreview } from './quotes.queries.ts'
+
+const KEY_BYTES = 32
+const PREVIEWS_PER_MINUTE_AND_ACCOUNT = 30
+
+export type QuotesDeps = { db: Queryable; prices: PriceSource; settings: Settings }
+
+/**
+ * Asks a price and ties it to a key that opens or closes one position at it (decision G-09). Possible at any hour.
+ * @param ticker as typed
+ * @throws `symbol_required`, `symbol_invalid`, `username_required`, `rate_limited`, `symbol_not_found`, `price_unavailable`
+ */
+export async function previewPrice(
+  deps: QuotesDeps,
+  caller: Caller,
+  ticker: string,
+  now: Date,
+): Promise<PricePreview> {
+  const symbol = normaliseSymbol(ticker)
+  const refused = checkSymbol(symbol)
+  if (refused) throw refusal(refused)
+  await requireUsername(deps.db, caller.userId)
+  if (deps.settings.limitsOn) {
+    const limit = {
+      key: `preview:${caller.userId}`,
+      max: PREVIEWS_PER_MINUTE_AND_ACCOUNT,
+      windowSeconds: 60,
+    }
+    await takeFromLimit(deps.db, limit, now)
+  }
+  const quote = await deps.prices.quote(symbol)
+  const key = newSecret(KEY_BYTES)
+  const expiresAt = new Date(now.getTime() + deps.settings.previewTtlSeconds * 1000)
+  await insertPreview(deps.db, {
+    id: newId(),
+    traderId: caller.userId,
+    keySha256: sha256(key),
+    symbol,
+    price: quote.price,
+    quotedAt: quote.at,
+    createdAt: now,
+    expiresAt,
+  })
+  return { price: quote.price, key, symbol, expiresAt: expiresAt.toISOString() }
+}

@@ -1,0 +1,83 @@
+import type { Queryable } from '../platform/database.ts'
+
+export type NewPreview = {
+  id: string
+  traderId: string
+  keySha256: Buffer
+  symbol: string
+  price: string
+  quotedAt: Date
+  createdAt: Date
+  expiresAt: Date
+}
+
+export async function insertPreview(db: Queryable, preview: NewPreview): Promise<void> {
+  await db
+    .insertInto('price_previews')
+    .values({
+      trader_id: preview.traderId,
+      id: preview.id,
+      key_sha256: preview.keySha256,
+      symbol: preview.symbol,
+      price: preview.price,
+      quoted_at: preview.quotedAt,
+      created_at: preview.createdAt,
+      expires_at: preview.expiresAt,
+    })
+    .execute()
+}
+
+type KeyOfPreview = { traderId: string; keySha256: Buffer; symbol: string }
+
+/** Uses a live key up: of two that try at once, one gets the row and the other, after the first commits, nothing. */
+export async function consumePreview(
+  db: Queryable,
+  key: KeyOfPreview,
+  now: Date,
+): Promise<{ id: string; price: string; quotedAt: Date } | null> {
+  const row = await db
+    .updateTable('price_previews')
+    .set({ consumed_at: now })
+    .where('trader_id', '=', key.traderId)
+    .where('key_sha256', '=', key.keySha256)
+    .where('symbol', '=', key.symbol)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['id', 'price', 'quoted_at'])
+    .executeTakeFirst()
+  return row ? { id: row.id, price: row.price, quotedAt: row.quoted_at } : null
+}
+
+/** Why a key could not be used: null when this trader has no such key for this symbol. */
+export async function findPreviewState(
+  db: Queryable,
+  key: KeyOfPreview,
+): Promise<{ consumed: boolean } | null> {
+  const row = await db
+    .selectFrom('price_previews')
+    .select('consumed_at')
+    .where('trader_id', '=', key.traderId)
+    .where('key_sha256', '=', key.keySha256)
+    .where('symbol', '=', key.symbol)
+    .executeTakeFirst()
+  return row ? { consumed: row.consumed_at !== null } : null
+}
+
+/** @returns how many were deleted, `limit` at most */
+export async function deletePreviews(db: Queryable, expiredBefore: Date, limit: number): Promise<number> {
+  const result = await db
+    .deleteFrom('price_previews')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('trader_id', 'id'),
+        'in',
+        selectFrom('price_previews')
+          .select(['trader_id', 'id'])
+          .where('expires_at', '<', expiredBefore)
+          .limit(limit)
+          .$asTuple('trader_id', 'id'),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

@@ -1,0 +1,70 @@
+/**
+ * `npm run seed [-- --traders 50 --subscribers 1000 --seed 1]`: fills the running database with a demo world. The same
+ * numbers on the same day give the same world. Refused in production.
+ */
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { makeStripe } from './payments/stripe-client.ts'
+import { systemClock } from './platform/clock.ts'
+import { readEnv } from './platform/env.ts'
+import { makeLog } from './platform/log.ts'
+import { connectRunningDatabase } from './platform/running-database.ts'
+import { makeSettings } from './platform/settings.ts'
+import { makePriceSource } from './quotes/price-source.ts'
+import { makeSeedPayments } from './seed/seed-payments.ts'
+import { seedWorld } from './seed/seed-world.ts'
+import { makeWorld, type WorldSize } from './seed/world.ts'
+
+function readSize(): WorldSize {
+  const { values } = parseArgs({
+    options: {
+      traders: { type: 'string', default: '12' },
+      subscribers: { type: 'string', default: '60' },
+      seed: { type: 'string', default: '1' },
+    },
+  })
+  const number = (name: keyof typeof values, min: number) => {
+    const value = Number(values[name])
+    if (!Number.isInteger(value) || value < min) throw new Error(`--${name} takes a whole number from ${min}`)
+    return value
+  }
+  return { traders: number('traders', 1), subscribers: number('subscribers', 0), seed: number('seed', 0) }
+}
+
+async function main(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const env = readEnv(process.env)
+  if (env.NODE_ENV === 'production') throw new Error('A demo world is not for production.')
+  const size = readSize()
+  const log = makeLog('error', true)
+  const settings = makeSettings(env)
+  const { db, close } = await connectRunningDatabase(env)
+  try {
+    const prices = makePriceSource({ ...settings.quotes, clock: systemClock, log })
+    const now = systemClock.now()
+    const money = { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency }
+    const payments = settings.sandbox?.payments
+      ? makeSeedPayments({
+          db,
+          settings,
+          log,
+          stripe: makeStripe(settings, 'job'),
+          sandboxUrl: settings.sandbox.url,
+        })
+      : null
+    const made = await seedWorld({ db, prices, payments }, makeWorld(size, now), money, now)
+    process.stdout.write(
+      `${made.traders} traders with ${made.positions} positions and ${made.subscribers} subscribers are new.\n` +
+        'Sign in as maria@people.example (a trader) or fan@people.example (a follower); the code is in the mailbox.\n',
+    )
+  } finally {
+    await close()
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,162 @@
+import { percentageGain } from '@tradepost/contract/gain'
+import Big from 'big.js'
+import { setUsername } from '../accounts/set-username.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import { rebuildStats } from '../positions/rebuild-stats.ts'
+import type { PriceSource } from '../quotes/price-source.ts'
+import { recordSubscription } from '../subscriptions/entitlement.ts'
+import type { SeedPayments } from './seed-payments.ts'
+import { type SeedPosition, SYMBOLS, type World } from './world.ts'
+
+const PRICE_DECIMALS = 2
+const MONTH_MS = 30 * 86_400_000
+const BATCH = 500
+
+type Money = { priceCents: number; currency: string }
+
+/**
+ * Writes a demo world: people who can sign in with a mailed code, traders with months of positions at the market's
+ * present price level, and followers. With the sandbox's Stripe the traders can receive subscribers and the followers
+ * are customers there; their subscriptions began before anybody paid, and Stripe knows nothing of those. People who are
+ * there already are left alone, so seeding twice adds nothing.
+ * @param deps.payments null where payments are Stripe's own: demo people have no business there
+ * @returns how many people were new
+ */
+export async function seedWorld(
+  deps: { db: Queryable; prices: PriceSource; payments: SeedPayments | null },
+  world: World,
+  money: Money,
+  now: Date,
+): Promise<{ traders: number; subscribers: number; positions: number }> {
+  const levels = await priceLevels(deps.prices)
+  const traderIds: string[] = []
+  let traders = 0
+  let positions = 0
+  for (const trader of world.traders) {
+    const person = await ensurePerson(deps.db, trader.email, trader.username, now)
+    traderIds.push(person.id)
+    await deps.payments?.completePayouts({ userId: person.id, username: trader.username }, now)
+    if (!person.isNew) continue
+    traders += 1
+    positions += trader.positions.length
+    await insertPositions(deps.db, person.id, trader.positions, levels)
+  }
+  await rebuildStats(deps.db)
+  let subscribers = 0
+  for (const subscriber of world.subscribers) {
+    const person = await ensurePerson(deps.db, subscriber.email, subscriber.username, now)
+    await deps.payments?.setUpBilling(person.id, now)
+    if (!person.isNew) continue
+    subscribers += 1
+    const followed = subscriber.follows.flatMap((index) => traderIds[index] ?? [])
+    await insertFollower(deps.db, person.id, followed, money, now)
+  }
+  return { traders, subscribers, positions }
+}
+
+/** Today's price of each symbol, as the running product sees it: a demo position can be closed at a sensible gain. */
+async function priceLevels(prices: PriceSource): Promise<Map<string, string>> {
+  const quotes = await Promise.all(SYMBOLS.map((symbol) => prices.quote(symbol)))
+  return new Map(SYMBOLS.map((symbol, index) => [symbol, quotes[index]?.price ?? '1']))
+}
+
+async function ensurePerson(
+  db: Queryable,
+  email: string,
+  username: string | null,
+  now: Date,
+): Promise<{ id: string; isNew: boolean }> {
+  const known = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+  if (known) return { id: known.id, isNew: false }
+  const id = newId()
+  const stamps = { created_at: now, updated_at: now }
+  await withTransaction(db, async (tx) => {
+    await tx
+      .insertInto('users')
+      .values({ id, email, email_confirmed_at: now, ...stamps })
+      .execute()
+    const identity = { sub: id, email, email_verified: true, phone_verified: false }
+    await tx
+      .insertInto('identities')
+      .values({
+        id: newId(),
+        user_id: id,
+        provider: 'email',
+        provider_id: id,
+        identity_data: identity,
+        ...stamps,
+      })
+      .execute()
+  })
+  if (username) await setUsername({ db }, { userId: id, sessionId: '', email }, username, now)
+  return { id, isNew: true }
+}
+
+async function insertPositions(
+  db: Queryable,
+  traderId: string,
+  positions: SeedPosition[],
+  levels: Map<string, string>,
+): Promise<void> {
+  const rows = positions.map((position) =>
+    positionRow(traderId, position, levels.get(position.symbol) ?? '1'),
+  )
+  for (let from = 0; from < rows.length; from += BATCH) {
+    await db
+      .insertInto('positions')
+      .values(rows.slice(from, from + BATCH))
+      .execute()
+  }
+}
+
+function positionRow(traderId: string, position: SeedPosition, level: string) {
+  const { close } = position
+  const closePrice = price(level, close?.factor ?? 1)
+  const openPrice = price(closePrice, position.openFactor)
+  return {
+    trader_id: traderId,
+    id: newId(),
+    symbol: position.symbol,
+    hold_length: position.holdLength,
+    open_price: openPrice,
+    open_notes: position.openNotes,
+    opened_at: position.openedAt,
+    open_preview_id: newId(),
+    close_price: close && closePrice,
+    close_notes: close?.notes ?? null,
+    closed_at: close?.at ?? null,
+    close_preview_id: close && newId(),
+    percentage_gain: close && percentageGain(openPrice, closePrice),
+  }
+}
+
+function price(level: string, factor: number): string {
+  return new Big(level).times(factor).toFixed(PRICE_DECIMALS)
+}
+
+async function insertFollower(
+  db: Queryable,
+  subscriberId: string,
+  traderIds: string[],
+  money: Money,
+  now: Date,
+): Promise<void> {
+  for (const traderId of traderIds) {
+    await withTransaction(db, (tx) =>
+      recordSubscription(
+        tx,
+        {
+          traderId,
+          subscriberId,
+          status: 'active',
+          currentPeriodEnd: new Date(now.getTime() + MONTH_MS),
+          cancelAt: null,
+          stripeSubscriptionId: null,
+          ...money,
+        },
+        now,
+      ),
+    )
+  }
+}

@@ -1,0 +1,231 @@
+import type Stripe from 'stripe'
+import { afterAll, expect, test, vi } from 'vitest'
+import { type DoomedProcess, openDoomedProcess } from '../../test/doomed-process.ts'
+import { call } from '../../test/factories.ts'
+import {
+  checkout,
+  findSubscription,
+  giveClock,
+  makeCustomer,
+  makePaidTrader,
+  openWebhookRoom,
+  owedMails,
+  pay,
+  subscribeAtStripe,
+} from '../../test/webhook-room.ts'
+import { handleStripeEvent } from '../webhooks/webhooks.jobs.ts'
+import { lookAtLostPayouts, lookAtSubscription } from './subscriptions.jobs.ts'
+
+const room = await openWebhookRoom()
+const { stage, stripe, testApp } = room
+vi.setConfig({ testTimeout: 120_000 })
+const processes: DoomedProcess[] = []
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()))
+  await room[Symbol.asyncDispose]()
+})
+
+/** Everything converges in this time, and the sweep comes every 20 seconds (R14). */
+const CONVERGES_MS = 60_000
+
+async function converge(): Promise<void> {
+  testApp.clock.advance(CONVERGES_MS)
+  await room.sweep()
+  await room.settle()
+}
+
+/**
+ * Lets `work` die after its first call to Stripe, after its second, and so on, each time with somebody new, until it
+ * lives.
+ * @param counts every call, or those alone that change something
+ * @param begin makes somebody and what is to be done with them
+ * @param check what must be true whatever happened
+ * @returns how many calls it makes
+ */
+async function dieEverywhere<Somebody>(
+  counts: 'calls' | 'changes',
+  steps: {
+    begin(): Promise<Somebody>
+    work(doomed: DoomedProcess, somebody: Somebody): Promise<unknown>
+    check(somebody: Somebody, at: number): Promise<void>
+  },
+): Promise<number> {
+  for (let at = 0; ; at += 1) {
+    const somebody = await steps.begin()
+    const doomed = await openDoomedProcess(room)
+    processes.push(doomed)
+    const lived = await doomed.dieAfter(at, counts, () => steps.work(doomed, somebody))
+    await steps.check(somebody, at)
+    if (lived) return at
+  }
+}
+
+/** Delivers everything, and keeps the event that was asked for from being dealt with by anybody but the sweep. */
+async function deliverOnly(objectId: string, type: string): Promise<string> {
+  await stage.control('calm', { settle: true })
+  const { event_id: id } = await testApp.db
+    .selectFrom('stripe_events')
+    .select('event_id')
+    .where('object_id', '=', objectId)
+    .where('type', '=', type)
+    .executeTakeFirstOrThrow()
+  await testApp.pool.query("delete from stripe_events where state = 'received' and event_id <> $1", [id])
+  await testApp.pool.query(
+    'select graphile_worker.remove_job(key) from graphile_worker.jobs where key is not null',
+  )
+  return id
+}
+
+async function chargeOf(subscription: Stripe.Subscription): Promise<string> {
+  const { data } = await stripe.invoices.list({ subscription: subscription.id, expand: ['data.payments'] })
+  const intent = String(data[0]?.payments?.data[0]?.payment.payment_intent)
+  return String((await stripe.paymentIntents.retrieve(intent)).latest_charge)
+}
+
+const balanceOf = async (stripeAccount: string) =>
+  (await stripe.balance.retrieve({}, { stripeAccount })).available[0]?.amount
+
+test('SUB-18: whoever dies between Stripe and us while a checkout begins leaves nothing that is paid twice', async () => {
+  const calls = await dieEverywhere('changes', {
+    async begin() {
+      const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+      await testApp.pool.query('delete from trader_prices where trader_id = $1', [trader.userId])
+      return { trader, person }
+    },
+    async work(doomed, { person, trader }) {
+      const api = await doomed.buildApi()
+      await call(api, person, 'POST', '/v1/subscriptions/new', { username: trader.username })
+    },
+    async check({ person, trader }, at) {
+      // Right away, the same page once more. After the sweep another one, and the first is nobody's.
+      if (at === 2) {
+        const url = await checkout(room, person, trader)
+        const { data } = await stripe.checkout.sessions.list({ customer: person.customer })
+        expect(data).toMatchObject([{ url }])
+      }
+      await converge()
+      await pay(await checkout(room, person, trader))
+      await room.settle()
+      expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+      expect(await stripe.charges.list({ customer: person.customer })).toMatchObject({ data: [{}] })
+      expect(
+        (await stripe.prices.list({ lookup_keys: [`local:trader:${trader.userId}:monthly`] })).data,
+      ).toHaveLength(1)
+    },
+  })
+  expect(calls).toBe(3)
+})
+
+test('SUB-18: a checkout that was cut off and that nobody asks for again is given up by the sweep', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const doomed = await openDoomedProcess(room)
+  processes.push(doomed)
+  const api = await doomed.buildApi()
+  await doomed.dieAfter(0, 'changes', () =>
+    call(api, person, 'POST', '/v1/subscriptions/new', { username: trader.username }),
+  )
+  await converge()
+  const rows = await testApp.db
+    .selectFrom('checkout_sessions')
+    .select('state')
+    .where('subscriber_id', '=', person.userId)
+    .execute()
+  expect(rows).toEqual([{ state: 'failed' }])
+})
+
+test('PAY-04: whoever dies at any call while a payment is written is followed by one who writes it once', async () => {
+  const trader = await makePaidTrader(room)
+  const calls = await dieEverywhere('calls', {
+    async begin() {
+      const person = await makeCustomer(room)
+      await pay(await checkout(room, person, trader))
+      const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
+      const eventId = await deliverOnly(session?.id ?? '', 'checkout.session.completed')
+      return { eventId, person }
+    },
+    work: (doomed, { eventId }) => doomed.runJob(handleStripeEvent.name, { eventId }),
+    async check({ person }) {
+      await converge()
+      const rows = await testApp.db
+        .selectFrom('subscriptions')
+        .select('status')
+        .where('subscriber_id', '=', person.userId)
+        .execute()
+      expect(rows).toEqual([{ status: 'active' }])
+    },
+  })
+  expect(calls).toBeGreaterThan(3)
+})
+
+test('SUB-18: whoever dies while a second subscription is returned returns it once', async () => {
+  const calls = await dieEverywhere('changes', {
+    async begin() {
+      const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+      await subscribeAtStripe(room, person, trader)
+      testApp.clock.advance(1000)
+      const newer = await subscribeAtStripe(room, person, trader)
+      return { eventId: await deliverOnly(newer.id, 'customer.subscription.created'), newer, person, trader }
+    },
+    work: (doomed, { eventId }) => doomed.runJob(handleStripeEvent.name, { eventId }),
+    async check({ newer, person, trader }) {
+      await converge()
+      const returned = { status: 'canceled', end_reason: 'double' }
+      expect(await findSubscription(room, person, trader)).toMatchObject(returned)
+      const { data } = await stripe.refunds.list({ charge: await chargeOf(newer) })
+      expect(data.map(({ amount }) => amount)).toEqual([1000])
+      expect(await balanceOf(trader.account)).toBe(900)
+      expect(await owedMails(room, person)).toHaveLength(1)
+    },
+  })
+  // The reason, the end, the refund.
+  expect(calls).toBe(3)
+})
+
+test('NOTIF-03: whoever dies while a dispute is settled takes the money from the trader once', async () => {
+  const calls = await dieEverywhere('changes', {
+    async begin() {
+      const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+      const charge = await chargeOf(await subscribeAtStripe(room, person, trader))
+      await room.settle()
+      await stage.control('dispute', { id: charge })
+      const [dispute] = (await stripe.disputes.list({ charge })).data
+      return { eventId: await deliverOnly(dispute?.id ?? '', 'charge.dispute.created'), person, trader }
+    },
+    work: (doomed, { eventId }) => doomed.runJob(handleStripeEvent.name, { eventId }),
+    async check({ person, trader }) {
+      await converge()
+      const ended = { status: 'canceled', end_reason: 'dispute' }
+      expect(await findSubscription(room, person, trader)).toMatchObject(ended)
+      expect(await balanceOf(trader.account)).toBe(0)
+    },
+  })
+  expect(calls).toBe(3)
+})
+
+test('NOTIF-03: whoever dies while a trader leaves pays back what is left of the month once', async () => {
+  const calls = await dieEverywhere('changes', {
+    async begin() {
+      const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+      const pass = await giveClock(room, person.customer)
+      const bought = await subscribeAtStripe(room, person, trader)
+      await room.settle()
+      await pass(10)
+      await testApp.pool.query(
+        "update payout_accounts set closed_at = now(), state = 'closed' where user_id = $1",
+        [trader.userId],
+      )
+      return { bought, person, trader }
+    },
+    work: (doomed, { bought }) => doomed.runJob(lookAtSubscription.name, { subscriptionId: bought.id }),
+    async check({ bought, person, trader }) {
+      await room.runScheduled(lookAtLostPayouts)
+      await room.settle()
+      const gone = { status: 'canceled', end_reason: 'trader_unavailable' }
+      expect(await findSubscription(room, person, trader)).toMatchObject(gone)
+      const { data } = await stripe.refunds.list({ charge: await chargeOf(bought) })
+      expect(data.map(({ amount }) => amount)).toEqual([678])
+      expect(await owedMails(room, person)).toHaveLength(1)
+    },
+  })
+  expect(calls).toBe(3)
+})

@@ -1,0 +1,55 @@
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { isMissing } from '../payments/stripe-client.ts'
+import {
+  type EndReason,
+  fetchSubscription,
+  PAUSED_FOR_PAYOUTS,
+  readSubscription,
+  type StripeSubscription,
+} from './stripe-subscription.ts'
+
+/**
+ * Ends a subscription now, without a bill for the rest. The reason is written to Stripe first: whoever finds it ended
+ * after a crash knows why, and what is still owed for it. (Not as a comment of the cancellation: those can be typed in
+ * the portal.) Safe to repeat.
+ * @returns how it is then
+ */
+export async function endAtStripe(
+  deps: PaymentsDeps,
+  subscription: StripeSubscription,
+  reason: EndReason,
+): Promise<StripeSubscription> {
+  const { stripe } = deps
+  const { id } = subscription
+  try {
+    if (subscription.endReason === null)
+      await stripe.subscriptions.update(id, { metadata: { end_reason: reason } })
+    return readSubscription(await stripe.subscriptions.cancel(id, { prorate: false }))
+  } catch (error) {
+    // To this call, what has ended is no longer there.
+    const ended = isMissing(error) ? await fetchSubscription(deps, id) : null
+    if (ended?.status !== 'canceled') throw error
+    return ended
+  }
+}
+
+/**
+ * Stops or resumes the collection of a subscription. A pause that somebody else ordered, in Stripe's dashboard, is
+ * theirs to lift.
+ * @param collects whether the trader can be paid
+ * @returns how it is then
+ */
+export async function switchCollection(
+  { stripe }: PaymentsDeps,
+  subscription: StripeSubscription,
+  collects: boolean,
+): Promise<StripeSubscription> {
+  if (collects ? !subscription.pausedForPayouts : subscription.paused) return subscription
+  const changed = await stripe.subscriptions.update(
+    subscription.id,
+    collects
+      ? { pause_collection: '', metadata: { paused_for: '' } }
+      : { pause_collection: { behavior: 'void' }, metadata: PAUSED_FOR_PAYOUTS },
+  )
+  return readSubscription(changed)
+}

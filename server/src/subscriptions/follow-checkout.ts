@@ -1,0 +1,102 @@
+import Stripe from 'stripe'
+import { tendPayoutAccount } from '../payments/payments.jobs.ts'
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { forgetCustomer, setUpCustomer } from '../payments/set-up-customer.ts'
+import { isMissing } from '../payments/stripe-client.ts'
+import { forgetTraderPrice } from '../payments/trader-price.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { enqueue } from '../platform/queue.ts'
+import { openSession } from './checkout-session.ts'
+import { type Checkout, failCheckout, settleCheckout, storeSession } from './checkout-sessions.queries.ts'
+import { enqueueCheckout } from './subscriptions.jobs.ts'
+import { CUT_OFF_MS, findSession } from './sync-checkout.ts'
+
+/** Who pays and who is paid, at Stripe, and what the trader is called. */
+export type Parties = { customer: string; destination: string; trader: string }
+
+/** Stripe ends a checkout after a day and says so; a word that was lost is missed an hour later. */
+const LOOK_AFTER_MS = 25 * 3_600_000
+
+/**
+ * Finds the page of an open checkout.
+ * @returns its address; null when this checkout leads nowhere any more and another one may be begun
+ * @throws already_subscribed when it has been paid, not_subscribable, and what Stripe throws
+ */
+export async function followCheckout(
+  deps: PaymentsDeps,
+  checkout: Checkout,
+  parties: Parties,
+  now: Date,
+): Promise<string | null> {
+  if (checkout.stripeSessionId !== null) return resume(deps, checkout, checkout.stripeSessionId, now)
+  if (now.getTime() - checkout.createdAt.getTime() < CUT_OFF_MS) return open(deps, checkout, parties, now)
+  await failCheckout(deps.db, checkout, now)
+  return null
+}
+
+async function resume(
+  deps: PaymentsDeps,
+  checkout: Checkout,
+  sessionId: string,
+  now: Date,
+): Promise<string | null> {
+  const session = await findSession(deps, sessionId)
+  if (session?.status === 'open' && session.url) return session.url
+  if (session?.status === 'complete') {
+    await enqueueCheckout(deps.db, checkout)
+    throw refusal('already_subscribed')
+  }
+  await settleCheckout(deps.db, checkout, 'expired', now)
+  return null
+}
+
+async function open(
+  deps: PaymentsDeps,
+  checkout: Checkout,
+  parties: Parties,
+  now: Date,
+): Promise<string | null> {
+  try {
+    const { id, url } = await openSession(deps, checkout, parties)
+    if (!url) throw new Error('a checkout at Stripe has no page')
+    const lookAt = new Date(now.getTime() + LOOK_AFTER_MS)
+    return (await storeSession(deps.db, checkout, { stripeSessionId: id, url }, lookAt)) ? url : null
+  } catch (error) {
+    // The other of two clicks is about to get the page.
+    if (error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use') return null
+    // Whatever Stripe made of it: nobody knows the page, so nobody can pay there.
+    await failCheckout(deps.db, checkout, now)
+    if (await mend(deps, checkout, parties, error, now)) return null
+    throw error
+  }
+}
+
+/**
+ * Forgets what Stripe has lost, so that it is made again.
+ * @returns whether another try has a chance
+ * @throws not_subscribable when the trader cannot be paid
+ */
+async function mend(
+  deps: PaymentsDeps,
+  checkout: Checkout,
+  parties: Parties,
+  error: unknown,
+  now: Date,
+): Promise<boolean> {
+  if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return false
+  const { db } = deps
+  const { subscriberId: userId, traderId } = checkout
+  if (isMissing(error, 'customer')) {
+    await forgetCustomer(db, userId, parties.customer, now)
+    await setUpCustomer(deps, { userId }, now)
+    return true
+  }
+  if (error.param?.startsWith('line_items')) {
+    await forgetTraderPrice(db, traderId, checkout.stripePriceId, now)
+    return true
+  }
+  if (!error.param?.startsWith('subscription_data[transfer_data]')) return false
+  // Stripe knows better than what stands here of the trader's account.
+  await enqueue(db, tendPayoutAccount, { userId: traderId }, { key: `tend-payout-account:${traderId}` })
+  throw refusal('not_subscribable')
+}

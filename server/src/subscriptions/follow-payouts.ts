@@ -1,0 +1,40 @@
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { isOnboardComplete } from '../payments/payout-status.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { listOpenCheckoutsOf } from './checkout-sessions.queries.ts'
+import { listBoughtLive, listTradersOutOfReach } from './followers.queries.ts'
+import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
+import { endCheckout } from './sync-checkout.ts'
+
+/** Jobs that one transaction adds. */
+const BATCH = 500
+
+/** Nobody pays a trader who cannot be paid: their open checkouts end now (decision G-56). */
+export async function endOpenCheckouts(deps: PaymentsDeps, traderId: string, now: Date): Promise<void> {
+  if (await isOnboardComplete(deps.db, traderId)) return
+  for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) await endCheckout(deps, checkout, now)
+}
+
+/**
+ * Has everybody looked at who pays for following a trader: each subscription is paused, resumed or ended as the trader's
+ * payouts are when it is looked at. Batch by batch, each a job of its own.
+ * @param from.after the last subscription of the batch before
+ */
+export function lookAtFollowers(
+  db: Queryable,
+  from: { traderId: string; after: string | null },
+): Promise<void> {
+  return withTransaction(db, async (tx) => {
+    const batch = await listBoughtLive(tx, from, BATCH)
+    for (const { stripeSubscriptionId } of batch) await enqueueSubscription(tx, stripeSubscriptionId)
+    const last = batch.at(-1)
+    if (last && batch.length === BATCH)
+      await enqueue(tx, lookAtFollowersFrom, { traderId: from.traderId, after: last.id })
+  })
+}
+
+/** Once a day: traders whose payouts are gone and who are still followed. */
+export async function lookAtEveryLostPayout(db: Queryable): Promise<void> {
+  for (const traderId of await listTradersOutOfReach(db)) await lookAtFollowers(db, { traderId, after: null })
+}

@@ -1,0 +1,23 @@
+import type { Queryable } from '../platform/database.ts'
+
+/** @returns whether it is new; the same kind, person and cause was written before otherwise */
+export async function insertMoneyMail(
+  tx: Queryable,
+  mail: { id: string; kind: string; userId: string; cause: string; facts: object },
+  now: Date,
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('money_mails')
+    .values({
+      id: mail.id,
+      kind: mail.kind,
+      user_id: mail.userId,
+      cause: mail.cause,
+      facts: JSON.stringify(mail.facts),
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['kind', 'user_id', 'cause']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import type { Queryable } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import { defineJob, enqueue } from '../platform/queue.ts'
+import { insertMoneyMail } from './money-mails.queries.ts'
+
+const money = { amountCents: z.int(), currency: z.string() }
+/** The one who is followed, as they spell their name. */
+const trader = { trader: z.string() }
+
+/** What each mail says; addresses are looked up when it is sent. */
+export const moneyMailFacts = {
+  /** To the subscriber: a renewal was not paid. `action_required`: the bank wants a confirmation. */
+  payment_problem: z.object({ ...trader, ...money, problem: z.enum(['declined', 'action_required']) }),
+  /** To the subscriber, whatever ended it but the trader's own loss of payouts. */
+  subscription_ended: z.object({ ...trader, why: z.enum(['canceled', 'unpaid', 'disputed']) }),
+  /** To both: the second of two payments for the same subscription went back whole. */
+  double_payment_returned: z.object({
+    ...trader,
+    ...money,
+    to: z.enum(['subscriber', 'trader']),
+  }),
+  /** To the subscriber: the trader cannot be paid any more; `amountCents` is what was returned, maybe nothing. */
+  trader_unavailable: z.object({ ...trader, ...money }),
+}
+
+export type MoneyMailKind = keyof typeof moneyMailFacts
+export type MoneyMail = {
+  [Kind in MoneyMailKind]: { kind: Kind; facts: z.infer<(typeof moneyMailFacts)[Kind]> }
+}[MoneyMailKind]
+
+export const sendMoneyMail = defineJob('send-money-mail', z.object({ id: z.uuid() }))
+
+/**
+ * Owes somebody a mail, in the transaction that wrote its cause. Safe to repeat: one mail a kind, person and cause.
+ * @param cause what happened, in Stripe's ids, such as `in_123:2` for the second failed try of an invoice
+ */
+export async function oweMoneyMail(
+  tx: Queryable,
+  mail: MoneyMail & { userId: string; cause: string },
+  now: Date,
+): Promise<void> {
+  const id = newId()
+  if (await insertMoneyMail(tx, { ...mail, id }, now)) await enqueue(tx, sendMoneyMail, { id })
+}

@@ -1,0 +1,109 @@
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+/** As much as anybody ever needs to see of what they once paid for. */
+const MOST_LISTED = 500
+
+export type OwnSubscription = {
+  id: string
+  traderId: string
+  username: string
+  status: SubscriptionStatus
+  stripeSubscriptionId: string | null
+  currentPeriodEnd: Date | null
+  cancelAt: Date | null
+  mutedAt: Date | null
+  startedAt: Date
+  priceCents: number
+  currency: string
+}
+
+/** What somebody pays for, and what they once paid for: the living first, then the newest. */
+export async function listOwn(db: Queryable, subscriberId: string): Promise<OwnSubscription[]> {
+  const rows = await own(db, subscriberId)
+    .orderBy(sql`subscriptions.status = 'canceled'`)
+    .orderBy('subscriptions.started_at', 'desc')
+    .orderBy('subscriptions.id', 'desc')
+    .limit(MOST_LISTED)
+    .execute()
+  return rows.map(toOwn)
+}
+
+/** One of the caller's own; null for anybody else's. @param id a uuid */
+export async function findOwn(
+  db: Queryable,
+  subscriberId: string,
+  id: string,
+): Promise<OwnSubscription | null> {
+  const row = await own(db, subscriberId).where('subscriptions.id', '=', id).executeTakeFirst()
+  return row ? toOwn(row) : null
+}
+
+/** The one of a pair that lives, or null. */
+export async function findLive(
+  db: Queryable,
+  pair: { traderId: string; subscriberId: string },
+): Promise<{ id: string; status: SubscriptionStatus } | null> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .select(['id', 'status'])
+    .where('trader_id', '=', pair.traderId)
+    .where('subscriber_id', '=', pair.subscriberId)
+    .where('status', '<>', 'canceled')
+    .executeTakeFirst()
+  return row ? { id: row.id, status: row.status as SubscriptionStatus } : null
+}
+
+/** Turns mails on, or off: the first time they were turned off counts. */
+export async function switchMail(
+  db: Queryable,
+  key: { traderId: string; id: string },
+  enabled: boolean,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('subscriptions')
+    .set((eb) => ({ mail_muted_at: enabled ? null : eb.fn.coalesce('mail_muted_at', eb.val(now)) }))
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .execute()
+}
+
+function own(db: Queryable, subscriberId: string) {
+  return db
+    .selectFrom('subscriptions')
+    .leftJoin('accounts', 'accounts.user_id', 'subscriptions.trader_id')
+    .select([
+      'subscriptions.id',
+      'subscriptions.trader_id',
+      'accounts.username',
+      'subscriptions.status',
+      'subscriptions.stripe_subscription_id',
+      'subscriptions.current_period_end',
+      'subscriptions.cancel_at',
+      'subscriptions.mail_muted_at',
+      'subscriptions.started_at',
+      'subscriptions.price_cents',
+      'subscriptions.currency',
+    ])
+    .where('subscriptions.subscriber_id', '=', subscriberId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof own>['executeTakeFirstOrThrow']>>
+
+function toOwn(row: Row): OwnSubscription {
+  return {
+    id: row.id,
+    traderId: row.trader_id,
+    username: row.username ?? '',
+    status: row.status as SubscriptionStatus,
+    stripeSubscriptionId: row.stripe_subscription_id,
+    currentPeriodEnd: row.current_period_end,
+    cancelAt: row.cancel_at,
+    mutedAt: row.mail_muted_at,
+    startedAt: row.started_at,
+    priceCents: row.price_cents,
+    currency: row.currency,
+  }
+}

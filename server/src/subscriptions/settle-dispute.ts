@@ -1,0 +1,95 @@
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { stripeMark } from '../payments/stripe-client.ts'
+import { onlyOnce } from './only-once.ts'
+import type { InvoiceDispute, InvoicePayment } from './stripe-invoice.ts'
+
+/**
+ * Whether the bank took the money back. What Stripe calls an inquiry (`warning_…`) moves none yet, and `prevented` never
+ * will (docs.stripe.com/disputes/how-disputes-work).
+ */
+export function isChargeback(dispute: InvoiceDispute): boolean {
+  return !dispute.status.startsWith('warning_') && dispute.status !== 'prevented'
+}
+
+/**
+ * Lets the trader bear what the bank took back, and nothing once the dispute is won. Safe to repeat: it looks at what
+ * was done for this dispute before.
+ * @returns cents that went to the trader again
+ * @throws what Stripe throws
+ */
+export async function settleDispute(
+  deps: PaymentsDeps,
+  payment: InvoicePayment,
+  dispute: InvoiceDispute,
+): Promise<number> {
+  if (!payment.transfer || !isChargeback(dispute)) return 0
+  if (dispute.status === 'won') return passOnAgain(deps, payment, payment.transfer, dispute)
+  await takeBack(deps, payment, payment.transfer, dispute)
+  return 0
+}
+
+type Transfer = NonNullable<InvoicePayment['transfer']>
+
+/** The disputed amount comes back from the trader, and the platform gives up its fee on it. */
+async function takeBack(
+  { settings, stripe }: PaymentsDeps,
+  payment: InvoicePayment,
+  transfer: Transfer,
+  dispute: InvoiceDispute,
+): Promise<void> {
+  const amount = Math.min(dispute.amountCents, transfer.amountCents - transfer.reversedCents)
+  if (amount <= 0) return
+  const mark = stripeMark(settings)
+  await onlyOnce(`reverse:${mark.env}:${dispute.id}`, {
+    async find() {
+      const { data } = await stripe.transfers.listReversals(transfer.id, { limit: 100 })
+      return data.find(({ metadata }) => metadata?.dispute === dispute.id) ?? null
+    },
+    make: (idempotencyKey) =>
+      stripe.transfers.createReversal(
+        transfer.id,
+        {
+          amount,
+          ...(payment.feeCents > payment.feeRefundedCents && { refund_application_fee: true }),
+          metadata: { ...mark, dispute: dispute.id },
+        },
+        { idempotencyKey },
+      ),
+  })
+}
+
+/** The bank gave the money back: the trader gets what they are short of. */
+async function passOnAgain(
+  { settings, stripe }: PaymentsDeps,
+  payment: InvoicePayment,
+  transfer: Transfer,
+  dispute: InvoiceDispute,
+): Promise<number> {
+  const mark = stripeMark(settings)
+  const { data: reversals } = await stripe.transfers.listReversals(transfer.id, { limit: 100 })
+  const reversal = reversals.find(({ metadata }) => metadata?.dispute === dispute.id)
+  if (!reversal) return 0
+  const group = `won_${mark.env}_${dispute.id}`
+  const again = await onlyOnce(`won:${mark.env}:${dispute.id}`, {
+    find: async () => (await stripe.transfers.list({ transfer_group: group, limit: 1 })).data[0] ?? null,
+    make: (idempotencyKey) =>
+      stripe.transfers.create(
+        {
+          amount: shareOfTrader(payment, reversal.amount),
+          currency: reversal.currency,
+          destination: transfer.destination,
+          transfer_group: group,
+          metadata: { ...mark, dispute: dispute.id },
+        },
+        { idempotencyKey },
+      ),
+  })
+  return again.amount
+}
+
+/** What the trader had of an amount that was paid: all of it less the platform's fee, which is in proportion. */
+function shareOfTrader(payment: InvoicePayment, amountCents: number): number {
+  const paid = BigInt(payment.paidCents)
+  const fee = (BigInt(payment.feeCents) * BigInt(amountCents) * 2n + paid) / (paid * 2n)
+  return amountCents - Number(fee)
+}

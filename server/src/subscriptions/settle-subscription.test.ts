@@ -1,0 +1,222 @@
+import { afterAll, expect, test } from 'vitest'
+import { open as visit } from '../../../sandbox/src/stripe/contract/browser.ts'
+import { call } from '../../test/factories.ts'
+import {
+  checkout,
+  findSubscription,
+  giveClock,
+  makeCustomer,
+  makePaidTrader,
+  openWebhookRoom,
+  owedMails,
+  subscribeAtStripe,
+  takeAlerts,
+} from '../../test/webhook-room.ts'
+import { lookAtLostPayouts } from './subscriptions.jobs.ts'
+
+const room = await openWebhookRoom()
+const { stage, stripe, testApp } = room
+afterAll(() => room[Symbol.asyncDispose]())
+
+const DAY_MS = 86_400_000
+
+async function startPair() {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  return { trader, person, pass: await giveClock(room, person.customer) }
+}
+
+const invoiceOf = (traderId: string) =>
+  testApp.db.selectFrom('invoices').selectAll().where('trader_id', '=', traderId).executeTakeFirstOrThrow()
+
+const balanceOf = async (stripeAccount: string) => {
+  const { available } = await stripe.balance.retrieve({}, { stripeAccount })
+  return available[0]?.amount
+}
+
+test('NOTIF-03: a disputed payment ends its subscription, and the trader bears it', async () => {
+  const { person, trader } = await startPair()
+  await subscribeAtStripe(room, person, trader)
+  await room.settle()
+  await takeAlerts(room)
+  await stage.control('dispute', { id: (await invoiceOf(trader.userId)).charge_id })
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({
+    status: 'canceled',
+    end_reason: 'dispute',
+  })
+  expect(await invoiceOf(trader.userId)).toMatchObject({
+    dispute_status: 'needs_response',
+    refunded_cents: 0,
+    reversed_cents: 1000,
+    fee_refunded_cents: 100,
+  })
+  expect(await balanceOf(trader.account)).toBe(0)
+  expect((await owedMails(room, person)).map(({ facts, kind }) => [kind, facts])).toEqual([
+    ['subscription_ended', { trader: trader.username, why: 'disputed' }],
+  ])
+  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: a payment is disputed (needs_response)'])
+})
+
+test.each([
+  ['won', 'winning_evidence', 900, 1900],
+  ['lost', 'losing_evidence', 0, 1000],
+] as const)(
+  'NOTIF-03: a dispute that is %s leaves the trader with what is theirs',
+  async (status, words, net, passed) => {
+    const { person, trader } = await startPair()
+    await subscribeAtStripe(room, person, trader)
+    await room.settle()
+    const { charge_id: charge } = await invoiceOf(trader.userId)
+    await stage.control('dispute', { id: charge })
+    await room.settle()
+    const [dispute] = (await stripe.disputes.list({ charge: charge ?? '' })).data
+    await stripe.disputes.update(dispute?.id ?? '', { evidence: { uncategorized_text: words }, submit: true })
+    await room.settle()
+    expect(await invoiceOf(trader.userId)).toMatchObject({
+      dispute_status: status,
+      transferred_cents: passed,
+    })
+    expect(await balanceOf(trader.account)).toBe(net)
+    expect(await findSubscription(room, person, trader)).toMatchObject({
+      status: 'canceled',
+      end_reason: 'dispute',
+    })
+  },
+)
+
+test('NOTIF-03: a dispute that was won before we heard of it leaves the trader whole too', async () => {
+  const { person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(room, person, trader)
+  const [charge] = (await stripe.charges.list({ customer: person.customer })).data
+  await stage.control('dispute', { id: charge?.id })
+  const [dispute] = (await stripe.disputes.list({ charge: charge?.id ?? '' })).data
+  await stripe.disputes.update(dispute?.id ?? '', {
+    evidence: { uncategorized_text: 'winning_evidence' },
+    submit: true,
+  })
+  await room.settle()
+  expect(await balanceOf(trader.account)).toBe(900)
+  expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'canceled' })
+})
+
+test('SUB-14: a refund ends nothing, and is known', async () => {
+  const { person, trader } = await startPair()
+  await subscribeAtStripe(room, person, trader)
+  await room.settle()
+  await stage.control('refund', { id: (await invoiceOf(trader.userId)).charge_id })
+  await room.settle()
+  expect(await invoiceOf(trader.userId)).toMatchObject({
+    refunded_cents: 1000,
+    reversed_cents: 1000,
+    fee_refunded_cents: 100,
+  })
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+})
+
+test('SUB-14: a refund that the bank sends back is known, and the operator told once', async () => {
+  const { person, trader } = await startPair()
+  await subscribeAtStripe(room, person, trader, { default_payment_method: 'pm_card_refundFail' })
+  await room.settle()
+  await takeAlerts(room)
+  await stage.control('refund', { id: (await invoiceOf(trader.userId)).charge_id })
+  await stage.control('advance', { seconds: 1 })
+  await room.settle()
+  expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 0 })
+  expect(await takeAlerts(room)).toEqual([
+    'Tradepost: payments: a refund failed: the money is with the platform again',
+  ])
+})
+
+test('SUB-13 SUB-14: while a trader cannot be paid nobody pays and nobody can begin; after that all goes on', async () => {
+  const { pass, person, trader } = await startPair()
+  const bought = await subscribeAtStripe(room, person, trader)
+  await room.settle()
+  const other = await makeCustomer(room)
+  await checkout(room, other, trader)
+  await stage.control('restrict', { id: trader.account })
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({
+    status: 'active',
+    paused_since: testApp.clock.now(),
+  })
+  const open = await stripe.checkout.sessions.list({ customer: other.customer, status: 'open' })
+  expect(open.data).toEqual([])
+  const begin = () => call(testApp, other, 'POST', '/v1/subscriptions/new', { username: trader.username })
+  expect(await begin()).toMatchObject({ status: 409, body: { code: 'not_subscribable' } })
+
+  await pass(32)
+  await room.settle()
+  const renewal = await stripe.invoices.list({ subscription: bought.id, limit: 1 })
+  expect(renewal.data[0]?.status).toBe('void')
+  expect(await owedMails(room, person)).toEqual([])
+
+  await stage.control('restore', { id: trader.account })
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active', paused_since: null })
+  expect((await begin()).status).toBe(200)
+  await pass(31)
+  await room.settle()
+  expect(await balanceOf(trader.account)).toBe(1800)
+})
+
+test('SUB-14: a pause that somebody ordered at Stripe is left alone', async () => {
+  const { person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(room, person, trader)
+  await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ paused_since: testApp.clock.now() })
+  expect((await stripe.subscriptions.retrieve(id)).pause_collection).toMatchObject({ behavior: 'void' })
+})
+
+test('NOTIF-03: thirty days after payouts were lost, not a day before, what is left of the month is paid back', async () => {
+  const { pass, person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(room, person, trader)
+  await room.settle()
+  await stage.control('restrict', { id: trader.account })
+  await room.settle()
+  await pass(10)
+  const began = testApp.clock.now().getTime()
+  const look = async (at: number) => {
+    testApp.clock.set(new Date(at))
+    await room.runScheduled(lookAtLostPayouts)
+    await room.settle()
+    return findSubscription(room, person, trader)
+  }
+  expect(await look(began + 30 * DAY_MS - 1)).toMatchObject({ status: 'active' })
+  expect(await look(began + 30 * DAY_MS)).toMatchObject({
+    status: 'canceled',
+    end_reason: 'trader_unavailable',
+  })
+  testApp.clock.set(new Date(began))
+  // 21 of March's 31 days, rounded up: 1000 * 21 / 31 = 677.4
+  expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 678, amount_paid_cents: 1000 })
+  expect(await balanceOf(trader.account)).toBe(290)
+  expect(await owedMails(room, person)).toEqual([
+    {
+      kind: 'trader_unavailable',
+      cause: id,
+      facts: { trader: trader.username, amountCents: 678, currency: 'usd' },
+    },
+  ])
+})
+
+test('NOTIF-03: when the account is closed the subscriptions end at once', async () => {
+  const { person, trader } = await startPair()
+  await subscribeAtStripe(room, person, trader)
+  await room.settle()
+  await stage.control('close', { id: trader.account })
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({
+    status: 'canceled',
+    end_reason: 'trader_unavailable',
+  })
+  expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 1000 })
+})
+
+test('SUB-18: a payment on the page that was still open when the trader lost payouts is refused there', async () => {
+  const { person, trader } = await startPair()
+  const url = await checkout(room, person, trader)
+  await stage.control('restrict', { id: trader.account })
+  await room.settle()
+  expect((await visit(url)).html).toContain('This payment page has expired')
+})

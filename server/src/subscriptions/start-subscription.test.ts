@@ -1,0 +1,183 @@
+import { afterAll, expect, test } from 'vitest'
+import {
+  call,
+  completePayouts,
+  makeTrader,
+  moveSubscription,
+  readTables,
+  subscribe,
+} from '../../test/factories.ts'
+import { signIn } from '../../test/sign-in.ts'
+import {
+  buy,
+  checkout,
+  findSubscription,
+  makeCustomer,
+  makePaidTrader,
+  openWebhookRoom,
+  pay,
+} from '../../test/webhook-room.ts'
+
+const room = await openWebhookRoom()
+const { stage, stripe, testApp } = room
+afterAll(() => room[Symbol.asyncDispose]())
+
+const begin = (who: Parameters<typeof call>[1], username: string) =>
+  call(testApp, who, 'POST', '/v1/subscriptions/new', { username })
+
+test('SUB-06 SUB-10 SUB-17 SUB-19 API-15 API-25: subscribing leads to a monthly checkout by card on a page of Stripe', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const { body, status } = await begin(person, ` ${trader.username.toUpperCase()} `)
+  expect([status, Object.keys(body)]).toEqual([200, ['url']])
+  expect(new URL(String(body.url)).origin).toBe(stage.url)
+  const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
+  const name = trader.username
+  expect(session).toMatchObject({
+    mode: 'subscription',
+    ui_mode: 'hosted_page',
+    allowed_payment_method_types: ['card'],
+    customer: person.customer,
+    amount_total: 1000,
+    currency: 'usd',
+    success_url: `${testApp.settings.origin}/payment/success?trader=${name}&session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${testApp.settings.origin}/trader/${name}/subscribe?canceled=1`,
+    metadata: { app: 'tradepost', env: 'local', subscriber_id: person.userId, trader_id: trader.userId },
+  })
+  const { data } = await stripe.checkout.sessions.listLineItems(session?.id ?? '')
+  expect(data[0]).toMatchObject({ price: { recurring: { interval: 'month', interval_count: 1 } } })
+})
+
+test('SUB-06 SUB-14 API-16: what was paid is a subscription, and the money is with the trader less the fee', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const bought = await buy(room, person, trader)
+  expect(bought).toMatchObject({ status: 'active', price_cents: 1000, currency: 'usd', fee_percent: '10.00' })
+  expect(await stripe.subscriptions.retrieve(bought.stripe_subscription_id ?? '')).toMatchObject({
+    application_fee_percent: 10,
+    transfer_data: { destination: trader.account },
+  })
+  const paid = await testApp.db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('subscription_id', '=', bought.id)
+    .execute()
+  expect(paid).toMatchObject([
+    { status: 'paid', amount_paid_cents: 1000, transferred_cents: 1000, fee_cents: 100, refunded_cents: 0 },
+  ])
+  const begun = await testApp.db
+    .selectFrom('checkout_sessions')
+    .select(['state', 'look_at'])
+    .where('subscriber_id', '=', person.userId)
+    .execute()
+  expect(begun).toEqual([{ state: 'completed', look_at: null }])
+})
+
+const REFUSED = [
+  ['SUB-11 ROLE-07: oneself', 409, 'self_subscription', 'You cannot subscribe to your own account.'],
+  ['SUB-12 ROLE-07: who is followed', 409, 'already_subscribed', 'You are already subscribed to this user.'],
+  ['SUB-13: no payouts', 409, 'not_subscribable', 'Subscribing is not available for this user.'],
+  ['SUB-13: unpaid before', 409, 'not_subscribable', 'Subscribing is not available for this user.'],
+  ['SUB-13: suspended', 409, 'not_subscribable', 'Subscribing is not available for this user.'],
+  ['SUB-06: no billing', 409, 'customer_required', 'Set up billing first.'],
+  ['SUB-10: nobody', 404, 'user_not_found', "That user doesn't seem to exist..."],
+  ['SUB-10: no name', 404, 'user_not_found', "That user doesn't seem to exist..."],
+] as const
+
+test.each(REFUSED)('%s is refused in words, and nothing is changed', async (title, status, code, message) => {
+  const trader = await makePaidTrader(room)
+  const person = title.includes('no billing') ? await signIn(testApp) : await makeCustomer(room)
+  if (title.includes('is followed')) await subscribe(testApp, person, trader, 'past_due')
+  if (title.includes('unpaid')) await subscribe(testApp, person, trader, 'unpaid')
+  if (title.includes('suspended'))
+    await testApp.pool.query('update users set suspended_at = now() where id = $1', [trader.userId])
+  const username = title.includes('no payouts') ? (await makeTrader(testApp)).username : trader.username
+  const who = title.includes('oneself') ? trader : person
+  const name = title.includes('nobody') ? 'nobody' : title.includes('no name') ? 'no\0name' : username
+  const before = await readTables(testApp)
+  const answer = await begin(who, name)
+  expect(answer).toEqual({ status, body: { code, message, requestId: expect.any(String) } })
+  expect(await readTables(testApp)).toEqual(before)
+})
+
+test('SUB-18: two clicks at once, and one later, lead to one page', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const urls = await Promise.all([1, 2, 3].map(() => checkout(room, person, trader)))
+  urls.push(await checkout(room, person, trader))
+  expect(new Set(urls).size).toBe(1)
+  expect((await stripe.checkout.sessions.list({ customer: person.customer })).data).toHaveLength(1)
+})
+
+test('SUB-18: a checkout that is over is followed by a new one', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const first = await checkout(room, person, trader)
+  const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
+  await stripe.checkout.sessions.expire(session?.id ?? '')
+  const second = await checkout(room, person, trader)
+  expect(second).not.toBe(first)
+  await room.settle()
+  const rows = await testApp.db
+    .selectFrom('checkout_sessions')
+    .select('state')
+    .where('subscriber_id', '=', person.userId)
+    .orderBy('id')
+    .execute()
+  expect(rows.map(({ state }) => state)).toEqual(['expired', 'open'])
+})
+
+test('SUB-12 SUB-18: who has just paid is not led to a second payment, even before Stripe told us', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  await pay(await checkout(room, person, trader))
+  expect(await begin(person, trader.username)).toMatchObject({
+    status: 409,
+    body: { code: 'already_subscribed' },
+  })
+  await room.work()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+})
+
+test('SUB-10: following again after the end is another subscription', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const first = await buy(room, person, trader)
+  await stripe.subscriptions.cancel(first.stripe_subscription_id ?? '')
+  await room.settle()
+  const second = await buy(room, person, trader)
+  expect(second).toMatchObject({ status: 'active' })
+  expect(second.id).not.toBe(first.id)
+})
+
+test('SUB-10: what Stripe has lost is made again: the customer', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  await stripe.customers.del(person.customer)
+  await pay(await checkout(room, person, trader))
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  expect((await stripe.subscriptions.list({ customer: person.customer, status: 'all' })).data).toEqual([])
+})
+
+test('SUB-10: what Stripe has lost is made again: the price', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  await testApp.pool.query("update trader_prices set stripe_price_id = 'price_gone' where trader_id = $1", [
+    trader.userId,
+  ])
+  await pay(await checkout(room, person, trader))
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active', price_cents: 1000 })
+})
+
+test('SUB-13: a trader whom Stripe does not pay cannot be subscribed to, whatever stands here', async () => {
+  const [trader, person] = [await makeTrader(testApp), await makeCustomer(room)]
+  await completePayouts(testApp, trader)
+  expect(await begin(person, trader.username)).toMatchObject({
+    status: 409,
+    body: { code: 'not_subscribable' },
+  })
+  await room.work()
+  const profile = await call(testApp, person, 'GET', `/v1/accounts/profile?username=${trader.username}`)
+  expect(profile.body).toMatchObject({ canSubscribe: false })
+})
+
+test('SUB-13: a pair that ended unpaid may begin again', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const id = await subscribe(testApp, person, trader, 'unpaid')
+  await moveSubscription(testApp, trader, id, 'canceled')
+  expect((await begin(person, trader.username)).status).toBe(200)
+})

@@ -1,0 +1,145 @@
+import type Stripe from 'stripe'
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { idOf, toDate } from './stripe-subscription.ts'
+
+/** What became of an invoice's money; amounts in cents of the invoice's currency. */
+export type InvoicePayment = {
+  paymentIntentId: string
+  chargeId: string
+  paidCents: number
+  refundedCents: number
+  /** The way to the trader: null when nothing went there. */
+  transfer: { id: string; destination: string; amountCents: number; reversedCents: number } | null
+  feeCents: number
+  feeRefundedCents: number
+  disputed: boolean
+}
+
+/** @see docs.stripe.com/api/disputes/object for `status` */
+export type InvoiceDispute = { id: string; status: string; amountCents: number; createdAt: Date }
+
+/** An invoice of a subscription as Stripe has it now. */
+export type StripeInvoice = {
+  id: string
+  subscriptionId: string
+  status: string
+  amountDueCents: number
+  amountPaidCents: number
+  currency: string
+  /** What was bought, not when it was billed. */
+  periodStart: Date | null
+  periodEnd: Date | null
+  createdAt: Date
+  attempts: number
+  /** Not the one that began the subscription. */
+  isRenewal: boolean
+  /** Why the last attempt failed; null when none did. */
+  problem: 'declined' | 'action_required' | null
+  payment: InvoicePayment | null
+  dispute: InvoiceDispute | null
+}
+
+/**
+ * Reads an invoice with its payment, and how much of that went on, came back or is disputed.
+ * @param options.maybeDisputed looks for a dispute although the charge does not say so
+ * @returns null for an invoice that belongs to no subscription
+ */
+export async function fetchInvoice(
+  deps: PaymentsDeps,
+  id: string,
+  options: { maybeDisputed: boolean },
+): Promise<StripeInvoice | null> {
+  const { stripe } = deps
+  const invoice = await stripe.invoices.retrieve(id, { expand: ['payments'] })
+  const parent = invoice.parent?.subscription_details
+  if (!parent) return null
+  const intent = await fetchIntent(stripe, invoice)
+  const payment = intent && readPayment(intent)
+  const looks = payment !== null && (payment.disputed || options.maybeDisputed)
+  const period = invoice.lines.data[0]?.period
+  return {
+    id: invoice.id,
+    subscriptionId: idOf(parent.subscription),
+    status: invoice.status ?? 'draft',
+    amountDueCents: invoice.amount_due,
+    amountPaidCents: invoice.amount_paid,
+    currency: invoice.currency,
+    periodStart: toDate(period?.start ?? null),
+    periodEnd: toDate(period?.end ?? null),
+    createdAt: new Date(invoice.created * 1000),
+    attempts: invoice.attempt_count,
+    isRenewal: invoice.billing_reason !== 'subscription_create',
+    problem: readProblem(invoice, intent),
+    payment,
+    dispute: looks ? await fetchDispute(stripe, payment.chargeId) : null,
+  }
+}
+
+/** Invoices of a subscription that were paid, newest first: all of them, or the newest alone. */
+export async function listPaidInvoices(
+  deps: PaymentsDeps,
+  subscriptionId: string,
+  which: 'all' | 'newest',
+): Promise<StripeInvoice[]> {
+  const limit = which === 'all' ? 100 : 1
+  const list = deps.stripe.invoices.list({ subscription: subscriptionId, status: 'paid', limit })
+  const found: StripeInvoice[] = []
+  for await (const { id } of list) {
+    const invoice = await fetchInvoice(deps, id, { maybeDisputed: false })
+    if (invoice) found.push(invoice)
+    if (which === 'newest') break
+  }
+  return found
+}
+
+/** The payment that counts: the one that was made, else the one that is being tried. */
+async function fetchIntent(stripe: Stripe, invoice: Stripe.Invoice): Promise<Stripe.PaymentIntent | null> {
+  const payments = invoice.payments?.data ?? []
+  const chosen = payments.find(({ status }) => status === 'paid') ?? payments.find((one) => one.is_default)
+  const id = chosen?.payment.payment_intent
+  if (!id) return null
+  return stripe.paymentIntents.retrieve(idOf(id), {
+    expand: ['latest_charge.transfer', 'latest_charge.application_fee'],
+  })
+}
+
+function readPayment(intent: Stripe.PaymentIntent): InvoicePayment | null {
+  const charge = intent.latest_charge
+  if (charge === null || typeof charge === 'string' || charge.status !== 'succeeded') return null
+  const { transfer, application_fee: fee } = charge
+  const whole = typeof transfer === 'object' ? transfer : null
+  return {
+    paymentIntentId: intent.id,
+    chargeId: charge.id,
+    paidCents: charge.amount,
+    refundedCents: charge.amount_refunded,
+    transfer: whole && {
+      id: whole.id,
+      destination: idOf(whole.destination ?? ''),
+      amountCents: whole.amount,
+      reversedCents: whole.amount_reversed,
+    },
+    feeCents: fee && typeof fee === 'object' ? fee.amount : 0,
+    feeRefundedCents: fee && typeof fee === 'object' ? fee.amount_refunded : 0,
+    disputed: charge.disputed,
+  }
+}
+
+function readProblem(invoice: Stripe.Invoice, intent: Stripe.PaymentIntent | null): StripeInvoice['problem'] {
+  if (invoice.status !== 'open' || invoice.attempt_count === 0) return null
+  const asks =
+    intent?.status === 'requires_action' || intent?.last_payment_error?.code === 'authentication_required'
+  return asks ? 'action_required' : 'declined'
+}
+
+async function fetchDispute(stripe: Stripe, chargeId: string): Promise<InvoiceDispute | null> {
+  const { data } = await stripe.disputes.list({ charge: chargeId, limit: 1 })
+  const [dispute] = data
+  if (!dispute) return null
+  return {
+    id: dispute.id,
+    status: dispute.status,
+    amountCents: dispute.amount,
+    createdAt: new Date(dispute.created * 1000),
+  }
+}

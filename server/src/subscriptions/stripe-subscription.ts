@@ -1,0 +1,143 @@
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import type Stripe from 'stripe'
+import * as z from 'zod'
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { isMissing, isOurs } from '../payments/stripe-client.ts'
+
+/** Who pays, and whom they follow. */
+export type Pair = { traderId: string; subscriberId: string }
+
+/** Why the product itself ended a subscription; kept in the metadata at Stripe before it is ended there. */
+const END_REASONS = ['double', 'dispute', 'trader_unavailable', 'to_oneself'] as const
+export type EndReason = (typeof END_REASONS)[number]
+
+/** A subscription at Stripe in the product's terms; instants as Stripe dates them, the price in cents a month. */
+export type StripeSubscription = {
+  id: string
+  customerId: string
+  /** Null when its metadata do not say. */
+  pair: Pair | null
+  checkoutId: string | null
+  status: SubscriptionStatus
+  /** It ended without a first payment, so nobody ever had anything of it. */
+  neverBegan: boolean
+  /** Whether payments that failed ended it. */
+  endedUnpaid: boolean
+  createdAt: Date
+  startedAt: Date
+  endedAt: Date | null
+  currentPeriodEnd: Date | null
+  cancelAt: Date | null
+  priceCents: number
+  currency: string
+  /** What the platform keeps, in percent. */
+  feePercent: number | null
+  /** The account that the money goes to. */
+  destination: string | null
+  /** Nothing is collected. `pausedForPayouts`: because the product said so. */
+  paused: boolean
+  pausedForPayouts: boolean
+  endReason: EndReason | null
+  latestInvoiceId: string | null
+}
+
+/** In the metadata of a subscription whose collection the product paused. */
+export const PAUSED_FOR_PAYOUTS = { paused_for: 'payouts' } as const
+
+const pairMetadata = z.object({
+  trader_id: z.uuid(),
+  subscriber_id: z.uuid(),
+  checkout_id: z.uuid().optional(),
+})
+
+/**
+ * Reads one that is ours.
+ * @throws when Stripe says something that the product does not know, rather than guess who has access
+ */
+export function readSubscription(subscription: Stripe.Subscription): StripeSubscription {
+  const [item] = subscription.items.data
+  if (!item) throw new Error('a subscription at Stripe has no item')
+  const { metadata } = subscription
+  const marked = pairMetadata.safeParse(metadata).data
+  // Periods are those of the item; a planned end is either of two fields (docs.stripe.com/billing/subscriptions/cancel).
+  const periodEnd = toDate(item.current_period_end)
+  return {
+    id: subscription.id,
+    customerId: idOf(subscription.customer),
+    pair: marked ? { traderId: marked.trader_id, subscriberId: marked.subscriber_id } : null,
+    checkoutId: marked?.checkout_id ?? null,
+    status: readStatus(subscription.status),
+    neverBegan: subscription.status === 'incomplete_expired',
+    endedUnpaid: subscription.cancellation_details?.reason === 'payment_failed',
+    createdAt: new Date(subscription.created * 1000),
+    startedAt: new Date(subscription.start_date * 1000),
+    endedAt: toDate(subscription.ended_at),
+    currentPeriodEnd: periodEnd,
+    cancelAt: toDate(subscription.cancel_at) ?? (subscription.cancel_at_period_end ? periodEnd : null),
+    priceCents: item.price.unit_amount ?? 0,
+    currency: item.price.currency,
+    feePercent: subscription.application_fee_percent,
+    destination: subscription.transfer_data ? idOf(subscription.transfer_data.destination) : null,
+    paused: subscription.pause_collection !== null,
+    pausedForPayouts: metadata.paused_for === PAUSED_FOR_PAYOUTS.paused_for,
+    endReason: END_REASONS.find((reason) => reason === metadata.end_reason) ?? null,
+    latestInvoiceId: subscription.latest_invoice ? idOf(subscription.latest_invoice) : null,
+  }
+}
+
+/** As it is at Stripe now; null when there is none, or it is not ours. */
+export async function fetchSubscription(deps: PaymentsDeps, id: string): Promise<StripeSubscription | null> {
+  try {
+    const subscription = await deps.stripe.subscriptions.retrieve(id)
+    return isOurs(deps.settings, subscription.metadata) ? readSubscription(subscription) : null
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+/** Nobody follows more traders at a time than this. */
+const MOST_OF_ONE_CUSTOMER = 2000
+
+/** Everything of a customer that has not been canceled. */
+export async function listSubscriptionsOf(
+  deps: PaymentsDeps,
+  customerId: string,
+): Promise<StripeSubscription[]> {
+  try {
+    const list = deps.stripe.subscriptions.list({ customer: customerId, limit: 100 })
+    const found = await list.autoPagingToArray({ limit: MOST_OF_ONE_CUSTOMER })
+    return readOurs(deps.settings, found)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** Those among them that are this deployment's: the account may hold others'. */
+export function readOurs(
+  settings: PaymentsDeps['settings'],
+  subscriptions: Stripe.Subscription[],
+): StripeSubscription[] {
+  return subscriptions.filter(({ metadata }) => isOurs(settings, metadata)).map(readSubscription)
+}
+
+export function isLive(subscription: { status: SubscriptionStatus }): boolean {
+  return subscription.status !== 'canceled'
+}
+
+function readStatus(status: Stripe.Subscription.Status): SubscriptionStatus {
+  if (status === 'incomplete_expired') return 'canceled'
+  const known = SUBSCRIPTION_STATUSES.find((one) => one === status)
+  if (!known) throw new Error('a subscription at Stripe has a status that is not known here')
+  return known
+}
+
+export function toDate(seconds: number | null): Date | null {
+  return seconds === null ? null : new Date(seconds * 1000)
+}
+
+/** Stripe's id of something that may have been expanded. */
+export function idOf(reference: string | { id: string }): string {
+  return typeof reference === 'string' ? reference : reference.id
+}

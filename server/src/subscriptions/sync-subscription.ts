@@ -1,0 +1,47 @@
+import { findUserOfCustomer } from '../payments/customers.queries.ts'
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { alertOperator } from './alert-operator.ts'
+import { arePeople, findPairOfSubscription } from './pair.queries.ts'
+import { fetchSubscription, type Pair, type StripeSubscription } from './stripe-subscription.ts'
+import { type Hint, syncPair } from './sync-pair.ts'
+
+/** `ignored`: it is another product's or deployment's, or is not what it says. */
+export type SyncOutcome = 'done' | 'ignored'
+
+/**
+ * Brings a subscription, its pair and what was paid for it in line with Stripe (`syncPair`).
+ * @param id Stripe's
+ * @param hint what of it gave reason to look
+ * @throws what Stripe throws; nothing is written then
+ */
+export async function syncSubscription(
+  deps: PaymentsDeps,
+  id: string,
+  hint: Omit<Hint, 'subscriptionId'>,
+  now: Date,
+): Promise<SyncOutcome> {
+  const pair = (await findPairOfSubscription(deps.db, id)) ?? (await findPairAtStripe(deps, id))
+  if (!pair) return 'ignored'
+  await syncPair(deps, pair, { ...hint, subscriptionId: id }, now)
+  return 'done'
+}
+
+/** Whose a subscription is that does not stand here yet; null when it is none of ours. */
+async function findPairAtStripe(deps: PaymentsDeps, id: string): Promise<Pair | null> {
+  const subscription = await fetchSubscription(deps, id)
+  if (!subscription) return null
+  const { pair } = subscription
+  if (pair && (await isOwnersOwn(deps, subscription, pair))) return pair
+  await alertOperator(deps.db, 'a subscription bears our mark and is none of ours', id)
+  return null
+}
+
+/** A mark can be copied; whose card pays cannot. */
+async function isOwnersOwn(
+  { db }: PaymentsDeps,
+  subscription: StripeSubscription,
+  pair: Pair,
+): Promise<boolean> {
+  const payer = await findUserOfCustomer(db, subscription.customerId)
+  return payer === pair.subscriberId && (await arePeople(db, pair))
+}

@@ -1,0 +1,23 @@
+import { SEARCH_MIN_LENGTH } from '@tradepost/contract/limits'
+import type { TraderSearchResult } from '@tradepost/contract/traders'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { readStanding } from '../subscriptions/may-subscribe.ts'
+import { presentRecord, requireTrader } from './find-trader.ts'
+
+/**
+ * One trader by exact username, without regard to case (decisions G-20 and G-35).
+ * @throws `query_too_short`, `user_not_found`
+ */
+export async function searchTrader(
+  deps: { db: Queryable },
+  caller: Caller,
+  text: string,
+): Promise<TraderSearchResult> {
+  const username = text.trim()
+  if (username.length < SEARCH_MIN_LENGTH) throw refusal('query_too_short')
+  const trader = await requireTrader(deps.db, username)
+  const { isSelf, canSubscribe } = await readStanding(deps.db, caller.userId, trader.traderId)
+  return { ...presentRecord(trader), isSelf, canSubscribe }
+}

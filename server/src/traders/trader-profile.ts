@@ -1,0 +1,35 @@
+import { gainNumber } from '@tradepost/contract/gain'
+import { LATEST_POSITIONS_COUNT } from '@tradepost/contract/limits'
+import type { TraderProfile } from '@tradepost/contract/traders'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/api-door.ts'
+import type { Settings } from '../platform/settings.ts'
+import { readStanding } from '../subscriptions/may-subscribe.ts'
+import { presentRecord, requireTrader } from './find-trader.ts'
+import { listLatestClosed } from './traders.queries.ts'
+
+export type TradersDeps = { db: Queryable; settings: Settings }
+
+/**
+ * A trader's public record: counts, average and the latest closed positions. The same for everybody but for how the
+ * viewer stands to them; no active symbol, no notes (decisions G-16 and G-49).
+ * @throws `user_not_found`
+ */
+export async function traderProfile(deps: TradersDeps, caller: Caller, text: string): Promise<TraderProfile> {
+  const { db, settings } = deps
+  const trader = await requireTrader(db, text.trim())
+  const latest = await listLatestClosed(db, trader.traderId, LATEST_POSITIONS_COUNT)
+  return {
+    ...presentRecord(trader),
+    ...(await readStanding(db, caller.userId, trader.traderId)),
+    latestPositions: latest.map((position) => ({
+      symbol: position.symbol,
+      opened: position.openedAt.toISOString(),
+      closed: position.closedAt.toISOString(),
+      percentageGain: gainNumber(position.percentageGain),
+    })),
+    // One price of the platform for now (decision G-28).
+    priceCents: settings.subscriptionPriceCents,
+    currency: settings.subscriptionCurrency,
+  }
+}

@@ -1,0 +1,231 @@
+import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import {
+  call,
+  close,
+  completePayouts,
+  makeTrader,
+  open,
+  readTables,
+  subscribe,
+  type Trader,
+} from '../../test/factories.ts'
+import { startQuoteServer } from '../../test/quote-server.ts'
+import { type SignedIn, signIn } from '../../test/sign-in.ts'
+
+const quotes = await startQuoteServer()
+const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
+afterAll(async () => {
+  await testApp.close()
+  await quotes.close()
+})
+beforeEach(() => testApp.clock.set(TEST_NOW))
+
+const search = (who: SignedIn, username: string) =>
+  call(testApp, who, 'GET', `/v1/accounts/search?username=${encodeURIComponent(username)}`)
+const profile = (who: SignedIn, username: string) =>
+  call(testApp, who, 'GET', `/v1/accounts/profile?username=${encodeURIComponent(username)}`)
+
+/** Opens at 100 on one day and closes at the given prices on the next. */
+async function trade(trader: Trader, closePrices: number[]): Promise<void> {
+  testApp.clock.set(TEST_NOW)
+  for (const at of closePrices.keys()) await open(testApp, quotes, trader, `T${at}`, 100)
+  testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
+  for (const [at, price] of closePrices.entries()) {
+    testApp.clock.advance(1000)
+    await close(testApp, quotes, trader, `T${at}`, price)
+  }
+}
+
+test('SEARCH-14 SEARCH-15 API-12: a trader is found by the lower-case name, with exactly these fields', async () => {
+  const trader = await makeTrader(testApp, 'TraderOne')
+  await completePayouts(testApp, trader)
+  await trade(trader, [112, 105])
+  await open(testApp, quotes, trader, 'SECRET', 1)
+  expect(await search(await signIn(testApp), 'traderone')).toEqual({
+    status: 200,
+    body: {
+      username: 'TraderOne',
+      openPositions: 1,
+      closedPositions: 2,
+      averageProfit: 8.5,
+      isSelf: false,
+      canSubscribe: true,
+    },
+  })
+  expect((await search(trader, ' TRADERONE ')).body).toMatchObject({ isSelf: true, canSubscribe: false })
+})
+
+test('SEARCH-09: without closed positions there is no average', async () => {
+  const trader = await makeTrader(testApp)
+  expect((await search(trader, trader.username)).body.averageProfit).toBeNull()
+  await open(testApp, quotes, trader, 'AAPL', 1)
+  expect((await search(trader, trader.username)).body).toMatchObject({
+    openPositions: 1,
+    averageProfit: null,
+  })
+})
+
+test.each([
+  ['', 422, 'query_too_short'],
+  ['ab', 422, 'query_too_short'],
+  ['  ab  ', 422, 'query_too_short'],
+  ['nobodyhere', 404, 'user_not_found'],
+  ['a'.repeat(16), 404, 'user_not_found'],
+  ['%%%', 404, 'user_not_found'],
+  ['___', 404, 'user_not_found'],
+  ["a' or 1=1--", 404, 'user_not_found'],
+  ['admin', 404, 'user_not_found'],
+  ['abc\u0000', 404, 'user_not_found'],
+])('SEARCH-03 SEARCH-06 ROLE-10: searching %j is refused', async (query, status, code) => {
+  const person = await signIn(testApp)
+  const before = await readTables(testApp)
+  expect(await search(person, query)).toMatchObject({ status, body: { code } })
+  expect(await readTables(testApp)).toEqual(before)
+})
+
+test('SEARCH-06: only the whole name finds somebody', async () => {
+  await makeTrader(testApp, 'Wholename')
+  const person = await signIn(testApp)
+  for (const part of ['wholenam', 'holename', 'who%', 'wholen_me']) {
+    expect(await search(person, part)).toMatchObject({
+      status: 404,
+      body: { message: "That user doesn't seem to exist..." },
+    })
+  }
+})
+
+test('ROLE-10 API-27: without a query, or with two, the answer is 400', async () => {
+  const person = await signIn(testApp)
+  for (const path of ['search', 'profile']) {
+    for (const query of ['', '?username=abc&username=def']) {
+      const answer = await call(testApp, person, 'GET', `/v1/accounts/${path}${query}`)
+      expect(answer).toMatchObject({ status: 400, body: { message: expect.any(String) } })
+    }
+  }
+})
+
+test('PROF-10 API-14: a profile has exactly these fields, closed positions newest first', async () => {
+  const trader = await makeTrader(testApp)
+  await completePayouts(testApp, trader)
+  await trade(trader, [105, 90])
+  await open(testApp, quotes, trader, 'SECRET', 1)
+  const viewer = await signIn(testApp)
+  expect(await profile(viewer, trader.username.toUpperCase())).toEqual({
+    status: 200,
+    body: {
+      username: trader.username,
+      openPositions: 1,
+      closedPositions: 2,
+      averageProfit: -2.5,
+      canSubscribe: true,
+      isSubscribed: false,
+      isSelf: false,
+      latestPositions: [
+        {
+          symbol: 'T1',
+          opened: '2026-03-04T15:00:00.000Z',
+          closed: '2026-03-05T15:00:02.000Z',
+          percentageGain: -10,
+        },
+        {
+          symbol: 'T0',
+          opened: '2026-03-04T15:00:00.000Z',
+          closed: '2026-03-05T15:00:01.000Z',
+          percentageGain: 5,
+        },
+      ],
+      priceCents: 1000,
+      currency: 'usd',
+    },
+  })
+})
+
+test('PROF-10: the ten latest of many', async () => {
+  const trader = await makeTrader(testApp)
+  await trade(
+    trader,
+    Array.from({ length: 12 }, () => 101),
+  )
+  const { body } = await profile(trader, trader.username)
+  const symbols = (body.latestPositions as { symbol: string }[]).map(({ symbol }) => symbol)
+  expect(symbols).toEqual(['T11', 'T10', 'T9', 'T8', 'T7', 'T6', 'T5', 'T4', 'T3', 'T2'])
+})
+
+test('PROF-12 ROLE-10: an unknown trader has no profile', async () => {
+  const person = await signIn(testApp)
+  for (const name of ['nobodyhere', 'ab', '', 'a/../b', 'a'.repeat(300)]) {
+    expect(await profile(person, name)).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
+  }
+})
+
+test('PROF-11: profile, search and leaderboard tell no active symbol, no notes, no address and no id', async () => {
+  const trader = await makeTrader(testApp)
+  await completePayouts(testApp, trader)
+  await trade(trader, [101])
+  const secrets = ['HIDDEN', 'long enough', trader.email, trader.userId, `acct_${trader.userId}`]
+  await open(testApp, quotes, trader, 'HIDDEN', 77.77)
+  const subscriber = await signIn(testApp)
+  await subscribe(testApp, subscriber, trader)
+  const ids = await testApp.pool.query('select id::text from positions where trader_id = $1', [trader.userId])
+  secrets.push(...ids.rows.map((row) => row.id), '77.77')
+  for (const viewer of [await signIn(testApp), subscriber, trader]) {
+    const answers = [
+      await search(viewer, trader.username),
+      await profile(viewer, trader.username),
+      await call(testApp, viewer, 'GET', '/v1/leaderboard'),
+    ]
+    const text = JSON.stringify(answers)
+    expect(text).toContain(trader.username)
+    for (const secret of secrets) expect(text).not.toContain(secret)
+  }
+})
+
+/** How a viewer stands to a trader, as profile and search say it. */
+async function standing(viewer: SignedIn, trader: Trader): Promise<unknown[]> {
+  const { body } = await profile(viewer, trader.username)
+  const found = (await search(viewer, trader.username)).body
+  expect({ isSelf: found.isSelf, canSubscribe: found.canSubscribe }).toEqual({
+    isSelf: body.isSelf,
+    canSubscribe: body.canSubscribe,
+  })
+  return [body.isSelf, body.isSubscribed, body.canSubscribe]
+}
+
+test('ROLE-03 PROF-02 PROF-05: a trader is who has a username and complete payouts', async () => {
+  const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
+  const { db } = testApp
+  const payouts = (change: { transfers_status?: string; closed_at?: Date }) =>
+    db.updateTable('payout_accounts').set(change).where('user_id', '=', trader.userId).execute()
+  expect(await standing(viewer, trader), 'no payouts').toEqual([false, false, false])
+  await completePayouts(testApp, trader)
+  expect(await standing(viewer, trader), 'complete').toEqual([false, false, true])
+  expect(await standing(trader, trader), 'self').toEqual([true, false, false])
+  await payouts({ transfers_status: 'pending' })
+  expect(await standing(viewer, trader), 'restricted').toEqual([false, false, false])
+  await payouts({ transfers_status: 'active', closed_at: TEST_NOW })
+  expect(await standing(viewer, trader), 'closed').toEqual([false, false, false])
+})
+
+test('ROLE-03: nobody can subscribe to a suspended trader', async () => {
+  const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
+  await completePayouts(testApp, trader)
+  await testApp.db
+    .updateTable('users')
+    .set({ suspended_at: TEST_NOW })
+    .where('id', '=', trader.userId)
+    .execute()
+  expect(await standing(viewer, trader)).toEqual([false, false, false])
+})
+
+test.each(SUBSCRIPTION_STATUSES)(
+  'PROF-04 PROF-05 SEARCH-13: how one stands with a subscription that is %s',
+  async (status) => {
+    const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
+    await completePayouts(testApp, trader)
+    await subscribe(testApp, viewer, trader, status)
+    const entitled = ['active', 'trialing', 'past_due'].includes(status)
+    expect(await standing(viewer, trader)).toEqual([false, entitled, status === 'canceled'])
+  },
+)

@@ -1,0 +1,200 @@
+import Stripe from 'stripe'
+import { afterAll, expect, test } from 'vitest'
+import { readTables } from '../../test/factories.ts'
+import {
+  findSubscription,
+  makeCustomer,
+  makePaidTrader,
+  openWebhookRoom,
+  subscribeAtStripe,
+  takeAlerts,
+} from '../../test/webhook-room.ts'
+import { catchUpEvents, compareWithStripe } from './webhooks.jobs.ts'
+
+const room = await openWebhookRoom()
+const { stage, stripe, testApp } = room
+afterAll(() => room[Symbol.asyncDispose]())
+
+const SECOND_MS = 1000
+
+async function startPair() {
+  return { trader: await makePaidTrader(room), person: await makeCustomer(room) }
+}
+
+const eventsOf = (objectId: string | null) =>
+  testApp.db
+    .selectFrom('stripe_events')
+    .select(['state', 'attempts', 'error', 'due_at'])
+    .where('object_id', '=', objectId)
+    .execute()
+
+/** Delivers everything, and does nothing about it. */
+const deliver = () => stage.control('calm', { settle: true })
+
+async function failNext(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1)
+    await stage.control('fault', { kind: 'rate-limit', path: '/v1/' })
+}
+
+/** Whether Stripe tells us anything. */
+async function hush(disabled: boolean): Promise<void> {
+  for (const { id } of (await stripe.webhookEndpoints.list()).data)
+    await stripe.webhookEndpoints.update(id, { disabled })
+}
+
+test('SUB-18: an event that fails is not done: it keeps its tries and the reason, and the sweep tries again', async () => {
+  const { person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(room, person, trader)
+  await deliver()
+  await failNext(50)
+  await room.work()
+  const now = testApp.clock.now().getTime()
+  expect(await eventsOf(id)).toEqual([
+    {
+      state: 'received',
+      attempts: 1,
+      error: 'StripeRateLimitError rate_limit',
+      due_at: new Date(now + 10 * SECOND_MS),
+    },
+  ])
+  await stage.control('calm')
+  testApp.clock.advance(10 * SECOND_MS - 1)
+  await room.sweep()
+  await room.work()
+  expect(await eventsOf(id)).toMatchObject([{ state: 'received', attempts: 1 }])
+  testApp.clock.advance(1)
+  await room.sweep()
+  await room.work()
+  expect(await eventsOf(id)).toEqual([{ state: 'done', attempts: 1, error: null, due_at: null }])
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+})
+
+test('SUB-18: an event whose job was lost is dealt with after twenty seconds', async () => {
+  const { person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(room, person, trader)
+  await deliver()
+  await testApp.pool.query(
+    "select graphile_worker.remove_job(key) from graphile_worker.jobs where key like 'stripe-event:%'",
+  )
+  await room.work()
+  expect(await eventsOf(id)).toMatchObject([{ state: 'received', attempts: 0 }])
+  testApp.clock.advance(20 * SECOND_MS)
+  await room.sweep()
+  await room.work()
+  expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+})
+
+test('SUB-18: the pauses grow to six hours, and after the ninth try the operator is told, once', async () => {
+  const { person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(room, person, trader)
+  await deliver()
+  await takeAlerts(room)
+  const pauses: number[] = []
+  const alerts: string[] = []
+  for (let tries = 1; tries <= 14; tries += 1) {
+    await failNext(50)
+    await room.work()
+    await stage.control('calm')
+    const [event] = await eventsOf(id)
+    pauses.push(((event?.due_at?.getTime() ?? 0) - testApp.clock.now().getTime()) / SECOND_MS)
+    if (tries < 9) expect(await takeAlerts(room)).toEqual([])
+    else alerts.push(...(await takeAlerts(room)))
+    testApp.clock.set(event?.due_at ?? testApp.clock.now())
+    await room.sweep()
+  }
+  expect(pauses.slice(0, 10)).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120])
+  expect(pauses.slice(10)).toEqual([10_240, 20_480, 21_600, 21_600])
+  expect(alerts).toEqual(['Tradepost: payments: some events of Stripe cannot be dealt with'])
+  await room.work()
+  expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
+})
+
+test('SUB-18: an event that never arrived is found in Stripe’s own list within the hour, once', async () => {
+  const { person, trader } = await startPair()
+  await hush(true)
+  await subscribeAtStripe(room, person, trader)
+  await hush(false)
+  await room.settle()
+  expect(
+    await testApp.db
+      .selectFrom('subscriptions')
+      .where('subscriber_id', '=', person.userId)
+      .selectAll()
+      .execute(),
+  ).toEqual([])
+  await room.runScheduled(catchUpEvents)
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  const before = await readTables(testApp)
+  await room.runScheduled(catchUpEvents)
+  await room.settle()
+  expect(await readTables(testApp)).toEqual(before)
+})
+
+test('SUB-18: a long silence is caught up step by step', async () => {
+  const { person, trader } = await startPair()
+  await hush(true)
+  await subscribeAtStripe(room, person, trader)
+  testApp.clock.advance(3 * 86_400 * SECOND_MS)
+  const late = await startPair()
+  await subscribeAtStripe(room, late.person, late.trader)
+  await hush(false)
+  await room.runScheduled(catchUpEvents)
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  expect(await findSubscription(room, late.person, late.trader)).toMatchObject({ status: 'active' })
+  const seen = await testApp.db
+    .selectFrom('stripe_platform')
+    .select('events_seen_until')
+    .executeTakeFirstOrThrow()
+  expect(seen.events_seen_until).toEqual(testApp.clock.now())
+})
+
+test('SUB-18: the nightly comparison finds what lives at Stripe alone, page after page, and what lives here alone', async () => {
+  const [lost, ended, same] = [await startPair(), await startPair(), await startPair()]
+  await subscribeAtStripe(room, ended.person, ended.trader)
+  await subscribeAtStripe(room, same.person, same.trader)
+  await room.settle()
+  await hush(true)
+  await subscribeAtStripe(room, lost.person, lost.trader)
+  const bought = await findSubscription(room, ended.person, ended.trader)
+  await stripe.subscriptions.cancel(bought.stripe_subscription_id ?? '')
+  // Newer than ours, so that ours stand on the second page.
+  for (let other = 0; other < 100; other += 1)
+    await subscribeAtStripe(room, lost.person, lost.trader, { metadata: { app: 'another' } })
+  testApp.clock.advance(SECOND_MS)
+  await room.runScheduled(compareWithStripe)
+  await room.work()
+  expect(await findSubscription(room, lost.person, lost.trader)).toMatchObject({ status: 'active' })
+  expect(await findSubscription(room, ended.person, ended.trader)).toMatchObject({ status: 'canceled' })
+  expect(await findSubscription(room, same.person, same.trader)).toMatchObject({
+    status: 'active',
+    synced_at: testApp.clock.now(),
+  })
+  await hush(false)
+})
+
+test('SUB-18: an early warning of fraud is for a person to judge', async () => {
+  await takeAlerts(room)
+  const payload = JSON.stringify({
+    id: 'evt_warning',
+    object: 'event',
+    type: 'radar.early_fraud_warning.created',
+    livemode: false,
+    api_version: Stripe.API_VERSION,
+    data: { object: { id: 'issfr_1' } },
+  })
+  const signature = stripe.webhooks.generateTestHeaderString({
+    payload,
+    secret: testApp.settings.stripe.webhookSecrets[0] ?? '',
+    timestamp: Math.floor(testApp.clock.now().getTime() / 1000),
+  })
+  const headers = { 'stripe-signature': signature }
+  const answer = await testApp.app.inject({ method: 'POST', url: '/webhooks/stripe', headers, payload })
+  expect(answer.statusCode).toBe(200)
+  await room.work()
+  expect(await takeAlerts(room)).toEqual([
+    'Tradepost: payments: a payment may be fraud, says the card network',
+  ])
+})

@@ -1,0 +1,76 @@
+import Stripe from 'stripe'
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { describeStripeError } from '../payments/stripe-client.ts'
+import type { Clock } from '../platform/clock.ts'
+import { withTransaction } from '../platform/database.ts'
+import { reasonOf } from '../platform/http/error-handler.ts'
+import { defineTask, type Task } from '../platform/queue.ts'
+import { overLimit } from '../platform/rate-limit.ts'
+import { alertOperator } from '../subscriptions/alert-operator.ts'
+import { catchUp } from './catch-up-events.ts'
+import { comparePage } from './compare-with-stripe.ts'
+import { alertOf, handleEvent } from './handle-event.ts'
+import { closeEvent, findWaitingEvent, noteFailure } from './stripe-events.queries.ts'
+import { catchUpEvents, compareWithStripe, handleStripeEvent } from './webhooks.jobs.ts'
+
+type Deps = PaymentsDeps & { clock: Clock }
+
+/** Pauses between the tries of an event that fails: ten seconds, then twice as long each time, six hours at most. */
+const FIRST_PAUSE_MS = 10_000
+const LONGEST_PAUSE_MS = 6 * 3_600_000
+/** By then it has failed for about 40 minutes, and a person has to look. */
+const TRIES_BEFORE_ALERT = 9
+
+/** What is done about Stripe's webhooks behind their acknowledgement. */
+export function webhooksTasks(deps: Deps): Task[] {
+  return [
+    defineTask(handleStripeEvent, ({ eventId }) => dealWith(deps, eventId)),
+    defineTask(catchUpEvents, () => catchUp(deps, deps.clock.now())),
+    defineTask(compareWithStripe, (from) => comparePage(deps, from, deps.clock.now())),
+  ]
+}
+
+/** An event is done once what it asked for has been committed; until then it is tried again. */
+async function dealWith(deps: Deps, eventId: string): Promise<void> {
+  const { clock, db } = deps
+  const event = await findWaitingEvent(db, eventId)
+  if (!event) return
+  const now = clock.now()
+  try {
+    const outcome = await handleEvent(deps, { ...event, eventId }, now)
+    await withTransaction(db, async (tx) => {
+      const closed = await closeEvent(tx, eventId, outcome, clock.now())
+      const alert = closed && outcome === 'done' ? alertOf(event.type) : null
+      if (alert) await alertOperator(tx, alert, event.objectId ?? eventId)
+    })
+  } catch (error) {
+    deps.log.warn({ ...describeStripeError(error), type: event.type }, 'an event of Stripe is tried again')
+    await keepTrying(deps, eventId, event.attempts + 1, error)
+    throw error
+  }
+}
+
+async function keepTrying(
+  { clock, db }: Deps,
+  eventId: string,
+  attempts: number,
+  error: unknown,
+): Promise<void> {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS)
+  const now = clock.now()
+  await noteFailure(db, eventId, {
+    error: codeOf(error),
+    attempts,
+    dueAt: new Date(now.getTime() + pause),
+  })
+  // An outage fails all of them: one mail says so.
+  const limit = { key: 'alert:stripe-events', max: 1, windowSeconds: 3600 }
+  if (attempts === TRIES_BEFORE_ALERT && (await overLimit(db, limit, now)) === null)
+    await alertOperator(db, 'some events of Stripe cannot be dealt with', eventId)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Stripe.errors.StripeError
+    ? [error.type, error.code].filter(Boolean).join(' ')
+    : reasonOf(error)
+}

@@ -1,0 +1,124 @@
+import { renderSignInMail } from '@tradepost/emails/render'
+import type pg from 'pg'
+import * as z from 'zod'
+import { purgeAuth } from './auth/purge-auth.ts'
+import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
+import { makeSecretKey } from './auth/secret-key.ts'
+import { sendSignInMailTask } from './auth/send-sign-in-mail.task.ts'
+import { startDelivery } from './notifications/delivery.ts'
+import { planDeliveriesTask } from './notifications/plan-deliveries.task.ts'
+import { purgeMoneyMails } from './notifications/purge-money-mails.ts'
+import { sendMoneyMailTask } from './notifications/send-money-mail.task.ts'
+import { paymentsTasks } from './payments/payments.task.ts'
+import type { PaymentsDeps } from './payments/payments-deps.ts'
+import { makeStripe } from './payments/stripe-client.ts'
+import { sweepCustomers, sweepPayoutAccounts } from './payments/sweep-payments.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Queryable } from './platform/database.ts'
+import type { Log } from './platform/log.ts'
+import { makeMailer } from './platform/mailer.ts'
+import { operatorMailTask } from './platform/operator-mail.task.ts'
+import { defineJob, defineTask, releaseDeadJobs, startQueue, type Task } from './platform/queue.ts'
+import type { Settings } from './platform/settings.ts'
+import { type Sweep, startSweeps } from './platform/sweeps.ts'
+import { purgePreviews } from './quotes/purge-previews.ts'
+import { lookAtLostPayouts } from './subscriptions/subscriptions.jobs.ts'
+import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
+import { sweepCheckouts } from './subscriptions/sweep-checkouts.ts'
+import { purgeStripeEvents, sweepEvents } from './webhooks/sweep-events.ts'
+import { catchUpEvents, compareWithStripe } from './webhooks/webhooks.jobs.ts'
+import { webhooksTasks } from './webhooks/webhooks.task.ts'
+
+export type WorkerDeps = {
+  db: Queryable
+  pool: pg.Pool
+  databaseUrl: string
+  clock: Clock
+  log: Log
+  settings: Settings
+}
+
+const QUEUE_CONCURRENCY = 4
+/** Jobs that wait for Stripe have a lane of their own: when it is slow, sign-in mails are not. */
+const PAYMENT_CONCURRENCY = 3
+
+/** Hourly, with a minute of its own: what no rule asks for any more is forgotten. */
+const purge = defineJob('purge', z.unknown())
+const PURGE_HOURLY = `17 * * * * ${purge.name}`
+
+/** Beside Stripe's webhooks, which can be lost: its list of events hourly, and a comparison of everything nightly. */
+const PAYMENT_CRONTAB = [
+  `23 * * * * ${catchUpEvents.name}`,
+  `41 3 * * * ${compareWithStripe.name}`,
+  `11 5 * * * ${lookAtLostPayouts.name}`,
+].join('\n')
+
+/** How long what a request left undone waits before somebody looks. */
+const SWEEP_PAUSE_MS = 20_000
+
+/** Everything that happens behind the answers: jobs, mails, sweeps. Ends cleanly with `stop`. */
+export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+  const { clock, db, settings } = deps
+  const secret = makeSecretKey(settings.authSecret)
+  const mailer = makeMailer(settings.mail)
+  const tasks: Task[] = [
+    sendSignInMailTask({
+      db,
+      clock,
+      origin: settings.origin,
+      secret,
+      mailer,
+      render: renderSignInMail,
+    }),
+    planDeliveriesTask({ db, clock }),
+    operatorMailTask({ to: settings.operatorEmail, mailer }),
+    sendMoneyMailTask({ db, clock, log: deps.log, origin: settings.origin, mailer }),
+    defineTask(purge, async () => {
+      await purgeAuth(db, clock.now())
+      await tendSigningKeys({ db, secret }, clock.now())
+      await purgePreviews(db, clock.now())
+      await purgeMoneyMails(db, clock.now())
+      await purgeStripeEvents(db, clock.now())
+    }),
+  ]
+  const delivery = await startDelivery(deps)
+  const queue = await startQueue({
+    pool: deps.pool,
+    tasks,
+    crontab: PURGE_HOURLY,
+    concurrency: QUEUE_CONCURRENCY,
+    log: deps.log,
+  })
+  const payments = await startQueue({
+    pool: deps.pool,
+    tasks: paymentTasks(deps),
+    crontab: PAYMENT_CRONTAB,
+    concurrency: PAYMENT_CONCURRENCY,
+    log: deps.log,
+  })
+  const sweeps = startSweeps({
+    sweeps: [...paymentSweeps(db), () => releaseDeadJobs(db)],
+    pauseMs: SWEEP_PAUSE_MS,
+    clock,
+    log: deps.log,
+  })
+  return {
+    async stop() {
+      await Promise.all([queue.stop(), payments.stop(), delivery.stop(), sweeps.stop()])
+      mailer.close()
+    },
+  }
+}
+
+/** What waits for Stripe. */
+export function paymentTasks(deps: Omit<PaymentsDeps, 'stripe'> & { clock: Clock }): Task[] {
+  const payments = { ...deps, stripe: makeStripe(deps.settings, 'job') }
+  return [...paymentsTasks(payments), ...subscriptionsTasks(payments), ...webhooksTasks(payments)]
+}
+
+/** What looks for things that a crash or an outage left undone. */
+export function paymentSweeps(db: Queryable): Sweep[] {
+  return [sweepCustomers, sweepPayoutAccounts, sweepCheckouts, sweepEvents].map(
+    (sweep) => (now) => sweep(db, now),
+  )
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { authWire, type WireAnswer } from '../auth-wire.ts'
+import type { TestApp } from '../build-test-app.ts'
+import { statementsOf } from '../query-log.ts'
+import { signIn } from '../sign-in.ts'
+import type { Figures } from './guess-codes.ts'
+
+type Seen = { told: object; statements: string[]; ms: number }
+
+/**
+ * S3: known and unknown addresses side by side at every call that takes one: bytes, status, headers and statements are
+ * the same; times are reported (Mann-Whitney's z: beyond 3 they could be told apart).
+ */
+export async function tellApart(testApp: TestApp, pairs: number): Promise<Figures> {
+  const wire = authWire(testApp)
+  const calls: Record<string, (email: string) => Promise<WireAnswer>> = {
+    otp: (email) => wire.otp(email),
+    'otp, no new user': (email) => wire.otp(email, { create_user: false }),
+    recover: (email) => wire.call('POST', '/recover', { body: { email } }),
+    resend: (email) => wire.call('POST', '/resend', { body: { email, type: 'signup' } }),
+    verify: (email) => wire.verify(email, '123456'),
+  }
+  const figures: Figures = {}
+  for (const [at, [name, call]] of Object.entries(calls).entries()) {
+    const times: [known: number[], unknown: number[]] = [[], []]
+    for (let pair = 0; pair < pairs; pair++) {
+      const known = `known-${pair}@${at}.example.com`
+      const unknown = `other-${pair}@${at}.example.com`
+      await signIn(testApp, { email: known })
+      // In turn first and second, so that warmth favours neither.
+      const order = pair % 2 ? [known, unknown] : [unknown, known]
+      const seen = new Map<string, Seen>()
+      for (const email of order) seen.set(email, await observe(testApp, () => call(email)))
+      const [a, b] = [seen.get(known), seen.get(unknown)]
+      assert.ok(a && b && a.statements.length > 0)
+      assert.deepEqual(b.told, a.told, name)
+      assert.deepEqual(b.statements, a.statements, name)
+      times[0].push(a.ms)
+      times[1].push(b.ms)
+    }
+    figures[`${name}: pairs, z of times`] = `${pairs}, ${mannWhitney(...times).toFixed(2)}`
+  }
+  return figures
+}
+
+async function observe(testApp: TestApp, ask: () => Promise<WireAnswer>): Promise<Seen> {
+  let answer: WireAnswer | undefined
+  const started = performance.now()
+  const statements = await statementsOf(testApp, async () => {
+    answer = await ask()
+  })
+  const ms = performance.now() - started
+  const {
+    date: _date,
+    'x-ratelimit-remaining': _left,
+    'content-length': length,
+    ...headers
+  } = answer?.headers ?? {}
+  return { told: { status: answer?.status, text: answer?.text, length, headers }, statements, ms }
+}
+
+/** @returns z of the rank sum, by its normal approximation */
+function mannWhitney(a: number[], b: number[]): number {
+  const ranked = [...a.map((ms) => ({ ms, of: 0 })), ...b.map((ms) => ({ ms, of: 1 }))].sort(
+    (x, y) => x.ms - y.ms,
+  )
+  const rankSum = ranked.reduce((sum, { of }, index) => sum + (of === 0 ? index + 1 : 0), 0)
+  const u = rankSum - (a.length * (a.length + 1)) / 2
+  const deviation = Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
+  return (u - (a.length * b.length) / 2) / deviation
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../src/app.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import { readEnv } from '../src/platform/env.ts'
+import type { Log } from '../src/platform/log.ts'
+import { makeSettings, type Settings } from '../src/platform/settings.ts'
+import { makePriceSource } from '../src/quotes/price-source.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from './database.ts'
+import type { QuoteServer } from './quote-server.ts'
+import type { StripeStage } from './stripe-stage.ts'
+
+/** A clock that stands still until it is set. */
+export type TestClock = Clock & { set(instant: Date): void; advance(milliseconds: number): void }
+
+/** A port on which nothing listens. */
+const NOTHING_THERE = 'http://127.0.0.1:9'
+
+/** The real app on a database of its own, with a clock that the test moves. Close it with `await using`. */
+export type TestApp = AsyncDisposable & {
+  app: FastifyInstance
+  db: TestDatabase['db']
+  pool: TestDatabase['pool']
+  /** Of the database. */
+  url: string
+  clock: TestClock
+  settings: Settings
+  close(): Promise<void>
+}
+
+/** A Wednesday on which the market is open (14:30 to 21:00 UTC). */
+export const TEST_NOW = new Date('2026-03-04T15:00:00.000Z')
+
+/**
+ * @param options.now where the clock stands, `TEST_NOW` unless given
+ * @param options.settings over the defaults: limits on, no market override
+ * @param options.quotes where prices come from; without it there are none
+ * @param options.clock the app's clock, for whoever shares it; without one it is made from `now`
+ * @param options.stripe where payments are taken; without it nothing answers there
+ * @param options.database of another app, to share; that one closes it
+ * @param options.log where the app writes, nowhere unless given
+ */
+export async function buildTestApp(
+  options: {
+    now?: Date
+    settings?: Partial<Settings>
+    clock?: TestClock
+    quotes?: QuoteServer
+    stripe?: StripeStage
+    log?: Log
+    database?: TestDatabase
+  } = {},
+): Promise<TestApp> {
+  const owned = options.database ? null : await openTestDatabase()
+  const database = options.database ?? owned
+  if (!database) throw new Error('no database')
+  const clock = options.clock ?? makeTestClock(options.now ?? TEST_NOW)
+  const stripe = { ...testSettings().stripe, apiBase: options.stripe?.url ?? NOTHING_THERE }
+  const settings = testSettings({ stripe, ...options.settings })
+  const log = options.log ?? silentLog
+  const app = await buildApp({
+    db: database.db,
+    pool: database.pool,
+    clock,
+    log,
+    settings,
+    prices: options.quotes?.prices ?? makePriceSource({ ...settings.quotes, clock, log }),
+    webPages: false,
+  })
+  await app.ready()
+  const close = async () => {
+    await app.close()
+    await owned?.[Symbol.asyncDispose]()
+  }
+  const { db, pool, url } = database
+  return { app, db, pool, url, clock, settings, close, [Symbol.asyncDispose]: close }
+}
+
+export function makeTestClock(start: Date): TestClock {
+  let instant = start
+  return {
+    now: () => instant,
+    set(next) {
+      instant = next
+    },
+    advance(milliseconds) {
+      instant = new Date(instant.getTime() + milliseconds)
+    },
+  }
+}
+
+export function testSettings(changes: Partial<Settings> = {}): Settings {
+  const env = readEnv({
+    NODE_ENV: 'test',
+    AUTH_SECRET: 'a secret of the tests and of nobody else',
+    MARKET_OVERRIDE: 'none',
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests',
+    STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_the_tests_too',
+  })
+  return { ...makeSettings(env), ...changes }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { Settings } from '../src/platform/settings.ts'
+import { startWorker } from '../src/worker.ts'
+import { makeTestClock, TEST_NOW, type TestApp, type TestClock, testSettings } from './build-test-app.ts'
+import { type CountingSink, startCountingSink } from './counting-sink.ts'
+import { openTestDatabase, type TestDatabase } from './database.ts'
+
+/** A worker between a database of its own and a counting mail server, under a clock that the test moves. */
+export type DeliveryRoom = AsyncDisposable & {
+  database: Pick<TestDatabase, 'db' | 'pool' | 'url'>
+  sink: CountingSink
+  clock: TestClock
+  settings: Settings
+  /** @param smtpUrl of the mail server, that of the sink unless given */
+  startWorker(smtpUrl?: string): Promise<{ stop(): Promise<void> }>
+  /** Moves the clock, and calls whoever waits to look at it. */
+  advance(milliseconds: number): Promise<void>
+  /** Moves the clock in steps until the condition holds: for a worker that may look at it a little later than the test. */
+  advanceUntil(step: number, condition: () => boolean): Promise<void>
+  /** How many rows of the ledger answer to a condition. */
+  countRanges(condition: string): Promise<number>
+  countExceptions(condition: string): Promise<number>
+}
+
+const POLL_MS = 25
+
+/**
+ * @param options.connections of the worker to the mail server, 4 unless given
+ * @param options.app whose database and clock the worker shares; without it there are fresh ones
+ */
+export async function openDeliveryRoom(
+  options: { connections?: number; app?: TestApp } = {},
+): Promise<DeliveryRoom> {
+  const own = options.app ? null : await openTestDatabase()
+  const database = options.app ?? (own as TestDatabase)
+  const sink = await startCountingSink()
+  const clock = options.app?.clock ?? makeTestClock(TEST_NOW)
+  const mail = {
+    smtpUrl: sink.url,
+    from: 'Tradepost <signals@tradepost.example>',
+    connections: options.connections ?? 4,
+  }
+  const settings = testSettings({ mail, origin: 'https://tradepost.example' })
+  const errors: string[] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => errors.push(line) })
+  const advance = async (milliseconds: number) => {
+    clock.advance(milliseconds)
+    await database.pool.query("select pg_notify('deliveries', '')")
+  }
+  const workers: { stop(): Promise<void> }[] = []
+  const count = async (table: string, condition: string) => {
+    const { rows } = await database.pool.query<{ count: number }>(
+      `select count(*)::int as count from ${table} where ${condition}`,
+    )
+    return rows[0]?.count ?? 0
+  }
+  return {
+    database,
+    sink,
+    clock,
+    settings,
+    async startWorker(smtpUrl = sink.url) {
+      const { db, pool, url } = database
+      const worker = await startWorker({
+        db,
+        pool,
+        databaseUrl: url,
+        clock,
+        log,
+        settings: { ...settings, mail: { ...mail, smtpUrl } },
+      })
+      let stopping: Promise<void> | null = null
+      const once = {
+        stop() {
+          stopping ??= worker.stop()
+          return stopping
+        },
+      }
+      workers.push(once)
+      return once
+    },
+    advance,
+    async advanceUntil(step, condition) {
+      for (; !condition(); await pause(POLL_MS)) await advance(step)
+    },
+    countRanges: (condition) => count('delivery_ranges', condition),
+    countExceptions: (condition) => count('delivery_exceptions', condition),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await sink.close()
+      await own?.[Symbol.asyncDispose]()
+      // What a worker could not do shows in the ledger late or never; its own words are the better witness.
+      if (errors.length > 0) throw new Error(`The worker complained: ${errors.join('')}`)
+    },
+  }
+}

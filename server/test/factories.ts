@@ -1,0 +1,162 @@
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import { expect } from 'vitest'
+import { setUsername } from '../src/accounts/set-username.ts'
+import { withTransaction } from '../src/platform/database.ts'
+import { newId } from '../src/platform/ids.ts'
+import { changeStatus, recordSubscription } from '../src/subscriptions/entitlement.ts'
+import type { TestApp } from './build-test-app.ts'
+import type { QuoteServer } from './quote-server.ts'
+import { bearer, type SignedIn, signIn, tokenOf } from './sign-in.ts'
+
+/** Notes of a legal length. */
+export const NOTES = 'Bought for a reason that is long enough.'
+
+export type Answer = { status: number; body: Record<string, unknown> & { code?: string; message?: string } }
+
+/** One call as somebody with a token that is good now, or as a stranger. */
+export async function call(
+  testApp: TestApp,
+  who: SignedIn | null,
+  method: 'GET' | 'POST',
+  url: string,
+  payload?: object,
+): Promise<Answer> {
+  const response = await testApp.app.inject({
+    method,
+    url,
+    headers: who ? bearer(await tokenOf(testApp, who)) : {},
+    ...(payload && { payload }),
+  })
+  return { status: response.statusCode, body: response.json() }
+}
+
+export type Trader = SignedIn & { username: string }
+
+let traders = 0
+
+/** A signed-in user with a username: may publish. */
+export async function makeTrader(testApp: TestApp, name?: string): Promise<Trader> {
+  traders += 1
+  const username = name ?? `trader${traders}`
+  const person = await signIn(testApp)
+  const caller = { userId: person.userId, sessionId: person.sessionId, email: person.email }
+  await setUsername({ db: testApp.db }, caller, username, testApp.clock.now())
+  return { ...person, username }
+}
+
+/** Payouts as the payment provider would have completed them: from now on the trader can receive subscribers. */
+export async function completePayouts(testApp: TestApp, person: SignedIn): Promise<void> {
+  const now = testApp.clock.now()
+  await testApp.db
+    .insertInto('payout_accounts')
+    .values({
+      user_id: person.userId,
+      stripe_account_id: `acct_${person.userId}`,
+      transfers_status: 'active',
+      state: 'ready',
+      complete_at: now,
+      created_at: now,
+    })
+    .execute()
+}
+
+/** @returns id of the subscription */
+export function subscribe(
+  testApp: TestApp,
+  subscriber: SignedIn,
+  trader: SignedIn,
+  status: SubscriptionStatus = 'active',
+): Promise<string> {
+  return withTransaction(testApp.db, (tx) =>
+    recordSubscription(
+      tx,
+      {
+        traderId: trader.userId,
+        subscriberId: subscriber.userId,
+        status,
+        priceCents: 1000,
+        currency: 'usd',
+        stripeSubscriptionId: `sub_${newId()}`,
+        currentPeriodEnd: null,
+        cancelAt: null,
+      },
+      testApp.clock.now(),
+    ),
+  )
+}
+
+export function moveSubscription(
+  testApp: TestApp,
+  trader: SignedIn,
+  id: string,
+  status: SubscriptionStatus,
+): Promise<boolean> {
+  const facts = { status, currentPeriodEnd: null, cancelAt: null }
+  return withTransaction(testApp.db, (tx) =>
+    changeStatus(tx, { traderId: trader.userId, id }, facts, testApp.clock.now()),
+  )
+}
+
+/** Sets the price, checks it through the API and hands out the key. */
+export async function takeKey(
+  testApp: TestApp,
+  quotes: QuoteServer,
+  who: SignedIn,
+  symbol: string,
+  price: number,
+): Promise<string> {
+  quotes.set(symbol, { price, at: testApp.clock.now() })
+  const { status, body } = await call(testApp, who, 'POST', '/v1/positions/preview', { symbol })
+  expect({ status, ...body }).toMatchObject({ status: 200 })
+  return String(body.key)
+}
+
+/** Opens a position through the API at a price. */
+export async function open(
+  testApp: TestApp,
+  quotes: QuoteServer,
+  who: SignedIn,
+  symbol: string,
+  price: number,
+): Promise<Answer> {
+  const key = await takeKey(testApp, quotes, who, symbol, price)
+  return call(testApp, who, 'POST', '/v1/positions/open', {
+    symbol,
+    key,
+    openNotes: NOTES,
+    positionLength: 'one_to_three_weeks',
+  })
+}
+
+/** Closes a position through the API at a price. */
+export async function close(
+  testApp: TestApp,
+  quotes: QuoteServer,
+  who: SignedIn,
+  symbol: string,
+  price: number,
+): Promise<Answer> {
+  const key = await takeKey(testApp, quotes, who, symbol, price)
+  return call(testApp, who, 'POST', '/v1/positions/close', { symbol, key, closeNotes: NOTES })
+}
+
+/**
+ * Every table's number of rows and a digest of what they hold, to see that a refusal changed nothing. Counters of limits
+ * aside: they count refusals too.
+ */
+export async function readTables(
+  testApp: TestApp,
+): Promise<Record<string, { count: number; digest: string }>> {
+  const { rows: tables } = await testApp.pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('public', 'graphile_worker') and tablename <> 'rate_limits' order by 1`,
+  )
+  const parts = tables.map(
+    ({ name }) => `select '${name}' as name, count(*)::int as count,
+      md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t`,
+  )
+  const { rows } = await testApp.pool.query<{ name: string; count: number; digest: string }>(
+    parts.join(' union all '),
+  )
+  return Object.fromEntries(rows.map(({ name, count, digest }) => [name, { count, digest }]))
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
+import { makeTemplate, silentLog } from './database.ts'
+
+/** The mails, one PostgreSQL for a run of all server tests, and a migrated template to clone from. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  // The server runs the mails as they are built; milliseconds, so always fresh.
+  execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build-emails.ts')])
+  const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'))
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  project.provide('postgresUrl', postgres.url)
+  project.provide('templateName', await makeTemplate(postgres.url))
+  return async () => {
+    await postgres.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import type Stripe from 'stripe'
+import { makeRandom, type Random } from '../src/seed/random.ts'
+import type { Figures } from './attacks/guess-codes.ts'
+import type { Trader } from './factories.ts'
+import {
+  checkout,
+  makeCustomer,
+  makePaidTrader,
+  pay,
+  subscribeAtStripe,
+  type WebhookRoom,
+} from './webhook-room.ts'
+
+type PaidTrader = Trader & { account: string }
+type Bought = {
+  room: WebhookRoom
+  person: Awaited<ReturnType<typeof makeCustomer>>
+  trader: PaidTrader
+  /** Stripe's. */
+  id: string
+  random: Random
+}
+
+const TRADERS_OF_ONE = 4
+const BUYERS_AT_ONCE = 4
+
+/** What becomes of a subscription that was paid once. */
+const FATES = {
+  renews: async () => {},
+  'a renewal fails and is mended': ({ id, room }: Bought) => room.stage.control('fail-next', { id }),
+  'no renewal can be paid': async ({ id, person, room }: Bought) => {
+    const { stripe } = room
+    const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', {
+      customer: person.customer,
+    })
+    await stripe.subscriptions.update(id, { default_payment_method: card.id })
+  },
+  'ends with its period': async ({ id, room }: Bought) =>
+    void (await room.stripe.subscriptions.update(id, { cancel_at_period_end: true })),
+  'is ended at once': async ({ id, room }: Bought) => void (await room.stripe.subscriptions.cancel(id)),
+  'refunded in part': (bought: Bought) => refund(bought, { amount: bought.random.between(1, 999) }),
+  'refunded whole': (bought: Bought) => refund(bought, {}),
+  'refunded at the cost of the platform': (bought: Bought) =>
+    refund(bought, {
+      amount: bought.random.between(1, 999),
+      reverse_transfer: false,
+      refund_application_fee: false,
+    }),
+  'paid a second time': async ({ person, room, trader }: Bought) =>
+    void (await subscribeAtStripe(room, person, trader)),
+  'disputed and lost': (bought: Bought) => dispute(bought, 'losing_evidence'),
+  'disputed and won': (bought: Bought) => dispute(bought, 'winning_evidence'),
+  'disputed after a refund in part': async (bought: Bought) => {
+    await refund(bought, { amount: bought.random.between(1, 999) })
+    await dispute(bought, 'losing_evidence')
+  },
+}
+type Fate = keyof typeof FATES
+const STRANGE = (Object.keys(FATES) as Fate[]).filter((fate) => fate !== 'renews')
+
+/**
+ * Sells subscriptions over some traders as the product sells them, lets a month pass in which some fail, end, are refunded
+ * or disputed and one trader's account is closed, and follows every cent: by what the product wrote down, and by what lies
+ * where at Stripe.
+ * @throws when a cent is missing or too many
+ */
+export async function playMonth(
+  room: WebhookRoom,
+  size: { subscriptions: number; traders: number },
+): Promise<Figures> {
+  const random = makeRandom(size.subscriptions)
+  const began = performance.now()
+  const traders: PaidTrader[] = []
+  for (let number = 0; number < size.traders; number += 1) traders.push(await makePaidTrader(room))
+  const bought = await sell(room, traders, size.subscriptions, random)
+  await room.settle()
+  const sold = performance.now()
+
+  const fates = new Map<Fate, number>()
+  for (const [at, one] of bought.entries()) {
+    // Half of them live on, the others take turns.
+    const fate = at % 2 === 0 ? 'renews' : (STRANGE[(at >> 1) % STRANGE.length] ?? assert.fail())
+    fates.set(fate, (fates.get(fate) ?? 0) + 1)
+    await FATES[fate](one)
+  }
+  await room.settle()
+  await room.stage.control('advance', { days: 10 })
+  await room.stage.control('close', { id: traders.at(-1)?.account })
+  await room.settle()
+  await room.stage.control('advance', { days: 21 })
+  await room.settle()
+  // Long enough for the last try of a payment that failed, and too short for the next month.
+  await room.stage.control('advance', { days: 16 })
+  await room.settle()
+  const passed = performance.now()
+  return {
+    subscriptions: bought.length,
+    traders: traders.length,
+    ...(await followEveryCent(room, traders)),
+    fates: [...fates].map(([fate, count]) => `${fate} ${count}`).join(', '),
+    'sold, s': Math.round((sold - began) / 1000),
+    'a month, s': Math.round((passed - sold) / 1000),
+  }
+}
+
+/** Everybody follows some traders, and pays on Stripe's page. */
+async function sell(
+  room: WebhookRoom,
+  traders: PaidTrader[],
+  count: number,
+  random: Random,
+): Promise<Bought[]> {
+  const orders = Array.from({ length: Math.ceil(count / TRADERS_OF_ONE) }, (_, buyer) =>
+    Array.from(
+      { length: Math.min(TRADERS_OF_ONE, count - buyer * TRADERS_OF_ONE) },
+      (_, at) => traders[(buyer * TRADERS_OF_ONE + at) % traders.length] ?? assert.fail(),
+    ),
+  )
+  const found: Omit<Bought, 'id'>[] = []
+  const buyer = async () => {
+    for (let order = orders.pop(); order; order = orders.pop()) {
+      const person = await makeCustomer(room)
+      for (const trader of order) {
+        const { location } = await pay(await checkout(room, person, trader))
+        assert.ok(location?.includes('/payment/success'))
+        found.push({ room, person, trader, random })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: BUYERS_AT_ONCE }, buyer))
+  await room.settle()
+  const rows = await room.testApp.db
+    .selectFrom('subscriptions')
+    .select(['trader_id', 'subscriber_id', 'stripe_subscription_id'])
+    .execute()
+  const ids = new Map(
+    rows.map((row) => [`${row.trader_id} ${row.subscriber_id}`, row.stripe_subscription_id]),
+  )
+  return found.map((one) => ({
+    ...one,
+    id:
+      ids.get(`${one.trader.userId} ${one.person.userId}`) ?? assert.fail('a payment became no subscription'),
+  }))
+}
+
+async function chargeOf({ id, room }: Bought): Promise<string> {
+  const row = await room.testApp.db
+    .selectFrom('invoices')
+    .innerJoin('subscriptions', 'subscriptions.id', 'invoices.subscription_id')
+    .select('charge_id')
+    .where('stripe_subscription_id', '=', id)
+    .executeTakeFirst()
+  return row?.charge_id ?? assert.fail('nothing was paid')
+}
+
+async function refund(bought: Bought, more: Partial<Stripe.RefundCreateParams>): Promise<void> {
+  const charge = await chargeOf(bought)
+  await bought.room.stripe.refunds.create({
+    charge,
+    reverse_transfer: true,
+    refund_application_fee: true,
+    ...more,
+  })
+}
+
+/** The words that decide a dispute in test mode (docs.stripe.com/testing#evidence). */
+async function dispute(bought: Bought, evidence: 'winning_evidence' | 'losing_evidence'): Promise<void> {
+  const { room } = bought
+  const charge = await chargeOf(bought)
+  await room.stage.control('dispute', { id: charge })
+  // First it is heard of, then it is decided.
+  await room.settle()
+  const { data } = await room.stripe.disputes.list({ charge, limit: 1 })
+  await room.stripe.disputes.update(data[0]?.id ?? assert.fail(), {
+    evidence: { uncategorized_text: evidence },
+  })
+}
+
+/** Money in = what the traders have + what the platform has + what went back, both ways of knowing it. */
+async function followEveryCent(room: WebhookRoom, traders: PaidTrader[]): Promise<Figures> {
+  const { stripe } = room
+  const written = await readInvoices(room)
+  const total = written.get(null) ?? assert.fail()
+  let atTraders = 0
+  for (const { account, userId } of traders) {
+    const lies = await balanceOf(stripe, account)
+    assert.equal(lies, written.get(userId)?.traders ?? 0, 'a trader has another sum than is written here')
+    atTraders += lies
+  }
+  const charges = await stripe.charges.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 })
+  const paid = charges.filter(({ status }) => status === 'succeeded')
+  const moneyIn = sum(paid.map(({ amount }) => amount))
+  const refunded = sum(paid.map(({ amount_refunded }) => amount_refunded))
+  const disputes = await stripe.disputes.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 })
+  const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
+  assert.deepEqual([total.paid, total.refunded, total.lost], [moneyIn, refunded, lost])
+  const atPlatform = await balanceOf(stripe, null)
+  assert.equal(
+    moneyIn,
+    atTraders + atPlatform + refunded + lost,
+    'money in is not what lies somewhere or went back',
+  )
+  assert.equal(total.paid - total.refunded - total.lost - total.traders, atPlatform)
+  const { liveSubscriptions } = await room.stage.state()
+  assert.equal(total.live, liveSubscriptions)
+  return {
+    payments: paid.length,
+    'money in, cents': moneyIn,
+    'traders have, cents': atTraders,
+    'platform has, cents': atPlatform,
+    'refunded, cents': refunded,
+    'lost to disputes, cents': lost,
+    'difference, cents': moneyIn - atTraders - atPlatform - refunded - lost,
+  }
+}
+
+type Sums = { paid: number; refunded: number; lost: number; traders: number; live: number }
+
+/** @returns what the product knows, in cents, by trader and (null) of all */
+async function readInvoices(room: WebhookRoom): Promise<Map<string | null, Sums>> {
+  const { rows } = await room.testApp.pool.query<Sums & { trader: string | null }>(
+    `select trader_id as trader, sum(amount_paid_cents)::int as paid, sum(refunded_cents)::int as refunded,
+       sum(transferred_cents - reversed_cents - fee_cents + fee_refunded_cents)::int as traders,
+       coalesce(sum(amount_paid_cents - refunded_cents) filter (where dispute_status = 'lost'), 0)::int as lost,
+       (select count(*)::int from subscriptions where status <> 'canceled') as live
+     from invoices group by grouping sets ((), (trader_id))`,
+  )
+  return new Map(rows.map(({ trader, ...sums }) => [trader, sums]))
+}
+
+async function balanceOf(stripe: Stripe, account: string | null): Promise<number> {
+  const { available, pending } = await stripe.balance.retrieve({}, account ? { stripeAccount: account } : {})
+  return sum([...available, ...pending].map(({ amount }) => amount))
+}
+
+const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)

@@ -1,0 +1,342 @@
+import type Stripe from 'stripe'
+import { expect } from 'vitest'
+import { PLATFORM_EVENTS } from '../src/payments/webhook-events.ts'
+import { makeRandom, type Random } from '../src/seed/random.ts'
+import { catchUpEvents } from '../src/webhooks/webhooks.jobs.ts'
+import type { Trader } from './factories.ts'
+import {
+  checkout,
+  giveClock,
+  makeCustomer,
+  makePaidTrader,
+  pay,
+  subscribeAtStripe,
+  type WebhookRoom,
+} from './webhook-room.ts'
+
+type PaidTrader = Trader & { account: string }
+type Customer = Awaited<ReturnType<typeof makeCustomer>>
+
+/** Two traders who are followed in the same way: one hears of it in order, of the other it is told with mischief. */
+type Twins = { room: WebhookRoom; traders: [PaidTrader, PaidTrader] }
+
+/** @param room without webhooks: what happens at Stripe is told by the histories alone */
+async function makeTwins(room: WebhookRoom): Promise<Twins> {
+  return { room, traders: [await makePaidTrader(room), await makePaidTrader(room)] }
+}
+
+/** One person's years with one trader, as they stand here at the end; nothing in it depends on when it was heard of. */
+type Outcome = {
+  /** Each with its invoices; in an order of their own, since two can have begun in one instant. */
+  subscriptions: object[]
+  checkouts: string[]
+  mails: string[]
+  problems: number
+}
+
+/** Plays these seeds. @throws an assertion that tells the seed, what happened, and how the outcomes differ */
+export async function playHistories(room: WebhookRoom, from: number, to: number): Promise<void> {
+  const twins = await makeTwins(room)
+  for (let seed = from; seed <= to; seed += 1) {
+    const { inOrder, steps, withMischief } = await playHistory(twins, seed)
+    const told = { seed, steps, problems: 'as many or fewer' }
+    expect({ ...withMischief, ...told }).toEqual({ ...inOrder, ...told })
+    // A failed try that was made good before anybody heard of it is nobody's worry.
+    expect(withMischief.problems).toBeLessThanOrEqual(inOrder.problems)
+  }
+}
+
+/**
+ * Lets the same things happen to two pairs, drawn by a seed: payments, failures, refunds, ends, doubles, a dispute. Of
+ * the first pair each event is told once and at once. Of the second each is told one to five times, shuffled, some much
+ * later and some never, with the jobs run at any moment.
+ * @returns what happened, and both outcomes, which must be the same
+ */
+async function playHistory(
+  twins: Twins,
+  seed: number,
+): Promise<{ steps: string[]; inOrder: Outcome; withMischief: Outcome }> {
+  const random = makeRandom(seed)
+  // Far enough for the list of events to begin anew with this history.
+  twins.room.testApp.clock.advance(HISTORY_APART_MS)
+  const lives = [await beginLife(twins, 0), await beginLife(twins, 1)] as const
+  const [orderly, messy] = lives
+  const teller = makeTeller(twins.room, random)
+  const steps: string[] = []
+  const length = random.between(2, 4)
+  for (let at = 0; at < length; at += 1) {
+    // A few begin on the page; the others as if they had, which is faster.
+    const step = at > 0 ? random.pick(await possible(orderly)) : random.next() < 0.3 ? 'buy' : 'buy again'
+    steps.push(step)
+    await STEPS[step](orderly)
+    await listen(twins.room, lives, orderly)
+    await teller.tellAll(orderly.untold.splice(0))
+    await STEPS[step](messy)
+    await listen(twins.room, lives, messy)
+    await teller.tellSome(messy.untold.splice(0), { acts: step === 'double' || step === 'dispute' })
+    if (step === 'dispute') break
+  }
+  await listen(twins.room, lives, messy)
+  await teller.tellAll(orderly.untold.splice(0))
+  await teller.finish()
+  return { steps, inOrder: await outcomeOf(orderly), withMischief: await outcomeOf(messy) }
+}
+
+const HISTORY_APART_MS = 30 * 60_000
+
+type Life = {
+  room: WebhookRoom
+  trader: PaidTrader
+  person: Customer
+  pass(days: number): Promise<void>
+  /** Events of this pair that nobody has told yet. */
+  untold: Stripe.Event[]
+}
+
+async function beginLife({ room, traders }: Twins, which: 0 | 1): Promise<Life> {
+  const person = await makeCustomer(room)
+  return {
+    room,
+    trader: traders[which],
+    person,
+    pass: await giveClock(room, person.customer),
+    untold: [],
+  }
+}
+
+type StepName = keyof typeof STEPS
+
+const STEPS = {
+  buy: async ({ person, room, trader }: Life) => void (await pay(await checkout(room, person, trader))),
+  'buy again': async ({ person, room, trader }: Life) => void (await subscribeAtStripe(room, person, trader)),
+  double: async ({ pass, person, room, trader }: Life) => {
+    await pass(1)
+    await subscribeAtStripe(room, person, trader)
+  },
+  'a month passes': ({ pass }: Life) => pass(31),
+  'a week passes': ({ pass }: Life) => pass(7),
+  'a renewal fails': async (life: Life) => {
+    const { id } = await newest(life)
+    await life.room.stage.control('fail-next', { id })
+    await life.pass(31)
+  },
+  'every try fails': async (life: Life) => {
+    const { stripe } = life.room
+    const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', {
+      customer: life.person.customer,
+    })
+    await stripe.subscriptions.update((await newest(life)).id, { default_payment_method: card.id })
+    await life.pass(31)
+    await life.pass(20)
+  },
+  'an end is planned': async (life: Life) => {
+    await life.room.stripe.subscriptions.update((await newest(life)).id, { cancel_at_period_end: true })
+  },
+  'the end is taken back': async (life: Life) => {
+    await life.room.stripe.subscriptions.update((await newest(life)).id, { cancel_at_period_end: false })
+  },
+  'it is ended': async (life: Life) =>
+    void (await life.room.stripe.subscriptions.cancel((await newest(life)).id)),
+  'a part is refunded': (life: Life) => refund(life, 123),
+  'a payment is refunded': (life: Life) => refund(life, null),
+  dispute: async (life: Life) => {
+    const [charge] = (await life.room.stripe.charges.list({ customer: life.person.customer })).data
+    await life.room.stage.control('dispute', { id: charge?.id })
+  },
+}
+
+const LIVING: StepName[] = [
+  'a month passes',
+  'a week passes',
+  'a renewal fails',
+  'every try fails',
+  'an end is planned',
+  'the end is taken back',
+  'it is ended',
+  'a part is refunded',
+  'double',
+]
+
+/** What can happen next, by how it stands at Stripe. */
+async function possible(life: Life): Promise<StepName[]> {
+  const { status } = await newest(life)
+  if (status === 'canceled') return ['buy again', 'a week passes']
+  const [charge] = (await life.room.stripe.charges.list({ customer: life.person.customer, limit: 1 })).data
+  const paid = charge?.paid && charge.amount_refunded === 0 && status === 'active'
+  return paid ? [...LIVING, 'a payment is refunded', 'dispute'] : LIVING
+}
+
+/** The newest that lives, else the newest. */
+async function newest({ person, room }: Life): Promise<Stripe.Subscription> {
+  const { data } = await room.stripe.subscriptions.list({ customer: person.customer, status: 'all' })
+  const found = data.find(({ status }) => status !== 'canceled') ?? data[0]
+  if (!found) throw new Error('nothing was bought')
+  return found
+}
+
+async function refund({ person, room }: Life, amount: number | null): Promise<void> {
+  const { data } = await room.stripe.charges.list({ customer: person.customer })
+  const charge = data.find((one) => one.paid && one.amount - one.amount_refunded >= (amount ?? one.amount))
+  if (!charge) return
+  await room.stripe.refunds.create({
+    charge: charge.id,
+    ...(amount !== null && { amount }),
+    reverse_transfer: true,
+    refund_application_fee: true,
+  })
+}
+
+/** Reads what Stripe has to tell since the last look, oldest first, and keeps it with the lives it is about. */
+async function listen(room: WebhookRoom, lives: readonly Life[], actor: Life): Promise<void> {
+  const since = newestEvents.get(room)
+  const list = room.stripe.events.list({ limit: 100, ...(since !== undefined && { ending_before: since }) })
+  const found = await list.autoPagingToArray({ limit: 10_000 })
+  const events = since === undefined ? found.toReversed() : found
+  const last = events.at(-1)
+  if (last) newestEvents.set(room, last.id)
+  for (const event of events) {
+    if (!PLATFORM_EVENTS.some((type) => type === event.type)) continue
+    const { customer } = event.data.object as { customer?: unknown }
+    // Disputes name a charge, and nobody's customer.
+    const whose = event.type.startsWith('charge.dispute.')
+      ? actor
+      : lives.find((life) => life.person.customer === customer)
+    whose?.untold.push(event)
+  }
+}
+
+const newestEvents = new WeakMap<WebhookRoom, string>()
+
+function makeTeller(room: WebhookRoom, random: Random) {
+  const kept: Stripe.Event[] = []
+  const tell = async (event: Stripe.Event) => {
+    const payload = JSON.stringify(event)
+    const timestamp = Math.floor(room.testApp.clock.now().getTime() / 1000)
+    const secret = room.testApp.settings.stripe.webhookSecrets[0] ?? ''
+    const headers = {
+      'stripe-signature': room.stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }),
+    }
+    const { statusCode } = await room.testApp.app.inject({
+      method: 'POST',
+      url: '/webhooks/stripe',
+      headers,
+      payload,
+    })
+    if (statusCode !== 200) throw new Error(`a webhook was answered ${statusCode}`)
+  }
+  const tellShuffled = async (events: Stripe.Event[]) => {
+    const copies = events.flatMap((event) => Array.from({ length: random.between(1, 5) }, () => event))
+    for (const event of shuffle(random, copies)) {
+      await tell(event)
+      if (random.next() < 0.1) await room.work()
+    }
+  }
+  return {
+    async tellAll(events: Stripe.Event[]) {
+      for (const event of events) await tell(event)
+      await room.work()
+    },
+    /** @param options.acts the product has something to do at Stripe: it hears of it before anything else happens there */
+    async tellSome(events: Stripe.Event[], options: { acts: boolean }) {
+      const dropped = events.filter(
+        (_, at) => random.next() < 0.3 && !(options.acts && at === events.length - 1),
+      )
+      const replayed = kept.splice(0).filter((event) => random.next() < 0.5 || !kept.push(event))
+      await tellShuffled([...events.filter((event) => !dropped.includes(event)), ...replayed])
+      kept.push(...dropped)
+      if (options.acts || random.next() < 0.5) await room.work()
+    },
+    /** Much later: half of what was dropped is told after all, the rest is found in Stripe's list. */
+    async finish() {
+      await tellShuffled(kept.splice(0).filter(() => random.next() < 0.5))
+      await room.runScheduled(catchUpEvents)
+      await room.work()
+    },
+  }
+}
+
+function shuffle<T>(random: Random, items: T[]): T[] {
+  return items
+    .map((item) => ({ item, place: random.next() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item)
+}
+
+async function outcomeOf({ person, room, trader }: Life): Promise<Outcome> {
+  const { db } = room.testApp
+  const subscriptions = await db
+    .selectFrom('subscriptions')
+    .select([
+      'stripe_subscription_id',
+      'id',
+      'status',
+      'price_cents',
+      'currency',
+      'fee_percent',
+      'current_period_end',
+      'cancel_at',
+      'started_at',
+      'ended_at',
+      'past_due_since',
+      'paused_since',
+      'end_reason',
+    ])
+    .where('subscriber_id', '=', person.userId)
+    .execute()
+  const ids = subscriptions.map(({ id }) => id)
+  const invoices =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('invoices')
+          .select([
+            'subscription_id',
+            'status',
+            'amount_due_cents',
+            'amount_paid_cents',
+            'refunded_cents',
+            'transferred_cents',
+            'reversed_cents',
+            'fee_cents',
+            'fee_refunded_cents',
+            'period_start',
+            'period_end',
+            'dispute_status',
+          ])
+          .where('trader_id', '=', trader.userId)
+          .where('subscription_id', 'in', ids)
+          .execute()
+  const checkouts = await db
+    .selectFrom('checkout_sessions')
+    .select('state')
+    .where('subscriber_id', '=', person.userId)
+    .execute()
+  const mails = await db
+    .selectFrom('money_mails')
+    .select('kind')
+    .where('user_id', '=', person.userId)
+    .execute()
+  return {
+    subscriptions: inOneOrder(
+      subscriptions.map(({ id, stripe_subscription_id: _stripe, ...facts }) => ({
+        ...facts,
+        invoices: inOneOrder(
+          invoices
+            .filter((invoice) => invoice.subscription_id === id)
+            .map(({ subscription_id: _of, ...invoice }) => invoice),
+        ),
+      })),
+    ),
+    checkouts: checkouts.map(({ state }) => state),
+    mails: mails
+      .map(({ kind }) => kind)
+      .filter((kind) => kind !== 'payment_problem')
+      .toSorted(),
+    problems: mails.filter(({ kind }) => kind === 'payment_problem').length,
+  }
+}
+
+/** The same things in the same order, whatever their ids are and in whichever order they were read. */
+function inOneOrder<Thing extends object>(things: Thing[]): Thing[] {
+  return things.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+}

@@ -1,0 +1,99 @@
+import Stripe from 'stripe'
+import { afterAll } from 'vitest'
+import { paymentsTasks } from '../src/payments/payments.task.ts'
+import type { PaymentsDeps } from '../src/payments/payments-deps.ts'
+import { makeStripe } from '../src/payments/stripe-client.ts'
+import type { Settings } from '../src/platform/settings.ts'
+import { buildTestApp, makeTestClock, TEST_NOW, type TestApp } from './build-test-app.ts'
+import { silentLog } from './database.ts'
+import { call, makeTrader, type Trader } from './factories.ts'
+import { runJobs } from './run-jobs.ts'
+import type { SignedIn } from './sign-in.ts'
+import { openStripeStage, type StripeStage } from './stripe-stage.ts'
+
+/** What can go wrong at Stripe so that a call of ours fails, each tried twice by the client where that may help. */
+export const FAULTS = [
+  ['is asked too often', [{ kind: 'rate-limit' }]],
+  ['fails twice', [{ kind: 'error' }, { kind: 'error' }]],
+  ['loses its answer twice', [{ kind: 'lost-answer' }, { kind: 'lost-answer' }]],
+] as const
+export type Faults = (typeof FAULTS)[number][1]
+
+export type PaymentsRoom = TestApp & {
+  stage: StripeStage
+  /** The SDK as a test looks at Stripe with it. */
+  stripe: Stripe
+  /** What use cases get in jobs. */
+  deps: PaymentsDeps
+  /** The same with a client that gives up after 300 ms. */
+  hasty: PaymentsDeps
+  /** Runs the waiting jobs of payments once. */
+  runPayments(): Promise<void>
+  /** Lets the next calls of this method and path fail. */
+  spoil(faults: Faults, method: 'GET' | 'POST', path: string): Promise<void>
+  post(who: SignedIn, path: string): ReturnType<typeof call>
+  get(who: SignedIn, path: string): ReturnType<typeof call>
+  /** A trader whose account was opened by the API. */
+  makeStarted(): Promise<Trader & { account: string }>
+  /** A trader whom Stripe has approved. */
+  makeReady(): Promise<Trader & { account: string }>
+}
+
+/** The app in front of the sandbox's Stripe, on one clock; closed after the file's tests. */
+export async function openPaymentsRoom(settings: Partial<Settings> = {}): Promise<PaymentsRoom> {
+  const clock = makeTestClock(TEST_NOW)
+  const stage = await openStripeStage(clock)
+  const testApp = await buildTestApp({ clock, stripe: stage, settings })
+  afterAll(async () => {
+    await testApp.close()
+    await stage[Symbol.asyncDispose]()
+  })
+  const { db } = testApp
+  const stripe = makeStripe(testApp.settings, 'job')
+  const deps = { db, settings: testApp.settings, log: silentLog, stripe }
+  const post = (who: SignedIn, path: string) => call(testApp, who, 'POST', path)
+  const get = (who: SignedIn, path: string) => call(testApp, who, 'GET', path)
+  const makeStarted = async () => {
+    const trader = await makeTrader(testApp)
+    const { status, body } = await post(trader, '/v1/accounts/trader')
+    if (status !== 200) throw new Error(`onboarding did not start: ${body.code}`)
+    const row = await db
+      .selectFrom('payout_accounts')
+      .select('stripe_account_id')
+      .where('user_id', '=', trader.userId)
+      .executeTakeFirstOrThrow()
+    return { ...trader, account: row.stripe_account_id ?? '' }
+  }
+  return {
+    ...testApp,
+    stage,
+    stripe,
+    deps,
+    hasty: { ...deps, stripe: hastyStripe(stage) },
+    runPayments: () => runJobs(testApp, paymentsTasks({ ...deps, clock })),
+    async spoil(faults, method, path) {
+      for (const fault of faults) await stage.control('fault', { ...fault, method, path })
+    },
+    post,
+    get,
+    makeStarted,
+    async makeReady() {
+      const trader = await makeStarted()
+      await stage.control('restore', { id: trader.account })
+      await get(trader, '/v1/accounts/stripe/status')
+      return trader
+    },
+  }
+}
+
+function hastyStripe(stage: StripeStage): Stripe {
+  const { hostname, port } = new URL(stage.url)
+  return new Stripe('sk_test_hasty', {
+    host: hostname,
+    port,
+    protocol: 'http',
+    timeout: 300,
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+}

@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { makePriceSource, type PriceSource } from '../src/quotes/price-source.ts'
+import { silentLog } from './database.ts'
+
+/** What the provider answers for one symbol. */
+export type QuoteBehaviour = { price: number; at: Date } | ((response: ServerResponse) => void)
+
+/** The price provider as tests need it: Finnhub's wire over real HTTP, prices and failures set by the test. */
+export type QuoteServer = AsyncDisposable & {
+  provider: { base: string; key: string }
+  /**
+   * The real adapter to it. Its own clock leaps with every look, so that no price of one test is remembered for the next
+   * while the app's clock stands still.
+   */
+  prices: PriceSource
+  set(symbol: string, behaviour: QuoteBehaviour): void
+  /** What was asked, in order. */
+  asked: { symbol: string; url: string; key: string | undefined }[]
+  close(): Promise<void>
+}
+
+export async function startQuoteServer(): Promise<QuoteServer> {
+  const behaviours = new Map<string, QuoteBehaviour>()
+  const asked: QuoteServer['asked'] = []
+  const key = 'the-key-of-the-quote-server'
+  const server = createServer((request, response) => {
+    const symbol = new URL(request.url ?? '/', 'http://localhost').searchParams.get('symbol') ?? ''
+    asked.push({ symbol, url: request.url ?? '', key: headerOf(request, 'x-finnhub-token') })
+    const behaviour = behaviours.get(symbol)
+    if (typeof behaviour === 'function') behaviour(response)
+    else answerQuote(response, behaviour)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  const provider = { base: `http://127.0.0.1:${port}`, key }
+  return {
+    provider,
+    prices: makePriceSource({ ...provider, clock: leapingClock(), log: silentLog }),
+    set: (symbol, behaviour) => behaviours.set(symbol, behaviour),
+    asked,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function leapingClock(): { now(): Date } {
+  let instant = Date.UTC(2100, 0, 1)
+  return {
+    now() {
+      instant += 60_000
+      return new Date(instant)
+    },
+  }
+}
+
+/** As the provider does: a symbol that it does not know has the price 0. */
+function answerQuote(response: ServerResponse, quote: { price: number; at: Date } | undefined): void {
+  const c = quote?.price ?? 0
+  const t = quote ? Math.floor(quote.at.getTime() / 1000) : 0
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ c, d: null, dp: null, h: c, l: c, o: c, pc: c, t }))
+}
+
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,237 @@
+import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import Stripe from 'stripe'
+import { expect } from 'vitest'
+import { open, press, type Shown } from '../../sandbox/src/stripe/contract/browser.ts'
+import { setUpStripe } from '../src/payments/set-up-stripe.ts'
+import { makeStripe } from '../src/payments/stripe-client.ts'
+import type { Log } from '../src/platform/log.ts'
+import type { Mail } from '../src/platform/mailer.ts'
+import { operatorMailTask } from '../src/platform/operator-mail.task.ts'
+import { enqueue, type Job } from '../src/platform/queue.ts'
+import type { Settings } from '../src/platform/settings.ts'
+import { paymentSweeps, paymentTasks } from '../src/worker.ts'
+import { buildTestApp, makeTestClock, TEST_NOW, type TestApp } from './build-test-app.ts'
+import type { TestDatabase } from './database.ts'
+import { call, makeTrader, type Trader } from './factories.ts'
+import type { QuoteServer } from './quote-server.ts'
+import { runJobs } from './run-jobs.ts'
+import { type SignedIn, signIn } from './sign-in.ts'
+import { openStripeStage, type StripeStage } from './stripe-stage.ts'
+
+/** The real app on a real port, the sandbox's Stripe that sends it real webhooks, and the worker's payment jobs. */
+export type WebhookRoom = AsyncDisposable & {
+  testApp: TestApp
+  stage: StripeStage
+  /** A client of the test's own: what it asks for is nobody's else. */
+  stripe: Stripe
+  /** A client of other patience. */
+  makeClient(patience: { timeout: number; maxNetworkRetries: number }): Stripe
+  /** Where the app listens. */
+  origin: string
+  /** Runs the payment jobs that wait, and those that come of them. */
+  work(): Promise<void>
+  /** Has a job run that the worker's calendar knows. */
+  runScheduled(job: Job<unknown>): Promise<void>
+  /** What the worker does every 20 seconds. */
+  sweep(): Promise<void>
+  /** Lets every webhook arrive and every job run, until nothing is left to do. */
+  settle(): Promise<void>
+}
+
+/** @param options as `buildTestApp`'s; limits are off */
+export async function openWebhookRoom(
+  options: {
+    quotes?: QuoteServer
+    settings?: Partial<Settings>
+    log?: Log
+    database?: TestDatabase
+    /** False: Stripe is not told where we are, and tells us nothing by itself. */
+    webhooks?: boolean
+  } = {},
+): Promise<WebhookRoom> {
+  const clock = makeTestClock(TEST_NOW)
+  const stage = await openStripeStage(clock)
+  const testApp = await buildTestApp({
+    clock,
+    stripe: stage,
+    ...(options.quotes && { quotes: options.quotes }),
+    ...(options.log && { log: options.log }),
+    ...(options.database && { database: options.database }),
+    settings: { limitsOn: false, ...options.settings },
+  })
+  await testApp.app.listen({ host: '127.0.0.1', port: 0 })
+  const origin = `http://127.0.0.1:${(testApp.app.server.address() as AddressInfo).port}`
+  const { db, settings } = testApp
+  const stripe = makeStripe({ stripe: { ...settings.stripe, apiBase: stage.url } }, 'job')
+  await setUpStripe({ db, settings, stripe }, options.webhooks === false ? null : origin, clock.now())
+  const log = options.log ?? testApp.app.log
+  const tasks = paymentTasks({ db, settings, clock, log: log as Log })
+  const work = () => runJobs(testApp, tasks)
+  return {
+    testApp,
+    stage,
+    stripe,
+    makeClient: (patience) => new Stripe(settings.stripe.secretKey, { ...addressOf(stage), ...patience }),
+    origin,
+    work,
+    runScheduled: (job) => enqueue(db, job, {}),
+    async sweep() {
+      for (const sweep of paymentSweeps(db)) await sweep(clock.now())
+    },
+    async settle() {
+      for (;;) {
+        await stage.control('calm', { settle: true })
+        await work()
+        const { waitingDeliveries } = await stage.state()
+        if (waitingDeliveries === 0) return
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await testApp.close()
+      await stage[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function addressOf(stage: StripeStage) {
+  const { hostname, port } = new URL(stage.url)
+  return { host: hostname, port, protocol: 'http' as const, telemetry: false }
+}
+
+/** A trader whose payouts are complete at Stripe, and known to be here. */
+export async function makePaidTrader(
+  room: WebhookRoom,
+  name?: string,
+): Promise<Trader & { account: string }> {
+  const trader = await makeTrader(room.testApp, name)
+  expect((await call(room.testApp, trader, 'POST', '/v1/accounts/trader')).status).toBe(200)
+  const { stripe_account_id: account } = await room.testApp.db
+    .selectFrom('payout_accounts')
+    .select('stripe_account_id')
+    .where('user_id', '=', trader.userId)
+    .executeTakeFirstOrThrow()
+  await room.stage.control('restore', { id: account })
+  await room.settle()
+  expect((await call(room.testApp, trader, 'GET', '/v1/accounts/stripe/status')).body).toEqual({
+    onboardComplete: true,
+  })
+  await room.work()
+  return { ...trader, account: account ?? '' }
+}
+
+/** Somebody who has set up billing. */
+export async function makeCustomer(room: WebhookRoom): Promise<SignedIn & { customer: string }> {
+  const person = await signIn(room.testApp)
+  expect((await call(room.testApp, person, 'POST', '/v1/accounts/customer')).status).toBe(200)
+  const { stripe_customer_id: customer } = await room.testApp.db
+    .selectFrom('customers')
+    .select('stripe_customer_id')
+    .where('user_id', '=', person.userId)
+    .executeTakeFirstOrThrow()
+  return { ...person, customer: customer ?? '' }
+}
+
+/** Presses Subscribe or Continue. @returns the address of the page on which it is paid */
+export async function checkout(room: WebhookRoom, who: SignedIn, trader: Trader): Promise<string> {
+  const { username } = trader
+  const { body, status } = await call(room.testApp, who, 'POST', '/v1/subscriptions/new', { username })
+  expect({ status, ...body }).toMatchObject({ status: 200 })
+  return String(body.url)
+}
+
+/** Types a card in on Stripe's page and pays. */
+export async function pay(url: string, number = '4242 4242 4242 4242'): Promise<Shown> {
+  return press(await open(url), 'Subscribe', { number, expiry: '12 / 34', cvc: '123' })
+}
+
+/** Buys a subscription as a person does, and lets everything arrive. @returns its row */
+export async function buy(room: WebhookRoom, who: SignedIn, trader: Trader) {
+  expect((await pay(await checkout(room, who, trader))).location).toContain('/payment/success')
+  await room.settle()
+  return findSubscription(room, who, trader)
+}
+
+/** The newest subscription of a pair as it stands here. */
+export async function findSubscription(room: WebhookRoom, who: SignedIn, trader: SignedIn) {
+  return room.testApp.db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('trader_id', '=', trader.userId)
+    .where('subscriber_id', '=', who.userId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+}
+
+/** A subscription made at Stripe by its API as a checkout makes it, without its page. */
+export function subscribeAtStripe(
+  room: WebhookRoom,
+  who: { userId: string; customer: string },
+  trader: { userId: string; account: string },
+  more: Partial<Stripe.SubscriptionCreateParams> = {},
+): Promise<Stripe.Subscription> {
+  const pair = { subscriber_id: who.userId, trader_id: trader.userId }
+  return findPrice(room, trader).then((price) =>
+    room.stripe.subscriptions.create({
+      customer: who.customer,
+      items: [{ price }],
+      default_payment_method: 'pm_card_visa',
+      application_fee_percent: 10,
+      transfer_data: { destination: trader.account },
+      metadata: { app: 'tradepost', env: 'local', ...pair },
+      off_session: false,
+      ...more,
+    }),
+  )
+}
+
+async function findPrice(room: WebhookRoom, trader: { userId: string }): Promise<string> {
+  const { stripe_price_id: price } = await room.testApp.db
+    .selectFrom('trader_prices')
+    .select('stripe_price_id')
+    .where('trader_id', '=', trader.userId)
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return price
+}
+
+/**
+ * Gives a customer who has bought nothing yet a time of their own at Stripe.
+ * @returns lets so many days pass for them there, and for nobody else
+ */
+export async function giveClock(
+  room: WebhookRoom,
+  customer: string,
+): Promise<(days: number) => Promise<void>> {
+  const { testClocks } = room.stripe.testHelpers
+  let at = Math.floor(room.testApp.clock.now().getTime() / 1000)
+  // The sandbox puts a customer who exists on a new clock.
+  const { id } = await testClocks.create({
+    frozen_time: at,
+    customer,
+  } as Stripe.TestHelpers.TestClockCreateParams)
+  return async (days) => {
+    at += days * 86_400
+    await testClocks.advance(id, { frozen_time: at })
+    while ((await testClocks.retrieve(id)).status !== 'ready') await nextTurn()
+  }
+}
+
+/** What is owed to somebody by mail because of money, oldest first. */
+export function owedMails(room: WebhookRoom, who: SignedIn) {
+  return room.testApp.db
+    .selectFrom('money_mails')
+    .select(['kind', 'cause', 'facts'])
+    .where('user_id', '=', who.userId)
+    .orderBy('id')
+    .execute()
+}
+
+/** The subjects of what the operator has been mailed since the last look. */
+export async function takeAlerts(room: WebhookRoom): Promise<string[]> {
+  const subjects: string[] = []
+  const mailer = { send: async (mail: Mail) => void subjects.push(mail.subject) }
+  await runJobs(room.testApp, [operatorMailTask({ to: 'operator@example.com', mailer })])
+  return subjects
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A worker as it runs in production: a process of its own, which can be killed. */
+export type WorkerProcess = {
+  /** SIGKILL: it has no say in it. */
+  kill(): Promise<void>
+  /** SIGTERM. @returns the exit code */
+  stop(): Promise<number | null>
+  /** Largest resident memory so far, in MB. */
+  peakMemory(): number
+}
+
+const MAIN = join(import.meta.dirname, '../src/main.ts')
+
+/** Resolves when it says that it runs. @throws with what it said when it ends before */
+export async function startWorkerProcess(target: {
+  databaseUrl: string
+  smtpUrl: string
+  connections: number
+  clockFile?: string
+  /** Certificates to trust beside the usual ones, PEM. */
+  trustFile?: string
+}): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [MAIN, 'worker'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: target.databaseUrl,
+      SMTP_URL: target.smtpUrl,
+      SMTP_CONNECTIONS: String(target.connections),
+      AUTH_SECRET: 'a secret of the tests and of nobody else',
+      QUOTES_API_BASE: 'http://127.0.0.1:9',
+      QUOTES_API_KEY: 'unused',
+      LOG_LEVEL: 'error',
+      ...(target.clockFile && { CLOCK_FILE: target.clockFile }),
+      ...(target.trustFile && { NODE_EXTRA_CA_CERTS: target.trustFile }),
+    },
+  })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const said: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said.push(text)
+      if (text.includes('worker is running')) resolve()
+    })
+    ended.then(() => reject(new Error(`The worker did not start: ${said.join('')}`)))
+  })
+  const pid = child.pid ?? 0
+  return {
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+    peakMemory: () =>
+      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+  }
+}
