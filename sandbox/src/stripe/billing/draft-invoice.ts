@@ -1,0 +1,88 @@
+import { timeOn } from '../clock/time-on.ts'
+import type { Customer } from '../customers/customers.ts'
+import { list } from '../wire/lists.ts'
+import type { Tx } from '../world.ts'
+import { type Invoice, type InvoiceLine, itemOf, type Subscription } from './types.ts'
+
+/** The invoice of a subscription's current period, as a draft that nobody stored yet. */
+export function draftInvoice(tx: Tx, subscription: Subscription, reason: string): Invoice {
+  const item = itemOf(subscription)
+  const amount = item.price.unit_amount * item.quantity
+  const customer = tx.need<Customer>('customer', subscription.customer)
+  const first = reason === 'subscription_create'
+  const now = timeOn(tx, subscription.test_clock)
+  const invoice = tx.make<Invoice>('invoice', {
+    account_country: 'US',
+    account_name: 'Sandbox',
+    amount_due: amount,
+    amount_remaining: amount,
+    auto_advance: true,
+    billing_reason: reason,
+    created: now,
+    currency: subscription.currency,
+    customer: subscription.customer,
+    customer_email: customer.email,
+    customer_name: customer.name ?? null,
+    customer_tax_exempt: 'none',
+    customer_tax_ids: [],
+    // The invoice itself covers the moment; what was bought stands in its line (docs.stripe.com/api/invoices/object).
+    period_start: first ? now : item.current_period_start,
+    period_end: first ? now : item.current_period_start,
+    status: 'draft',
+    subtotal: amount,
+    subtotal_excluding_tax: amount,
+    test_clock: subscription.test_clock,
+    total: amount,
+    total_excluding_tax: amount,
+    total_discount_amounts: [],
+    total_pretax_credit_amounts: [],
+    total_taxes: [],
+    hosted_invoice_url: null,
+    invoice_pdf: null,
+    parent: {
+      type: 'subscription_details',
+      quote_details: null,
+      subscription_details: { subscription: subscription.id, metadata: subscription.metadata },
+    },
+  })
+  invoice.lines = list([line(tx, subscription, invoice.id, amount)], `/v1/invoices/${invoice.id}/lines`)
+  return invoice
+}
+
+function line(tx: Tx, subscription: Subscription, invoice: string, amount: number): InvoiceLine {
+  const item = itemOf(subscription)
+  const product = tx.objects.find(item.price.product)
+  const made = tx.make<InvoiceLine>('line_item', {
+    amount,
+    currency: subscription.currency,
+    description: `${item.quantity} × ${String(product?.name ?? 'Subscription')}`,
+    discount_amounts: [],
+    discountable: true,
+    invoice,
+    metadata: subscription.metadata,
+    parent: {
+      type: 'subscription_item_details',
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: null,
+        proration: false,
+        proration_details: { credited_items: null },
+        subscription: subscription.id,
+        subscription_item: item.id,
+      },
+    },
+    period: { start: item.current_period_start, end: item.current_period_end },
+    pretax_credit_amounts: [],
+    pricing: {
+      type: 'price_details',
+      price_details: { price: item.price.id, product: item.price.product },
+      unit_amount_decimal: String(item.price.unit_amount),
+    },
+    quantity: item.quantity,
+    quantity_decimal: String(item.quantity),
+    subscription: subscription.id,
+    subtotal: amount,
+    taxes: [],
+  })
+  return made
+}

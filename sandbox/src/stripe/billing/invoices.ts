@@ -1,0 +1,149 @@
+import { timeOn } from '../clock/time-on.ts'
+import type { Customer } from '../customers/customers.ts'
+import { collect, openIntent } from '../payments/collect.ts'
+import type { PaymentMethod } from '../payments/payment-methods.ts'
+import type { Outcome, PaymentIntent } from '../payments/types.ts'
+import { randomText } from '../store/ids.ts'
+import type { Tx } from '../world.ts'
+import { percentOf } from './periods.ts'
+import type { Invoice, InvoicePayment, Subscription } from './types.ts'
+
+/** Stores and announces a draft, and makes it the subscription's latest. */
+export function addInvoice(tx: Tx, subscription: Subscription, invoice: Invoice): void {
+  tx.add(invoice, { parent: subscription.id })
+  tx.change(subscription, { latest_invoice: invoice.id })
+  tx.emit('invoice.created', invoice)
+}
+
+/** Numbers the invoice and makes its payment: from here on it is owed. */
+export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): void {
+  const customer = tx.need<Customer>('customer', invoice.customer)
+  const sequence = customer.next_invoice_sequence ?? 1
+  tx.change(customer, { next_invoice_sequence: sequence + 1 })
+  const secret = randomText(24)
+  const now = timeOn(tx, invoice.test_clock)
+  tx.change(invoice, {
+    status: 'open',
+    number: `${customer.invoice_prefix ?? 'SANDBOX'}-${String(sequence).padStart(4, '0')}`,
+    effective_at: now,
+    ending_balance: 0,
+    hosted_invoice_url: `${tx.pages}/i/${invoice.id}/${secret}`,
+    status_transitions: { ...invoice.status_transitions, finalized_at: now },
+    webhooks_delivered_at: now,
+  })
+  tx.objects.saveHidden(invoice.id, { ...tx.objects.hidden(invoice.id), secret })
+  tx.emit('invoice.finalized', invoice)
+  if (invoice.amount_due > 0) addPayment(tx, subscription, invoice)
+}
+
+function addPayment(tx: Tx, subscription: Subscription, invoice: Invoice): void {
+  const fee = subscription.application_fee_percent
+  const share = subscription.transfer_data?.amount_percent ?? null
+  const first = invoice.billing_reason === 'subscription_create'
+  const intent = openIntent(tx, {
+    amount: invoice.amount_due,
+    currency: invoice.currency,
+    customer: invoice.customer,
+    description: first ? 'Subscription creation' : 'Subscription update',
+    destination: subscription.transfer_data?.destination ?? null,
+    fee: fee === null ? null : percentOf(invoice.amount_due, fee),
+    transferAmount: share === null ? null : percentOf(invoice.amount_due, share),
+  })
+  const payment = tx.make<InvoicePayment>('invoice_payment', {
+    amount_requested: invoice.amount_due,
+    created: timeOn(tx, invoice.test_clock),
+    currency: invoice.currency,
+    invoice: invoice.id,
+    is_default: true,
+    payment: { type: 'payment_intent', payment_intent: intent.id },
+    status: 'open',
+  })
+  tx.add(payment, { parent: invoice.id })
+}
+
+function paymentOf(tx: Tx, invoice: Invoice): { payment: InvoicePayment; intent: PaymentIntent } | null {
+  const [payment] = tx.objects.list(
+    'invoice_payment',
+    { parent: invoice.id },
+    { limit: 1 },
+  ) as InvoicePayment[]
+  if (payment === undefined) return null
+  return { payment, intent: tx.need<PaymentIntent>('payment_intent', payment.payment.payment_intent) }
+}
+
+export type Presence = 'away' | 'present' | 'approved'
+
+/** Tries to collect an open invoice from a card; the invoice's own marks and events go with the outcome. */
+export function attemptPayment(
+  tx: Tx,
+  invoice: Invoice,
+  method: PaymentMethod,
+  presence: Presence,
+  sabotaged = false,
+): Outcome | { kind: 'free' } {
+  const found = paymentOf(tx, invoice)
+  if (found === null) {
+    markPaid(tx, invoice)
+    return { kind: 'free' }
+  }
+  const outcome = collect(tx, {
+    intent: found.intent,
+    method,
+    presence,
+    sabotaged,
+    description: found.intent.description as string,
+  })
+  tx.change(invoice, { attempted: true, attempt_count: invoice.attempt_count + 1 })
+  if (outcome.kind === 'paid') {
+    tx.change(found.payment, {
+      status: 'paid',
+      amount_paid: invoice.amount_due,
+      status_transitions: { canceled_at: null, paid_at: timeOn(tx, invoice.test_clock) },
+    })
+    markPaid(tx, invoice)
+    tx.emit('invoice_payment.paid', found.payment)
+    return outcome
+  }
+  const challenged = outcome.kind === 'challenge' || outcome.code === 'authentication_required'
+  if (challenged) tx.emit('invoice.payment_action_required', invoice)
+  if (outcome.kind === 'declined') tx.emit('invoice.payment_failed', invoice)
+  return outcome
+}
+
+function markPaid(tx: Tx, invoice: Invoice): void {
+  tx.change(invoice, {
+    status: 'paid',
+    amount_paid: invoice.amount_due,
+    amount_remaining: 0,
+    attempted: true,
+    auto_advance: false,
+    next_payment_attempt: null,
+    status_transitions: { ...invoice.status_transitions, paid_at: timeOn(tx, invoice.test_clock) },
+  })
+  tx.schedule('retry-invoice', invoice.id, null)
+  tx.emit('invoice.paid', invoice)
+  tx.emit('invoice.payment_succeeded', invoice)
+}
+
+/** Takes an invoice back: nothing is owed any more, and its payment is canceled. */
+export function voidInvoice(tx: Tx, invoice: Invoice): void {
+  const found = paymentOf(tx, invoice)
+  const now = timeOn(tx, invoice.test_clock)
+  if (found !== null) {
+    tx.change(found.intent, { status: 'canceled', canceled_at: tx.now, cancellation_reason: 'void_invoice' })
+    tx.change(found.payment, {
+      status: 'canceled',
+      status_transitions: { canceled_at: now, paid_at: null },
+    })
+    tx.emit('payment_intent.canceled', found.intent)
+  }
+  tx.change(invoice, {
+    status: 'void',
+    auto_advance: false,
+    amount_remaining: 0,
+    next_payment_attempt: null,
+    status_transitions: { ...invoice.status_transitions, voided_at: now },
+  })
+  tx.schedule('retry-invoice', invoice.id, null)
+  tx.emit('invoice.voided', invoice)
+}

@@ -1,0 +1,88 @@
+import { checkStandsStill, timeOn } from '../clock/time-on.ts'
+import { methodFor } from '../payments/payment-methods.ts'
+import { invalid } from '../wire/errors.ts'
+import { mergeMetadata } from '../wire/metadata.ts'
+import type { Call } from '../wire/route.ts'
+import type { Tx } from '../world.ts'
+import { endSubscription, planEnd } from './ending.ts'
+import { checkPercent, readTransferData } from './start.ts'
+import { itemOf, LIVE, type Subscription } from './types.ts'
+
+/** Changes a running subscription; of one that ended only what is said about it. */
+export function updateSubscription({ tx, params, id }: Call): Subscription {
+  const subscription = tx.need<Subscription>('subscription', id)
+  checkStandsStill(tx, subscription.test_clock)
+  const described = ['metadata', 'cancellation_details', 'expand']
+  if (!LIVE.includes(subscription.status) && Object.keys(params).some((name) => !described.includes(name)))
+    throw invalid('A canceled subscription can only update its cancellation_details and metadata.')
+  const fields: Partial<Subscription> = {
+    metadata: mergeMetadata(subscription.metadata, params.metadata),
+    ...plannedEnd(tx, subscription, params),
+  }
+  if (params.pause_collection !== undefined) fields.pause_collection = pauseOf(params.pause_collection)
+  if (params.description !== undefined) fields.description = params.description || null
+  if (params.transfer_data !== undefined) fields.transfer_data = readTransferData(tx, params.transfer_data)
+  if (params.application_fee_percent !== undefined)
+    fields.application_fee_percent = checkPercent(params.application_fee_percent, 'application_fee_percent')
+  if (typeof params.default_payment_method === 'string')
+    fields.default_payment_method = params.default_payment_method
+      ? methodFor(tx, params.default_payment_method, subscription.customer, 'default_payment_method').id
+      : null
+  if (params.cancellation_details !== undefined)
+    fields.cancellation_details = {
+      ...(fields.cancellation_details ?? subscription.cancellation_details),
+      ...(params.cancellation_details as object),
+    }
+  const before = tx.change(subscription, fields)
+  if (Object.keys(before).length > 0) tx.emit('customer.subscription.updated', subscription, before)
+  return subscription
+}
+
+function plannedEnd(
+  tx: Tx,
+  subscription: Subscription,
+  params: Record<string, unknown>,
+): Partial<Subscription> {
+  const end = itemOf(subscription).current_period_end
+  if (params.cancel_at_period_end !== undefined && params.cancel_at !== undefined)
+    throw invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.')
+  if (params.cancel_at_period_end !== undefined) {
+    const wanted = params.cancel_at_period_end === true
+    if (wanted === subscription.cancel_at_period_end && (wanted || subscription.cancel_at === null)) return {}
+    return planEnd(tx, subscription, wanted ? end : null, wanted)
+  }
+  if (params.cancel_at === undefined) return {}
+  if (params.cancel_at === null || params.cancel_at === '') return planEnd(tx, subscription, null, false)
+  const named = params.cancel_at === 'min_period_end' || params.cancel_at === 'max_period_end'
+  const at = named ? end : Number(params.cancel_at)
+  if (at <= timeOn(tx, subscription.test_clock))
+    throw invalid('The `cancel_at` timestamp must be in the future.', 'cancel_at')
+  return planEnd(tx, subscription, at, false)
+}
+
+function pauseOf(given: unknown): Subscription['pause_collection'] {
+  if (given === null || given === '') return null
+  const { behavior } = given as { behavior: 'void' }
+  return { behavior, resumes_at: null }
+}
+
+/** Ends a subscription now. */
+export function cancelSubscription({ tx, params, id }: Call): Subscription {
+  const subscription = tx.need<Subscription>('subscription', id)
+  checkStandsStill(tx, subscription.test_clock)
+  // A subscription that ended is, to this call, no longer there.
+  if (!LIVE.includes(subscription.status))
+    throw invalid(`No such subscription: '${id}'`, 'id', 'resource_missing')
+  // `invoice_now` bills metered usage and prorations that no invoice has yet; the sandbox has neither.
+  if (params.prorate === true)
+    throw invalid('The payments sandbox cancels without proration only.', 'prorate')
+  if (params.cancellation_details !== undefined)
+    tx.change(subscription, {
+      cancellation_details: {
+        ...subscription.cancellation_details,
+        ...(params.cancellation_details as object),
+      },
+    })
+  endSubscription(tx, subscription, 'cancellation_requested')
+  return subscription
+}

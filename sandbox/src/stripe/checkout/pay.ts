@@ -1,0 +1,69 @@
+import { startSubscription } from '../billing/start.ts'
+import type { Price } from '../catalog/prices.ts'
+import { checkStandsStill } from '../clock/time-on.ts'
+import { mayReceive } from '../connect/types.ts'
+import type { Customer } from '../customers/customers.ts'
+import { behaviourOf, type Card } from '../payments/cards.ts'
+import { addMethod } from '../payments/payment-methods.ts'
+import type { Stored } from '../store/objects.ts'
+import type { Tx } from '../world.ts'
+import type { Session, SessionPlan } from './sessions.ts'
+
+export type Paid = { session: Session; event: string }
+
+/**
+ * Whether the card can pay this session, before anything is made of it: Checkout leaves no trace of a refused card.
+ * @returns the bank's refusal in words, `challenge` when the bank wants the person's approval first, or null
+ */
+export function refusal(tx: Tx, session: Session, card: Card): string | 'challenge' | null {
+  const { transferData } = tx.objects.hidden(session.id).plan as SessionPlan
+  const seller = transferData === null ? null : tx.objects.find(transferData.destination)
+  if (seller !== null && !mayReceive(seller)) return 'This seller cannot receive payments at the moment.'
+  const { decline, challenge } = behaviourOf(card.number)
+  if (decline !== undefined) return decline.message
+  return challenge === undefined ? null : 'challenge'
+}
+
+/** A person paid: the card is saved, the subscription runs, and the session is complete. */
+export function completeSession(tx: Tx, session: Session, card: Card): Paid {
+  const plan = tx.objects.hidden(session.id).plan as SessionPlan
+  const customer = session.customer ?? newCustomer(tx, session)
+  checkStandsStill(tx, tx.need<Customer>('customer', customer).test_clock ?? null)
+  const method = addMethod(tx, card, customer)
+  const started = startSubscription(tx, {
+    customer,
+    price: tx.need<Price>('price', plan.price),
+    quantity: plan.quantity,
+    method,
+    presence: 'approved',
+    metadata: plan.metadata,
+    description: plan.description,
+    feePercent: plan.feePercent,
+    transferData: plan.transferData,
+  })
+  if (started.subscription.status !== 'active')
+    throw new Error('A card that was accepted could not be charged.')
+  tx.change(session, {
+    status: 'complete',
+    payment_status: 'paid',
+    customer,
+    subscription: started.subscription.id,
+    invoice: started.invoice.id,
+    url: null,
+  })
+  tx.schedule('expire-session', session.id, null)
+  return { session, event: tx.emit('checkout.session.completed', session) }
+}
+
+function newCustomer(tx: Tx, session: Session): string {
+  const customer = tx.make<Customer>('customer', {
+    email: session.customer_email,
+    name: null,
+    currency: null,
+    invoice_prefix: session.id.slice(-8).toUpperCase(),
+    next_invoice_sequence: 1,
+  })
+  tx.add<Stored>(customer)
+  tx.emit('customer.created', customer)
+  return customer.id
+}

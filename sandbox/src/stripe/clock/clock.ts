@@ -1,0 +1,60 @@
+import { addMonths } from '../billing/periods.ts'
+import { makeSettings } from '../store/settings.ts'
+import { OFFSET, sandboxNow, type World } from '../world.ts'
+import { isAdvancing, settleDue } from './due.ts'
+
+const LOOK_EVERY_MS = 1_000
+
+export type Step = { days: number } | { months: number } | { seconds: number }
+
+export type SandboxClock = {
+  /** Moves the sandbox's time forward and does all that falls due on the way. Answers how many things that were. */
+  advance(step: Step): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Watches the time: what falls due happens by itself, be it that time passes, CLOCK_FILE moves or a button is pressed. */
+export function startClock(world: World): SandboxClock {
+  let work: Promise<number> = Promise.resolve(0)
+  let stopped = false
+  let settling = 0
+  const settle = () => {
+    settling++
+    work = work.then(() => (stopped ? 0 : settleDue(world))).finally(() => settling--)
+    return work
+  }
+  const look = () => {
+    settle().catch((error: unknown) => {
+      console.error(error)
+      work = Promise.resolve(0)
+    })
+  }
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  timer.unref()
+  // A test clock that was told to advance does so at once.
+  world.committed.push(() => {
+    if (settling === 0 && isAdvancing(world)) look()
+  })
+  look()
+  return {
+    async advance(step) {
+      moveOffset(world, step)
+      return settle()
+    },
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await work.catch(() => 0)
+    },
+  }
+}
+
+function moveOffset(world: World, step: Step): void {
+  const settings = makeSettings(world.db)
+  const now = sandboxNow(world)
+  const seconds =
+    'days' in step ? step.days * 86_400 : 'months' in step ? addMonths(now, step.months) - now : step.seconds
+  if (!Number.isSafeInteger(seconds) || seconds < 0)
+    throw new Error('The clock moves forward by whole seconds only.')
+  settings.write(OFFSET, settings.read(OFFSET, 0) + seconds * 1000)
+}

@@ -1,0 +1,104 @@
+import { endSubscription } from '../billing/ending.ts'
+import { expireIncomplete, renew, retry } from '../billing/renewals.ts'
+import { LIVE, type Subscription } from '../billing/types.ts'
+import { expireSession, type Session } from '../checkout/sessions.ts'
+import { approveAfterReview } from '../connect/states.ts'
+import { dispute, loseUnanswered } from '../payments/disputes.ts'
+import { failRefund } from '../payments/refunds.ts'
+import type { Charge } from '../payments/types.ts'
+import { type DueKind, sandboxNow, type Tx, transact, type World } from '../world.ts'
+import { arrive } from './test-clocks.ts'
+import type { TestClock } from './time-on.ts'
+
+/** So many due things share a transaction; between two batches requests and deliveries get their turn. */
+const BATCH = 25
+
+type Due = { kind: DueKind; id: string; at: number }
+
+/** One time that passes: the account's own (`clock` null), or a test clock's on its way. */
+type Timeline = { clock: string | null; until: number }
+
+/** What happens when a thing's time has come. */
+const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
+  'renew-subscription': renew,
+  'retry-invoice': retry,
+  'expire-subscription': expireIncomplete,
+  'end-subscription'(tx, id) {
+    const subscription = tx.need<Subscription>('subscription', id)
+    if (LIVE.includes(subscription.status)) endSubscription(tx, subscription, 'cancellation_requested')
+  },
+  'expire-session'(tx, id) {
+    const session = tx.need<Session>('checkout.session', id)
+    if (session.status === 'open') expireSession(tx, session)
+  },
+  'open-dispute'(tx, id) {
+    const charge = tx.need<Charge>('charge', id)
+    if (!charge.disputed && !charge.refunded) dispute(tx, id)
+  },
+  'fail-refund': failRefund,
+  'lose-dispute': loseUnanswered,
+  'approve-account': approveAfterReview,
+  'clock-arrives': arrive,
+}
+
+/**
+ * Does everything whose time has come, in the order of its times, each at its own time: what fell due ten days ago is
+ * dated ten days ago, and what follows from it comes before what fell due later. Each clock is a time of its own: no order
+ * holds between what happens on two of them.
+ * @returns how many things happened
+ */
+export async function settleDue(world: World): Promise<number> {
+  let total = 0
+  for (;;) {
+    const done = timelines(world).reduce((sum, timeline) => sum + settleBatch(world, timeline), 0)
+    total += done
+    if (done === 0) return total
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Whether some test clock is on its way. */
+export function isAdvancing(world: World): boolean {
+  return timelines(world).length > 1
+}
+
+function timelines(world: World): Timeline[] {
+  const clocks = world.db.all<Timeline>(
+    "SELECT id AS clock, at AS until FROM due WHERE kind = 'clock-arrives'",
+  )
+  return [{ clock: null, until: sandboxNow(world) }, ...clocks]
+}
+
+function settleBatch(world: World, timeline: Timeline): number {
+  const first = nextDue(world, timeline)
+  if (first === undefined) return 0
+  const { clock } = timeline
+  return transact(
+    world,
+    null,
+    (tx) => {
+      let done = 0
+      for (
+        let due: Due | undefined = first;
+        due !== undefined && done < BATCH;
+        due = nextDue(world, timeline)
+      ) {
+        if (clock === null) tx.now = due.at
+        else tx.change(tx.need<TestClock>('test_helpers.test_clock', clock), { frozen_time: due.at })
+        tx.schedule(due.kind, due.id, null)
+        HANDLERS[due.kind](tx, due.id)
+        done++
+      }
+      return done
+    },
+    clock === null ? first.at : sandboxNow(world),
+  )
+}
+
+function nextDue(world: World, { clock, until }: Timeline): Due | undefined {
+  return world.db.get<Due>(
+    'SELECT kind, id, at FROM due WHERE clock IS ? AND at <= ? ORDER BY at, rank, id LIMIT 1',
+    clock,
+    until,
+  )
+}

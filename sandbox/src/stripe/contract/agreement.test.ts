@@ -1,0 +1,147 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { open, press, type Shown, words } from './browser.ts'
+import { control, suite } from './cases.ts'
+import { api, CARD, checkout, newAccount, type Scene } from './scene.ts'
+import { type Inbox, openInbox, type TestWorld } from './world.ts'
+
+// A year is long on a machine with other things to do.
+vi.setConfig({ testTimeout: 180_000 })
+
+const { here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
+
+here('pages, API and webhooks tell the same story for a year, to the cent', async (stripe, world) => {
+  await using inbox = await openInbox()
+  await stripe.webhookEndpoints.create({ url: inbox.url, enabled_events: ['*'] })
+  await control(world, 'chaos', { seed: 11, jitterMs: 30, duplicate: 0.1, reorder: 0, drop: 0 })
+  const account = await newAccount(world, 'story')
+  const link = await stripe.v2.core.accountLinks.create({
+    account,
+    use_case: {
+      type: 'account_onboarding',
+      account_onboarding: { refresh_url: 'http://localhost:9/r', return_url: 'http://localhost:9/b' },
+    },
+  })
+  await press(await open(link.url), 'Complete onboarding')
+  const { id: product } = await api(world, 'POST', '/v1/products', { name: 'Signals by @story' })
+  const { id: price } = await api(world, 'POST', '/v1/prices', {
+    product,
+    currency: 'usd',
+    unit_amount: 1333,
+    recurring: { interval: 'month' },
+  })
+  const { id: customer } = await api(world, 'POST', '/v1/customers', { email: 'story@example.com' })
+  const scene: Scene = { account, product, price, customer }
+  const agree = () => expectAgreement(stripe, world, inbox, scene)
+
+  const { url } = await checkout(world, scene)
+  await press(await open(url), 'Subscribe', { ...CARD, number: '4000000000000002' })
+  await agree()
+  const question = await press(await open(url), 'Subscribe', { ...CARD, number: '4000002760003184' })
+  await press(question, 'Fail')
+  await agree()
+  await press(await press(await open(url), 'Subscribe', { ...CARD, number: '4000002760003184' }), 'Approve')
+  await agree()
+  await control(world, 'advance', { months: 1 })
+  await agree()
+  const portal = () => visit(stripe, customer)
+  await press(await portal(), 'Update card', CARD)
+  await press(await portal(), 'Pay invoice')
+  await agree()
+  await press(await portal(), 'Cancel subscription')
+  await press(await portal(), 'Renew subscription')
+  await agree()
+  for (let month = 0; month < 12; month++) {
+    if (month === 6) await control(world, 'fail-next', { id: (await only(stripe, customer)).id })
+    await control(world, 'advance', { months: 1 })
+    await agree()
+  }
+  const [last] = (await stripe.charges.list({ customer })).data
+  await control(world, 'refund', { id: last?.id })
+  await agree()
+  await press(await portal(), 'Cancel subscription')
+  await control(world, 'advance', { months: 1 })
+  expect((await only(stripe, customer)).status).toBe('canceled')
+  await agree()
+  await control(world, 'calm')
+})
+
+async function only(stripe: Stripe, customer: string): Promise<Stripe.Subscription> {
+  const [subscription] = (await stripe.subscriptions.list({ customer, status: 'all' })).data
+  if (subscription === undefined) throw new Error('There is no subscription.')
+  return subscription
+}
+
+async function visit(stripe: Stripe, customer: string): Promise<Shown> {
+  const features = {
+    payment_method_update: { enabled: true },
+    invoice_history: { enabled: true },
+    subscription_cancel: { enabled: true },
+  }
+  const { id: configuration } = await stripe.billingPortal.configurations.create({ features })
+  return open((await stripe.billingPortal.sessions.create({ customer, configuration })).url)
+}
+
+/** Three witnesses of the same: what the pages show, what the API answers, what the webhooks brought. */
+async function expectAgreement(stripe: Stripe, world: TestWorld, inbox: Inbox, scene: Scene): Promise<void> {
+  await expect.poll(() => outstanding(world), { timeout: 30_000 }).toBe(0)
+  const invoices = (await stripe.invoices.list({ customer: scene.customer, limit: 100 })).data
+  const paid = invoices.filter(({ status }) => status === 'paid')
+  const subscriptions = (await stripe.subscriptions.list({ customer: scene.customer, status: 'all' })).data
+
+  const page = words(await visit(stripe, scene.customer))
+  expect((page.match(/\$13\.33 Paid/g) ?? []).length).toBe(paid.length)
+  expect((page.match(/\$13\.33 Open/g) ?? []).length).toBe(
+    invoices.filter(({ status }) => status === 'open').length,
+  )
+  const live = subscriptions.filter(({ status }) => status === 'active' || status === 'past_due')
+  expect(page.includes('No subscriptions.')).toBe(live.length === 0)
+
+  const told = new Map(inbox.received.map(({ event }) => [event.id, event]))
+  const objects = (type: string) =>
+    [...told.values()]
+      .filter((event) => event.type === type)
+      .map((event) => (event.data as { object: { id: string } }).object)
+  expect(
+    objects('invoice.paid')
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(paid.map(({ id }) => id).sort())
+  expect(objects('customer.subscription.created')).toHaveLength(subscriptions.length)
+  expect(objects('customer.subscription.deleted')).toHaveLength(
+    subscriptions.filter(({ status }) => status === 'canceled').length,
+  )
+
+  const received = sum(objects('charge.succeeded'))
+  const returned = sum(objects('refund.created'))
+  const passedOn = sum(objects('transfer.created')) - sum(await reversals(stripe, scene))
+  const fees = (await stripe.applicationFees.list({ limit: 100 })).data.reduce(
+    (total, one) => total + one.amount - one.amount_refunded,
+    0,
+  )
+  expect(received).toBe(paid.reduce((total, { amount_paid }) => total + amount_paid, 0))
+  const [own] = (await stripe.balance.retrieve()).available
+  const [trader] = (await stripe.balance.retrieve({}, { stripeAccount: scene.account })).available
+  expect(trader?.amount).toBe(passedOn - fees)
+  expect((own?.amount ?? 0) + (trader?.amount ?? 0)).toBe(received - returned)
+  const { url } = await stripe.accounts.createLoginLink(scene.account)
+  const dollars = `$${((trader?.amount ?? 0) / 100).toFixed(2)}`
+  expect(words(await open(url))).toContain(
+    `Balance ${passedOn === 0 && received === 0 ? 'Nothing yet' : dollars}`,
+  )
+}
+
+async function reversals(stripe: Stripe, { account }: Scene): Promise<{ amount: number }[]> {
+  const transfers = (await stripe.transfers.list({ destination: account, limit: 100 })).data
+  return transfers.map(({ amount_reversed }) => ({ amount: amount_reversed }))
+}
+
+function sum(objects: object[]): number {
+  return objects.reduce((total, one) => total + (one as { amount: number }).amount, 0)
+}
+
+function outstanding(world: TestWorld): number {
+  return (
+    world.world.db.get<{ n: number }>("SELECT count(*) AS n FROM deliveries WHERE state = 'waiting'")?.n ?? 0
+  )
+}

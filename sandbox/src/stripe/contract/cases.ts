@@ -1,0 +1,84 @@
+import { shapeDifferences } from './shape.ts'
+import { openWorld, type Target, type TestWorld } from './world.ts'
+
+/** The real test-mode key to compare with; without it the suite proves the sandbox alone. */
+const REAL_KEY = process.env.STRIPE_TEST_SECRET_KEY || null
+
+/** What a suite uses of the test runner, given by the test file, which alone knows it. */
+type Runner = {
+  test(title: string, run: () => Promise<void>): void
+  beforeAll(run: () => Promise<void>): void
+  afterAll(run: () => Promise<void>): void
+}
+
+export type Suite<Client> = {
+  world(): TestWorld
+  client(): Client
+  /** A case that any Stripe must pass; with a real key it runs there too, and the shapes of what it answers must agree. */
+  both(title: string, run: (stripe: Client, mark: string) => Promise<unknown>): void
+  /** A case that needs the sandbox's pages, clock or faults. */
+  here(title: string, run: (stripe: Client, world: TestWorld) => Promise<void>): void
+}
+
+/**
+ * One file's cases around one sandbox.
+ * @param make builds the SDK's client; the SDK itself is imported by the test files alone
+ */
+export function suite<Client>(
+  make: (key: string, target: Partial<Target>) => Client,
+  { test, beforeAll, afterAll }: Runner,
+): Suite<Client> {
+  let world: TestWorld | undefined
+  let count = 0
+  beforeAll(async () => {
+    world = await openWorld()
+  })
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]()
+  })
+  const opened = () => {
+    if (world === undefined) throw new Error('The sandbox is not open yet.')
+    return world
+  }
+  const client = () => make('sk_test_contract', opened().target)
+  return {
+    world: opened,
+    client,
+    both(title, run) {
+      const mark = `${process.pid}-${Date.now()}-${count++}`
+      test(title, async () => {
+        const answer = plain(await run(client(), mark))
+        if (REAL_KEY === null) return
+        if (!REAL_KEY.startsWith('sk_test_')) throw new Error('STRIPE_TEST_SECRET_KEY must be a test key.')
+        const real = plain(await run(make(REAL_KEY, { maxNetworkRetries: 2, telemetry: false }), mark))
+        const differences = shapeDifferences(answer, real)
+        if (differences.length > 0)
+          throw new Error(`Real Stripe answers otherwise:\n${differences.join('\n')}`)
+      })
+    },
+    here(title, run) {
+      test(title, () => run(client(), opened()))
+    },
+  }
+}
+
+/** An answer as it came over the wire. */
+function plain(value: unknown): unknown {
+  return value === undefined ? null : JSON.parse(JSON.stringify(value))
+}
+
+/** Asks the control desk to do something. */
+export async function control(
+  world: TestWorld,
+  action: string,
+  input: Record<string, unknown> = {},
+): Promise<string> {
+  const answer = await fetch(`${world.url}/control/api/${action}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  })
+  const { done, error } = (await answer.json()) as { done?: string; error?: string }
+  if (done === undefined) throw new Error(error)
+  return done
+}

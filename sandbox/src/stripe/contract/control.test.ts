@@ -1,0 +1,143 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { open, press, words } from './browser.ts'
+import { control, suite } from './cases.ts'
+import { api, newAccount, setScene, subscribe } from './scene.ts'
+import { openInbox, type TestWorld } from './world.ts'
+
+const make = (key: string, target: object) => new Stripe(key, target)
+const { here } = suite(make, { test, beforeAll, afterAll })
+
+type State = {
+  now: string
+  waitingDeliveries: number
+  liveSubscriptions: number
+  subscriptions: { id: string; status: string; email: string | null; cancelAt: string | null }[]
+  charges: { id: string; amount: number; refunded: boolean }[]
+  accounts: { id: string; displayName: string; transfers: string; closed: boolean }[]
+  deliveries: { type: string; attempts: number }[]
+}
+
+async function state(world: TestWorld): Promise<State> {
+  return (await (await fetch(`${world.url}/control/api/state`)).json()) as State
+}
+
+async function post(world: TestWorld, action: string, body: unknown) {
+  const answer = await fetch(`${world.url}/control/api/${action}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+here('the state tells what stands, so that a journey needs no ids of its own', async (_stripe, world) => {
+  const scene = await setScene(world, 'told')
+  const { id } = await subscribe(world, scene)
+  const told = await state(world)
+  expect(told.subscriptions[0]).toMatchObject({ id, status: 'active', email: 'told-buyer@example.com' })
+  expect(told.charges[0]).toMatchObject({ amount: 1000, refunded: false })
+  expect(told.accounts[0]).toEqual({
+    id: scene.account,
+    displayName: '@told',
+    transfers: 'active',
+    closed: false,
+  })
+  expect(told.liveSubscriptions).toBeGreaterThanOrEqual(1)
+  await control(world, 'refund', { id: told.charges[0]?.id })
+  expect((await state(world)).charges[0]?.refunded).toBe(true)
+})
+
+here('an action with `settle` answers when its webhooks are acknowledged', async (stripe, world) => {
+  await using inbox = await openInbox()
+  const { id: endpoint } = await stripe.webhookEndpoints.create({
+    url: inbox.url,
+    enabled_events: ['invoice.paid'],
+  })
+  await subscribe(world, await setScene(world, 'settle'))
+  await inbox.wait(1)
+  inbox.answers.push(500)
+  const answer = await post(world, 'advance', { months: 1, settle: true })
+  expect(answer.body).toMatchObject({ settled: true })
+  expect(inbox.received.length).toBeGreaterThanOrEqual(3)
+  expect((await state(world)).waitingDeliveries).toBe(0)
+  await stripe.webhookEndpoints.del(endpoint)
+})
+
+here('what it cannot do it says in words', async (_stripe, world) => {
+  const refused = async (action: string, body: unknown = {}) => {
+    const answer = await post(world, action, body)
+    expect(answer.status).toBe(400)
+    return String((answer.body as { error: string }).error)
+  }
+  expect(await refused('resend', { id: 999999 })).toBe('There is no delivery 999999.')
+  expect(await refused('resend')).toContain('There is no delivery')
+  expect(await refused('nonsense')).toContain('There is no action nonsense')
+  expect(await refused('advance', { days: -1 })).toContain('Say days')
+  expect(await refused('dispute', { id: 'ch_none' })).toContain('No such charge')
+  expect(await refused('restrict', { id: 'acct_none' })).toContain('No such account')
+  expect(await refused('fault', { kind: 'flood' })).toContain('Faults are')
+  expect(await refused('fault', { kind: 'error', path: 'refunds' })).toContain('A path begins with')
+  expect(await refused('advance', '[1]')).toContain('not a JSON object')
+  expect(await refused('advance', '{')).toContain('not a JSON object')
+  const { id } = await subscribe(world, await setScene(world, 'over'))
+  await api(world, 'DELETE', `/v1/subscriptions/${id}`)
+  expect(await refused('fail-next', { id })).toContain('has ended')
+})
+
+here('a fault strikes the call at which it is aimed, and no other', async (stripe, world) => {
+  await control(world, 'fault', { kind: 'error', method: 'post', path: '/v1/customers' })
+  await control(world, 'fault', { kind: 'rate-limit', path: '/v2/core/accounts' })
+  await stripe.customers.list()
+  const { id } = await stripe.products.create({ name: 'Untouched' })
+  await expect(stripe.customers.create({})).rejects.toMatchObject({ statusCode: 500 })
+  await expect(stripe.customers.create({})).resolves.toMatchObject({ object: 'customer' })
+  await stripe.products.retrieve(id)
+  await expect(stripe.v2.core.accounts.list()).rejects.toMatchObject({ statusCode: 429 })
+  await expect(stripe.v2.core.accounts.list()).resolves.toMatchObject({ data: expect.any(Array) })
+})
+
+here('faults come one after the other, also at the newer API', async (stripe, world) => {
+  const retrying = make('sk_test_1', { ...world.target, maxNetworkRetries: 2, timeout: 1500 })
+  const id = await newAccount(world, 'faulty')
+  for (const kind of ['error', 'lost-answer']) await control(world, 'fault', { kind, method: 'POST' })
+  const changed = await retrying.v2.core.accounts.update(id, { display_name: '@mended' })
+  expect(changed.display_name).toBe('@mended')
+  await control(world, 'fault', { kind: 'slow', ms: 2500, path: '/v2/' })
+  await control(world, 'fault', { kind: 'error', status: 503, path: '/v2/' })
+  expect((await retrying.v2.core.accounts.retrieve(id)).display_name).toBe('@mended')
+  await control(world, 'fault', { kind: 'lost-answer' })
+  await expect(
+    fetch(`${world.url}/v1/customers/cus_none`, { headers: { authorization: 'Bearer sk_test_1' } }),
+  ).rejects.toThrow()
+  for (let n = 0; n < 3; n++) await control(world, 'fault', { kind: 'error' })
+  await expect(retrying.customers.list()).rejects.toMatchObject({ statusCode: 500 })
+  await expect(stripe.customers.list()).resolves.toMatchObject({ object: 'list' })
+})
+
+here('a reset asks first, and leaves a sandbox as new', async (stripe, world) => {
+  await using inbox = await openInbox()
+  await stripe.webhookEndpoints.create({ url: inbox.url, enabled_events: ['*'] })
+  await subscribe(world, await setScene(world, 'gone'))
+  await control(world, 'advance', { months: 1 })
+  await control(world, 'fault', { kind: 'error' })
+  const question = await press(await open(`${world.url}/control`), 'Reset')
+  expect(words(question)).toContain('This empties the payments sandbox')
+  expect((await state(world)).liveSubscriptions).toBeGreaterThan(0)
+  const done = await press(question, 'Empty everything')
+  expect(words(done)).toContain('Everything is empty')
+  const left = await state(world)
+  expect(left).toMatchObject({
+    subscriptions: [],
+    charges: [],
+    accounts: [],
+    deliveries: [],
+    liveSubscriptions: 0,
+  })
+  expect(Math.abs(new Date(left.now).getTime() - Date.now())).toBeLessThan(10_000)
+  expect((await stripe.customers.list()).data).toEqual([])
+  expect((await stripe.webhookEndpoints.list()).data).toEqual([])
+  await subscribe(world, await setScene(world, 'anew'))
+  expect((await post(world, 'reset', {})).status).toBe(200)
+  expect((await state(world)).liveSubscriptions).toBe(0)
+})

@@ -1,0 +1,133 @@
+import { type Checker, flag, optionalFlag, type Type, type TypeNode } from './compiler.ts'
+import type { Schema } from './schema.ts'
+
+const DECIMAL: Schema = { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }
+const ANYTHING: Schema = {}
+
+/** Turns types into JSON Schema; each named or anonymous object type becomes one definition, so that cycles end. */
+export function makeConverter(checker: Checker, place: TypeNode): Converter {
+  const names = new Map<Type, string>()
+  const $defs: Record<string, Schema> = {}
+
+  function convert(type: Type): Schema {
+    return simple(type) ?? compound(type)
+  }
+
+  function compound(type: Type): Schema {
+    if (isDecimal(type)) return DECIMAL
+    if (type.isUnion()) return union(type.types ?? [])
+    if (type.isIntersection()) return intersection(type.types ?? [])
+    if (checker.isArrayType(type))
+      return { type: 'array', items: convert(first(checker.getTypeArguments(type))) }
+    if (type.flags & flag('Object')) return object(type)
+    throw new Error(`The generator cannot express ${checker.typeToString(type)}.`)
+  }
+
+  function union(types: Type[]): Schema {
+    const present = types.filter((one) => !(one.flags & flag('Undefined')))
+    const words = present.filter((one) => one.flags & flag('StringLiteral')).map((one) => String(one.value))
+    const booleans = present.filter((one) => one.flags & flag('BooleanLiteral'))
+    const open = words.length > 0
+    const others = present.filter(
+      (one) =>
+        !(one.flags & (flag('StringLiteral') | flag('BooleanLiteral'))) && !(open && isOtherString(one)),
+    )
+    const branches: Schema[] = []
+    if (words.length > 0) branches.push({ type: 'string', enum: words })
+    if (booleans.length > 0)
+      branches.push(booleans.length === 2 ? { type: 'boolean' } : convert(first(booleans)))
+    branches.push(...others.map(convert))
+    return branches.length === 1 ? first(branches) : { anyOf: branches }
+  }
+
+  function intersection(types: Type[]): Schema {
+    if (types.some((one) => one.symbol?.name === 'DecimalImpl')) return DECIMAL
+    if (types.some((one) => one.flags & flag('String'))) return { type: 'string' }
+    return { allOf: types.map(convert) }
+  }
+
+  function object(type: Type): Schema {
+    const name = type.symbol?.name
+    if (name === 'Date' || name === 'Buffer' || name === 'Uint8Array') return ANYTHING
+    if (type.getCallSignatures().length > 0) return ANYTHING
+    const known = names.get(type)
+    if (known !== undefined) return { $ref: `#/$defs/${known}` }
+    const fresh = freshName(type)
+    names.set(type, fresh)
+    $defs[fresh] = {}
+    $defs[fresh] = members(type)
+    return { $ref: `#/$defs/${fresh}` }
+  }
+
+  function members(type: Type): Schema {
+    const properties: Record<string, Schema> = {}
+    const required: string[] = []
+    for (const property of checker.getPropertiesOfType(type)) {
+      if (property.name === 'lastResponse') continue
+      const where = property.valueDeclaration ?? property.declarations?.[0] ?? place
+      const value = checker.getTypeOfSymbolAtLocation(property, where)
+      if (value.getCallSignatures().length > 0) continue
+      properties[property.name] = convert(value)
+      if (!(property.flags & optionalFlag)) required.push(property.name)
+    }
+    const index = type.getStringIndexType()
+    return {
+      type: 'object',
+      properties,
+      ...(required.length > 0 && { required }),
+      additionalProperties: index === undefined ? false : convert(index),
+    }
+  }
+
+  function freshName(type: Type): string {
+    const symbol = type.symbol
+    const own =
+      symbol === undefined || symbol.name === '__type' ? 'anonymous' : checker.getFullyQualifiedName(symbol)
+    const plain = own
+      .replace(/^".*\/(esm|cjs)\//, '')
+      .replace(/"/g, '')
+      .replace(/[^\w.-]/g, '_')
+    let name = plain
+    for (let count = 2; name in $defs; count++) name = `${plain}-${count}`
+    return name
+  }
+
+  return { convert, $defs }
+}
+
+export type Converter = { convert(type: Type): Schema; $defs: Record<string, Schema> }
+
+function simple(type: Type): Schema | null {
+  const { flags } = type
+  if (flags & (flag('Any') | flag('Unknown'))) return ANYTHING
+  if (flags & (flag('StringLiteral') | flag('NumberLiteral'))) return { const: type.value ?? '' }
+  if (flags & flag('BooleanLiteral')) return { const: nameOfBoolean(type) }
+  if (flags & (flag('String') | flag('TemplateLiteral'))) return { type: 'string' }
+  if (flags & (flag('BigInt') | flag('BigIntLike'))) return { type: 'string', pattern: '^-?\\d+$' }
+  if (flags & flag('Number')) return { type: 'number' }
+  if (flags & flag('Boolean')) return { type: 'boolean' }
+  if (flags & flag('Null')) return { type: 'null' }
+  if (flags & (flag('Undefined') | flag('Void') | flag('Never'))) return { not: {} }
+  return null
+}
+
+function nameOfBoolean(type: Type): boolean {
+  return (type as Type & { intrinsicName?: string }).intrinsicName === 'true'
+}
+
+/** `string & Record<never, never>`: how the SDK says that an enum may grow. The sandbox sends known members only. */
+function isOtherString(type: Type): boolean {
+  return type.isIntersection() && (type.types ?? []).some((one) => one.flags & flag('String'))
+}
+
+function isDecimal(type: Type): boolean {
+  return [type.symbol?.name, type.aliasSymbol?.name].some(
+    (name) => name === 'Decimal' || name === 'DecimalImpl',
+  )
+}
+
+function first<T>(list: readonly T[]): T {
+  const [one] = list
+  if (one === undefined) throw new Error('A type without its parts.')
+  return one
+}

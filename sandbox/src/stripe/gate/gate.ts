@@ -1,0 +1,58 @@
+import { checkValue, isPlainObject, type Problem } from './check-value.ts'
+import { root, type Schemas } from './schema.ts'
+
+/**
+ * Says in what an answer of the API differs from the SDK's types. The answer's own `object` word picks the type, as it
+ * does for the SDK's users; lists and search results are checked item by item.
+ */
+export function checkAnswer(schemas: Schemas, answer: unknown): Problem[] {
+  if (!isPlainObject(answer)) return [{ path: '', kind: 'type', expected: 'object' }]
+  if (isV1List(answer)) return listProblems(schemas, answer, ['data', 'has_more', 'object', 'url'])
+  if (Array.isArray(answer.data) && answer.object === undefined)
+    return listProblems(schemas, answer, ['data', 'next_page_url', 'previous_page_url'])
+  const name = String(answer.object)
+  if (answer.object === 'v2.core.event')
+    return checkValue(schemas, root(schemas, `v2event:${answer.type}`), answer)
+  if (answer.object === 'event') return checkEvent(schemas, answer)
+  // v2 tells a deletion by saying nothing but the id and the type.
+  const isDeletion = answer.deleted === true || Object.keys(answer).sort().join() === 'id,object'
+  const kind = isDeletion ? 'deleted' : 'object'
+  const schema = schemas.roots[`${kind}:${name}`]
+  if (schema === undefined)
+    return [{ path: 'object', kind: 'type', expected: 'an object type the gate knows' }]
+  return checkValue(schemas, schema, answer)
+}
+
+/** Says in what a webhook's body differs from the type of its event. */
+export function checkEvent(schemas: Schemas, event: unknown): Problem[] {
+  if (!isPlainObject(event)) return [{ path: '', kind: 'type', expected: 'object' }]
+  const kind = event.object === 'v2.core.event' ? 'notification' : 'event'
+  const schema = schemas.roots[`${kind}:${event.type}`]
+  if (schema === undefined) return [{ path: 'type', kind: 'type', expected: 'an event type the gate knows' }]
+  return checkValue(schemas, schema, event)
+}
+
+/** The problems in words, for an error message. */
+export function worded(problems: Problem[]): string {
+  return problems
+    .slice(0, 12)
+    .map(({ path, kind, expected }) => `${path || '(top)'}: ${kind}, expected ${expected}`)
+    .join('\n')
+}
+
+function isV1List(answer: Record<string, unknown>): boolean {
+  return answer.object === 'list' && Array.isArray(answer.data)
+}
+
+function listProblems(schemas: Schemas, answer: Record<string, unknown>, names: string[]): Problem[] {
+  const extra = Object.keys(answer).filter((name) => !names.includes(name))
+  const needed = answer.object === 'list' ? names : ['data']
+  const missing = needed.filter((name) => answer[name] === undefined)
+  return [
+    ...extra.map((path): Problem => ({ path, kind: 'unknown', expected: 'no such field' })),
+    ...missing.map((path): Problem => ({ path, kind: 'missing', expected: 'a value' })),
+    ...(answer.data as unknown[]).flatMap((one, index) =>
+      checkAnswer(schemas, one).map((problem) => ({ ...problem, path: `data[${index}].${problem.path}` })),
+    ),
+  ]
+}

@@ -1,0 +1,199 @@
+import type { FastifyInstance } from 'fastify'
+import { type Html, html } from '../../html.ts'
+import { itemOf, LIVE, type Subscription } from '../billing/types.ts'
+import { statusOf } from '../connect/states.ts'
+import type { Account } from '../connect/types.ts'
+import { type Input, runAction } from '../control/actions.ts'
+import type { Charge } from '../payments/types.ts'
+import type { StripePart } from '../stripe.ts'
+import { CALM, type Chaos } from '../webhooks/chaos.ts'
+import { type Tx, transact } from '../world.ts'
+import { CRUMBS, day, money, readForm, sendForm, staleForm, tokenField } from './forms.ts'
+
+const PATH = '/control'
+const SHOWN = 20
+
+type Query = { Querystring: { done?: string; failed?: string } }
+type Action = { Params: { action: string } }
+
+/** The desk from which a person or a test moves this small world of payments. */
+export function serveControl(app: FastifyInstance, part: StripePart): void {
+  app.get<Query>(PATH, (request, reply) => {
+    const { done, failed } = request.query
+    const token = tokenField(part.world, PATH)
+    const body = transact(part.world, null, (tx) => sections(tx, token))
+    const note =
+      done !== undefined
+        ? html`<p class="done" role="status">${done}</p>`
+        : failed !== undefined
+          ? html`<p class="refused" role="alert">${failed}</p>`
+          : null
+    return sendForm(reply, {
+      title: 'Payments control',
+      here: 'Control',
+      crumbs: CRUMBS,
+      body: html`${note}${body}`,
+    })
+  })
+
+  app.post<Action>(`${PATH}/:action`, async (request, reply) => {
+    const form = readForm(part.world, request, PATH)
+    if (form === null) return staleForm(reply)
+    const { ok, words } = await runAction(part, request.params.action, form)
+    return reply.redirect(`${PATH}?${ok ? 'done' : 'failed'}=${encodeURIComponent(words)}`, 303)
+  })
+
+  app.get(`${PATH}/reset`, (_request, reply) =>
+    sendForm(reply, {
+      title: 'Reset',
+      crumbs: [...CRUMBS, { href: PATH, text: 'Control' }],
+      body: html`<div class="narrow card panel">
+<p>This empties the payments sandbox: customers, subscriptions, payments, connected accounts, webhook endpoints and test
+clocks are gone, and its clock is back at the present.</p>
+<p>Whoever uses it must set itself up again afterwards, and finds none of what it made before.</p>
+<div class="actions">${button(tokenField(part.world, PATH), 'reset', 'Empty everything', {})}
+<a class="tall" href="${PATH}">Keep everything</a></div></div>`,
+    }),
+  )
+}
+
+function sections(tx: Tx, token: Html): Html {
+  return html`${clockSection(tx, token)}${subscriptionSection(tx, token)}${paymentSection(tx, token)}
+${accountSection(tx, token)}${deliverySection(tx, token)}${resetSection()}`
+}
+
+/** One button that does one thing to one object, told apart for the ear by what it belongs to. */
+function button(
+  token: Html,
+  action: string,
+  label: string,
+  fields: Input,
+  about: string | null = null,
+): Html {
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<form method="post" action="${PATH}/${action}">${token}${hidden}<button${
+    about === null ? null : html` aria-describedby="${about}"`
+  }>${label}</button></form>`
+}
+
+/** One object of a list: what it is, how it stands, and what can be done to it. */
+function row(id: string, title: string, words: Html, buttons: Html[]): Html {
+  return html`<li class="row"><div><h3 id="${id}">${title}</h3><p>${words}</p></div>
+${buttons.length === 0 ? null : html`<div class="actions">${buttons}</div>`}</li>`
+}
+
+function clockSection(tx: Tx, token: Html): Html {
+  const at = new Date(tx.now * 1000)
+  const words = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'full',
+    timeStyle: 'medium',
+    timeZone: 'UTC',
+  }).format(at)
+  return html`<section><h2>Clock</h2>
+<p>It is <time datetime="${at.toISOString()}">${words}</time> UTC for payments.</p>
+<div class="actions">${button(token, 'advance', 'Advance 1 day', { days: '1' })}
+${button(token, 'advance', 'Advance 1 month', { months: '1' })}</div></section>`
+}
+
+function subscriptionSection(tx: Tx, token: Html): Html {
+  const rows = tx.objects.list(
+    'subscription',
+    { among: { status: [...LIVE] } },
+    { limit: SHOWN },
+  ) as Subscription[]
+  const total = tx.objects.count('subscription', { among: { status: [...LIVE] } })
+  return html`<section><h2>Subscriptions</h2>${count(total)}<ul class="things card">${rows.map((one) => {
+    const item = itemOf(one)
+    const customer = tx.objects.find(one.customer)
+    const name = String(tx.objects.find(item.price.product)?.name ?? one.id)
+    const fails = tx.objects.hidden(one.id).failNext === true
+    const words = html`${String(customer?.email ?? one.customer)}, ${one.status.replace('_', ' ')}, ${
+      one.cancel_at === null ? 'renews' : 'ends'
+    } ${day(one.cancel_at ?? item.current_period_end)}${one.test_clock === null ? null : ', on a test clock'}${fails ? ', next renewal fails' : null}`
+    return row(one.id, name, words, [button(token, 'fail-next', 'Fail next renewal', { id: one.id }, one.id)])
+  })}</ul></section>`
+}
+
+function paymentSection(tx: Tx, token: Html): Html {
+  const filter = { equal: { status: 'succeeded' } }
+  const rows = tx.objects.list('charge', filter, { limit: SHOWN }) as (Charge & { created: number })[]
+  return html`<section><h2>Payments</h2>${count(tx.objects.count('charge', filter))}<ul class="things card">${rows.map(
+    (one) => {
+      const state = one.disputed ? ', disputed' : one.refunded ? ', refunded' : null
+      const email = String(tx.objects.find(one.customer)?.email ?? one.customer)
+      const buttons = [
+        button(token, 'dispute', 'Dispute', { id: one.id }, one.id),
+        button(token, 'refund', 'Refund', { id: one.id }, one.id),
+      ]
+      const words = html`${email}, ${day(one.created)}${state}`
+      return row(one.id, money(one.amount, one.currency), words, state === null ? buttons : [])
+    },
+  )}</ul></section>`
+}
+
+function accountSection(tx: Tx, token: Html): Html {
+  const rows = tx.objects.list('v2.core.account', { equal: { closed: false } }, { limit: SHOWN }) as Account[]
+  const total = tx.objects.count('v2.core.account', { equal: { closed: false } })
+  return html`<section><h2>Connected accounts</h2>${count(total)}<ul class="things card">${rows.map((one) =>
+    row(one.id, one.display_name ?? one.id, html`Transfers ${statusOf(one)}`, [
+      button(token, 'restrict', 'Restrict payouts', { id: one.id }, one.id),
+      button(token, 'restore', 'Restore payouts', { id: one.id }, one.id),
+      button(token, 'close', 'Close account', { id: one.id }, one.id),
+    ]),
+  )}</ul></section>`
+}
+
+type Delivery = {
+  id: number
+  event: string
+  endpoint: string
+  state: string
+  attempts: number
+  status: number | null
+  remark: string | null
+}
+
+function deliverySection(tx: Tx, token: Html): Html {
+  const rows = tx.db.all<Delivery>(
+    'SELECT id, event, endpoint, state, attempts, status, remark FROM deliveries ORDER BY id DESC LIMIT ?',
+    SHOWN,
+  )
+  const total = tx.db.get<{ n: number }>('SELECT count(*) AS n FROM deliveries')?.n ?? 0
+  return html`<section><h2>Deliveries</h2>
+<p>What happens to the next event that is sent to a webhook:</p>
+<div class="actions">${button(token, 'duplicate', 'Duplicate', {})}${button(token, 'reorder', 'Reorder', {})}
+${button(token, 'drop', 'Drop', {})}</div>
+${chaosForm(tx, token)}
+${count(total)}<ul class="things card">${rows.map((one) => {
+    const type = String(tx.objects.find(one.event)?.type ?? one.event)
+    const outcome = one.status === null ? (one.remark ?? '') : `answered ${one.status}`
+    const words = html`${one.state}, ${one.attempts} ${one.attempts === 1 ? 'attempt' : 'attempts'}${
+      outcome === '' ? null : `, ${outcome}`
+    }`
+    const id = `delivery-${one.id}`
+    return row(id, type, words, [button(token, 'resend', 'Resend', { id: String(one.id) }, id)])
+  })}</ul></section>`
+}
+
+function resetSection(): Html {
+  return html`<section><h2>Begin anew</h2>
+<form class="actions" method="get" action="${PATH}/reset"><button>Reset</button></form></section>`
+}
+
+function chaosForm(tx: Tx, token: Html): Html {
+  const chaos = tx.settings.read<Chaos>('chaos', CALM)
+  const field = (label: string, name: keyof Chaos, step: string, most: string) =>
+    html`<label>${label}<input name="${name}" type="number" min="0" max="${most}" step="${step}" value="${chaos[name]}"></label>`
+  return html`<details class="card"><summary>Mischief by a seed</summary>
+<form method="post" action="${PATH}/chaos">${token}<div class="settings">
+${field('Seed', 'seed', '1', '2147483647')}${field('Jitter in ms', 'jitterMs', '1', '60000')}
+${field('Share sent twice', 'duplicate', '0.01', '1')}${field('Share held back', 'reorder', '0.01', '1')}
+${field('Share lost once', 'drop', '0.01', '1')}<button>Apply</button></div></form></details>`
+}
+
+function count(total: number): Html | null {
+  if (total === 0) return html`<p class="quiet">None yet.</p>`
+  return total > SHOWN ? html`<p class="quiet">The newest ${SHOWN} of ${total}.</p>` : null
+}

@@ -1,0 +1,153 @@
+import { type Html, html } from '../../html.ts'
+import { type Invoice, itemOf, type Subscription } from '../billing/types.ts'
+import type { Customer } from '../customers/customers.ts'
+import type { PaymentMethod } from '../payments/payment-methods.ts'
+import { type Configuration, liveSubscriptions, type Visit, visitOf } from '../portal/portal.ts'
+import { transact, type World } from '../world.ts'
+import { type CardValues, cardFields, cardList, refusalNote } from './card-form.ts'
+import { day, money, tokenField } from './forms.ts'
+
+type Found = {
+  visit: Visit
+  configuration: Configuration
+  subscriptions: { subscription: Subscription; name: string }[]
+  invoices: Invoice[]
+  method: PaymentMethod | null
+}
+
+/** What a visit to the portal shows; null when it is over. */
+export function lookAtPortal(world: World, token: string): Found | null {
+  return transact(world, null, (tx) => {
+    const visit = visitOf(tx, token)
+    if (visit === null || tx.objects.find(visit.customer)?.deleted === true) return null
+    const { customer } = visit
+    const subscriptions = liveSubscriptions(tx, customer)
+    const [newest] = subscriptions
+    const standard = tx.need<Customer>('customer', customer).invoice_settings.default_payment_method
+    const method = standard ?? newest?.default_payment_method ?? null
+    return {
+      visit,
+      configuration: tx.need<Configuration>('billing_portal.configuration', visit.configuration),
+      subscriptions: subscriptions.map((subscription) => ({
+        subscription,
+        name: String(tx.objects.find(itemOf(subscription).price.product)?.name ?? 'Subscription'),
+      })),
+      invoices: tx.objects.list('invoice', { equal: { customer } }, { limit: 24 }) as Invoice[],
+      method: method === null ? null : (tx.objects.find(method) as PaymentMethod | null),
+    }
+  })
+}
+
+export function portalBody(
+  world: World,
+  found: Found,
+  note: Html | null,
+  values: CardValues,
+  refused: string | null,
+): Html {
+  const { visit, configuration, subscriptions, invoices } = found
+  const { features } = configuration
+  const { headline } = configuration.business_profile
+  const path = `/p/session/${visit.id}`
+  const token = tokenField(world, path)
+  return html`<div class="narrow">
+${headline === null ? null : html`<p>${headline}</p>`}
+<p class="quiet">This page stands in for Stripe’s customer portal.</p>
+${note}
+<section><h2>Subscriptions</h2>
+${subscriptions.length === 0 ? html`<p class="quiet">No subscriptions.</p>` : null}
+<ul class="things card">${subscriptions.map((one) => subscriptionItem(one, path, token, found))}</ul></section>
+${features.payment_method_update.enabled ? cardSection(found, path, token, values, refused) : null}
+${features.invoice_history.enabled ? invoiceSection(invoices, path, token) : null}
+${visit.return_url === null ? null : html`<p><a class="tall" href="${visit.return_url}">Back to where you came from</a></p>`}
+</div>`
+}
+
+function subscriptionItem(
+  { subscription, name }: Found['subscriptions'][number],
+  path: string,
+  token: Html,
+  { visit, configuration }: Found,
+): Html {
+  const { id, cancel_at, status, currency } = subscription
+  const item = itemOf(subscription)
+  const ends = cancel_at !== null
+  const may = ends || configuration.features.subscription_cancel.enabled
+  const words = ends
+    ? 'Ends on'
+    : status === 'active'
+      ? 'Renews on'
+      : 'A payment is past due; the next period begins on'
+  return html`<li><h3 id="${id}">${name}</h3>
+<p>${money(item.price.unit_amount * item.quantity, currency)} a ${item.price.recurring?.interval ?? 'month'}</p>
+<p class="quiet">${words} ${day(cancel_at ?? item.current_period_end)}</p>
+${visit.flow?.subscription === id && !ends ? html`<p class="aside">You came here to cancel this subscription.</p>` : null}
+${
+  may
+    ? html`<form class="actions" method="post" action="${path}/${ends ? 'renew' : 'cancel'}">${token}
+<input type="hidden" name="subscription" value="${id}">
+<button aria-describedby="${id}">${ends ? 'Renew subscription' : 'Cancel subscription'}</button></form>`
+    : null
+}
+${ends ? reasonForm(subscription, path, token, configuration) : null}</li>`
+}
+
+const REASONS: Record<string, string> = {
+  customer_service: 'Customer service was less than expected',
+  low_quality: 'Quality was less than expected',
+  missing_features: 'Some features are missing',
+  other: 'Another reason',
+  switched_service: 'I am switching to another service',
+  too_complex: 'It was too complex',
+  too_expensive: 'It is too expensive',
+  unused: 'I do not use it enough',
+}
+
+/** The question why, where the configuration asks it and nobody answered yet. */
+function reasonForm(
+  { id, cancellation_details }: Subscription,
+  path: string,
+  token: Html,
+  { features }: Configuration,
+): Html | null {
+  const { enabled, options } = features.subscription_cancel.cancellation_reason
+  if (!enabled || options.length === 0 || (cancellation_details?.feedback ?? null) !== null) return null
+  return html`<form class="actions" method="post" action="${path}/feedback">${token}
+<input type="hidden" name="subscription" value="${id}">
+<label class="field">Why did you cancel?<select name="feedback">${options.map(
+    (option) => html`<option value="${option}">${REASONS[option] ?? option}</option>`,
+  )}</select></label><button aria-describedby="${id}">Send answer</button></form>`
+}
+
+function cardSection(
+  { method }: Found,
+  path: string,
+  token: Html,
+  values: CardValues,
+  refused: string | null,
+): Html {
+  const card = method?.card
+  return html`<section><h2>Card</h2>
+<p>${card === undefined ? 'No card is saved.' : `${card.brand === 'visa' ? 'Visa' : 'Mastercard'} ending in ${card.last4}`}</p>
+${refusalNote(refused)}
+<form class="card panel" method="post" action="${path}/card">${token}${cardFields(values, refused)}
+<button class="main">Update card</button></form>${cardList()}</section>`
+}
+
+function invoiceSection(invoices: Invoice[], path: string, token: Html): Html {
+  return html`<section><h2>Invoices</h2>
+${invoices.length === 0 ? html`<p class="quiet">No invoices.</p>` : null}
+<ul class="things card">${invoices.map((invoice) => invoiceItem(invoice, path, token))}</ul></section>`
+}
+
+function invoiceItem(invoice: Invoice, path: string, token: Html): Html {
+  const words = { paid: 'Paid', open: 'Open', void: 'Void', draft: 'Draft', uncollectible: 'Uncollectible' }
+  return html`<li><h3 id="${invoice.id}">${money(invoice.amount_due, invoice.currency)}</h3>
+<p>${words[invoice.status]}, ${day(invoice.created)} <span class="quiet">${invoice.number}</span></p>
+${
+  invoice.status === 'open'
+    ? html`<form class="actions" method="post" action="${path}/pay">${token}
+<input type="hidden" name="invoice" value="${invoice.id}"><button aria-describedby="${invoice.id}">Pay invoice</button></form>`
+    : null
+}</li>`
+}

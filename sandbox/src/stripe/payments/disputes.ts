@@ -1,0 +1,120 @@
+import { move, PLATFORM } from '../store/ledger.ts'
+import type { Stored } from '../store/objects.ts'
+import { invalid } from '../wire/errors.ts'
+import { page } from '../wire/lists.ts'
+import { mergeMetadata } from '../wire/metadata.ts'
+import { type Call, PAGING, type Route } from '../wire/route.ts'
+import type { Tx } from '../world.ts'
+import type { Charge, Dispute } from './types.ts'
+
+const DAYS_TO_ANSWER = 20
+
+export const disputeRoutes: Route[] = [
+  {
+    endpoint: 'GET /v1/disputes',
+    reads: [...PAGING, 'charge', 'payment_intent', 'created'],
+    answer: listDisputes,
+  },
+  { endpoint: 'GET /v1/disputes/:id', reads: [], answer: ({ tx, id }) => tx.need('dispute', id) },
+  { endpoint: 'POST /v1/disputes/:id', reads: ['evidence', 'submit', 'metadata'], answer: update },
+  {
+    endpoint: 'POST /v1/disputes/:id/close',
+    reads: [],
+    answer({ tx, id }) {
+      const dispute = openDispute(tx, id)
+      return settle(tx, dispute, 'lost')
+    },
+  },
+]
+
+/**
+ * A customer's bank takes a payment back until the matter is settled. The platform bears it: a destination charge is
+ * the platform's (docs.stripe.com/connect/disputes). The sandbox takes no dispute fee.
+ */
+export function dispute(tx: Tx, chargeId: string): Dispute {
+  const charge = tx.need<Charge>('charge', chargeId)
+  if (charge.disputed || charge.status !== 'succeeded' || charge.refunded)
+    throw invalid(`Charge ${chargeId} cannot be disputed.`)
+  const made = tx.make<Dispute>('dispute', {
+    amount: charge.amount - charge.amount_refunded,
+    charge: charge.id,
+    currency: charge.currency,
+    evidence_details: { due_by: tx.now + DAYS_TO_ANSWER * 86_400 },
+    is_charge_refundable: false,
+    payment_intent: charge.payment_intent,
+    reason: 'fraudulent',
+    status: 'needs_response',
+  })
+  tx.add(made, { parent: charge.id })
+  tx.schedule('lose-dispute', made.id, tx.now + DAYS_TO_ANSWER * 86_400)
+  adjust(tx, made, -made.amount)
+  const before = tx.change(charge, { disputed: true })
+  tx.emit('charge.updated', charge, before)
+  tx.emit('charge.dispute.created', made)
+  tx.emit('charge.dispute.funds_withdrawn', made)
+  return made
+}
+
+/** Nobody answered in time: the bank keeps the money. */
+export function loseUnanswered(tx: Tx, id: string): void {
+  settle(tx, tx.need<Dispute>('dispute', id), 'lost')
+}
+
+function update({ tx, params, id }: Call): Dispute {
+  const found = openDispute(tx, id)
+  const evidence = (params.evidence ?? {}) as Record<string, unknown>
+  const submits = params.submit !== false && Object.keys(evidence).length > 0
+  const before = tx.change(found, {
+    evidence: { ...found.evidence, ...evidence },
+    metadata: mergeMetadata(found.metadata, params.metadata),
+    ...(submits && {
+      status: 'under_review' as const,
+      evidence_details: { ...found.evidence_details, has_evidence: true, submission_count: 1 },
+    }),
+  })
+  if (submits) tx.schedule('lose-dispute', id, null)
+  tx.emit('charge.dispute.updated', found, before)
+  // As in Stripe's test mode, these two words decide the case.
+  if (submits && evidence.uncategorized_text === 'winning_evidence') return settle(tx, found, 'won')
+  if (submits && evidence.uncategorized_text === 'losing_evidence') return settle(tx, found, 'lost')
+  return found
+}
+
+function settle(tx: Tx, found: Dispute, status: 'won' | 'lost'): Dispute {
+  const before = tx.change(found, { status })
+  tx.schedule('lose-dispute', found.id, null)
+  if (status === 'won') {
+    adjust(tx, found, found.amount)
+    tx.emit('charge.dispute.funds_reinstated', found)
+  }
+  tx.emit('charge.dispute.closed', found, before)
+  return found
+}
+
+function adjust(tx: Tx, found: Dispute, amount: number): void {
+  const id = move(tx, {
+    account: PLATFORM,
+    currency: found.currency,
+    amount,
+    kind: 'adjustment',
+    source: found.id,
+  })
+  const transaction = tx.objects.find(id ?? '') as Stored
+  tx.change(found, { balance_transactions: [...found.balance_transactions, transaction] })
+}
+
+function openDispute(tx: Tx, id: string): Dispute {
+  const found = tx.need<Dispute>('dispute', id)
+  if (found.status === 'won' || found.status === 'lost') throw invalid('This dispute is already closed.')
+  return found
+}
+
+function listDisputes(call: Call): unknown {
+  const { charge, payment_intent } = call.params
+  return page(call, 'dispute', {
+    equal: {
+      ...(typeof charge === 'string' && { charge }),
+      ...(typeof payment_intent === 'string' && { payment_intent }),
+    },
+  })
+}

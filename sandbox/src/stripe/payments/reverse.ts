@@ -1,0 +1,70 @@
+import { move, PLATFORM } from '../store/ledger.ts'
+import type { Stored } from '../store/objects.ts'
+import { invalid } from '../wire/errors.ts'
+import type { Tx } from '../world.ts'
+import type { ApplicationFee, Transfer } from './types.ts'
+
+/**
+ * Takes money back from a connected account.
+ * @param refund the refund that asked for it, or null for a reversal of its own
+ * @throws ApiError when more is asked than is left
+ */
+export function reverseTransfer(
+  tx: Tx,
+  transfer: Transfer,
+  amount: number,
+  refund: string | null,
+  metadata: Record<string, string> = {},
+): Stored {
+  const left = transfer.amount - transfer.amount_reversed
+  if (amount > left || amount < 1)
+    throw invalid(
+      `Reversal amount (${amount}) is greater than unreversed amount on transfer (${left})`,
+      'amount',
+    )
+  const reversal = tx.make<Stored>('transfer_reversal', {
+    amount,
+    currency: transfer.currency,
+    metadata,
+    source_refund: refund,
+    transfer: transfer.id,
+  })
+  const movement = { currency: transfer.currency, source: reversal.id, kind: 'transfer_refund' as const }
+  move(tx, { ...movement, account: transfer.destination, amount: -amount })
+  reversal.balance_transaction = move(tx, { ...movement, account: PLATFORM, amount })
+  tx.add(reversal, { parent: transfer.id })
+  const reversed = transfer.amount_reversed + amount
+  const before = tx.change(transfer, {
+    amount_reversed: reversed,
+    reversed: reversed === transfer.amount,
+    reversals: { ...transfer.reversals, data: [reversal, ...transfer.reversals.data].slice(0, 10) },
+  })
+  tx.emit('transfer.reversed', transfer)
+  tx.emit('transfer.updated', transfer, before)
+  return reversal
+}
+
+/** Gives a part of the platform's fee back to the connected account. */
+export function refundFee(tx: Tx, fee: ApplicationFee, amount: number): void {
+  if (amount < 1) return
+  const back = tx.make<Stored>('fee_refund', { amount, currency: fee.currency, fee: fee.id, metadata: {} })
+  const movement = { currency: fee.currency, source: back.id, kind: 'application_fee_refund' as const }
+  back.balance_transaction = move(tx, { ...movement, account: PLATFORM, amount: -amount })
+  move(tx, { ...movement, account: fee.account, amount })
+  tx.add(back, { parent: fee.id })
+  const refunded = fee.amount_refunded + amount
+  tx.change(fee, {
+    amount_refunded: refunded,
+    refunded: refunded === fee.amount,
+    refunds: { ...fee.refunds, data: [back, ...fee.refunds.data].slice(0, 10) },
+  })
+  tx.emit('application_fee.refunded', fee)
+}
+
+/**
+ * The share of `whole` that goes with `part` of `total`, less what already went, so that the last part takes what
+ * rounding left and nothing is lost.
+ */
+export function proportion(whole: number, part: number, total: number, already: number): number {
+  return Math.round((whole * part) / total) - already
+}

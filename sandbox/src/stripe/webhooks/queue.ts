@@ -1,0 +1,79 @@
+import type { Stored } from '../store/objects.ts'
+import type { Tx } from '../world.ts'
+import { CALM, type Chaos, draw, HELD_BACK_MS } from './chaos.ts'
+
+/** What the next delivery suffers, asked for by hand on the control page. */
+export type NextMischief = { duplicate: number; reorder: number; drop: number }
+
+export const NO_MISCHIEF: NextMischief = { duplicate: 0, reorder: 0, drop: 0 }
+
+type Endpoint = Stored & {
+  enabled_events: string[]
+  status: string
+  event_payload?: string
+  events_from?: string[]
+}
+
+/**
+ * Notes, in the transaction of the change itself, that an event is owed to each endpoint that asked for its type.
+ * @param only a single endpoint, whatever it asked for; null for all
+ * @returns how many deliveries are owed
+ */
+export function queueDeliveries(tx: Tx, event: Stored & { type: string }, only: string | null): number {
+  const endpoints = only === null ? subscribed(tx, event) : [only]
+  for (const endpoint of endpoints) owe(tx, event.id, endpoint)
+  return endpoints.length
+}
+
+/**
+ * Whose events a destination may ask for (`events_from`, docs.stripe.com/api/v2/core/event-destinations): those of the
+ * platform itself, and those of the accounts it manages.
+ */
+export const SOURCES = ['@self', '@accounts']
+
+function subscribed(tx: Tx, event: Stored & { type: string }): string[] {
+  const thin = event.object === 'v2.core.event'
+  const wants = (one: Endpoint) =>
+    one.status === 'enabled' && (one.enabled_events.includes(event.type) || one.enabled_events.includes('*'))
+  const slice = { limit: 100 }
+  const destinations = tx.objects.list('v2.core.event_destination', {}, slice) as Endpoint[]
+  // Destination charges are the platform's own, and so is all that Billing does; what is thin tells of its accounts.
+  const [payload, source] = thin ? ['thin', '@accounts'] : ['snapshot', '@self']
+  const found = destinations.filter(
+    (one) => one.event_payload === payload && one.events_from?.includes(source) === true && wants(one),
+  )
+  if (!thin) {
+    const endpoints = tx.objects.list('webhook_endpoint', {}, slice) as Endpoint[]
+    found.push(...endpoints.filter((one) => wants(one) && tx.objects.hidden(one.id).connect !== true))
+  }
+  return found.map((one) => one.id)
+}
+
+function owe(tx: Tx, event: string, endpoint: string): void {
+  const chaos = tx.settings.read<Chaos>('chaos', CALM)
+  const next = tx.settings.read<NextMischief>('next-mischief', NO_MISCHIEF)
+  const id = insert(tx, event, endpoint, 0)
+  const asked = (kind: keyof NextMischief) => next[kind] > 0 || draw(chaos.seed, id, kind) < chaos[kind]
+  const delay =
+    draw(chaos.seed, id, 'jitter') * chaos.jitterMs +
+    (asked('reorder') ? Math.max(HELD_BACK_MS, chaos.jitterMs) : 0)
+  const due = Math.round(Date.now() + delay)
+  tx.db.run('UPDATE deliveries SET next_at = ?, lose_next = ? WHERE id = ?', due, asked('drop') ? 1 : 0, id)
+  if (asked('duplicate')) insert(tx, event, endpoint, Math.round(due + draw(chaos.seed, id, 'second') * 300))
+  if (next.duplicate + next.reorder + next.drop > 0) {
+    tx.settings.write('next-mischief', {
+      duplicate: Math.max(0, next.duplicate - 1),
+      reorder: Math.max(0, next.reorder - 1),
+      drop: Math.max(0, next.drop - 1),
+    })
+  }
+}
+
+function insert(tx: Tx, event: string, endpoint: string, at: number): number {
+  return tx.db.run(
+    "INSERT INTO deliveries (event, endpoint, state, next_at) VALUES (?, ?, 'waiting', ?)",
+    event,
+    endpoint,
+    at,
+  )
+}

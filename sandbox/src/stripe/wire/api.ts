@@ -1,0 +1,169 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { checkAnswer, worded } from '../gate/gate.ts'
+import { sandboxNow, type Tx, transact, type World } from '../world.ts'
+import { readKey } from './auth.ts'
+import { checkRequest, type Params } from './check-request.ts'
+import { ApiError, invalid } from './errors.ts'
+import { expand } from './expand.ts'
+import type { Fault, Faults } from './faults.ts'
+import { type Match, makeFinder } from './find-route.ts'
+import { type Answer, fingerprint, inFlight, recall, remember } from './idempotency.ts'
+import { type Incoming, isJson, parseBody, readIncoming } from './incoming.ts'
+import { refuseUnheeded } from './refuse-unheeded.ts'
+import type { Route } from './route.ts'
+
+/** Serves `/v1` and `/v2` on the shared server: the way of every request from the key to the answer. */
+export function serveApi(app: FastifyInstance, world: World, routes: readonly Route[], faults: Faults): void {
+  const find = makeFinder(routes)
+  const underWay = new Set<string>()
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const incoming = readIncoming(request)
+    reply.header('request-id', incoming.requestId).header('stripe-version', world.schemas.apiVersion)
+    let fault: Fault | null = null
+    try {
+      readKey(request.headers.authorization)
+      if (incoming.key !== null && underWay.has(incoming.key)) throw inFlight(incoming.key)
+      fault = faults.take(incoming.method, incoming.path)
+      await suffer(fault, incoming, underWay, reply)
+      const { answer, replayOf } = work(world, find, incoming, request)
+      if (fault?.kind === 'lost-answer') return reply.hijack().raw.destroy()
+      if (replayOf !== null) reply.header('idempotent-replayed', 'true').header('original-request', replayOf)
+      if (incoming.key !== null) reply.header('idempotency-key', incoming.key)
+      return send(reply, answer)
+    } catch (error) {
+      if (fault?.kind === 'lost-answer') return reply.hijack().raw.destroy()
+      return send(reply, refusalOf(error, incoming))
+    }
+  }
+  app.all('/v1/*', handler)
+  app.all('/v2/*', handler)
+}
+
+/** Lets a fault strike; a slow request holds its idempotency key, so that a second one meets it in flight. */
+async function suffer(
+  fault: Fault | null,
+  incoming: Incoming,
+  underWay: Set<string>,
+  reply: FastifyReply,
+): Promise<void> {
+  if (fault?.kind === 'error') {
+    reply.header('stripe-should-retry', 'true')
+    throw new ApiError(fault.status, {
+      type: 'api_error',
+      message: 'An unknown error occurred (asked for by a test).',
+    })
+  }
+  if (fault?.kind === 'rate-limit')
+    throw new ApiError(429, {
+      type: 'invalid_request_error',
+      code: 'rate_limit',
+      message:
+        'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.',
+    })
+  if (fault?.kind !== 'slow') return
+  if (incoming.key !== null) underWay.add(incoming.key)
+  await new Promise((resolve) => setTimeout(resolve, fault.ms))
+  if (incoming.key !== null) underWay.delete(incoming.key)
+}
+
+function work(
+  world: World,
+  find: (method: string, path: string) => Match | null,
+  incoming: Incoming,
+  request: FastifyRequest,
+): { answer: Answer; replayOf: string | null } {
+  const match = find(incoming.method, incoming.path)
+  if (match === null) throw unknownUrl(incoming)
+  checkVersion(world, request.headers['stripe-version'])
+  const print = fingerprint(incoming.method, incoming.path, incoming.text)
+  const known = incoming.key === null ? null : recall(world.db, incoming.key, print, sandboxNow(world))
+  if (known !== null) return { answer: known, replayOf: known.requestId }
+  const { page, ...given } = parseBody(incoming)
+  const ask = incoming.v2 ? given : { ...given, ...(page !== undefined && { page }) }
+  const params = checkRequest(world.schemas, match.route.endpoint, ask, !isJson(incoming))
+  refuseUnheeded(match.route, params)
+  refuseAccount(match.route, incoming)
+  // The cursor of a v2 list stands in its `next_page_url`, not among the parameters of the SDK's types.
+  if (incoming.v2 && page !== undefined) params.page = page
+  return { answer: execute(world, match, incoming, params, print, request.host), replayOf: null }
+}
+
+function execute(
+  world: World,
+  match: Match,
+  incoming: Incoming,
+  params: Params,
+  print: string,
+  host: string,
+): Answer {
+  const cause = { id: incoming.requestId, idempotencyKey: incoming.key }
+  const keep = (tx: Tx, answer: Answer) => {
+    if (incoming.key !== null) remember(tx.db, incoming.key, print, incoming.requestId, answer, tx.now)
+    return answer
+  }
+  try {
+    return transact(world, cause, (tx) => {
+      tx.pages = `http://${host}`
+      if (tx.settings.read('pages', '') !== tx.pages) tx.settings.write('pages', tx.pages)
+      const { id, route } = match
+      const result = route.answer({ tx, params, id, path: incoming.path, onBehalfOf: incoming.onBehalfOf })
+      if (result instanceof ApiError) return keep(tx, refusalOf(result, incoming))
+      const answer = expand(tx, result, (params.expand as string[] | undefined) ?? [])
+      checkOwn(world, match.route.endpoint, answer)
+      return keep(tx, { status: 200, body: JSON.stringify(answer, null, 2) })
+    })
+  } catch (error) {
+    const refusal = refusalOf(error, incoming)
+    // Nothing was begun: the same key may try again (docs.stripe.com/api/idempotent_requests).
+    if (refusal.status === 429) return refusal
+    return transact(world, cause, (tx) => keep(tx, refusal))
+  }
+}
+
+/** An answer that differs from the SDK's types is the sandbox's own mistake, and is shown as one. */
+function checkOwn(world: World, endpoint: string, answer: unknown): void {
+  if (!world.strict) return
+  const problems = checkAnswer(world.schemas, answer)
+  if (problems.length > 0)
+    throw new Error(`The answer of ${endpoint} differs from the SDK's types:\n${worded(problems)}`)
+}
+
+/** Everything but a balance is the platform's own here. */
+function refuseAccount(route: Route, { onBehalfOf }: Incoming): void {
+  if (onBehalfOf !== null && route.forAccounts !== true)
+    throw invalid(`The payments sandbox does not carry out ${route.endpoint} for a connected account.`)
+}
+
+function checkVersion(world: World, version: unknown): void {
+  if (version !== undefined && version !== world.schemas.apiVersion)
+    throw invalid(
+      `Invalid Stripe API version: ${String(version)}. This sandbox speaks ${world.schemas.apiVersion} only.`,
+    )
+}
+
+function unknownUrl({ method, path }: Incoming): ApiError {
+  return new ApiError(404, {
+    type: 'invalid_request_error',
+    message: `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`,
+  })
+}
+
+function refusalOf(error: unknown, incoming: Incoming): Answer {
+  const refusal = error instanceof ApiError ? error : ownFailure(error)
+  const body = {
+    ...refusal.body,
+    request_log_url: `https://dashboard.stripe.com/test/logs/${incoming.requestId}`,
+  }
+  return { status: refusal.status, body: JSON.stringify({ error: body }, null, 2) }
+}
+
+function ownFailure(error: unknown): ApiError {
+  if (error instanceof SyntaxError) return invalid('Invalid request: the body is not valid JSON.')
+  console.error(error)
+  const message = error instanceof Error ? error.message : 'The sandbox failed.'
+  return new ApiError(500, { type: 'api_error', message: `The payments sandbox failed: ${message}` })
+}
+
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(body)
+}

@@ -1,0 +1,70 @@
+/** What Stripe puts into `error` of an answer that refuses. */
+export type ErrorBody = {
+  type: 'invalid_request_error' | 'card_error' | 'api_error' | 'idempotency_error'
+  message: string
+  code?: string
+  param?: string
+  decline_code?: string
+  doc_url?: string
+  request_log_url?: string
+  charge?: string
+  payment_intent?: unknown
+}
+
+/** A refusal in Stripe's own words and codes (docs.stripe.com/error-codes); the wire turns it into an answer. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly body: ErrorBody
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.message)
+    this.name = 'ApiError'
+    this.status = status
+    this.body = body
+  }
+}
+
+/** 400: the request itself is wrong. */
+export function invalid(message: string, param: string | null = null, code: string | null = null): ApiError {
+  return new ApiError(400, {
+    type: 'invalid_request_error',
+    message,
+    ...(param !== null && { param }),
+    ...(code !== null && {
+      code,
+      doc_url: `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`,
+    }),
+  })
+}
+
+/** 404 for an id in the path, 400 for an id inside the parameters, as Stripe distinguishes them. */
+export function missing(kind: string, id: string, param = 'id'): ApiError {
+  return new ApiError(param === 'id' ? 404 : 400, {
+    type: 'invalid_request_error',
+    code: 'resource_missing',
+    doc_url: 'https://stripe.com/docs/error-codes/resource-missing',
+    message: `No such ${kind}: '${id}'`,
+    param,
+  })
+}
+
+export function unauthorized(message: string): ApiError {
+  return new ApiError(401, { type: 'invalid_request_error', message })
+}
+
+/** 402: the card said no. */
+export function declined(
+  message: string,
+  code: string,
+  declineCode: string | null,
+  rest: Partial<ErrorBody> = {},
+): ApiError {
+  return new ApiError(402, {
+    type: 'card_error',
+    code,
+    message,
+    doc_url: `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`,
+    ...(declineCode !== null && { decline_code: declineCode }),
+    ...rest,
+  })
+}
