@@ -1,0 +1,53 @@
+import { webPaths } from '@tradepost/contract/web-paths'
+import { Link, NavLink } from '../lib/router.tsx'
+import { Button } from '../ui/button.tsx'
+import { Drawer, DrawerClose, DrawerContent, DrawerDescription, DrawerTitle } from '../ui/drawer.tsx'
+import { Wordmark } from '../ui/wordmark.tsx'
+import { destinations } from './destinations.ts'
+import { preloadPath } from './preload.ts'
+
+type MobileDrawerProps = { open: boolean; onOpenChange: (open: boolean) => void }
+
+/** The bottom sheet of small screens: the same four destinations, the wordmark, and Close (product.md section 2). */
+export function MobileDrawer({ open, onOpenChange }: MobileDrawerProps) {
+  const close = () => onOpenChange(false)
+  return (
+    <Drawer open={open} onOpenChange={onOpenChange}>
+      <DrawerContent>
+        <div className="px-6 pt-5 pb-8">
+          <DrawerTitle className="sr-only">Menu</DrawerTitle>
+          <DrawerDescription className="sr-only">Where to go</DrawerDescription>
+          <Link
+            to={webPaths.home}
+            onClick={close}
+            className="inline-flex h-11 items-center rounded-md outline-none focus-visible:ring-2 focus-visible:ring-ring"
+          >
+            <Wordmark withMark />
+          </Link>
+          <nav aria-label="Main">
+            <ul className="my-3 space-y-1">
+              {destinations.map(({ label, path, Icon }) => (
+                <li key={path}>
+                  <NavLink
+                    to={path}
+                    onClick={close}
+                    onPointerDown={() => preloadPath(path)}
+                    className="-mx-3 flex h-12 items-center gap-3 rounded-md px-3 text-base text-muted-foreground outline-none hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring aria-[current=page]:bg-accent aria-[current=page]:font-medium aria-[current=page]:text-foreground"
+                  >
+                    <Icon aria-hidden="true" className="size-5" />
+                    {label}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <DrawerClose asChild>
+            <Button variant="outline" className="w-full">
+              Close
+            </Button>
+          </DrawerClose>
+        </div>
+      </DrawerContent>
+    </Drawer>
+  )
+}

@@ -1,0 +1,34 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+
+type Screen = {
+  Component: LazyExoticComponent<ComponentType>
+  /** Fetches the screen's chunk ahead of its use. */
+  preload: () => void
+}
+
+function screen(load: () => Promise<ComponentType>): Screen {
+  return {
+    Component: lazy(async () => ({ default: await load() })),
+    preload() {
+      // Without a network the screen itself will say so.
+      load().catch(() => undefined)
+    },
+  }
+}
+
+/** Every screen, each in a chunk of its own. */
+export const screens = {
+  landing: screen(async () => (await import('../screens/landing.tsx')).LandingScreen),
+  login: screen(async () => (await import('../screens/login.tsx')).LoginScreen),
+  positions: screen(async () => (await import('../screens/positions.tsx')).PositionsScreen),
+  leaderboard: screen(async () => (await import('../screens/leaderboard.tsx')).LeaderboardScreen),
+  search: screen(async () => (await import('../screens/search.tsx')).SearchScreen),
+  trade: screen(async () => (await import('../screens/trade.tsx')).TradeScreen),
+  trader: screen(async () => (await import('../screens/trader.tsx')).TraderScreen),
+  subscribe: screen(async () => (await import('../screens/subscribe.tsx')).SubscribeScreen),
+  paymentSuccess: screen(async () => (await import('../screens/payment-success.tsx')).PaymentSuccessScreen),
+  account: screen(async () => (await import('../screens/account.tsx')).AccountScreen),
+  styles: screen(async () => (await import('../screens/styles.tsx')).StylesScreen),
+  notFound: screen(async () => (await import('../screens/not-found.tsx')).NotFoundScreen),
+} satisfies Record<string, Screen>
+export type ScreenName = keyof typeof screens

@@ -1,0 +1,58 @@
+import { webPaths } from '@tradepost/contract/web-paths'
+import { LogOut } from 'lucide-react'
+import type { MouseEvent } from 'react'
+import { logOut } from '../lib/end-session.ts'
+import { Link, NavLink } from '../lib/router.tsx'
+import { cn } from '../ui/cn.ts'
+import { Wordmark } from '../ui/wordmark.tsx'
+import { destinations } from './destinations.ts'
+import { preloadPath } from './preload.ts'
+
+const entry = [
+  'flex h-10 items-center gap-3 rounded-md px-3 text-muted-foreground transition-colors duration-150 outline-none',
+  'hover:bg-accent hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring',
+]
+
+/** The side navigation of wide screens, for signed-in people only (product.md section 2). */
+export function Sidebar() {
+  return (
+    <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-border px-4 py-5 md:flex">
+      <Link
+        to={webPaths.home}
+        className="mb-6 self-start rounded-md px-3 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+      >
+        <Wordmark withMark />
+      </Link>
+      <nav aria-label="Main" className="flex flex-1 flex-col">
+        <ul className="space-y-1">
+          {destinations.map(({ label, path, Icon }) => (
+            <li key={path}>
+              <NavLink
+                to={path}
+                onPointerEnter={() => preloadPath(path)}
+                onFocus={() => preloadPath(path)}
+                className={cn(
+                  entry,
+                  'aria-[current=page]:bg-accent aria-[current=page]:font-medium aria-[current=page]:text-foreground',
+                )}
+              >
+                <Icon aria-hidden="true" className="size-[1.125rem]" />
+                {label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+        <Link to={webPaths.home} onClick={leave} className={cn(entry, 'mt-auto')}>
+          <LogOut aria-hidden="true" className="size-[1.125rem]" />
+          Logout
+        </Link>
+      </nav>
+    </aside>
+  )
+}
+
+/** The link says where the way leads; signing out comes first, so that / has the landing page to show. */
+function leave(event: MouseEvent): void {
+  event.preventDefault()
+  void logOut()
+}

@@ -1,0 +1,48 @@
+import { webPaths } from '@tradepost/contract/web-paths'
+import { Menu } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Link } from '../lib/router.tsx'
+import { Button } from '../ui/button.tsx'
+import { ThemeMenu } from '../ui/theme-menu.tsx'
+import { Wordmark } from '../ui/wordmark.tsx'
+
+const loadDrawer = () => import('./mobile-drawer.tsx')
+const MobileDrawer = lazy(async () => ({ default: (await loadDrawer()).MobileDrawer }))
+
+/** What replaces the side navigation on small screens (product.md section 2). The sheet's library comes on intent. */
+export function TopBar() {
+  const [open, setOpen] = useState(false)
+  const [wanted, setWanted] = useState(false)
+  function toggle(next: boolean): void {
+    setWanted(true)
+    setOpen(next)
+  }
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center border-b border-border bg-background px-4 md:hidden">
+      <Link
+        to={webPaths.home}
+        className="mr-auto inline-flex h-11 items-center rounded-md px-2 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+      >
+        <Wordmark withMark />
+      </Link>
+      <ThemeMenu />
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerDown={() => void loadDrawer()}
+        onFocus={() => void loadDrawer()}
+        onClick={() => toggle(true)}
+      >
+        <Menu aria-hidden="true" className="size-5" />
+      </Button>
+      {wanted && (
+        <Suspense fallback={null}>
+          <MobileDrawer open={open} onOpenChange={toggle} />
+        </Suspense>
+      )}
+    </header>
+  )
+}

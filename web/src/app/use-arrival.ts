@@ -1,0 +1,29 @@
+import { BRAND } from '@tradepost/contract/brand'
+import { useLayoutEffect, useRef } from 'react'
+import { useLocation } from '../lib/router.tsx'
+
+/**
+ * What every change of path does: the window scrolls to the top (product.md section 2), and the focus goes to the
+ * content, so that a keyboard or screen reader starts there. For a component that outlives the screens.
+ */
+export function useArrival(): void {
+  const { pathname, hash } = useLocation()
+  const before = useRef(pathname)
+  useLayoutEffect(() => {
+    // Back and Forward change the path too; the browser would return to where the window stood.
+    history.scrollRestoration = 'manual'
+  }, [])
+  useLayoutEffect(() => {
+    if (before.current === pathname) return
+    before.current = pathname
+    scrollTo({ top: 0, behavior: 'instant' })
+    if (hash === '') document.querySelector('main')?.focus({ preventScroll: true })
+  }, [pathname, hash])
+}
+
+/** What the browser's tab says: the screen's title before the brand, or the brand alone. */
+export function useTitle(title: string): void {
+  useLayoutEffect(() => {
+    document.title = title === '' ? BRAND : `${title} · ${BRAND}`
+  }, [title])
+}

@@ -1,0 +1,12 @@
+/*
+ * The one inline script of every document, compiled and put into the head at build time: it runs before anything is
+ * painted. Its hash stands in the Content-Security-Policy.
+ */
+import { chosenTheme, followTheme, paintTheme } from '../lib/theme.ts'
+import { startDocument } from './start.ts'
+import { wireThemeMenus } from './theme-menus.ts'
+
+paintTheme(chosenTheme())
+followTheme()
+wireThemeMenus(document)
+startDocument(document)

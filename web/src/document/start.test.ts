@@ -1,0 +1,69 @@
+import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { afterEach, expect, test, vi } from 'vitest'
+import { nothingToCheck, startDocument } from './start.ts'
+
+afterEach(() => {
+  localStorage.clear()
+  document.head.replaceChildren()
+  document.body.replaceChildren()
+})
+
+const check = (path: string) => nothingToCheck(new URL(path, 'https://example.com'), localStorage)
+
+test('NAV-02: a visitor without a session sees the landing page at once', () => {
+  expect(check('/')).toBe(true)
+  expect(check('/?utm_source=x')).toBe(true)
+})
+
+test('NAV-14: a stored session has to be checked first', () => {
+  localStorage.setItem(AUTH_STORAGE_KEY, '{}')
+  expect(check('/')).toBe(false)
+})
+
+test.each(['token_hash', 'error', 'error_description', 'code', 'access_token'])(
+  'AUTH-11: %s in query or fragment has to be checked first',
+  (name) => {
+    expect(check(`/?${name}=x`)).toBe(false)
+    expect(check(`/#${name}=x`)).toBe(false)
+  },
+)
+
+test('NAV-05: so is the first step of signing in', () => {
+  expect(check('/login')).toBe(true)
+  expect(check('/login#token_hash=x&type=email')).toBe(false)
+})
+
+test('other paths belong to the app', () => {
+  expect(check('/account')).toBe(false)
+})
+
+test('G-81: the app is fetched when somebody is about to log in, once', () => {
+  document.head.innerHTML =
+    '<meta name="app" content="/assets/index.js"><meta name="app-login" content="/assets/index.js /assets/login.js">'
+  document.body.innerHTML = '<a href="/login"><span id="inside">Login</span></a><a href="/x" id="other">x</a>'
+  startDocument(document)
+  const links = () => [...document.head.querySelectorAll('link')].map((link) => link.getAttribute('href'))
+  document.querySelector('#other')?.dispatchEvent(new Event('pointerover', { bubbles: true }))
+  expect(links()).toEqual([])
+  for (const intent of ['pointerover', 'focusin', 'touchstart', 'click']) {
+    document.querySelector('#inside')?.dispatchEvent(new Event(intent, { bubbles: true, cancelable: true }))
+  }
+  expect(links()).toEqual(['/assets/index.js', '/assets/login.js'])
+})
+
+test('NAV-14: the app waits for the body, however early its code is there', async () => {
+  const reading = vi.spyOn(document, 'readyState', 'get').mockReturnValue('loading')
+  const ran = () => 'appRan' in globalThis
+  // Where there is something to check the app starts at once.
+  localStorage.setItem(AUTH_STORAGE_KEY, '{}')
+  document.head.innerHTML = '<meta name="app" content="data:text/javascript,globalThis.appRan=true">'
+  startDocument(document)
+  // Begun later: whatever was being imported is there when this one is.
+  const another = 'data:text/javascript,export default 1'
+  await import(/* @vite-ignore */ another)
+  expect(ran()).toBe(false)
+  reading.mockReturnValue('interactive')
+  document.dispatchEvent(new Event('DOMContentLoaded'))
+  await vi.waitFor(() => expect(ran()).toBe(true))
+  reading.mockRestore()
+})

@@ -1,0 +1,82 @@
+import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+
+/** Parameters that an authentication redirect or a mailed link leaves in the URL (product.md section 5). */
+const CALLBACK_PARAMETERS = ['token_hash', 'error', 'error_description', 'code', 'access_token']
+
+/**
+ * Whether the page that a document came with may show at once: no stored session and no callback in the URL leave nothing to
+ * check (decision G-81).
+ */
+export function nothingToCheck(url: URL, storage: Pick<Storage, 'getItem'>): boolean {
+  const fragment = new URLSearchParams(url.hash.slice(1))
+  const isCallback = CALLBACK_PARAMETERS.some((name) => url.searchParams.has(name) || fragment.has(name))
+  return ['/', '/login'].includes(url.pathname) && !isCallback && storage.getItem(AUTH_STORAGE_KEY) === null
+}
+
+/**
+ * Starts the app of a document that holds a prerendered page: at once, with the page hidden, when there is something to
+ * check; on /login when its form has been painted; on / when somebody is about to need it. Such a document names the
+ * app's entry in <meta name="app">, what the login page needs in <meta name="app-login">, and the signed-in home page in
+ * <meta name="app-home">; the others load the app themselves and this does nothing.
+ */
+export function startDocument(page: Document): void {
+  const entry = metaOf(page, 'app')
+  if (entry === '') return
+  const onLogin = location.pathname === '/login'
+  const fetchLogin = () => preload(page, metaOf(page, 'app-login').split(' '))
+  const start = () => {
+    // The screen comes along with the app, not after it.
+    if (onLogin) fetchLogin()
+    else preload(page, metaOf(page, 'app-home').split(' '))
+    whenRead(page, () => void import(/* @vite-ignore */ entry))
+  }
+  if (!mayShowAtOnce()) {
+    page.documentElement.classList.add('booting')
+    start()
+    return
+  }
+  if (onLogin) {
+    requestAnimationFrame(() => requestAnimationFrame(start))
+    return
+  }
+  for (const intent of ['pointerover', 'focusin', 'touchstart', 'click']) {
+    page.addEventListener(intent, (event) => {
+      if (event.target instanceof Element && event.target.closest('a[href="/login"]')) fetchLogin()
+    })
+  }
+  // Signed in in another tab, or back from the app through the browser's page cache: now there is something to check.
+  const lookAgain = () => {
+    if (!mayShowAtOnce()) location.reload()
+  }
+  addEventListener('storage', lookAgain)
+  addEventListener('pageshow', lookAgain)
+}
+
+/** The app draws into the body, which a script from the browser's cache may be there before. */
+function whenRead(page: Document, act: () => void): void {
+  if (page.readyState === 'loading') page.addEventListener('DOMContentLoaded', act, { once: true })
+  else act()
+}
+
+function mayShowAtOnce(): boolean {
+  try {
+    return nothingToCheck(new URL(location.href), localStorage)
+  } catch {
+    // Storage is forbidden: no session can be stored.
+    return ['/', '/login'].includes(location.pathname)
+  }
+}
+
+function metaOf(page: Document, name: string): string {
+  return page.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+}
+
+function preload(page: Document, urls: string[]): void {
+  for (const url of urls) {
+    if (url === '' || page.querySelector(`link[href="${url}"]`)) continue
+    const link = page.createElement('link')
+    link.rel = 'modulepreload'
+    link.href = url
+    page.head.append(link)
+  }
+}

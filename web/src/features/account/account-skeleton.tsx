@@ -1,0 +1,13 @@
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** The sections while the account loads. */
+export function AccountSkeleton() {
+  return (
+    <div role="status" aria-label="Loading your account" aria-busy="true" className="space-y-6">
+      <Skeleton className="h-122 rounded-xl sm:h-102" />
+      <Skeleton className="h-36 rounded-xl" />
+      <Skeleton className="h-32 rounded-xl" />
+      <Skeleton className="h-91 rounded-xl sm:h-85" />
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { endpoints } from '@tradepost/contract/endpoints'
+import { ACCOUNT_FRESH_MS } from '@tradepost/contract/limits'
+import { call } from '../../lib/api.ts'
+import { ApiRefusal } from '../../lib/api-refusal.ts'
+
+/** The signed-in account; one try (product.md section 9). */
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => call(endpoints.configuration, undefined, signal),
+  staleTime: ACCOUNT_FRESH_MS,
+  retry: false,
+})
+
+/** Sets the username, once; the loaded account has it as soon as the server does. */
+export function useSetUsername() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (username: string) => call(endpoints.setUsername, { username }),
+    onSuccess: async ({ username }) => {
+      await client.cancelQueries({ queryKey: accountQuery.queryKey })
+      client.setQueryData(accountQuery.queryKey, (account) => account && { ...account, username })
+    },
+    onError: (error) => {
+      // Set in another tab meanwhile: look again, so that the field shows it.
+      if (error instanceof ApiRefusal && error.code === 'username_already_set') {
+        void client.invalidateQueries({ queryKey: accountQuery.queryKey })
+      }
+    },
+  })
+}

@@ -1,0 +1,66 @@
+import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
+import { useEffect, useState } from 'react'
+import { RefreshFailure } from '../../ui/refresh-failure.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { type Enrolment, giveUp, isGivenUp, useFactors } from './two-step.api.ts'
+import { TwoStepOff } from './two-step-off.tsx'
+import { TwoStepOn } from './two-step-on.tsx'
+import { TwoStepSetUp } from './two-step-set-up.tsx'
+
+/** Account > Profile: "Two-step verification" (decision G-41), off, being set up, or on. */
+export function TwoStepSection() {
+  return (
+    <section aria-labelledby="two-step-title" className="space-y-3 border-t border-border pt-4">
+      <h3 id="two-step-title" className="text-sm font-medium">
+        Two-step verification
+      </h3>
+      <TwoStep />
+    </section>
+  )
+}
+
+function TwoStep() {
+  const { data: factors, isError, refetch } = useFactors()
+  const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
+  // Once somebody has acted here, the focus goes along with what takes the place of what they pressed.
+  const [acted, setActed] = useState(false)
+  const confirmed = factors?.filter(({ status }) => status === 'verified') ?? []
+  const isOn = confirmed.length > 0
+
+  // Confirmed here or in another tab: an enrolment that is still in hand is worth nothing now.
+  useEffect(() => {
+    if (isOn) setEnrolment(null)
+  }, [isOn])
+
+  function removed(): void {
+    setActed(true)
+    void refetch()
+  }
+
+  if (factors === undefined) {
+    if (isError) return <RefreshFailure message={FALLBACK_MESSAGE} onRetry={() => void refetch()} />
+    return <Skeleton className="h-24 sm:h-18" />
+  }
+  if (isOn) return <TwoStepOn factors={confirmed} takesFocus={acted} onRemoved={removed} />
+  if (enrolment !== null) {
+    return (
+      <TwoStepSetUp
+        enrolment={enrolment}
+        onCancel={() => {
+          setEnrolment(null)
+          void giveUp(enrolment.factorId).then(() => refetch())
+        }}
+      />
+    )
+  }
+  return (
+    <TwoStepOff
+      unfinished={factors.some(isGivenUp)}
+      takesFocus={acted}
+      onEnrolled={(begun) => {
+        setActed(true)
+        setEnrolment(begun)
+      }}
+    />
+  )
+}

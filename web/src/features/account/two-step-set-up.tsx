@@ -1,0 +1,51 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { AuthenticatorCodeField } from './authenticator-code-field.tsx'
+import { AuthenticatorSecret } from './authenticator-secret.tsx'
+import { confirmFactor, type Enrolment } from './two-step.api.ts'
+
+type TwoStepSetUpProps = { enrolment: Enrolment; onCancel: () => void }
+
+/** An enrolment on its way: what the app has to know, and the first code that proves that it does. */
+export function TwoStepSetUp({ enrolment, onCancel }: TwoStepSetUpProps) {
+  const [code, setCode] = useState('')
+  const [pending, setPending] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const id = useId()
+  useEffect(() => title.current?.focus(), [])
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (pending) return
+    setPending(true)
+    setFailure(null)
+    const answer = await confirmFactor(enrolment.factorId, code)
+    setPending(false)
+    if (answer.kind === 'refused') setFailure(answer.sentence)
+  }
+
+  return (
+    <form noValidate onSubmit={submit} aria-labelledby={`${id}-title`} className="space-y-5">
+      <h4 ref={title} id={`${id}-title`} tabIndex={-1} className="text-sm text-muted-foreground outline-none">
+        Scan the picture with your authenticator app.
+      </h4>
+      <AuthenticatorSecret qrCodeUrl={enrolment.qrCodeUrl} secret={enrolment.secret} />
+      <AuthenticatorCodeField
+        label="Code from the app"
+        hint="Six digits. Confirming signs out your other browsers and devices."
+        value={code}
+        onChange={setCode}
+        failure={failure}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" loading={pending}>
+          Confirm
+        </Button>
+        <Button variant="outline" disabled={pending} onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}

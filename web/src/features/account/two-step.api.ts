@@ -1,0 +1,97 @@
+import type { AuthError, Factor } from '@supabase/auth-js'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FALLBACK_MESSAGE, refusalMessage } from '@tradepost/contract/errors'
+import { useEffect } from 'react'
+import { authClient } from '../../lib/auth-client.ts'
+import { type CodeRefusal, confirmWithCode, refusalOf } from '../../lib/authenticator.ts'
+
+/** The person's second factors, begun and confirmed ones; the sign-in server tells them with the user. */
+const factorsQuery = queryOptions({
+  queryKey: ['factors'],
+  async queryFn() {
+    const { data, error } = await authClient.mfa.listFactors()
+    if (error) throw error
+    return data.all
+  },
+  retry: false,
+})
+
+/** The factors, kept up with what this tab, another one or a refresh has to tell of them (product.md section 4). */
+export function useFactors() {
+  const client = useQueryClient()
+  useEffect(() => {
+    const { data } = authClient.onAuthStateChange((event, session) => {
+      // These two bring the user as the server knows them now; the others repeat the stored copy.
+      if (session === null || (event !== 'MFA_CHALLENGE_VERIFIED' && event !== 'TOKEN_REFRESHED')) return
+      client.setQueryData(factorsQuery.queryKey, session.user.factors ?? [])
+    })
+    return () => data.subscription.unsubscribe()
+  }, [client])
+  return useQuery(factorsQuery)
+}
+
+/** What an authenticator app has to know; told once, at enrolment. */
+export type Enrolment = { factorId: string; qrCodeUrl: string; secret: string }
+
+/** A call was refused; the sentence to show. */
+export type Refused = { kind: 'refused'; sentence: string }
+
+/**
+ * Begins an enrolment. One that was begun before and given up (a reload in the middle, another tab) goes first: its
+ * secret cannot be told again, and the server refuses a second one of the same name.
+ */
+export async function enrol(): Promise<{ kind: 'enrolled'; enrolment: Enrolment } | Refused> {
+  const { data, error } = await authClient.mfa.listFactors()
+  if (error) return refused(error)
+  for (const factor of data.all.filter(isGivenUp)) await authClient.mfa.unenroll({ factorId: factor.id })
+  const enrolled = await authClient.mfa.enroll({ factorType: 'totp' })
+  if (enrolled.error) return refused(enrolled.error)
+  const { id, totp } = enrolled.data
+  return { kind: 'enrolled', enrolment: { factorId: id, qrCodeUrl: totp.qr_code, secret: totp.secret } }
+}
+
+/** Whether a factor is an enrolment of this page that was never confirmed; those of other clients carry a name. */
+export function isGivenUp(factor: Factor): boolean {
+  return factor.factor_type === 'totp' && factor.status === 'unverified' && !factor.friendly_name
+}
+
+/** Takes an enrolment back. Where that fails, the next one does it. */
+export async function giveUp(factorId: string): Promise<void> {
+  await authClient.mfa.unenroll({ factorId })
+}
+
+/** Confirms an enrolment, or the session, with a code of the app. */
+export async function confirmFactor(
+  factorId: string,
+  code: string,
+): Promise<{ kind: 'confirmed' } | Refused> {
+  const outcome = await confirmWithCode(factorId, code)
+  return outcome === 'confirmed' ? { kind: outcome } : { kind: 'refused', sentence: SENTENCES[outcome] }
+}
+
+/**
+ * Removes a confirmed factor, which takes a session that was confirmed with one: `code_needed` when this one is not. The
+ * session is renewed at once, so that every tab knows the person as they are now.
+ */
+export async function removeFactor(
+  factorId: string,
+): Promise<{ kind: 'removed' } | { kind: 'code_needed' } | Refused> {
+  const { error } = await authClient.mfa.unenroll({ factorId })
+  if (error?.code === 'insufficient_aal') return { kind: 'code_needed' }
+  // Removed in another tab or browser is removed.
+  if (error && error.code !== 'mfa_factor_not_found') return refused(error)
+  await authClient.refreshSession()
+  return { kind: 'removed' }
+}
+
+async function refused(error: AuthError): Promise<Refused> {
+  return { kind: 'refused', sentence: SENTENCES[await refusalOf(error)] }
+}
+
+const SENTENCES: Record<CodeRefusal, string> = {
+  wrong: 'That code is not right. Type the one that your app shows now.',
+  limited: refusalMessage('rate_limited'),
+  gone: 'This set-up is no longer there. Cancel and start again.',
+  ended: refusalMessage('unauthorized'),
+  failed: FALLBACK_MESSAGE,
+}

@@ -1,0 +1,68 @@
+import { refusalMessage } from '@tradepost/contract/errors'
+import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from '@tradepost/contract/limits'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Label } from '../../ui/label.tsx'
+import { UsernameConfirmation } from './username-confirmation.tsx'
+
+/** The username: set once, after a confirmation; from then on the field only shows it (product.md sections 4 and 5). */
+export function UsernameForm({ username }: { username: string }) {
+  const [typed, setTyped] = useState('')
+  const [confirming, setConfirming] = useState(false)
+  const hint = useRef<HTMLParagraphElement>(null)
+  const asked = useRef(false)
+  const id = useId()
+  const isSet = username !== ''
+  const wanted = typed.trim()
+  const tooLong = !isSet && wanted.length > USERNAME_MAX_LENGTH
+  const ready = !isSet && wanted.length >= USERNAME_MIN_LENGTH && !tooLong
+
+  // With the name set, the button that asked is gone: the focus goes to the sentence that says so.
+  useEffect(() => {
+    if (isSet && !confirming && asked.current) hint.current?.focus()
+  }, [isSet, confirming])
+
+  function ask(event: FormEvent): void {
+    event.preventDefault()
+    if (!ready) return
+    asked.current = true
+    setConfirming(true)
+  }
+
+  return (
+    <>
+      <form onSubmit={ask} noValidate className="space-y-2">
+        <Label htmlFor={id}>Username</Label>
+        <div className="flex flex-col gap-2 sm:flex-row">
+          <Input
+            id={id}
+            name="username"
+            value={isSet ? username : typed}
+            disabled={isSet}
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            aria-invalid={tooLong || undefined}
+            aria-describedby={`${id}-hint ${id}-error`}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          {!isSet && (
+            <Button type="submit" disabled={!ready}>
+              Set Username
+            </Button>
+          )}
+        </div>
+        <FieldError id={`${id}-error`}>{tooLong && refusalMessage('username_too_long')}</FieldError>
+        <p id={`${id}-hint`} ref={hint} tabIndex={-1} className="text-sm text-muted-foreground outline-none">
+          {isSet
+            ? 'This is the name that others see. It cannot be changed.'
+            : 'The name that others see. It can be set once: 3 to 15 letters, numbers, hyphens or underscores.'}
+        </p>
+      </form>
+      {confirming && <UsernameConfirmation username={wanted} onDone={() => setConfirming(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { FEEDBACK_MIN_LENGTH } from '@tradepost/contract/limits'
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { Alert, AlertDescription } from '../../ui/alert.tsx'
+import { Button } from '../../ui/button.tsx'
+import { NotesField } from '../../ui/notes-field.tsx'
+import { useSendFeedback } from './feedback.api.ts'
+
+/**
+ * Comments with their counter (product.md sections 2, 4 and 5): ten characters enable Submit, too many are the server's
+ * to refuse. The text is cleared when it has been taken and stays when it has not.
+ * @param props.onSent called when it has been taken
+ */
+export function FeedbackForm({ onSent }: { onSent: () => void }) {
+  const [comments, setComments] = useState('')
+  const sending = useSendFeedback()
+  const longEnough = comments.trim().length >= FEEDBACK_MIN_LENGTH
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (!longEnough || sending.isPending) return
+    sending.mutate(comments, {
+      onSuccess() {
+        // What was typed while it was on its way is not lost.
+        setComments((now) => (now === comments ? '' : now))
+        onSent()
+      },
+    })
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      <NotesField label="Comments" name="comments" value={comments} onChange={setComments} />
+      {sending.isError && (
+        <Alert variant="destructive">
+          <AlertDescription>{messageOf(sending.error)}</AlertDescription>
+        </Alert>
+      )}
+      <Button type="submit" disabled={!longEnough} loading={sending.isPending}>
+        Submit
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,12 @@
+import { useMutation } from '@tanstack/react-query'
+import { endpoints } from '@tradepost/contract/endpoints'
+import { call } from '../../lib/api.ts'
+import { toast } from '../../ui/toast.ts'
+
+/** Tells the operator something, and says thanks for the library's two seconds (product.md section 8, decision G-57). */
+export function useSendFeedback() {
+  return useMutation({
+    mutationFn: (feedback: string) => call(endpoints.sendFeedback, { feedback }),
+    onSuccess: () => toast.success('Thanks for submitting your feedback!'),
+  })
+}

@@ -1,0 +1,75 @@
+import { formatMoney } from '@tradepost/contract/money'
+import { Check } from 'lucide-react'
+import { Alert, AlertDescription } from '../../ui/alert.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardContent } from '../../ui/card.tsx'
+import { startCheckout } from './payments.api.ts'
+import { SandboxMoneyLine } from './sandbox-money-line.tsx'
+import { useDeparture } from './use-departure.ts'
+import { useReturn } from './use-return.ts'
+
+type CheckoutCardProps = {
+  username: string
+  /** Whether the viewer's billing is set up; where not, the button does that first. */
+  configured: boolean
+  /** A month, in cents of `currency`; without them no price is shown. */
+  priceCents?: number | undefined
+  currency?: string | undefined
+  onFailure: () => void
+}
+
+/** What one gets, for how much, and the way to the checkout (product.md section 2, decision G-28). */
+export function CheckoutCard({ username, configured, priceCents, currency, onFailure }: CheckoutCardProps) {
+  const { leavingBy, error, leave } = useDeparture(onFailure)
+  const canceled = useReturn('canceled') !== null
+  return (
+    <Card>
+      <CardContent className="space-y-5">
+        {priceCents !== undefined && currency !== undefined && (
+          <p className="text-3xl font-semibold tracking-tight tabular-nums">
+            {formatMoney(priceCents, currency)}
+            <span className="text-base font-normal tracking-normal text-muted-foreground"> a month</span>
+          </p>
+        )}
+        <Gets username={username} />
+        <SandboxMoneyLine />
+        {canceled && error === null && (
+          <p role="status" className="text-sm text-muted-foreground">
+            The checkout was canceled. Nothing has been charged.
+          </p>
+        )}
+        {error !== null && (
+          <Alert variant="destructive">
+            <AlertDescription>{error}</AlertDescription>
+          </Alert>
+        )}
+        <Button
+          size="lg"
+          className="w-full"
+          loading={leavingBy !== null}
+          onClick={() => leave('checkout', () => startCheckout(username, configured))}
+        >
+          {configured ? 'Continue' : 'Continue on Stripe'}
+        </Button>
+      </CardContent>
+    </Card>
+  )
+}
+
+function Gets({ username }: { username: string }) {
+  const promises = [
+    `Every open position of @${username}, with the reasons`,
+    'An e-mail at once, on every open and every close',
+    'Cancel any time; what is paid for stays until its month ends',
+  ]
+  return (
+    <ul className="space-y-2 text-sm">
+      {promises.map((promise) => (
+        <li key={promise} className="flex gap-2.5">
+          <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-primary" />
+          <span className="wrap-anywhere">{promise}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

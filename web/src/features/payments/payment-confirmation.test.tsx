@@ -1,0 +1,52 @@
+import { act, cleanup, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { PaymentConfirmation } from './payment-confirmation.tsx'
+import { renderOver, type TestApi } from './test-provider.tsx'
+
+const CHECK = 'GET /v1/subscriptions/maria'
+const not = { body: { subscribed: false, id: null, status: null } }
+const subscribed = { body: { subscribed: true, id: 'a', status: 'active' } }
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+const text = () => screen.getByRole('status').textContent
+
+test('SUB-16 PAY-01: asks every 2 s until the server knows, and then once lets all be asked anew', async () => {
+  const onConfirmed = vi.fn()
+  const api: TestApi = { [CHECK]: not }
+  const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />)
+  await pass(100)
+  expect(text()).toBe('Confirming your payment…')
+  expect(calls).toHaveLength(1)
+  await pass(2000)
+  expect(calls).toHaveLength(2)
+  api[CHECK] = subscribed
+  await pass(2000)
+  expect(text()).toBe('Confirmed.')
+  expect(onConfirmed).toHaveBeenCalledOnce()
+  await pass(60_000)
+  expect(calls).toEqual([CHECK, CHECK, CHECK])
+})
+
+test('PAY-01: after half a minute it says so and stops asking', async () => {
+  const onConfirmed = vi.fn()
+  const { calls } = renderOver(
+    { [CHECK]: not },
+    <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />,
+  )
+  await pass(29_900)
+  expect(text()).toBe('Confirming your payment…')
+  expect(calls).toHaveLength(15)
+  await pass(200)
+  const asked = calls.length
+  await pass(60_000)
+  expect(text()).toMatch(/^Payment received, still confirming\./)
+  expect(calls).toHaveLength(asked)
+  expect(onConfirmed).not.toHaveBeenCalled()
+})

@@ -1,0 +1,111 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { endpoints } from '@tradepost/contract/endpoints'
+import {
+  CUSTOMER_FRESH_MS,
+  PAYOUT_STATUS_FRESH_MS,
+  SUBSCRIPTION_CHECK_FRESH_MS,
+  SUBSCRIPTIONS_FRESH_MS,
+} from '@tradepost/contract/limits'
+import { call } from '../../lib/api.ts'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { toast } from '../../ui/toast.ts'
+
+/** Whether billing has been set up; one try (product.md section 9). */
+export const customerQuery = queryOptions({
+  queryKey: ['customer'],
+  queryFn: ({ signal }) => call(endpoints.customer, undefined, signal),
+  staleTime: CUSTOMER_FRESH_MS,
+  retry: false,
+})
+
+/** Whether payouts are complete; one try (product.md section 9). */
+export const payoutStatusQuery = queryOptions({
+  queryKey: ['payout-status'],
+  queryFn: ({ signal }) => call(endpoints.payoutStatus, undefined, signal),
+  staleTime: PAYOUT_STATUS_FRESH_MS,
+  retry: false,
+})
+
+/** How many people follow the signed-in trader; as fresh as the subscriptions it counts. */
+export const subscribersQuery = queryOptions({
+  queryKey: ['subscribers'],
+  queryFn: ({ signal }) => call(endpoints.subscribers, undefined, signal),
+  staleTime: SUBSCRIPTIONS_FRESH_MS,
+})
+
+/** What the viewer pays for and once paid for; only for somebody whose billing is set up (decision G-31). */
+export const subscriptionsQuery = queryOptions({
+  queryKey: ['subscriptions', 'list'],
+  queryFn: async ({ signal }) => (await call(endpoints.subscriptions, undefined, signal)).subscriptions,
+  staleTime: SUBSCRIPTIONS_FRESH_MS,
+})
+
+/** Whether the viewer follows a trader, however the name is spelled (decision G-32). */
+export function subscriptionCheckQuery(username: string) {
+  return queryOptions({
+    queryKey: ['subscriptions', 'check', username.toLowerCase()],
+    queryFn: ({ signal }) => call(endpoints.subscriptionCheck, { id: username }, signal),
+    staleTime: SUBSCRIPTION_CHECK_FRESH_MS,
+  })
+}
+
+/**
+ * Starts the checkout of a subscription, after setting up billing where that is still to do (product.md section 2).
+ * @returns the provider's page to go to
+ */
+export async function startCheckout(username: string, configured: boolean): Promise<string> {
+  if (!configured) await call(endpoints.setUpCustomer)
+  return (await call(endpoints.newSubscription, { username })).url
+}
+
+/** Starts or goes on with the set-up of payouts, and with it agrees to the terms. Returns the provider's page to go to. */
+export async function startOnboarding(): Promise<string> {
+  return (await call(endpoints.startOnboarding)).url
+}
+
+/** A way into the trader's dashboard at the provider. */
+export async function openPayoutDashboard(): Promise<string> {
+  return (await call(endpoints.payoutDashboard)).url
+}
+
+/** A way into the billing portal; with a subscription's id, at that subscription. */
+export async function openPortal(id?: string): Promise<string> {
+  const { url } = await (id === undefined
+    ? call(endpoints.customerSession)
+    : call(endpoints.manageSubscription, { id }))
+  return url
+}
+
+/**
+ * Turns the mails about one trader on or off (decision G-63): at once in the list, and back, with a toast, when it
+ * could not be done. Several changes in a row are sent one after the other, and the last one says what is shown.
+ */
+export function useMailSwitch(id: string) {
+  const client = useQueryClient()
+  const mutationKey = ['mail-switch', id]
+  const isLast = () => client.isMutating({ mutationKey }) === 1
+  function show(mailEnabled: boolean): void {
+    client.setQueryData(subscriptionsQuery.queryKey, (subscriptions) =>
+      subscriptions?.map((one) => (one.id === id ? { ...one, mailEnabled } : one)),
+    )
+  }
+  return useMutation({
+    mutationKey,
+    scope: { id: mutationKey.join(' ') },
+    mutationFn: (enabled: boolean) => call(endpoints.switchSubscriptionMail, { id, enabled }),
+    onMutate: async (enabled) => {
+      await client.cancelQueries({ queryKey: subscriptionsQuery.queryKey })
+      show(enabled)
+    },
+    onSuccess: ({ mailEnabled }) => {
+      if (isLast()) show(mailEnabled)
+    },
+    onError: (error, enabled) => {
+      toast.error(messageOf(error))
+      if (!isLast()) return
+      show(!enabled)
+      // Whether it was done before the answer got lost, only the server knows.
+      void client.invalidateQueries({ queryKey: subscriptionsQuery.queryKey })
+    },
+  })
+}

@@ -1,0 +1,202 @@
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { PayoutsSection } from './payouts-section.tsx'
+import { button, heldAnswer, isBusy, press, renderOver, type TestApi } from './test-provider.tsx'
+
+const STATUS = 'GET /v1/accounts/stripe/status'
+const TRADER = 'POST /v1/accounts/trader'
+const DASHBOARD = 'POST /v1/accounts/stripe/dashboard'
+const PAGE = 'https://connect.stripe.example/setup/1'
+const AGREE = 'I have read and agree to the above statements.'
+const SET = "You're all set!"
+
+beforeEach(() => sessionStorage.clear())
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+type Options = { username?: string; trader?: boolean; complete?: boolean; api?: TestApi; at?: string }
+
+function show({
+  username = 'maria',
+  trader = false,
+  complete = false,
+  at = '/account',
+  ...options
+}: Options) {
+  const [onAddUsername, onAccountChange] = [vi.fn(), vi.fn()]
+  const api: TestApi = {
+    [STATUS]: { body: { onboardComplete: complete } },
+    [TRADER]: { body: { url: PAGE } },
+    ...options.api,
+  }
+  const section = (
+    <PayoutsSection
+      account={{ username, trader, customer: false }}
+      onAddUsername={onAddUsername}
+      onAccountChange={onAccountChange}
+    />
+  )
+  return { ...renderOver(api, section, at), api, onAddUsername, onAccountChange }
+}
+
+const goOn = () => screen.findByRole<HTMLButtonElement>('button', { name: 'Continue on Stripe' })
+
+test('PAY-05: without a username there is only the way to one', () => {
+  const { calls, onAddUsername } = show({ username: '' })
+  const link = screen.getByRole('link', { name: 'Add username' })
+  expect(link.getAttribute('href')).toBe('/account')
+  fireEvent.click(link)
+  expect(onAddUsername).toHaveBeenCalledOnce()
+  expect(screen.queryByRole('button')).toBeNull()
+  expect(calls).toEqual([])
+})
+
+test('PAY-06 PAY-09 API-13: the statements, the checkbox, then the provider’s page', async () => {
+  const { calls, left } = show({})
+  const go = await goOn()
+  expect(screen.getAllByRole('listitem')).toHaveLength(4)
+  screen.getByText('Tradepost keeps 10 % of each payment; the rest is yours.')
+  expect(go.disabled).toBe(true)
+  fireEvent.click(go)
+  fireEvent.click(screen.getByRole('checkbox', { name: AGREE }))
+  expect(go.disabled).toBe(false)
+  fireEvent.click(go)
+  fireEvent.click(go)
+  await waitFor(() => expect(left).toEqual([PAGE]))
+  expect(calls).toEqual([STATUS, TRADER])
+  expect(isBusy('Continue on Stripe')).toBe(true)
+})
+
+test('PAY-07: started and not complete: the button without a checkbox', async () => {
+  const { calls, left } = show({ trader: true })
+  const go = await goOn()
+  expect(screen.queryByRole('checkbox')).toBeNull()
+  screen.getByText(/^Stripe still needs something from you/)
+  fireEvent.click(go)
+  await waitFor(() => expect(left).toEqual([PAGE]))
+  expect(calls).toEqual([STATUS, TRADER])
+})
+
+test('PAY-09: a failure is told above the button, and what was believed is asked anew', async () => {
+  const { calls, onAccountChange } = show({
+    trader: true,
+    api: { [TRADER]: { status: 503, body: { message: 'Later.' } } },
+  })
+  fireEvent.click(await goOn())
+  const reason = await screen.findByText('Later.')
+  expect(reason.compareDocumentPosition(button('Continue on Stripe'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  expect(onAccountChange).toHaveBeenCalledOnce()
+  await waitFor(() => expect(calls).toEqual([STATUS, TRADER, STATUS]))
+})
+
+test('PAY-09: set up meanwhile in another tab', async () => {
+  const { api } = show({ trader: true, api: { [TRADER]: { status: 409, body: { message: 'Already.' } } } })
+  const go = await goOn()
+  api[STATUS] = { body: { onboardComplete: true } }
+  fireEvent.click(go)
+  await screen.findByText(SET)
+})
+
+test('PAY-09: an expired link leads to a new one by itself, twice, and then waits for the person', async () => {
+  for (const automatic of [1, 2]) {
+    const { left } = show({ trader: true, at: '/account?onboarding=refresh#payments' })
+    await waitFor(() => expect(left, `time ${automatic}`).toEqual([PAGE]))
+    expect(document.location.href).toMatch(/\/account#payments$/)
+    cleanup()
+  }
+  const { calls, left } = show({ trader: true, at: '/account?onboarding=refresh' })
+  const go = await goOn()
+  expect(isBusy('Continue on Stripe')).toBe(false)
+  expect(calls).toEqual([STATUS])
+  fireEvent.click(go)
+  await waitFor(() => expect(left).toEqual([PAGE]))
+  cleanup()
+  const again = show({ trader: true, at: '/account?onboarding=refresh' })
+  await waitFor(() => expect(again.left).toEqual([PAGE]))
+})
+
+test('PAY-06: no address makes anybody agree: without a start there is no automatic way', async () => {
+  const { calls } = show({ at: '/account?onboarding=refresh' })
+  expect((await goOn()).disabled).toBe(true)
+  expect(calls).toEqual([STATUS])
+})
+
+test('PAY-08: back from the provider a skeleton stands until the answer, which is asked for until it is complete', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const { answer, letGo } = heldAnswer({ body: { onboardComplete: false } })
+  const { api, calls } = show({ trader: true, at: '/account?onboarding=return', api: { [STATUS]: answer } })
+  screen.getByRole('status', { name: 'Loading your payouts' })
+  expect(screen.queryByRole('button')).toBeNull()
+  letGo()
+  await goOn()
+  api[STATUS] = { body: { onboardComplete: true } }
+  await act(() => vi.advanceTimersByTimeAsync(2100))
+  await screen.findByText(SET)
+  const asked = calls.length
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  expect(calls).toHaveLength(asked)
+})
+
+test('PAY-08: the asking ends', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const { calls } = show({ trader: true, at: '/account?onboarding=return' })
+  await goOn()
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(calls).toHaveLength(15)
+})
+
+/** What `window.open` gave the page, and what became of it. */
+function openedTab() {
+  const tab = { opener: 'this page', location: { replace: vi.fn() }, close: vi.fn() }
+  const open = vi.fn((_url: string, _target: string): typeof tab | null => tab)
+  vi.stubGlobal('open', open)
+  return { tab, open }
+}
+
+test('PAY-08 PAY-10 API-09: the dashboard opens in a tab that is there before the answer, and knows nothing of us', async () => {
+  const { tab, open } = openedTab()
+  const { answer, letGo } = heldAnswer({ body: { url: PAGE } })
+  const { calls, left } = show({ trader: true, complete: true, api: { [DASHBOARD]: answer } })
+  await screen.findByText(SET)
+  press('Stripe Dashboard')
+  expect(open).toHaveBeenCalledExactlyOnceWith('', '_blank')
+  expect(tab.opener).toBeNull()
+  expect(tab.location.replace).not.toHaveBeenCalled()
+  press('Stripe Dashboard')
+  letGo()
+  await waitFor(() => expect(tab.location.replace).toHaveBeenCalledExactlyOnceWith(PAGE))
+  await waitFor(() => expect(isBusy('Stripe Dashboard')).toBe(false))
+  expect(open).toHaveBeenCalledOnce()
+  expect(calls).toEqual([STATUS, DASHBOARD])
+  expect(left).toEqual([])
+})
+
+test('PAY-10: without an address the tab closes again, and the reason is told', async () => {
+  const { tab } = openedTab()
+  show({ trader: true, complete: true, api: { [DASHBOARD]: { status: 503, body: { message: 'Later.' } } } })
+  await screen.findByText(SET)
+  press('Stripe Dashboard')
+  await screen.findByText('Later.')
+  expect(tab.close).toHaveBeenCalledOnce()
+  expect(tab.location.replace).not.toHaveBeenCalled()
+})
+
+test('PAY-10: a blocked tab is told, and nothing is asked for', async () => {
+  openedTab().open.mockReturnValue(null)
+  const { calls } = show({ trader: true, complete: true })
+  await screen.findByText(SET)
+  press('Stripe Dashboard')
+  await screen.findByText(/blocked the new tab/)
+  expect(calls).toEqual([STATUS])
+})
+
+test('PAY-08 ERR-16: a status that cannot be read is told, and asked again when wanted', async () => {
+  const { api } = show({ trader: true, api: { [STATUS]: { status: 500, body: {} } } })
+  await screen.findByText(/Something went wrong, please try again\./)
+  api[STATUS] = { body: { onboardComplete: true } }
+  press('Try again')
+  await screen.findByText(SET)
+})

@@ -1,0 +1,158 @@
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { SubscribePanel } from './subscribe-panel.tsx'
+import { button, comeBack, heldAnswer, isBusy, press, renderOver, type TestApi } from './test-provider.tsx'
+
+const CUSTOMER = '/v1/accounts/customer'
+const NEW = '/v1/subscriptions/new'
+const CHECK = 'GET /v1/subscriptions/maria'
+const ALREADY = 'You are already subscribed to this user.'
+const PAGE = 'https://checkout.stripe.example/c/pay/1'
+const offered = { isSelf: false, isSubscribed: false, canSubscribe: true, priceCents: 1000, currency: 'usd' }
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+function show(options: {
+  api?: TestApi
+  profile?: Partial<typeof offered>
+  configured?: boolean
+  at?: string
+}) {
+  const { configured = true, at = '/trader/maria/subscribe' } = options
+  const api: TestApi = {
+    [`GET ${CUSTOMER}`]: { body: { configured } },
+    [CHECK]: { body: { subscribed: false, id: null, status: null } },
+    [`POST ${CUSTOMER}`]: { body: { configured: true } },
+    [`POST ${NEW}`]: { body: { url: PAGE } },
+    ...options.api,
+  }
+  const onFailure = vi.fn()
+  const profile = { ...offered, ...options.profile }
+  const panel = <SubscribePanel username="maria" profile={profile} onFailure={onFailure} />
+  return { ...renderOver(api, panel, at), api, onFailure }
+}
+
+test('SUB-02 SUB-16: oneself, without asking anything', () => {
+  const { calls } = show({ profile: { isSelf: true, canSubscribe: false } })
+  screen.getByText('You cannot subscribe to your own account.')
+  expect(screen.queryByRole('button')).toBeNull()
+  expect(calls).toEqual([])
+})
+
+test.each([
+  ['SUB-03: already subscribed', { isSubscribed: true, canSubscribe: false }],
+  ['SUB-04: subscribing not possible, in the same words', { canSubscribe: false }],
+])('%s', (_, profile) => {
+  const { calls } = show({ profile })
+  screen.getByText(ALREADY)
+  button('Go back')
+  expect(calls).toEqual([])
+})
+
+test('SUB-03: a profile from before the subscription is corrected by the check', async () => {
+  show({ api: { [CHECK]: { body: { subscribed: true, id: 'a', status: 'active' } } } })
+  await screen.findByText(ALREADY)
+  expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull()
+})
+
+test('SUB-05: Go back goes back where there is a page of ours, else to the profile', async () => {
+  const back = vi.spyOn(history, 'back').mockReturnValue()
+  const navigation = { canGoBack: true }
+  vi.stubGlobal('navigation', navigation)
+  show({ profile: { canSubscribe: false } })
+  press('Go back')
+  expect(back).toHaveBeenCalledOnce()
+  navigation.canGoBack = false
+  await act(async () => press('Go back'))
+  expect(back).toHaveBeenCalledOnce()
+  expect(document.location.pathname).toBe('/trader/maria')
+})
+
+test('SUB-06 API-15: Continue starts the checkout of this trader, once, and goes there', async () => {
+  const { calls, left } = show({})
+  const go = await screen.findByRole('button', { name: 'Continue' })
+  screen.getByText((_, element) => element?.tagName === 'P' && element.textContent === '$10.00 a month')
+  fireEvent.click(go)
+  fireEvent.click(go)
+  await waitFor(() => expect(left).toEqual([PAGE]))
+  press('Continue')
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([`POST ${NEW} {"username":"maria"}`])
+  expect(isBusy('Continue')).toBe(true)
+  expect(left).toEqual([PAGE])
+})
+
+test('SUB-07: without billing it is set up first, then the checkout is started', async () => {
+  const { calls, left } = show({ configured: false })
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue on Stripe' }))
+  await waitFor(() => expect(left).toEqual([PAGE]))
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
+    `POST ${CUSTOMER}`,
+    `POST ${NEW} {"username":"maria"}`,
+  ])
+})
+
+test.each([
+  ['SUB-08 SUB-09 ERR-12', `POST ${CUSTOMER}`, { status: 502, body: { message: 'X' } }, 'X', 1],
+  ['SUB-08 ERR-12', `POST ${NEW}`, { status: 409, body: { message: 'Y' } }, 'Y', 2],
+  ['SUB-08 ERR-06', `POST ${NEW}`, { status: 503, body: {} }, 'Something went wrong, please try again.', 2],
+  ['API-25', `POST ${NEW}`, { body: { url: 'javascript:1' } }, 'Something went wrong, please try again.', 2],
+])('%s: %s fails: the reason stands above the button, which works again', async (...row) => {
+  const [, failing, answer, sentence, posts] = row
+  const { calls, left, onFailure } = show({ configured: false, api: { [failing]: answer } })
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue on Stripe' }))
+  const reason = await screen.findByText(sentence)
+  expect(reason.compareDocumentPosition(button('Continue on Stripe'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  expect(reason.closest('[role=alert]')).not.toBeNull()
+  expect(calls.filter((call) => call.startsWith('POST'))).toHaveLength(posts)
+  expect(isBusy('Continue on Stripe')).toBe(false)
+  expect(left).toEqual([])
+  expect(onFailure).toHaveBeenCalledOnce()
+})
+
+test('SUB-06: coming back by the browser’s memory the button rests, and what was loaded is asked anew', async () => {
+  const { calls, left } = show({})
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
+  await waitFor(() => expect(left).toHaveLength(1))
+  act(comeBack)
+  await waitFor(() => expect(isBusy('Continue')).toBe(false))
+  await waitFor(() => expect(calls.filter((call) => call === CHECK)).toHaveLength(2))
+  press('Continue')
+  await waitFor(() => expect(left).toHaveLength(2))
+})
+
+test('SUB-06: whoever goes elsewhere while the checkout is being made stays there', async () => {
+  const { answer, letGo } = heldAnswer({ body: { url: PAGE } })
+  const { calls, left } = show({ api: { [`POST ${NEW}`]: answer } })
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
+  await waitFor(() => expect(calls.at(-1)).toContain(NEW))
+  cleanup()
+  await act(async () => letGo())
+  expect(left).toEqual([])
+})
+
+test('SUB-01: a checkout that was canceled is told quietly, and the address forgets it', async () => {
+  show({ at: '/trader/maria/subscribe?canceled=1' })
+  const note = await screen.findByText('The checkout was canceled. Nothing has been charged.')
+  expect(note.getAttribute('role')).toBe('status')
+  expect(document.location.search).toBe('')
+  cleanup()
+  show({})
+  await screen.findByRole('button', { name: 'Continue' })
+  expect(screen.queryByText(/canceled/)).toBeNull()
+})
+
+test('SUB-01 ERR-16: billing that cannot be read is told, and asked again when wanted', async () => {
+  const { api } = show({ api: { [`GET ${CUSTOMER}`]: { status: 503, body: { message: 'Later.' } } } })
+  await screen.findByText('Later.')
+  api[`GET ${CUSTOMER}`] = { body: { configured: false } }
+  press('Try again')
+  await screen.findByRole('button', { name: 'Continue on Stripe' })
+})
+
+test('SUB-01: a check that fails keeps nobody from subscribing', async () => {
+  show({ api: { [CHECK]: { status: 500, body: {} } } })
+  await screen.findByRole('button', { name: 'Continue' })
+})

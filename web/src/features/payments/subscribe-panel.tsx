@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { refusalMessage } from '@tradepost/contract/errors'
+import type { TraderProfile } from '@tradepost/contract/traders'
+import { webPaths } from '@tradepost/contract/web-paths'
+import type { ReactNode } from 'react'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { useGoBack } from '../../lib/router.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardContent } from '../../ui/card.tsx'
+import { ErrorPanel } from '../../ui/error-panel.tsx'
+import { CheckoutCard } from './checkout-card.tsx'
+import { customerQuery, subscriptionCheckQuery } from './payments.api.ts'
+import { SubscribeSkeleton } from './subscribe-skeleton.tsx'
+
+type SubscribePanelProps = {
+  username: string
+  profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe' | 'priceCents' | 'currency'>
+  /** Called when no checkout could be started: what is known of the viewer may be old. */
+  onFailure: () => void
+}
+
+/** What the subscribe page says and offers, by who looks (product.md section 2, decision G-27). */
+export function SubscribePanel({ username, profile, onFailure }: SubscribePanelProps) {
+  if (profile.isSelf)
+    return (
+      <Notice>
+        <p>{refusalMessage('self_subscription')}</p>
+      </Notice>
+    )
+  if (profile.isSubscribed || !profile.canSubscribe) return <AlreadySubscribed username={username} />
+  return <Offer username={username} profile={profile} onFailure={onFailure} />
+}
+
+/** Also said where nobody can subscribe: the specification has one text for both. */
+function AlreadySubscribed({ username }: { username: string }) {
+  const goBack = useGoBack(webPaths.trader(username))
+  return (
+    <Notice>
+      <p>{refusalMessage('already_subscribed')}</p>
+      <Button variant="outline" onClick={goBack}>
+        Go back
+      </Button>
+    </Notice>
+  )
+}
+
+function Notice({ children }: { children: ReactNode }) {
+  return (
+    <Card>
+      <CardContent className="flex flex-col items-start gap-5">{children}</CardContent>
+    </Card>
+  )
+}
+
+/** The profile may be ten minutes old; the check is fresher, and lets the server look at a checkout that was left. */
+function Offer({ username, profile, onFailure }: SubscribePanelProps) {
+  const customer = useQuery(customerQuery)
+  const check = useQuery(subscriptionCheckQuery(username))
+  if (check.data?.subscribed) return <AlreadySubscribed username={username} />
+  if (customer.data === undefined && customer.isError) {
+    return <ErrorPanel message={messageOf(customer.error)} onRetry={() => void customer.refetch()} />
+  }
+  // A check that fails is tried again behind the scenes: without it the page is as good as its profile.
+  const checking = check.isPending && check.failureCount === 0
+  if (customer.data === undefined || checking) return <SubscribeSkeleton />
+  return (
+    <CheckoutCard
+      username={username}
+      configured={customer.data.configured}
+      priceCents={profile.priceCents}
+      currency={profile.currency}
+      onFailure={onFailure}
+    />
+  )
+}

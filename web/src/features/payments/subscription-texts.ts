@@ -1,0 +1,27 @@
+import { isEntitled, type SubscriptionItem } from '@tradepost/contract/subscriptions'
+import { formatDate } from '../../lib/format.ts'
+
+/** Whether it is over: nothing of it can be managed or mailed any more. */
+export function isEnded({ status }: Pick<SubscriptionItem, 'status'>): boolean {
+  return status === 'canceled'
+}
+
+/** Whether the payment needs somebody's hand, be access still given (past due) or not (decisions G-05 and G-27). */
+export function hasPaymentProblem({ status }: Pick<SubscriptionItem, 'status'>): boolean {
+  return !isEnded({ status }) && (status === 'past_due' || !isEntitled(status))
+}
+
+/** The state of a subscription in words (decision G-05). */
+export function statusText(subscription: Pick<SubscriptionItem, 'status' | 'endsAt'>): string {
+  if (isEnded(subscription)) return 'Ended'
+  if (hasPaymentProblem(subscription)) return 'Payment problem'
+  return subscription.endsAt === null ? 'Active' : `Ends on ${formatDate(subscription.endsAt)}`
+}
+
+/** The day of the next payment as the viewer's local date, or null where none is coming for sure. */
+export function renewalText(
+  subscription: Pick<SubscriptionItem, 'status' | 'endsAt' | 'currentPeriodEnd'>,
+): string | null {
+  if (statusText(subscription) !== 'Active' || subscription.currentPeriodEnd === null) return null
+  return formatDate(subscription.currentPeriodEnd)
+}

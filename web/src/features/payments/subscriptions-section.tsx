@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Account } from '@tradepost/contract/accounts'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { Link } from '../../lib/router.tsx'
+import { Alert, AlertDescription } from '../../ui/alert.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
+import { RefreshFailure } from '../../ui/refresh-failure.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { askAgain } from './ask-again.ts'
+import { openPortal, subscribersQuery, subscriptionsQuery } from './payments.api.ts'
+import { SubscriptionsSkeleton, SubscriptionsTable } from './subscriptions-table.tsx'
+import { useDeparture } from './use-departure.ts'
+import { useReturn } from './use-return.ts'
+
+/** Account > Subscriptions: whom one follows, and for a trader how many follow (decision G-05). */
+export function SubscriptionsSection({ account }: { account: Account }) {
+  const { leavingBy, error, leave } = useDeparture()
+  return (
+    <Card id="subscriptions" aria-labelledby="subscriptions-title">
+      <CardHeader className="flex flex-wrap items-center justify-between gap-3 space-y-0">
+        <CardTitle id="subscriptions-title">Subscriptions</CardTitle>
+        {account.customer && (
+          <Button
+            variant="outline"
+            size="sm"
+            className="-my-2.5 sm:-my-1.5"
+            loading={leavingBy === 'billing'}
+            onClick={() => leave('billing', openPortal)}
+          >
+            Manage billing
+          </Button>
+        )}
+      </CardHeader>
+      <CardContent className="space-y-4">
+        {account.trader && <Subscribers />}
+        {error !== null && (
+          <Alert variant="destructive">
+            <AlertDescription>{error}</AlertDescription>
+          </Alert>
+        )}
+        {account.customer ? (
+          <OwnSubscriptions leavingBy={leavingBy} onManage={(id) => leave(id, () => openPortal(id))} />
+        ) : (
+          <NobodyYet />
+        )}
+      </CardContent>
+    </Card>
+  )
+}
+
+function Subscribers() {
+  const { data, error, isError, refetch } = useQuery(subscribersQuery)
+  if (data !== undefined)
+    return <p className="font-medium tabular-nums">{`Subscribers: ${data.subscribers}`}</p>
+  if (isError) return <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
+  return <Skeleton className="h-6 w-32" />
+}
+
+type OwnSubscriptionsProps = {
+  /** The subscription whose portal page is being opened, or what else leaves the page; null while nothing does. */
+  leavingBy: string | null
+  onManage: (id: string) => void
+}
+
+/** Asked for only by somebody whose billing is set up (decision G-31). */
+function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
+  const fromPortal = useReturn('portal') === 'return'
+  const { data, error, isError, refetch } = useQuery({
+    ...subscriptionsQuery,
+    refetchInterval: askAgain(fromPortal),
+  })
+  const failure = isError && <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
+  if (data === undefined) return failure || <SubscriptionsSkeleton />
+  return (
+    <>
+      {failure}
+      {data.length === 0 ? (
+        <NobodyYet />
+      ) : (
+        <SubscriptionsTable subscriptions={data} leavingBy={leavingBy} onManage={onManage} />
+      )}
+    </>
+  )
+}
+
+function NobodyYet() {
+  return (
+    <p>
+      You are not subscribed to anyone yet.{' '}
+      <Link to={webPaths.search} className="font-medium text-primary underline underline-offset-4">
+        Search
+      </Link>
+    </p>
+  )
+}

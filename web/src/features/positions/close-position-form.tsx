@@ -1,0 +1,102 @@
+import { percentageGain } from '@tradepost/contract/gain'
+import type { Position } from '@tradepost/contract/positions'
+import { type FormEvent, useId } from 'react'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { formatPercent } from '../../lib/format.ts'
+import { settings } from '../../lib/settings.ts'
+import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DialogFooter } from '../../ui/dialog.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Label } from '../../ui/label.tsx'
+import { NotesField } from '../../ui/notes-field.tsx'
+import { PositionFacts } from './position-facts.tsx'
+import { canClosePosition } from './position-rules.ts'
+import { previewPrice, useClosePosition } from './positions.api.ts'
+import { PriceField } from './price-field.tsx'
+import { useLaterDay } from './use-market-clock.ts'
+import { usePriceCheck } from './use-price-check.ts'
+
+type ClosePositionFormProps = {
+  position: Position
+  /** What has been typed so far; kept by the caller, so that going back loses nothing. */
+  closeNotes: string
+  onCloseNotesChange: (closeNotes: string) => void
+  onBack: () => void
+  /** Called while the request is under way (true) and when it has failed (false). */
+  onBusyChange: (busy: boolean) => void
+  /** Called when the position is closed and out of the list. */
+  onClosed: () => void
+}
+
+/** Close mode of the position dialog (product.md sections 2 and 5). The market may be closed (decision G-11). */
+export function ClosePositionForm(props: ClosePositionFormProps) {
+  const { position, closeNotes, onBusyChange } = props
+  const price = usePriceCheck(previewPrice, messageOf)
+  const closing = useClosePosition()
+  const laterDay = useLaterDay(position.openedAt, settings.marketOverride)
+  const canClose = canClosePosition(closeNotes, { preview: price.preview, laterDay })
+
+  function close(event: FormEvent): void {
+    event.preventDefault()
+    if (!canClose || price.preview === null || closing.isPending) return
+    onBusyChange(true)
+    closing.mutate(
+      { symbol: position.stock, closeNotes, key: price.preview.key },
+      { onSuccess: () => props.onClosed(), onError: () => onBusyChange(false) },
+    )
+  }
+
+  return (
+    <form onSubmit={close} noValidate className="space-y-5">
+      <PositionFacts position={position} facts={['openPrice', 'opened']} />
+      {!laterDay && <SameDayNotice />}
+      <PriceField price={price} canCheck={true} onCheck={() => price.check(position.stock)} />
+      <ProfitField profit={profitShown(position.openPrice, price.preview?.price ?? '')} />
+      <NotesField
+        label="Close notes"
+        name="closeNotes"
+        value={closeNotes}
+        onChange={props.onCloseNotesChange}
+      />
+      {closing.isError && (
+        <Alert variant="destructive">
+          <AlertDescription>{messageOf(closing.error)}</AlertDescription>
+        </Alert>
+      )}
+      <DialogFooter>
+        <Button variant="outline" disabled={closing.isPending} onClick={props.onBack}>
+          Back
+        </Button>
+        <Button type="submit" disabled={!canClose} loading={closing.isPending}>
+          Submit
+        </Button>
+      </DialogFooter>
+    </form>
+  )
+}
+
+function SameDayNotice() {
+  return (
+    <Alert role="note">
+      <AlertTitle>You cannot close this position on the same day</AlertTitle>
+      <AlertDescription>Days are counted in UTC.</AlertDescription>
+    </Alert>
+  )
+}
+
+/** Profit against the open price, `12.35%` (product.md section 5); empty without a price. */
+export function profitShown(openPrice: number, price: string): string {
+  return price === '' ? '' : formatPercent(percentageGain(openPrice, price))
+}
+
+function ProfitField({ profit }: { profit: string }) {
+  const id = useId()
+  const colour = profit.startsWith('-') ? 'text-destructive' : 'text-primary'
+  return (
+    <div className="space-y-2">
+      <Label htmlFor={id}>Profit</Label>
+      <Input id={id} readOnly value={profit} className={`font-medium tabular-nums ${colour}`} />
+    </div>
+  )
+}

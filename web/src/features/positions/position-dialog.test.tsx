@@ -1,0 +1,159 @@
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makePosition } from './make-position.ts'
+import { PositionDialog } from './position-dialog.tsx'
+import { positionsQuery } from './positions.api.ts'
+import { button, field, press, renderOver, type } from './test-page.tsx'
+
+const PREVIEW = '/v1/positions/preview'
+const CLOSE = '/v1/positions/close'
+const SAME_DAY = 'You cannot close this position on the same day'
+const preview = { price: '112.345', key: 'the-key', symbol: 'AAPL', expiresAt: '2026-11-18T15:02:00.000Z' }
+const position = makePosition({ openPrice: 100, openedAt: '2026-11-16T15:00:00.000Z' })
+const closed = {
+  ...position,
+  active: false,
+  closePrice: 112.345,
+  closedAt: '2026-11-18T15:00:00.000Z',
+  closeNotes: 'ten chars.',
+  percentageGain: 12.35,
+}
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-18T15:00:00.000Z') }))
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+function Dialog({ own, shown, onClosed }: { own: boolean; shown: typeof position; onClosed: () => void }) {
+  const [notes, setNotes] = useState('')
+  return (
+    <PositionDialog
+      position={shown}
+      own={own}
+      closeNotes={notes}
+      onCloseNotesChange={setNotes}
+      onDismiss={() => undefined}
+      onClosed={onClosed}
+    />
+  )
+}
+
+function show(options: { api?: Parameters<typeof renderOver>[0]; own?: boolean; openedAt?: string } = {}) {
+  const onClosed = vi.fn()
+  const shown = { ...position, openedAt: options.openedAt ?? position.openedAt }
+  const api = options.api ?? { [PREVIEW]: { body: preview } }
+  const page = renderOver(api, <Dialog own={options.own ?? true} shown={shown} onClosed={onClosed} />)
+  return { ...page, onClosed }
+}
+
+async function fillIn(): Promise<void> {
+  press('Close Position')
+  press('Check Price')
+  await waitFor(() => expect(field('Price').value).not.toBe(''))
+  type('Close notes', 'ten chars.')
+}
+
+test('DLG-01 DLG-02: what was published, and nothing to edit', () => {
+  show()
+  const facts = screen.getAllByRole('term').map(({ textContent }) => textContent)
+  expect(facts).toEqual(['Open Price', 'Opened', 'Hold Length', 'Trader'])
+  const values = screen.getAllByRole('definition').map(({ textContent }) => textContent)
+  expect(values).toEqual(['$100.00', 'Nov 16, 2026', '1-3 weeks', 'Me'])
+  screen.getByRole('region', { name: 'Open notes' })
+  expect(screen.queryByRole('textbox')).toBeNull()
+})
+
+test('DLG-03 DLG-04: only the owner sees Close Position', () => {
+  show()
+  button('Close Position')
+  cleanup()
+  show({ own: false })
+  expect(screen.queryByRole('button', { name: 'Close Position' })).toBeNull()
+  expect(screen.getByRole('link', { name: 'maria' }).getAttribute('href')).toBe('/trader/maria')
+})
+
+test('DLG-05 DLG-08 DLG-10 DLG-11: Submit waits for price and notes; the profit is shown', async () => {
+  show()
+  press('Close Position')
+  type('Close notes', 'ten chars.')
+  expect(button('Submit').disabled).toBe(true)
+  expect(field('Profit').value).toBe('')
+  press('Check Price')
+  await waitFor(() => expect(field('Profit').value).toBe('12.35%'))
+  expect(button('Submit').disabled).toBe(false)
+  type('Close notes', 'nine char')
+  expect(button('Submit').disabled).toBe(true)
+})
+
+test('DLG-12: on the day it was opened the sentence stands there and Submit waits', async () => {
+  show({ openedAt: '2026-11-18T14:30:00.000Z' })
+  await fillIn()
+  screen.getByText(SAME_DAY)
+  expect(button('Submit').disabled).toBe(true)
+  cleanup()
+  show()
+  await fillIn()
+  expect(screen.queryByText(SAME_DAY)).toBeNull()
+  expect(button('Submit').disabled).toBe(false)
+})
+
+test('DLG-21: the market may be closed', async () => {
+  vi.setSystemTime('2026-11-22T03:00:00.000Z')
+  show()
+  await fillIn()
+  expect(button('Submit').disabled).toBe(false)
+})
+
+test('DLG-07: Back returns to the view, and the notes wait', () => {
+  show()
+  press('Close Position')
+  type('Close notes', 'half a thought')
+  press('Back')
+  press('Close Position')
+  expect(field('Close notes').value).toBe('half a thought')
+  screen.getByText('14/500 (min. 10)')
+})
+
+test('DLG-14 DLG-15 POS-20: three fields are sent, and the row is gone', async () => {
+  const { sent, client, onClosed } = show({
+    api: { [PREVIEW]: { body: preview }, [CLOSE]: { body: { position: closed } } },
+  })
+  client.setQueryData(positionsQuery.queryKey, [position, makePosition({ id: 'other' })])
+  await fillIn()
+  press('Submit')
+  await waitFor(() => expect(onClosed).toHaveBeenCalledOnce())
+  expect(sent.at(-1)).toEqual({
+    path: CLOSE,
+    body: { symbol: 'AAPL', closeNotes: 'ten chars.', key: 'the-key' },
+  })
+  expect(client.getQueryData(positionsQuery.queryKey)?.map(({ id }) => id)).toEqual(['other'])
+})
+
+test.each([
+  ['DLG-16 ERR-09', { status: 409, body: { message: 'X' } }, 'X'],
+  ['DLG-17', { status: 500, body: {} }, 'Something went wrong, please try again.'],
+])('%s: the reason stands above the buttons, and nothing is lost', async (_, refusal, sentence) => {
+  const { onClosed } = show({ api: { [PREVIEW]: { body: preview }, [CLOSE]: refusal } })
+  await fillIn()
+  press('Submit')
+  const reason = await screen.findByText(sentence)
+  for (const name of ['Back', 'Submit']) {
+    expect(reason.compareDocumentPosition(button(name))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  }
+  expect(onClosed).not.toHaveBeenCalled()
+  expect(field('Close notes').value).toBe('ten chars.')
+  expect(field('Price').value).toBe('112.345')
+  expect(button('Submit').disabled).toBe(false)
+})
+
+test('DLG-18: a failed check says why in the price field', async () => {
+  show({ api: { [PREVIEW]: { status: 503, body: { message: 'No prices today.' } } } })
+  press('Close Position')
+  press('Check Price')
+  await waitFor(() => expect(field('Price').value).toBe('No prices today.'))
+  expect(field('Price').getAttribute('aria-invalid')).toBe('true')
+  expect(field('Profit').value).toBe('')
+})

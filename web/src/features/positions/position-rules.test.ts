@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { canCheckPrice, canClosePosition, canOpenPosition } from './position-rules.ts'
+
+const preview = { price: '187.52', key: 'k', symbol: 'AAPL', expiresAt: '2026-11-18T15:02:00.000Z' }
+const draft = {
+  ticker: 'aapl',
+  positionLength: 'one_to_three_weeks',
+  openNotes: 'ten chars.',
+  understood: true,
+}
+const state = { preview, marketOpen: true, username: 'maria' }
+
+test('TRADE-17: with all six met a position may be opened', () => {
+  expect(draft.openNotes).toHaveLength(10)
+  expect(canOpenPosition(draft, state)).toBe(true)
+})
+
+test.each([
+  ['TRADE-15', 'a preview', {}, { preview: null }],
+  ['TRADE-16', 'a length', { positionLength: '' }, {}],
+  ['TRADE-17', 'ten characters of notes', { openNotes: 'nine char' }, {}],
+  ['TRADE-17', 'ten characters that are no spaces', { openNotes: 'nine char ' }, {}],
+  ['TRADE-18', 'the tick', { understood: false }, {}],
+  ['TRADE-19', 'an open market', {}, { marketOpen: false }],
+  ['TRADE-20', 'a username', {}, { username: '' }],
+])('%s: not without %s', (_, __, draftPart, statePart) => {
+  expect(canOpenPosition({ ...draft, ...draftPart }, { ...state, ...statePart })).toBe(false)
+})
+
+test('TRADE-31 DLG-19: notes over 500 are the server’s to refuse', () => {
+  const notes = 'x'.repeat(501)
+  expect(canOpenPosition({ ...draft, openNotes: notes }, state)).toBe(true)
+  expect(canClosePosition(notes, { preview, laterDay: true })).toBe(true)
+})
+
+test('TRADE-09 TRADE-10: Check Price needs a ticker and a username', () => {
+  expect(canCheckPrice('aapl', 'maria')).toBe(true)
+  expect(canCheckPrice('', 'maria')).toBe(false)
+  expect(canCheckPrice('  ', 'maria')).toBe(false)
+  expect(canCheckPrice('aapl', '')).toBe(false)
+})
+
+test('DLG-11: with price, later day and ten characters a position may be closed', () => {
+  expect(canClosePosition('ten chars.', { preview, laterDay: true })).toBe(true)
+})
+
+test.each([
+  ['DLG-10', 'a preview', 'ten chars.', { preview: null, laterDay: true }],
+  ['DLG-10', 'a price in it', 'ten chars.', { preview: { ...preview, price: '' }, laterDay: true }],
+  ['DLG-11', 'ten characters', 'nine char', { preview, laterDay: true }],
+  ['DLG-12', 'a later day', 'ten chars.', { preview, laterDay: false }],
+])('%s: not closed without %s', (_, __, notes, given) => {
+  expect(canClosePosition(notes, given)).toBe(false)
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { makePosition } from './make-position.ts'
+import { isOwn, parsePositionTab, positionsOfTab } from './position-tabs.ts'
+
+test.each([
+  ['personal', 'personal'],
+  ['subscription', 'subscription'],
+  ['all', 'all'],
+  [null, 'all'],
+  ['', 'all'],
+  ['zzz', 'all'],
+  ['Personal', 'all'],
+  ['toString', 'all'],
+])('POS-02: the query parameter %j is the tab %s', (parameter, tab) => {
+  expect(parsePositionTab(parameter)).toBe(tab)
+})
+
+const mine = makePosition({ id: 'mine', user: 'Maria' })
+const theirs = makePosition({ id: 'theirs', user: 'theo' })
+const closed = makePosition({ id: 'closed', user: 'Maria', active: false })
+const all = [mine, theirs, closed]
+
+test.each([
+  ['POS-04', 'personal', ['mine']],
+  ['POS-05', 'subscription', ['theirs']],
+  ['POS-06', 'all', ['mine', 'theirs']],
+] as const)('%s: the tab %s shows the active positions %j', (_, tab, ids) => {
+  expect(positionsOfTab(all, tab, 'maria').map(({ id }) => id)).toEqual(ids)
+})
+
+test('POS-04: without a username nothing is one’s own', () => {
+  expect(positionsOfTab(all, 'personal', '')).toEqual([])
+  expect(isOwn(makePosition({ user: '' }), '')).toBe(false)
+})

@@ -1,0 +1,84 @@
+import type { Position } from '@tradepost/contract/positions'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { Link } from '../../lib/router.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { RefreshFailure } from '../../ui/refresh-failure.tsx'
+import { PositionDialog } from './position-dialog.tsx'
+import { isOwn, type PositionTab } from './position-tabs.ts'
+import { PositionsTable } from './positions-table.tsx'
+
+type PositionsListProps = {
+  /** Those of the tab, in the order to show. */
+  positions: Position[]
+  tab: PositionTab
+  /** The viewer's, empty until set. */
+  username: string
+  /** Why the list could not be brought up to date, or null; it stays readable meanwhile. */
+  refreshError: string | null
+  onRetry: () => void
+  /** Called when a closed position's row is gone, and the focus with it. */
+  onRemoved: () => void
+}
+
+/** The table with the dialog of the chosen row. Close notes typed and not sent wait here for the next look. */
+export function PositionsList({ positions, tab, username, onRemoved, ...props }: PositionsListProps) {
+  const [chosen, setChosen] = useState<Position | null>(null)
+  const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
+  const removed = useRef(false)
+  // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
+  useEffect(() => {
+    if (chosen !== null || !removed.current) return
+    removed.current = false
+    onRemoved()
+  }, [chosen, onRemoved])
+  const choose = useCallback((position: Position) => setChosen(position), [])
+  return (
+    <>
+      {props.refreshError !== null && <RefreshFailure message={props.refreshError} onRetry={props.onRetry} />}
+      <p role="status" className="sr-only">
+        {positions.length > 0 && `${positions.length} shown`}
+      </p>
+      {positions.length === 0 ? (
+        <NoPositions tab={tab} />
+      ) : (
+        <PositionsTable positions={positions} username={username} onChoose={choose} />
+      )}
+      {chosen && (
+        <PositionDialog
+          key={chosen.id}
+          position={chosen}
+          own={isOwn(chosen, username)}
+          closeNotes={closeNotes[chosen.id] ?? ''}
+          onCloseNotesChange={(text) => setCloseNotes((before) => ({ ...before, [chosen.id]: text }))}
+          onDismiss={() => setChosen(null)}
+          onClosed={() => {
+            removed.current = true
+            setChosen(null)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function NoPositions({ tab }: { tab: PositionTab }) {
+  const own = tab === 'personal'
+  return (
+    <EmptyState
+      title="No positions available."
+      action={
+        <Link
+          to={own ? webPaths.trade : webPaths.leaderboard}
+          className="text-sm font-medium text-primary underline-offset-4 hover:underline"
+        >
+          {own ? 'Publish your first position' : 'Find a trader to follow'}
+        </Link>
+      }
+    >
+      {own
+        ? 'Positions you publish stand here until you close them.'
+        : 'Open positions, yours and those of the traders you follow, stand here.'}
+    </EmptyState>
+  )
+}

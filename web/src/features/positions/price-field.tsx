@@ -1,0 +1,73 @@
+import { useId } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Input } from '../../ui/input.tsx'
+import { Label } from '../../ui/label.tsx'
+import type { PriceCheck } from './use-price-check.ts'
+import { useSecondsLeft } from './use-seconds-left.ts'
+
+type PriceFieldProps = {
+  price: PriceCheck
+  /** Whether Check Price may be pressed. */
+  canCheck: boolean
+  onCheck: () => void
+}
+
+/**
+ * A price nobody can type: read-only, filled by Check Price. When there is none, the field holds the reason instead,
+ * in red (product.md section 8, decision G-73).
+ */
+export function PriceField({ price, canCheck, onCheck }: PriceFieldProps) {
+  const id = useId()
+  const { preview, error, checking } = price
+  return (
+    <div className="space-y-2">
+      <Label htmlFor={id}>Price</Label>
+      <div className="flex flex-col gap-2 sm:flex-row">
+        <div className="relative min-w-0 flex-1">
+          {preview && (
+            <span
+              aria-hidden="true"
+              className="absolute inset-y-0 left-3 flex items-center text-muted-foreground"
+            >
+              $
+            </span>
+          )}
+          <Input
+            id={id}
+            readOnly
+            value={error ?? preview?.price ?? ''}
+            title={error ?? undefined}
+            aria-invalid={error !== null || undefined}
+            aria-describedby={`${id}-hint`}
+            className={cn(
+              'tabular-nums',
+              preview && 'pr-28 pl-6.5',
+              error !== null && 'text-xs text-destructive sm:text-sm',
+            )}
+          />
+          <span
+            id={`${id}-hint`}
+            className="pointer-events-none absolute inset-y-0 right-3 flex items-center text-sm text-muted-foreground tabular-nums"
+          >
+            {preview?.expiresAt && <Remaining key={preview.expiresAt} until={preview.expiresAt} />}
+          </span>
+        </div>
+        <Button variant="outline" disabled={!canCheck} loading={checking} onClick={onCheck}>
+          Check Price
+        </Button>
+      </div>
+      <p role="status" className="sr-only">
+        {preview && `The price is $${preview.price}.`}
+        {error !== null && 'There is no price. The price field says why.'}
+      </p>
+    </div>
+  )
+}
+
+/** How long the price holds; quiet, so it is no live region. */
+function Remaining({ until }: { until: string }) {
+  const seconds = useSecondsLeft(until)
+  if (seconds === null) return null
+  return seconds === 0 ? 'expired' : `holds ${seconds} s`
+}

@@ -1,0 +1,19 @@
+import { isMarketOpen, type MarketOverride, nextMarketChange } from '@tradepost/contract/market-hours'
+import { isLaterDay } from '@tradepost/contract/trading-day'
+import { useNow } from './use-now.ts'
+
+const DAY_MS = 86_400_000
+
+/** Whether the market is open now; turns by itself at the bell (product.md section 4). The server decides in the end. */
+export function useMarketOpen(override: MarketOverride): boolean {
+  return isMarketOpen(useNow(nextMarketChange), override)
+}
+
+/** Whether today is a later UTC day than the one the position was opened on, so that it may be closed (decision G-19). */
+export function useLaterDay(openedAt: string, override: MarketOverride): boolean {
+  return isLaterDay(useNow(nextUtcMidnight), new Date(openedAt), override)
+}
+
+function nextUtcMidnight(now: Date): Date {
+  return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS)
+}

@@ -1,0 +1,73 @@
+import { act, renderHook } from '@testing-library/react'
+import type { PricePreview } from '@tradepost/contract/quotes'
+import { expect, test } from 'vitest'
+import { usePriceCheck } from './use-price-check.ts'
+
+type Question = { answer: (price: string) => Promise<void>; fail: (message: string) => Promise<void> }
+
+/** The hook over a server that answers when the test says so. */
+function checkPrices() {
+  const questions: Question[] = []
+  function ask(symbol: string): Promise<PricePreview> {
+    return new Promise((resolve, reject) => {
+      questions.push({
+        answer: (price) => act(async () => resolve({ price, key: `${symbol}-key`, symbol, expiresAt: '' })),
+        fail: (message) => act(async () => reject(new Error(message))),
+      })
+    })
+  }
+  const { result } = renderHook(() => usePriceCheck(ask, (error) => (error as Error).message))
+  return {
+    state: () => result.current,
+    check: (symbol: string) => act(async () => void result.current.check(symbol)),
+    reset: () => act(async () => result.current.reset()),
+    question: (index: number) => questions[index] as Question,
+  }
+}
+
+test('TRADE-12: a price is being checked, then there', async () => {
+  const prices = checkPrices()
+  await prices.check('AAPL')
+  expect(prices.state()).toMatchObject({ checking: true, preview: null, error: null })
+  await prices.question(0).answer('187.52')
+  expect(prices.state()).toMatchObject({ checking: false, error: null })
+  expect(prices.state().preview).toMatchObject({ price: '187.52', key: 'AAPL-key' })
+})
+
+test('TRADE-13: a failure is its sentence, and the next check forgets it', async () => {
+  const prices = checkPrices()
+  await prices.check('ZZZZ')
+  await prices.question(0).fail("We couldn't find a price for ZZZZ.")
+  expect(prices.state()).toMatchObject({ checking: false, error: "We couldn't find a price for ZZZZ." })
+  await prices.check('AAPL')
+  expect(prices.state()).toMatchObject({ checking: true, error: null })
+})
+
+test('TRADE-14: a reset forgets price and error', async () => {
+  const prices = checkPrices()
+  await prices.check('AAPL')
+  await prices.question(0).answer('187.52')
+  await prices.reset()
+  expect(prices.state()).toMatchObject({ preview: null, error: null, checking: false })
+})
+
+test('TRADE-14: an answer that comes after a reset is dropped, good or bad', async () => {
+  const prices = checkPrices()
+  await prices.check('AAPL')
+  await prices.reset()
+  await prices.question(0).answer('187.52')
+  expect(prices.state()).toMatchObject({ preview: null, error: null, checking: false })
+  await prices.check('AAPL')
+  await prices.reset()
+  await prices.question(1).fail('too late')
+  expect(prices.state()).toMatchObject({ preview: null, error: null, checking: false })
+})
+
+test('TRADE-14: of two questions the newer counts, whichever answer comes last', async () => {
+  const prices = checkPrices()
+  await prices.check('AAPL')
+  await prices.check('MSFT')
+  await prices.question(1).answer('421.90')
+  await prices.question(0).answer('187.52')
+  expect(prices.state().preview).toMatchObject({ symbol: 'MSFT', price: '421.90' })
+})

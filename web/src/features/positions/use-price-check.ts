@@ -1,0 +1,50 @@
+import type { PricePreview } from '@tradepost/contract/quotes'
+import { useCallback, useRef, useState } from 'react'
+
+export type PriceCheck = {
+  /** The last good answer, or null. */
+  preview: PricePreview | null
+  /** Why the last check failed, in the words for the price field, or null. */
+  error: string | null
+  checking: boolean
+  check: (symbol: string) => void
+  /** Forgets price and error, and the answer that may still be on its way (product.md section 4). */
+  reset: () => void
+}
+
+type Result = Pick<PriceCheck, 'preview' | 'error' | 'checking'>
+
+const NOTHING: Result = { preview: null, error: null, checking: false }
+
+/**
+ * One price at a time: only the answer to the newest question counts, so a late one for a ticker that has been edited
+ * since is dropped (decision G-46).
+ * @param ask asks the server; throws when there is no price
+ * @param describe the sentence for a failure
+ */
+export function usePriceCheck(
+  ask: (symbol: string) => Promise<PricePreview>,
+  describe: (error: unknown) => string,
+): PriceCheck {
+  const [result, setResult] = useState(NOTHING)
+  const newest = useRef(0)
+
+  const check = useCallback(
+    async (symbol: string) => {
+      newest.current += 1
+      const question = newest.current
+      setResult({ ...NOTHING, checking: true })
+      const answer = await ask(symbol).then(
+        (preview): Result => ({ ...NOTHING, preview }),
+        (error: unknown): Result => ({ ...NOTHING, error: describe(error) }),
+      )
+      if (question === newest.current) setResult(answer)
+    },
+    [ask, describe],
+  )
+  const reset = useCallback(() => {
+    newest.current += 1
+    setResult(NOTHING)
+  }, [])
+  return { ...result, check, reset }
+}

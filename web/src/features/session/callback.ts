@@ -1,0 +1,67 @@
+import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
+
+/** A description is text from the URL, which anybody can write; no longer than a sentence or two. */
+const DESCRIPTION_MAX_LENGTH = 200
+
+/** Errors of the sign-in client that speak of the URL itself: its words for them are the catalogue's (product.md section 8). */
+const URL_ERRORS = ['AuthImplicitGrantRedirectError', 'AuthPKCEGrantCodeExchangeError']
+
+/** What an authentication redirect leaves behind (product.md section 5), successful or not. */
+const PARAMETERS = [
+  'error',
+  'error_code',
+  'error_description',
+  'code',
+  'access_token',
+  'refresh_token',
+  'expires_in',
+  'expires_at',
+  'token_type',
+  'provider_token',
+  'provider_refresh_token',
+  'sb',
+]
+
+/** A code that no browser but the one that asked can trade, opened elsewhere. */
+const FOREIGN_CODE_MESSAGE = 'This link works only in the browser that asked for it.'
+
+/**
+ * The sentence to show for a callback URL that was rejected (decision G-42): the description that came with it, else
+ * what the sign-in client says of such a URL (product.md section 8), else that signing in did not work.
+ * @param url as it was opened
+ * @param error what the client made of it, or null. It passes over a code to which it keeps no verifier, and takes one
+ *   that it has traded out of the address.
+ * @param left the address afterwards
+ * @returns null when nothing went wrong
+ */
+export function callbackFailure(
+  url: URL,
+  error: { name: string; message: string } | null,
+  left: URL,
+): string | null {
+  const description = parameterOf(url, 'error_description')
+  if (description) return description.slice(0, DESCRIPTION_MAX_LENGTH)
+  // What a server answered, or could not, is no sentence for a person; the client's own words about the URL are.
+  if (error) return URL_ERRORS.includes(error.name) ? error.message : LOGIN_FAILURE_MESSAGE
+  if (parameterOf(url, 'error')) return LOGIN_FAILURE_MESSAGE
+  return parameterOf(left, 'code') ? FOREIGN_CODE_MESSAGE : null
+}
+
+function parameterOf(url: URL, name: string): string | null {
+  return url.searchParams.get(name) ?? new URLSearchParams(url.hash.slice(1)).get(name)
+}
+
+/** The same address without what the redirect left; a sign-in link's own `token_hash` stays. */
+export function withoutCallback(url: URL): URL {
+  const clean = new URL(url)
+  const fragment = new URLSearchParams(clean.hash.slice(1))
+  if (![...clean.searchParams.keys(), ...fragment.keys()].some((name) => PARAMETERS.includes(name)))
+    return clean
+  if (!fragment.has('token_hash')) fragment.delete('type')
+  for (const name of PARAMETERS) {
+    clean.searchParams.delete(name)
+    fragment.delete(name)
+  }
+  clean.hash = fragment.toString()
+  return clean
+}

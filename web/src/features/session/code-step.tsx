@@ -1,0 +1,84 @@
+import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Label } from '../../ui/label.tsx'
+import { ResendButton } from './resend-button.tsx'
+import { signInWithCode } from './sign-in.ts'
+import { StepHeading } from './step-heading.tsx'
+
+type CodeStepProps = { email: string; mailboxUrl: string | null; onBack: () => void }
+
+/** Step 2. The field has no bound of any kind (product.md section 5) and Continue is always enabled (decision G-61). */
+export function CodeStep({ email, mailboxUrl, onBack }: CodeStepProps) {
+  const [code, setCode] = useState('')
+  const [pending, setPending] = useState(false)
+  const [failed, setFailed] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (pending) return
+    setPending(true)
+    setFailed(false)
+    const signedIn = await signInWithCode(email, code)
+    setPending(false)
+    setFailed(!signedIn)
+    if (signedIn) return
+    field.current?.focus()
+    field.current?.select()
+  }
+
+  return (
+    <div className="space-y-6">
+      <form noValidate onSubmit={submit} className="space-y-6">
+        <StepHeading title="Check your e-mail">
+          We sent a code to{' '}
+          <strong className="font-medium wrap-anywhere text-foreground">{email.trim()}</strong>. Type it here,
+          or open the link beside it.
+        </StepHeading>
+        <div className="space-y-2">
+          <Label htmlFor="code">Code</Label>
+          <Input
+            ref={field}
+            id="code"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            className="text-lg tracking-[0.2em] tabular-nums sm:text-lg"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            aria-invalid={failed || undefined}
+            aria-describedby="code-error"
+          />
+          <FieldError id="code-error">{failed ? LOGIN_FAILURE_MESSAGE : null}</FieldError>
+        </div>
+        <Button type="submit" className="w-full" loading={pending}>
+          Continue
+        </Button>
+      </form>
+      {mailboxUrl !== null && (
+        <p className="text-sm text-muted-foreground">
+          This is a sandbox: the mail is in{' '}
+          <a
+            href={mailboxUrl}
+            target="_blank"
+            rel="noreferrer"
+            className="font-medium text-primary underline underline-offset-4"
+          >
+            the sandbox mailbox
+          </a>
+          .
+        </p>
+      )}
+      <div className="flex flex-wrap justify-between gap-2">
+        <Button variant="link" size="sm" className="px-0" onClick={onBack}>
+          Use a different e-mail
+        </Button>
+        <ResendButton email={email} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
+import { LOGIN_EMAIL_MIN_LENGTH } from '@tradepost/contract/limits'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Alert, AlertDescription } from '../../ui/alert.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Label } from '../../ui/label.tsx'
+import { StepHeading } from './step-heading.tsx'
+
+type EmailStepProps = {
+  email: string
+  onEmailChange: (email: string) => void
+  /** Has the code mailed; answers whether that was taken. */
+  send: (email: string) => Promise<boolean>
+  onSent: () => void
+  /** Why one is back here. */
+  notice: string | null
+  /** Moves the focus to the field when the step appears: what had it before is gone. */
+  takesFocus: boolean
+}
+
+/** Step 1. The length alone enables Continue, and the browser's own check of addresses is off (decision G-70). */
+export function EmailStep({ email, onEmailChange, send, onSent, notice, takesFocus }: EmailStepProps) {
+  const [pending, setPending] = useState(false)
+  const [failed, setFailed] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (takesFocus) field.current?.focus()
+  }, [takesFocus])
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (email.length < LOGIN_EMAIL_MIN_LENGTH || pending) return
+    setPending(true)
+    setFailed(false)
+    const sent = await send(email)
+    setPending(false)
+    if (sent) onSent()
+    else setFailed(true)
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="space-y-6">
+      <StepHeading title="Log in or sign up">
+        We mail you a code and a link. There is no password, and the first sign-in creates your account.
+      </StepHeading>
+      {notice && (
+        <Alert>
+          <AlertDescription>{notice}</AlertDescription>
+        </Alert>
+      )}
+      <div className="space-y-2">
+        <Label htmlFor="email">E-mail</Label>
+        <Input
+          ref={field}
+          id="email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="you@example.com"
+          value={email}
+          onChange={(event) => onEmailChange(event.currentTarget.value)}
+          aria-invalid={failed || undefined}
+          aria-describedby="email-error"
+        />
+        <FieldError id="email-error">{failed ? LOGIN_FAILURE_MESSAGE : null}</FieldError>
+      </div>
+      <Button
+        type="submit"
+        className="w-full"
+        loading={pending}
+        disabled={email.length < LOGIN_EMAIL_MIN_LENGTH}
+      >
+        Continue
+      </Button>
+    </form>
+  )
+}

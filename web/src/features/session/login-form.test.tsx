@@ -1,0 +1,135 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { BrowserRouter } from '../../lib/router.tsx'
+import { jsonAnswer } from '../../lib/test-session.ts'
+import { LoginForm } from './login-form.tsx'
+import { isRememberedEmail, rememberEmail } from './remembered-email.ts'
+
+const fetched = vi.fn<typeof fetch>()
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched)
+  fetched.mockReset()
+  localStorage.clear()
+  history.replaceState(null, '', '/login')
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+function open(path = '/login', mailboxUrl: string | null = null): void {
+  history.replaceState(null, '', path)
+  render(
+    <BrowserRouter>
+      <LoginForm mailboxUrl={mailboxUrl} />
+    </BrowserRouter>,
+  )
+}
+
+const FAILURE = "It looks like that didn't work."
+const continueButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' })
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+async function reachCodeStep(): Promise<void> {
+  fetched.mockResolvedValueOnce(jsonAnswer(200, {}))
+  type('E-mail', ' Maria@Example.com ')
+  fireEvent.click(continueButton())
+  await screen.findByLabelText('Code')
+}
+
+function sentTo(path: string): unknown {
+  const request = fetched.mock.calls.find(([url]) => String(url).includes(path))?.[1]
+  return JSON.parse(String(request?.body))
+}
+
+test('LOGIN-01 LOGIN-02: the length alone enables Continue', () => {
+  open()
+  type('E-mail', 'abcd')
+  expect(continueButton().disabled).toBe(true)
+  type('E-mail', 'abcde')
+  expect(continueButton().disabled).toBe(false)
+  expect(screen.getByLabelText('E-mail').closest('form')?.noValidate).toBe(true)
+})
+
+test('LOGIN-03 LOGIN-05: a code is asked for, the user is created if needed, and the code step appears', async () => {
+  open('/login', 'http://localhost:3001/mail')
+  await reachCodeStep()
+  expect(sentTo('/auth/v1/otp')).toMatchObject({ email: 'Maria@Example.com', create_user: true })
+  expect(screen.getByRole('link', { name: /mailbox/ }).getAttribute('href')).toBe(
+    'http://localhost:3001/mail',
+  )
+  expect(isRememberedEmail('maria@example.com')).toBe(true)
+})
+
+test.each([400, 429, 500])('LOGIN-10: a send answered %i shows the one sentence', async (status) => {
+  open()
+  fetched.mockResolvedValueOnce(jsonAnswer(status, { code: 'x', message: 'Something else' }))
+  type('E-mail', 'abcde')
+  fireEvent.click(continueButton())
+  await screen.findByText(FAILURE)
+  expect(screen.queryByText('Something else')).toBeNull()
+})
+
+test('LOGIN-06 LOGIN-07 LOGIN-11: the code has no bound, spaces are dropped, and a refusal shows the one sentence', async () => {
+  open()
+  await reachCodeStep()
+  const field = screen.getByLabelText<HTMLInputElement>('Code')
+  expect([field.hasAttribute('maxlength'), field.hasAttribute('minlength'), field.required]).toEqual([
+    false,
+    false,
+    false,
+  ])
+  expect(continueButton().disabled).toBe(false)
+  fetched.mockResolvedValueOnce(jsonAnswer(403, { code: 'otp_expired', message: 'Something else' }))
+  type('Code', ' 123 456 ')
+  fireEvent.click(continueButton())
+  await screen.findByText(FAILURE)
+  expect(sentTo('/auth/v1/verify')).toMatchObject({
+    email: 'Maria@Example.com',
+    token: '123456',
+    type: 'email',
+  })
+})
+
+test('LOGIN-05: there is a way back to another address', async () => {
+  open()
+  await reachCodeStep()
+  fireEvent.click(screen.getByRole('button', { name: 'Use a different e-mail' }))
+  expect(screen.getByLabelText<HTMLInputElement>('E-mail').value).toBe('Maria@Example.com')
+})
+
+test('LOGIN-12: in another browser a link shows its address and uses nothing up', async () => {
+  fetched.mockResolvedValueOnce(jsonAnswer(200, { email: 'maria@example.com' }))
+  open('/login#token_hash=abc&type=email')
+  await screen.findByText('maria@example.com')
+  expect(fetched).toHaveBeenCalledTimes(1)
+  expect(sentTo('/auth/v1/link')).toEqual({ token_hash: 'abc' })
+  fetched.mockResolvedValue(jsonAnswer(403, { code: 'otp_expired', message: 'm' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
+  await screen.findByText(/expired or was already used/)
+  expect(sentTo('/auth/v1/verify')).toMatchObject({ token_hash: 'abc', type: 'email' })
+  expect(location.hash).toBe('')
+})
+
+test('LOGIN-12: in the browser that asked, a link signs in by itself', async () => {
+  rememberEmail('Maria@example.com')
+  fetched.mockImplementation(async (url) =>
+    String(url).includes('/link')
+      ? jsonAnswer(200, { email: 'maria@example.com' })
+      : jsonAnswer(500, { code: 'x', message: 'm' }),
+  )
+  open('/login#token_hash=abc&type=email')
+  await screen.findByText(FAILURE)
+  expect(sentTo('/auth/v1/verify')).toMatchObject({ token_hash: 'abc', type: 'email' })
+})
+
+test('LOGIN-12: a dead link leads to the e-mail step with a sentence; no network offers another try', async () => {
+  fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+  open('/login#token_hash=abc&type=email')
+  fetched.mockResolvedValueOnce(jsonAnswer(403, { code: 'otp_expired', message: 'm' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+  await screen.findByText(/expired or was already used/)
+  expect(screen.getByLabelText('E-mail')).toBeDefined()
+})

@@ -1,0 +1,92 @@
+import { webPaths } from '@tradepost/contract/web-paths'
+import { useEffect, useLayoutEffect, useState } from 'react'
+import { typedEarly } from '../../lib/early-page.ts'
+import { useLocation, useNavigate } from '../../lib/router.tsx'
+import { CodeStep } from './code-step.tsx'
+import { EmailStep } from './email-step.tsx'
+import { FactorStep } from './factor-step.tsx'
+import { LinkStep } from './link-step.tsx'
+import { useSession } from './session-provider.tsx'
+import { mailedLinkOf, sendCode } from './sign-in.ts'
+
+const DEAD_LINK_NOTICE = 'This link has expired or was already used. Enter your e-mail to get a new one.'
+const ENDED_NOTICE = 'This sign-in was ended elsewhere. Enter your e-mail to start again.'
+
+type LoginFormProps = {
+  /** Where the sandbox shows mail, while mail goes there. */
+  mailboxUrl: string | null
+}
+
+/**
+ * E-mail entry, then code entry (product.md section 2); a mailed link instead of both; then, for a session that lacks
+ * its second step, the code of the authenticator app (decision G-41). Success is seen by the guard of /login, which leads
+ * a signed-in person to /.
+ */
+export function LoginForm({ mailboxUrl }: LoginFormProps) {
+  const [email, setEmail] = useState('')
+  const [sent, setSent] = useState(false)
+  const [returned, setReturned] = useState(false)
+  const [notice, setNotice] = useState<string | null>(null)
+  const { hash } = useLocation()
+  const navigate = useNavigate()
+  const session = useSession()
+  const link = mailedLinkOf(hash)
+  const needsFactor = session.status === 'needs_factor'
+
+  // In the frame in which the early form goes: what is typed until then is taken over, the focus too.
+  useLayoutEffect(() => {
+    const early = typedEarly()
+    if (early.email !== '') setEmail(early.email)
+    if (early.focused) setReturned(true)
+  }, [])
+
+  function startAgain(): void {
+    setSent(false)
+    setReturned(true)
+  }
+
+  // The code or the link has done its work: whoever comes back from the second step begins anew.
+  useEffect(() => {
+    if (!needsFactor) return
+    setNotice(null)
+    setSent(false)
+    setReturned(true)
+    if (hash !== '') navigate(webPaths.login, { replace: true })
+  }, [needsFactor, hash, navigate])
+
+  function leaveLink(dead: boolean): void {
+    setNotice(dead ? DEAD_LINK_NOTICE : null)
+    startAgain()
+    navigate(webPaths.login, { replace: true })
+  }
+
+  if (session.status === 'needs_factor') {
+    return (
+      <FactorStep
+        email={session.email}
+        factorIds={session.factorIds}
+        onEnded={() => setNotice(ENDED_NOTICE)}
+      />
+    )
+  }
+
+  if (link !== null) {
+    return <LinkStep key={link.tokenHash} link={link} onLeave={leaveLink} />
+  }
+  if (sent) {
+    return <CodeStep email={email} mailboxUrl={mailboxUrl} onBack={startAgain} />
+  }
+  return (
+    <EmailStep
+      email={email}
+      onEmailChange={setEmail}
+      send={sendCode}
+      notice={notice}
+      takesFocus={returned}
+      onSent={() => {
+        setNotice(null)
+        setSent(true)
+      }}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+const KEY = 'tradepost-login-email'
+
+/*
+ * The address this browser asked a code for. A mailed link opens in a new tab, so it is kept where tabs share it; it
+ * lets the link sign in by itself here and nowhere else (decision G-03).
+ */
+
+export function rememberEmail(email: string): void {
+  try {
+    localStorage.setItem(KEY, email)
+  } catch {
+    // Then the link asks first.
+  }
+}
+
+export function isRememberedEmail(email: string): boolean {
+  try {
+    return localStorage.getItem(KEY)?.toLowerCase() === email.toLowerCase()
+  } catch {
+    return false
+  }
+}
+
+export function forgetEmail(): void {
+  try {
+    localStorage.removeItem(KEY)
+  } catch {
+    // Nothing was kept.
+  }
+}

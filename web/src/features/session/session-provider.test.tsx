@@ -1,0 +1,43 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { afterEach, expect, test, vi } from 'vitest'
+import { authClient } from '../../lib/auth-client.ts'
+import { jsonAnswer, storeSession } from '../../lib/test-session.ts'
+import { SessionProvider, useSession } from './session-provider.tsx'
+
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+function Status() {
+  return <p>{useSession().status}</p>
+}
+
+test('AUTH-06 NAV-14: a session that nobody could check is kept, and the page says so until somebody can', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const answer = vi.fn<typeof fetch>(async () => jsonAnswer(503, { message: 'm' }))
+  vi.stubGlobal('fetch', answer)
+  storeSession({ secondsLeft: -10 })
+  render(
+    <SessionProvider>
+      <Status />
+    </SessionProvider>,
+  )
+  await act(() => vi.advanceTimersByTimeAsync(1000))
+  expect(document.body.textContent).toBe('')
+  await act(() => vi.advanceTimersByTimeAsync(40_000))
+  screen.getByText('Something went wrong, please try again.')
+  screen.getByRole('button', { name: 'Try again' })
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
+
+  const user = { id: 'u1', email: 'maria@example.com', factors: [] }
+  const session = { access_token: 'a.b.c', refresh_token: 'r', token_type: 'bearer', expires_in: 3600 }
+  answer.mockImplementation(async () => jsonAnswer(200, { ...session, user }))
+  // The library gives a token that could not be renewed a rest of a minute.
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  await act(async () => void (await authClient.getSession()))
+  screen.getByText('signed_in')
+})

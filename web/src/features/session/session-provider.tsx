@@ -1,0 +1,69 @@
+import { BRAND } from '@tradepost/contract/brand'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { authClient, hasStoredSession } from '../../lib/auth-client.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { ErrorPanel } from '../../ui/error-panel.tsx'
+import { toast } from '../../ui/toast.ts'
+import { callbackFailure, withoutCallback } from './callback.ts'
+import { type SessionState, sameState, stateOf, UNDECIDED, UNKNOWN } from './session-state.ts'
+
+const SessionContext = createContext<SessionState>(UNKNOWN)
+
+/** Who looks at the page; never `unknown` or `undecided` inside the provider. */
+export function useSession(): SessionState {
+  return useContext(SessionContext)
+}
+
+/**
+ * Shows nothing until the initial session check has finished (product.md section 2), then follows every change, also
+ * those of other tabs. What one person's session loaded is gone before another's begins. When the check could not be
+ * made, it says so where the person is, and goes on there by itself once the server is back.
+ */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const state = useAuthState()
+  if (state.status === 'unknown') return null
+  if (state.status === 'undecided') {
+    return (
+      <main className="p-6">
+        <h1 className="sr-only">{BRAND}</h1>
+        <ErrorPanel message={FALLBACK_MESSAGE} onRetry={() => location.reload()} />
+      </main>
+    )
+  }
+  return <SessionContext value={state}>{children}</SessionContext>
+}
+
+function useAuthState(): SessionState {
+  const [state, setState] = useState<SessionState>(UNKNOWN)
+  const person = useRef<string | null>(null)
+  useEffect(() => {
+    let checked = false
+    const { data } = authClient.onAuthStateChange((event, session) => {
+      // A dead stored session is reported as SIGNED_OUT, a live one as SIGNED_IN, before the check has ended.
+      if (event === 'INITIAL_SESSION') checked = true
+      if (!checked) return
+      // A null here although one is stored: it has run out, and the server could not be asked for a newer one.
+      const couldNotAsk = event === 'INITIAL_SESSION' && session === null && hasStoredSession()
+      const next = couldNotAsk ? UNDECIDED : stateOf(session)
+      const nextPerson = 'userId' in next ? next.userId : null
+      if (person.current !== null && person.current !== nextPerson) queryClient.clear()
+      person.current = nextPerson
+      setState((current) => (sameState(current, next) ? current : next))
+    })
+    void tidyCallback()
+    return () => data.subscription.unsubscribe()
+  }, [])
+  return state
+}
+
+/** Tells about a callback URL that was rejected and takes its parameters out of the address (decision G-42). */
+async function tidyCallback(): Promise<void> {
+  const url = new URL(location.href)
+  const { error } = await authClient.initialize()
+  const left = new URL(location.href)
+  const failure = callbackFailure(url, error, left)
+  if (failure !== null) toast.error(failure)
+  const clean = withoutCallback(left)
+  if (clean.href !== left.href) history.replaceState(history.state, '', clean)
+}

@@ -1,0 +1,44 @@
+import type { Session } from '@supabase/auth-js'
+
+/**
+ * Who looks at the page. `unknown` until the first check has ended; then the page shows nothing (product.md section
+ * 2). `undecided`: the check ended without an answer, since the sign-in server could not be asked about a token that has
+ * run out; the session is kept (decision G-39). `needs_factor`: the code was right but a second step is due; such a
+ * session counts as signed out everywhere but on the login page (decision G-41).
+ */
+export type SessionState =
+  | { status: 'unknown' }
+  | { status: 'undecided' }
+  | { status: 'signed_out' }
+  | { status: 'needs_factor'; userId: string; email: string; factorIds: string[] }
+  | { status: 'signed_in'; userId: string; email: string }
+
+export const UNKNOWN: SessionState = { status: 'unknown' }
+export const UNDECIDED: SessionState = { status: 'undecided' }
+const SIGNED_OUT: SessionState = { status: 'signed_out' }
+
+/** What a session of the library means to the product. */
+export function stateOf(session: Session | null): SessionState {
+  if (session === null) return SIGNED_OUT
+  const { id, email = '', factors = [] } = session.user
+  const factorIds = factors.filter((factor) => factor.status === 'verified').map((factor) => factor.id)
+  if (factorIds.length > 0 && assuranceLevel(session.access_token) !== 'aal2')
+    return { status: 'needs_factor', userId: id, email, factorIds }
+  return { status: 'signed_in', userId: id, email }
+}
+
+/** Whether two states look the same on the screen; the library repeats SIGNED_IN at every return to the tab. */
+export function sameState(a: SessionState, b: SessionState): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** The `aal` claim; read for display only, the server checks the token itself. */
+function assuranceLevel(accessToken: string): string {
+  try {
+    const payload = accessToken.split('.')[1] ?? ''
+    const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { aal?: string }
+    return claims.aal ?? 'aal1'
+  } catch {
+    return 'aal1'
+  }
+}

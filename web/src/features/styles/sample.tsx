@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react'
+
+export function Sample({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="space-y-4">
+      <h2 className="border-b border-border pb-2 text-base font-semibold">{title}</h2>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,105 @@
+import type { TraderSearchResult } from '@tradepost/contract/traders'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { Link, useNavigate } from '../../lib/router.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import {
+  Table,
+  TableBody,
+  TableCaption,
+  TableCell,
+  TableHead,
+  TableHeader,
+  TableRow,
+} from '../../ui/table.tsx'
+import { AverageProfit } from './average-profit.tsx'
+
+/** The one trader found (product.md section 2). */
+export function SearchResult({ found }: { found: TraderSearchResult }) {
+  return (
+    <Table>
+      <TableCaption>Search result</TableCaption>
+      <SearchResultHeader />
+      <TableBody>
+        <TableRow>
+          <TableCell data-label="Username" className="font-semibold">
+            {found.username}
+          </TableCell>
+          <TableCell data-label="Open Positions" className="text-right">
+            {found.openPositions}
+          </TableCell>
+          <TableCell data-label="Closed Positions" className="text-right">
+            {found.closedPositions}
+          </TableCell>
+          <TableCell data-label="Average Profit" className="text-right">
+            <AverageProfit value={found.averageProfit} />
+          </TableCell>
+          <TableCell className="stacked:pt-3 stacked:before:hidden">
+            <Actions found={found} />
+          </TableCell>
+        </TableRow>
+      </TableBody>
+    </Table>
+  )
+}
+
+/** Subscribing is hidden for oneself, and greyed out where it is not possible (product.md section 2). */
+function Actions({ found }: { found: TraderSearchResult }) {
+  const navigate = useNavigate()
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:*:flex-1">
+      <Button asChild variant="outline" size="sm">
+        <Link to={webPaths.trader(found.username)}>View Profile</Link>
+      </Button>
+      {!found.isSelf && (
+        <Button
+          size="sm"
+          disabled={!found.canSubscribe}
+          onClick={() => navigate(webPaths.subscribe(found.username))}
+        >
+          Subscribe
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function SearchResultHeader() {
+  return (
+    <TableHeader>
+      <TableRow>
+        <TableHead>Username</TableHead>
+        <TableHead className="text-right">Open Positions</TableHead>
+        <TableHead className="text-right">Closed Positions</TableHead>
+        <TableHead className="text-right">Average Profit</TableHead>
+        <TableHead>
+          <span className="sr-only">Actions</span>
+        </TableHead>
+      </TableRow>
+    </TableHeader>
+  )
+}
+
+/** The result on its way, in its final shape. */
+export function SearchResultSkeleton() {
+  return (
+    <Table aria-hidden="true">
+      <SearchResultHeader />
+      <TableBody>
+        <TableRow>
+          <TableCell data-label="Username">
+            <Skeleton className="my-1 h-4 w-28" />
+          </TableCell>
+          {['Open Positions', 'Closed Positions', 'Average Profit'].map((label) => (
+            <TableCell key={label} data-label={label}>
+              <Skeleton className="my-1 h-4 w-12 sm:ml-auto" />
+            </TableCell>
+          ))}
+          <TableCell className="stacked:pt-3 stacked:before:hidden">
+            <Skeleton className="h-11 w-full sm:ml-auto sm:h-9 sm:w-48" />
+          </TableCell>
+        </TableRow>
+      </TableBody>
+    </Table>
+  )
+}

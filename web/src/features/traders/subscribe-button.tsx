@@ -1,0 +1,24 @@
+import type { TraderProfile } from '@tradepost/contract/traders'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { useNavigate } from '../../lib/router.tsx'
+import { Button } from '../../ui/button.tsx'
+
+/** The way to the subscribe page, or why there is none; only the first can be pressed (product.md section 2). */
+export function SubscribeButton({ username, profile }: { username: string; profile: TraderProfile }) {
+  const navigate = useNavigate()
+  const text = subscribeText(profile)
+  return (
+    <Button disabled={text !== 'Subscribe'} onClick={() => navigate(webPaths.subscribe(username))}>
+      {text}
+    </Button>
+  )
+}
+
+/** The four texts, in the order of precedence of decision G-27. */
+export function subscribeText(
+  profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe'>,
+): string {
+  if (profile.isSelf) return 'You cannot subscribe to yourself'
+  if (profile.isSubscribed) return 'Subscribed!'
+  return profile.canSubscribe ? 'Subscribe' : 'Subscribing not available'
+}

@@ -1,0 +1,39 @@
+import { queryOptions } from '@tanstack/react-query'
+import { endpoints } from '@tradepost/contract/endpoints'
+import { LEADERBOARD_FRESH_MS, PROFILE_FRESH_MS } from '@tradepost/contract/limits'
+import { call } from '../../lib/api.ts'
+
+/** First word of every key here: opening or closing a position makes these records stale. */
+const COUNTED_FROM = 'positions'
+
+/** Traders by average gain, best first; one try (product.md section 9). */
+export const leaderboardQuery = queryOptions({
+  queryKey: [COUNTED_FROM, 'leaderboard'],
+  queryFn: async ({ signal }) => (await call(endpoints.leaderboard, undefined, signal)).leaderboard,
+  staleTime: LEADERBOARD_FRESH_MS,
+  retry: false,
+})
+
+/** A trader's public record, under one key however the name is spelled (decision G-20); one try. */
+export function profileQuery(username: string) {
+  return queryOptions({
+    queryKey: [COUNTED_FROM, 'profile', username.toLowerCase()],
+    queryFn: ({ signal }) => call(endpoints.profile, { username }, signal),
+    staleTime: PROFILE_FRESH_MS,
+    retry: false,
+  })
+}
+
+/**
+ * One trader by exact name. The query is sent in lower case (product.md section 5). Asked anew for each search and
+ * tried once: any failure is the same sentence, and it should not keep a person waiting (section 8).
+ */
+export function searchQuery(query: string) {
+  const username = query.trim().toLowerCase()
+  return queryOptions({
+    queryKey: [COUNTED_FROM, 'search', username],
+    queryFn: ({ signal }) => call(endpoints.search, { username }, signal),
+    staleTime: 0,
+    retry: false,
+  })
+}

@@ -1,0 +1,155 @@
+import { endpoints } from '@tradepost/contract/endpoints'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
+import { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { call } from './api.ts'
+import { ApiRefusal } from './api-refusal.ts'
+import { authClient } from './auth-client.ts'
+import { hasLeft, isLeaving, logOut, signOutEverywhere } from './end-session.ts'
+import { queryClient } from './query-client.ts'
+import { jsonAnswer, storeSession } from './test-session.ts'
+
+const fetched = vi.fn<typeof fetch>()
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched)
+  fetched.mockReset()
+  localStorage.clear()
+  storeSession()
+  hasLeft()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const preview = { price: '187.52', key: 'k', symbol: 'AAPL', expiresAt: '2026-11-20T15:02:00.000Z' }
+
+function requestOf(index = 0): { url: string; request: RequestInit } {
+  const [url, request = {}] = fetched.mock.calls[index] ?? []
+  return { url: String(url), request }
+}
+
+test('a call sends bearer, credentials and body, and gives back the checked answer', async () => {
+  fetched.mockResolvedValueOnce(jsonAnswer(200, preview))
+  expect(await call(endpoints.preview, { symbol: 'AAPL' })).toEqual(preview)
+  const { url, request } = requestOf()
+  expect(url).toBe('/v1/positions/preview')
+  expect(request).toMatchObject({
+    method: 'POST',
+    credentials: 'include',
+    body: '{"symbol":"AAPL"}',
+    headers: { authorization: 'Bearer header.payload.signature', 'content-type': 'application/json' },
+  })
+})
+
+test('a query stands in the address, escaped', async () => {
+  fetched.mockResolvedValueOnce(jsonAnswer(404, { message: 'no', code: 'user_not_found' }))
+  await expect(call(endpoints.search, { username: 'a&b c' })).rejects.toThrow()
+  expect(requestOf().url).toBe('/v1/accounts/search?username=a%26b+c')
+  expect(requestOf().request.body).toBeUndefined()
+})
+
+test('ERR-05: the message of an answer is the one to show', async () => {
+  fetched.mockResolvedValueOnce(
+    jsonAnswer(409, { message: 'Set a username first.', code: 'username_required' }),
+  )
+  await expect(call(endpoints.preview, { symbol: 'AAPL' })).rejects.toMatchObject({
+    name: 'ApiRefusal',
+    status: 409,
+    code: 'username_required',
+    message: 'Set a username first.',
+  })
+})
+
+test.each([
+  ['no message', async () => jsonAnswer(500, {})],
+  ['an empty message', async () => jsonAnswer(500, { message: '' })],
+  ['a message that is no text', async () => jsonAnswer(500, { message: 7 })],
+  ['no JSON', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+  ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['an answer of another shape', async () => jsonAnswer(200, { prize: 1 })],
+])('ERR-06: with %s the fallback is shown', async (_, answer) => {
+  fetched.mockImplementationOnce(answer)
+  const refusal = call(endpoints.preview, { symbol: 'AAPL' })
+  await expect(refusal).rejects.toBeInstanceOf(ApiRefusal)
+  await expect(refusal).rejects.toThrow(FALLBACK_MESSAGE)
+})
+
+test.each([400, 404, 409, 422, 429, 500, 503])('ERR-04: %i keeps the session', async (status) => {
+  fetched.mockResolvedValueOnce(jsonAnswer(status, { message: 'm' }))
+  await expect(call(endpoints.positions)).rejects.toMatchObject({ status })
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
+  expect(isLeaving()).toBe(false)
+})
+
+test.each([401, 403])(
+  'ERR-01 ERR-02 THEME-05: %i clears storage but the theme, then tells everybody, without a call',
+  async (status) => {
+    localStorage.setItem(THEME_STORAGE_KEY, 'light')
+    localStorage.setItem('probe', 'x')
+    queryClient.setQueryData(['positions'], [1])
+    const storedWhenTold: (string | null)[] = []
+    const { data } = authClient.onAuthStateChange((event) => {
+      if (event === 'SIGNED_OUT') storedWhenTold.push(localStorage.getItem(AUTH_STORAGE_KEY))
+    })
+    fetched.mockImplementation(async () => jsonAnswer(status, { message: 'Please sign in again.' }))
+    const [first, second] = await Promise.allSettled([call(endpoints.positions), call(endpoints.leaderboard)])
+    data.subscription.unsubscribe()
+
+    expect([first?.status, second?.status]).toEqual(['rejected', 'rejected'])
+    expect({ ...localStorage }).toEqual({ [THEME_STORAGE_KEY]: 'light' })
+    expect(storedWhenTold).toEqual([null])
+    expect(queryClient.getQueryData(['positions'])).toBeUndefined()
+    expect(isLeaving()).toBe(true)
+    expect(fetched.mock.calls.map(([url]) => String(url))).toEqual(['/v1/positions', '/v1/leaderboard'])
+  },
+)
+
+test('THEME-05: a theme that was never chosen is not written', async () => {
+  fetched.mockResolvedValueOnce(jsonAnswer(401, {}))
+  await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 401 })
+  expect(localStorage.length).toBe(0)
+})
+
+test('ERR-03: without a session nothing is sent', async () => {
+  localStorage.clear()
+  await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 401 })
+  expect(fetched).not.toHaveBeenCalled()
+})
+
+test('an aborted call ends with the reason of its caller', async () => {
+  const abort = new AbortController()
+  fetched.mockImplementationOnce(async (_, init) => {
+    abort.abort(new Error('gone'))
+    throw init?.signal?.reason
+  })
+  await expect(call(endpoints.positions, undefined, abort.signal)).rejects.toThrow('gone')
+})
+
+test('AUTH-07 NAV-19: Logout asks the server to end every session', async () => {
+  fetched.mockResolvedValueOnce(new Response(null, { status: 204 }))
+  await logOut()
+  expect(requestOf().url).toMatch(/\/auth\/v1\/logout\?scope=global$/)
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
+})
+
+test('NAV-19: Logout works here when the server fails', async () => {
+  fetched.mockImplementation(async () => jsonAnswer(500, { code: 'unexpected_failure', message: 'm' }))
+  await logOut()
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
+})
+
+test('AUTH-07 AUTH-09: signing out everywhere says whether it was done, and 401, 403 and 404 count as done', async () => {
+  for (const status of [204, 401, 403, 404]) {
+    storeSession()
+    fetched.mockResolvedValueOnce(
+      status === 204 ? new Response(null, { status }) : jsonAnswer(status, { code: 'x', message: 'm' }),
+    )
+    expect(await signOutEverywhere()).toBe(true)
+    expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
+  }
+  storeSession()
+  hasLeft()
+  fetched.mockResolvedValueOnce(jsonAnswer(500, { code: 'unexpected_failure', message: 'm' }))
+  expect(await signOutEverywhere()).toBe(false)
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
+  expect(isLeaving()).toBe(false)
+})

@@ -1,0 +1,91 @@
+import type { Endpoint } from '@tradepost/contract/endpoints'
+import * as z from 'zod/mini'
+import { ApiRefusal, endsSession } from './api-refusal.ts'
+import { authClient } from './auth-client.ts'
+import { endSession } from './end-session.ts'
+
+const ANSWER_TIMEOUT_MS = 15_000
+
+type Part<E, Name extends 'params' | 'query' | 'body'> =
+  E extends Record<Name, infer S extends z.ZodMiniType> ? z.input<S> : unknown
+
+/** Everything that a call takes, in one object: what stands in its path, its query and its body. */
+type Input<E extends Endpoint> = E extends { params: unknown } | { query: unknown } | { body: unknown }
+  ? Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>
+  : undefined
+
+type CallArguments<E extends Endpoint> = [Input<E>] extends [undefined]
+  ? [input?: undefined, signal?: AbortSignal]
+  : [input: Input<E>, signal?: AbortSignal]
+
+const errorBody = z.object({
+  message: z.optional(z.string()),
+  code: z.optional(z.string()),
+  fields: z.optional(z.record(z.string(), z.string())),
+})
+
+/**
+ * Calls one entry of contract/endpoints: `await call(endpoints.preview, { symbol })`.
+ * @param endpoint the entry; its schemas say what goes in and comes back
+ * @returns the checked answer
+ * @throws ApiRefusal with the sentence to show; after a 401 or 403 the session has been ended (product.md section 8).
+ * The reason of `signal` when the caller aborted.
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  ...[input, signal]: CallArguments<E>
+): Promise<z.output<E['answer']>> {
+  try {
+    return await send(endpoint, input, signal)
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    if (endsSession(error)) await endSession()
+    throw error
+  }
+}
+
+async function send<E extends Endpoint>(
+  endpoint: E,
+  input: unknown,
+  signal: AbortSignal | undefined,
+): Promise<z.output<E['answer']>> {
+  const headers: Record<string, string> = { authorization: `Bearer ${await newestToken()}` }
+  const request: RequestInit = { method: endpoint.method, headers, credentials: 'include' }
+  if (endpoint.body !== undefined) {
+    headers['content-type'] = 'application/json'
+    request.body = JSON.stringify(z.parse(endpoint.body, input))
+  }
+  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+  request.signal = signal ? AbortSignal.any([signal, timeout]) : timeout
+  const { status, ok, body } = await answerOf(address(endpoint, input), request)
+  if (!ok) throw new ApiRefusal(status, errorBody.safeParse(body).data)
+  const answer = z.safeParse<E['answer']>(endpoint.answer, body)
+  if (!answer.success) throw new ApiRefusal(status)
+  return answer.data
+}
+
+function address(endpoint: Endpoint, input: unknown): string {
+  const given = input as Record<string, string>
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ''))
+  return endpoint.query === undefined ? path : `${path}?${new URLSearchParams(given)}`
+}
+
+/** Status and parsed body; no network, no time left and no JSON all lead to the fallback sentence. */
+async function answerOf(url: string, request: RequestInit) {
+  let status = 0
+  try {
+    const answer = await fetch(url, request)
+    status = answer.status
+    return { status, ok: answer.ok, body: (await answer.json()) as unknown }
+  } catch {
+    throw new ApiRefusal(status)
+  }
+}
+
+/** Asks the library, which refreshes a token near its end first. */
+async function newestToken(): Promise<string> {
+  const { data, error } = await authClient.getSession()
+  if (data.session) return data.session.access_token
+  // With an error the sign-in server could not be asked; without one there is no session, as a 401 would say.
+  throw new ApiRefusal(error ? 0 : 401)
+}

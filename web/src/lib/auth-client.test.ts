@@ -1,0 +1,85 @@
+import {
+  isAuthRetryableFetchError,
+  isAuthSessionMissingError,
+  isAuthWeakPasswordError,
+} from '@supabase/auth-js'
+import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { authClient } from './auth-client.ts'
+import { jsonAnswer, storeSession } from './test-session.ts'
+
+const fetched = vi.fn<typeof fetch>()
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched)
+  fetched.mockReset()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+/** Within the margin of 90 s, so that asking for the session refreshes it; the token is still good for a minute. */
+const NEAR_THE_END = { secondsLeft: 60 }
+
+test('AUTH-05: a refused refresh ends the session at once, though the token is still good', async () => {
+  storeSession(NEAR_THE_END)
+  fetched.mockImplementation(async () => jsonAnswer(400, { code: 'refresh_token_not_found', message: 'm' }))
+  const ended = new Promise<void>((resolve) => {
+    const { data } = authClient.onAuthStateChange((event) => {
+      if (event !== 'SIGNED_OUT') return
+      data.subscription.unsubscribe()
+      resolve()
+    })
+  })
+  await authClient.getSession()
+  await ended
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
+  // Nothing is left to revoke, so nobody is asked to.
+  expect(fetched.mock.calls.filter(([url]) => String(url).includes('/logout'))).toEqual([])
+})
+
+test('AUTH-05 AUTH-27: what another tab stored meanwhile outlives the refusal of the older token', async () => {
+  storeSession({ ...NEAR_THE_END, refreshToken: 'older' })
+  fetched.mockImplementation(async () => {
+    storeSession({ refreshToken: 'newer' })
+    return jsonAnswer(400, { code: 'refresh_token_already_used', message: 'm' })
+  })
+  const events: string[] = []
+  const { data } = authClient.onAuthStateChange((event) => void events.push(event))
+  expect((await authClient.getSession()).data.session?.refresh_token).toBe('newer')
+  // Scheduled after whatever the refusal has scheduled.
+  await new Promise((resolve) => setTimeout(resolve))
+  data.subscription.unsubscribe()
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).toContain('"newer"')
+  expect(events).not.toContain('SIGNED_OUT')
+})
+
+test.each([
+  ['503', async () => jsonAnswer(503, { message: 'm' })],
+  ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+])('AUTH-06: %s keeps the session', async (name, answer) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  try {
+    // The library gives a refused token a rest of a minute, so each case has its own.
+    storeSession({ ...NEAR_THE_END, refreshToken: name })
+    fetched.mockImplementation(answer)
+    const asked = authClient.getSession()
+    await vi.advanceTimersByTimeAsync(40_000)
+    await asked
+    expect(fetched.mock.calls.length).toBeGreaterThan(1)
+    expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('ERR-15: the library tells apart a missing session, a failure that may be repeated, and a weak password', async () => {
+  localStorage.removeItem(AUTH_STORAGE_KEY)
+  const change = async () => (await authClient.updateUser({ password: 'weak' })).error
+  expect(isAuthSessionMissingError(await change())).toBe(true)
+  storeSession()
+  fetched.mockImplementation(async () => jsonAnswer(503, { message: 'm' }))
+  expect(isAuthRetryableFetchError(await change())).toBe(true)
+  fetched.mockImplementation(async () =>
+    jsonAnswer(422, { code: 'weak_password', message: 'm', weak_password: { reasons: ['length'] } }),
+  )
+  expect(isAuthWeakPasswordError(await change())).toBe(true)
+})

@@ -1,0 +1,69 @@
+import { AuthClient } from '@supabase/auth-js'
+import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+
+/** An answer that takes longer counts as no answer, so that signing out never hangs on a silent server. */
+const ANSWER_TIMEOUT_MS = 20_000
+
+/**
+ * The one sign-in client of the page. PKCE, so that tokens never stand in a URL and a crafted `#access_token=` link is
+ * refused (decision G-03). Created with the module: two clients of one storage key would refresh against each other.
+ */
+export const authClient = new AuthClient({
+  url: new URL('/auth/v1', location.origin).href,
+  storageKey: AUTH_STORAGE_KEY,
+  flowType: 'pkce',
+  detectSessionInUrl: true,
+  autoRefreshToken: true,
+  persistSession: true,
+  fetch: fetchAndWatchRefresh,
+})
+
+/**
+ * The library keeps a session whose refresh was refused until its access token has run out; the product ends it at
+ * once (product.md section 4, decision G-39). A 5xx or no network keeps it: the server could not judge.
+ */
+async function fetchAndWatchRefresh(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const answer = await fetch(input, { ...init, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
+  const url = new URL(input instanceof Request ? input.url : input, location.href)
+  const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'
+  if (isRefresh && answer.status >= 400 && answer.status < 500) {
+    const refused = refreshTokenIn(init?.body)
+    setTimeout(() => forgetSession(refused))
+  }
+  return answer
+}
+
+/**
+ * Ends the session in this browser without asking the server: with nothing stored, a local sign-out makes no call and
+ * only tells every listener (decision G-12). Where another tab has stored newer tokens meanwhile (it refreshed first, or
+ * confirmed the session with a second factor), only the old ones were refused and the session lives.
+ */
+async function forgetSession(refused: string | null): Promise<void> {
+  if (refused === null || storedRefreshToken() !== refused) return
+  localStorage.removeItem(AUTH_STORAGE_KEY)
+  await authClient.signOut({ scope: 'local' })
+}
+
+/** Whether this browser keeps a session, whatever it is worth. */
+export function hasStoredSession(): boolean {
+  return storedRefreshToken() !== null
+}
+
+function storedRefreshToken(): string | null {
+  try {
+    return refreshTokenIn(localStorage.getItem(AUTH_STORAGE_KEY))
+  } catch {
+    // Storage is forbidden: nothing is kept.
+    return null
+  }
+}
+
+/** A stored session and the request that renews it name the token alike. */
+function refreshTokenIn(json: unknown): string | null {
+  try {
+    const { refresh_token } = JSON.parse(String(json)) as { refresh_token?: unknown }
+    return typeof refresh_token === 'string' ? refresh_token : null
+  } catch {
+    return null
+  }
+}

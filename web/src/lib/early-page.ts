@@ -1,0 +1,17 @@
+/*
+ * The documents of / and /login hold their page as HTML (decision G-81). That of /login stands in an element of its own
+ * until the app has drawn the same form, so that nothing flickers and nothing typed meanwhile is lost.
+ */
+
+const early = () => document.getElementById('early')
+
+/** What somebody typed into the form before the app was there, and whether they were still at it. */
+export function typedEarly(): { email: string; focused: boolean } {
+  const field = early()?.querySelector<HTMLInputElement>('input[name=email]')
+  return { email: field?.value ?? '', focused: field != null && field === document.activeElement }
+}
+
+/** Takes the early page away; a style rule shows the app's in the same moment. */
+export function endEarlyPage(): void {
+  early()?.remove()
+}

@@ -1,0 +1,13 @@
+import { type Decimal, formatGain } from '@tradepost/contract/gain'
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+/** An instant as the viewer's local date, such as "Nov 21, 2026" (product.md section 2: local date). */
+export function formatDate(iso: string): string {
+  return dateFormat.format(new Date(iso))
+}
+
+/** A gain as text, `12.35%` or `-10.00%`: two decimals and a percent sign (product.md section 5). */
+export function formatPercent(gain: Decimal): string {
+  return `${formatGain(gain)}%`
+}

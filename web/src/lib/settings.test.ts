@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { readSettings } from './settings.ts'
+
+function pageWith(text: string): Document {
+  const page = document.implementation.createHTMLDocument()
+  const element = page.createElement('script')
+  element.id = 'settings'
+  element.type = 'application/json'
+  element.textContent = text
+  page.head.append(element)
+  return page
+}
+
+const defaults = { marketOverride: null, platformFeePercent: 10, sandbox: null }
+
+test('MKT-04: the override comes with the page, and so does the fee that the terms name', () => {
+  const sandbox = { url: 'http://localhost:3001/', mailboxUrl: null, payments: true }
+  const settings = { marketOverride: 'open', platformFeePercent: 12.5, sandbox }
+  expect(readSettings(pageWith(JSON.stringify(settings)))).toEqual(settings)
+})
+
+test.each(['__SETTINGS__', '', '{"marketOverride":"closed"}', 'null'])(
+  'MKT-04: %j means nothing is forced',
+  (text) => {
+    expect(readSettings(pageWith(text))).toEqual(defaults)
+  },
+)
+
+test('MKT-04: a page without settings forces nothing', () => {
+  expect(readSettings(document.implementation.createHTMLDocument())).toEqual(defaults)
+})

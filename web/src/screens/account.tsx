@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { accountQuery } from '../features/account/account.api.ts'
+import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
+import { ProfileSection } from '../features/account/profile-section.tsx'
+import { FeedbackSection } from '../features/feedback/feedback-section.tsx'
+import { PayoutsSection } from '../features/payments/payouts-section.tsx'
+import { SubscriptionsSection } from '../features/payments/subscriptions-section.tsx'
+import { messageOf } from '../lib/api-refusal.ts'
+import { useAnchor } from '../lib/use-anchor.ts'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+
+/** /account (product.md section 2). */
+export function AccountScreen() {
+  return (
+    <div className="max-w-2xl space-y-6 md:[&>section]:scroll-mt-6 [&>section]:scroll-mt-20 [&>section]:outline-none">
+      <h1 className="text-2xl font-semibold tracking-tight">Account</h1>
+      <Sections />
+    </div>
+  )
+}
+
+function Sections() {
+  const { data, error, isError, refetch } = useQuery(accountQuery)
+  useAnchor(data !== undefined)
+  if (data === undefined) {
+    return isError ? (
+      <ErrorPanel message={messageOf(error)} onRetry={() => void refetch()} />
+    ) : (
+      <AccountSkeleton />
+    )
+  }
+  return (
+    <>
+      <ProfileSection account={data} />
+      <SubscriptionsSection account={data} />
+      <PayoutsSection account={data} onAddUsername={focusUsername} onAccountChange={() => void refetch()} />
+      <FeedbackSection />
+    </>
+  )
+}
+
+function focusUsername(): void {
+  document.querySelector<HTMLElement>('#profile input')?.focus()
+}

@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { isUsername } from '@tradepost/contract/username'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { CircleCheck } from 'lucide-react'
+import { useCallback } from 'react'
+import { accountQuery } from '../features/account/account.api.ts'
+import { PaymentConfirmation } from '../features/payments/payment-confirmation.tsx'
+import { customerQuery, subscriptionsQuery } from '../features/payments/payments.api.ts'
+import { positionsQuery } from '../features/positions/positions.api.ts'
+import { profileQuery } from '../features/traders/traders.api.ts'
+import { Link, useNavigate, useSearchParams } from '../lib/router.tsx'
+import { Button } from '../ui/button.tsx'
+
+/** /payment/success: three sentences, to the letter (product.md section 2, decision G-69). */
+export function PaymentSuccessScreen() {
+  const [parameters] = useSearchParams()
+  const trader = parameters.get('trader') ?? ''
+  // The address is anybody's to write: what cannot be a name is neither shown nor asked about.
+  const known = isUsername(trader)
+  const navigate = useNavigate()
+  const refresh = useRefreshAfterPayment(trader)
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center gap-4 py-[10vh] text-center">
+      <CircleCheck aria-hidden="true" className="size-10 text-primary" />
+      <h1 className="text-2xl font-semibold tracking-tight">Success! Your subscription is complete.</h1>
+      <p className="text-muted-foreground">
+        Active positions for the trader appear on the home page and notifications will start.
+      </p>
+      {known && <PaymentConfirmation username={trader} onConfirmed={refresh} />}
+      <div className="mt-3 flex flex-wrap justify-center gap-3">
+        <Button onClick={() => navigate(webPaths.home)}>Go Home</Button>
+        {known && (
+          <Button asChild variant="outline">
+            <Link to={webPaths.trader(trader)}>{`View @${trader}`}</Link>
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** All that a new subscription changes (decision G-52). */
+function useRefreshAfterPayment(trader: string): () => void {
+  const client = useQueryClient()
+  return useCallback(() => {
+    const changed = [positionsQuery, accountQuery, customerQuery, subscriptionsQuery, profileQuery(trader)]
+    for (const { queryKey } of changed) void client.invalidateQueries({ queryKey })
+  }, [client, trader])
+}

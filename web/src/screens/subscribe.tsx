@@ -1,0 +1,34 @@
+import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { accountQuery } from '../features/account/account.api.ts'
+import { customerQuery } from '../features/payments/payments.api.ts'
+import { SubscribePanel } from '../features/payments/subscribe-panel.tsx'
+import { SubscribeSkeleton } from '../features/payments/subscribe-skeleton.tsx'
+import { profileQuery } from '../features/traders/traders.api.ts'
+import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
+import { messageOf } from '../lib/api-refusal.ts'
+import { useParams } from '../lib/router.tsx'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+
+/** /trader/{username}/subscribe (product.md section 2). */
+export function SubscribeScreen() {
+  const { username = '' } = useParams()
+  const client = useQueryClient()
+  const { data, error, isError, refetch } = useQuery(profileQuery(username))
+  // Most who come here will need it: asked for while the profile is on its way.
+  usePrefetchQuery(customerQuery)
+  if (data === undefined && isError && isUnknownTrader(error)) return <UnknownTrader />
+
+  function lookAgain(): void {
+    for (const { queryKey } of [accountQuery, customerQuery]) void client.invalidateQueries({ queryKey })
+  }
+  return (
+    <div className="mx-auto max-w-md space-y-6 py-8">
+      <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{`Subscribe to @${username}`}</h1>
+      {data === undefined && isError && (
+        <ErrorPanel message={messageOf(error)} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && !isError && <SubscribeSkeleton />}
+      {data && <SubscribePanel username={username} profile={data} onFailure={lookAgain} />}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { accountQuery } from '../features/account/account.api.ts'
+import { OpenPositionForm } from '../features/positions/open-position-form.tsx'
+import { TradeAlerts } from '../features/positions/trade-alerts.tsx'
+import { TradeSkeleton } from '../features/positions/trade-skeleton.tsx'
+import { useMarketOpen } from '../features/positions/use-market-clock.ts'
+import { messageOf } from '../lib/api-refusal.ts'
+import { useNavigate } from '../lib/router.tsx'
+import { settings } from '../lib/settings.ts'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+
+/** /trade (product.md section 2). */
+export function TradeScreen() {
+  return (
+    <div className="max-w-2xl space-y-6">
+      <h1 className="text-2xl font-semibold tracking-tight">New position</h1>
+      <Trade />
+    </div>
+  )
+}
+
+function Trade() {
+  const account = useQuery(accountQuery)
+  const marketOpen = useMarketOpen(settings.marketOverride)
+  const navigate = useNavigate()
+  if (account.data === undefined) {
+    return account.isError ? (
+      <ErrorPanel message={messageOf(account.error)} onRetry={() => void account.refetch()} />
+    ) : (
+      <TradeSkeleton />
+    )
+  }
+  const { username } = account.data
+  return (
+    <>
+      <TradeAlerts username={username} marketOpen={marketOpen} />
+      <OpenPositionForm
+        username={username}
+        marketOpen={marketOpen}
+        onOpened={() => navigate(webPaths.home)}
+      />
+    </>
+  )
+}

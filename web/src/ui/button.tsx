@@ -1,0 +1,83 @@
+import { cva, type VariantProps } from 'class-variance-authority'
+import { Slot } from 'radix-ui'
+import type { ComponentProps, MouseEvent } from 'react'
+import { cn } from './cn.ts'
+import { Spinner } from './spinner.tsx'
+
+/** The looks of a button (product.md section 9); also for links that look like one. */
+export const buttonVariants = cva(
+  [
+    'relative inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap',
+    'transition-colors duration-150 outline-none select-none',
+    'focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background',
+    'disabled:pointer-events-none disabled:opacity-50 aria-disabled:cursor-default',
+    '[&_svg]:pointer-events-none [&_svg]:shrink-0 [&_svg:not([class*=size-])]:size-4',
+  ],
+  {
+    variants: {
+      variant: {
+        default: 'bg-primary text-primary-foreground hover:bg-primary-hover',
+        destructive: 'bg-destructive text-destructive-foreground hover:bg-destructive-hover',
+        outline: 'border border-input bg-background hover:bg-accent hover:text-accent-foreground',
+        secondary: 'bg-secondary text-secondary-foreground hover:bg-secondary-hover',
+        ghost: 'hover:bg-accent hover:text-accent-foreground',
+        link: 'text-primary underline-offset-4 hover:underline',
+      },
+      size: {
+        default: 'h-11 min-w-24 px-4 text-[0.9375rem] sm:h-10',
+        sm: 'h-11 min-w-20 px-3 text-sm sm:h-9',
+        lg: 'h-12 min-w-32 px-6 text-base',
+        icon: 'size-11 sm:size-10',
+      },
+    },
+    defaultVariants: { variant: 'default', size: 'default' },
+  },
+)
+
+type ButtonProps = ComponentProps<'button'> &
+  VariantProps<typeof buttonVariants> & {
+    /** Renders the one child (a link) with the button's look instead of a button. */
+    asChild?: boolean
+    /** Shows a spinner in place of the text; the width stays, the focus too, and clicks do nothing. */
+    loading?: boolean
+  }
+
+/** A button. `type` is "button" unless given. While loading it keeps its name for screen readers. */
+export function Button({ asChild = false, variant, size, className, ...props }: ButtonProps) {
+  const look = cn(buttonVariants({ variant, size }), className)
+  if (asChild) {
+    const { loading: _, ...rest } = props
+    return <Slot.Root data-slot="button" className={look} {...rest} />
+  }
+  return <PlainButton className={look} {...props} />
+}
+
+function PlainButton({ loading = false, children, onClick, type = 'button', ...props }: ButtonProps) {
+  if (!loading) {
+    return (
+      <button data-slot="button" type={type} onClick={onClick} {...props}>
+        {children}
+      </button>
+    )
+  }
+  const name = typeof children === 'string' ? children : 'Loading'
+  return (
+    <button
+      data-slot="button"
+      type={type}
+      aria-label={name}
+      {...props}
+      aria-busy="true"
+      aria-disabled="true"
+      onClick={refuse}
+    >
+      <span className="invisible inline-flex items-center gap-2">{children}</span>
+      <Spinner className="absolute" />
+    </button>
+  )
+}
+
+/** Also stops Enter in a field from submitting the form a second time: browsers submit by clicking this button. */
+function refuse(event: MouseEvent): void {
+  event.preventDefault()
+}

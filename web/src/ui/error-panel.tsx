@@ -1,0 +1,33 @@
+import { CircleAlert } from 'lucide-react'
+import { Button } from './button.tsx'
+import { cn } from './cn.ts'
+
+type ErrorPanelProps = {
+  /** The sentence to show: the answer's own message or the fallback. */
+  message: string
+  onRetry?: () => void
+  retrying?: boolean
+  className?: string
+}
+
+/** Something could not be loaded: what happened, and a way to try again. */
+export function ErrorPanel({ message, onRetry, retrying = false, className }: ErrorPanelProps) {
+  return (
+    <div
+      role="alert"
+      data-slot="error-panel"
+      className={cn(
+        'flex flex-col items-center gap-4 rounded-xl border border-border bg-card px-6 py-12 text-center',
+        className,
+      )}
+    >
+      <CircleAlert aria-hidden="true" className="size-6 text-destructive" />
+      <p className="max-w-prose">{message}</p>
+      {onRetry && (
+        <Button variant="outline" onClick={onRetry} loading={retrying}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { type Decimal, formatGain, isLoss } from '@tradepost/contract/gain'
+import type { ComponentProps } from 'react'
+import { cn } from './cn.ts'
+
+type GainProps = Omit<ComponentProps<'span'>, 'children'> & {
+  /** Percent, as the API gives it. */
+  value: Decimal
+}
+
+/**
+ * A gain as people read it: `+12.34%` or `-3.20%`, told by sign, glyph, colour and, for screen readers, a word. A loss
+ * takes the destructive colour, everything else the primary one (product.md section 2, Leaderboard).
+ */
+export function Gain({ value, className, ...props }: GainProps) {
+  const shown = formatGain(value)
+  const loss = isLoss(value)
+  const rises = !loss && shown !== '0.00'
+  return (
+    <span
+      data-slot="gain"
+      data-loss={loss || undefined}
+      className={cn(
+        'inline-flex items-center gap-1 font-medium whitespace-nowrap tabular-nums',
+        loss ? 'text-destructive' : 'text-primary',
+        className,
+      )}
+      {...props}
+    >
+      <svg viewBox="0 0 10 10" aria-hidden="true" className="size-[0.6em] fill-current">
+        <path d={loss ? 'M0 2h10L5 9z' : 'M0 8h10L5 1z'} />
+      </svg>
+      <span className="sr-only">{loss ? 'loss ' : 'gain '}</span>
+      <span>
+        {rises && '+'}
+        <span>{`${shown}%`}</span>
+      </span>
+    </span>
+  )
+}

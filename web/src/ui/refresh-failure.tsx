@@ -1,0 +1,28 @@
+import { cn } from './cn.ts'
+
+type RefreshFailureProps = {
+  /** The sentence to show: the answer's own message or the fallback. */
+  message: string
+  onRetry: () => void
+  className?: string
+}
+
+/** A saved list is shown, but it could not be brought up to date: says so quietly above it. */
+export function RefreshFailure({ message, onRetry, className }: RefreshFailureProps) {
+  return (
+    <p
+      role="status"
+      data-slot="refresh-failure"
+      className={cn('mb-4 rounded-lg border border-border bg-muted px-4 py-2.5 text-sm', className)}
+    >
+      {`Not up to date: ${message} `}
+      <button
+        type="button"
+        onClick={onRetry}
+        className="cursor-pointer rounded-sm py-1 font-medium text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+      >
+        Try again
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,16 @@
+import type { ComponentType, ReactNode } from 'react'
+
+/**
+ * Stands in for the package of this name, which the drawer's library uses and which writes <style> elements that the
+ * Content-Security-Policy refuses. styles.css holds the page still by a selector instead, so only the children remain.
+ * vite.config.ts puts it in place.
+ */
+export function RemoveScroll({
+  as: Part,
+  children,
+}: {
+  as?: ComponentType<{ children: ReactNode }>
+  children: ReactNode
+}) {
+  return Part ? <Part>{children}</Part> : children
+}
