@@ -1,0 +1,192 @@
+import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
+import type { Session } from '@supabase/auth-js'
+import { ACCOUNT_FRESH_MS } from '../contract/src/limits.ts'
+import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
+import { withTransaction } from '../server/src/platform/database.ts'
+import { recordSubscription } from '../server/src/subscriptions/entitlement.ts'
+import { MARKET_OPEN_AT, type Product, startProduct } from './product.ts'
+import { codeIn, type Mail, mailsTo, signInByCode } from './sign-in-by-code.ts'
+
+export { codeIn, expect, MARKET_OPEN_AT, type Mail }
+
+/** A person with an address of their own, signed in by the code that was mailed to them. */
+export type Person = { email: string; username: string; session: Session; id: string }
+
+type Fixtures = {
+  product: Product
+  /** Makes people through the front door: code by mail, then username. */
+  people: { join(options?: { username?: string | null }): Promise<Person> }
+  /** Opens a page as a person, or as a visitor, at the width of the project; closed with the test. */
+  openAs(person: Person | null, path: string): Promise<Page>
+  /** Calls the product API as a person. */
+  call(
+    person: Person,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: unknown }>
+  mailbox: { latest(to: string, subject?: string): Promise<Mail>; all(to: string): Promise<Mail[]> }
+  market: { setPrice(symbol: string, price: number): Promise<void> }
+  /** Opens a position as a person through the API, at a given price. */
+  publish(person: Person, symbol: string, price: number, notes?: string): Promise<void>
+  follow(subscriber: Person, trader: { id: string }): Promise<void>
+  /** Moves the clock of the product and of every open page. */
+  setTime(instant: Date): Promise<void>
+}
+
+let serial = 0
+let started = 0
+
+export const test = base.extend<Fixtures, { workerProduct: Product }>({
+  workerProduct: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
+    async ({}, use) => {
+      const product = await startProduct()
+      await use(product)
+      await product.stop()
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  product: async ({ workerProduct }, use) => {
+    // Each test begins a minute after the last: nothing that is kept for seconds reaches from one into the next.
+    started += 1
+    workerProduct.setTime(new Date(MARKET_OPEN_AT.getTime() + started * 60_000))
+    await use(workerProduct)
+  },
+  people: async ({ product }, use) => {
+    await use({
+      async join({ username } = {}) {
+        serial += 1
+        const name = username === undefined ? `user-${process.pid % 100_000}-${serial}` : username
+        const email = `person-${process.pid}-${serial}-${Date.now()}@people.example`
+        const session = await signInByCode(product, email)
+        if (name !== null)
+          await request(product, session, 'POST', '/v1/accounts/username', { username: name })
+        return { email, username: name ?? '', session, id: session.user.id }
+      },
+    })
+  },
+  openAs: async ({ product, browser, contextOptions, viewport, colorScheme }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async (person, path) => {
+      const context = await contextFor(browser, product, person, { ...contextOptions, viewport, colorScheme })
+      contexts.push(context)
+      const page = await context.newPage()
+      await page.clock.install({ time: product.now() })
+      openPages.add(page)
+      page.on('close', () => openPages.delete(page))
+      await page.goto(product.url + path)
+      return page
+    })
+    for (const context of contexts) await context.close()
+  },
+  call: async ({ product }, use) => {
+    await use((person, method, path, body) => request(product, person.session, method, path, body))
+  },
+  mailbox: async ({ product }, use) => {
+    const all = (to: string) => mailsTo(product, to)
+    await use({
+      all,
+      async latest(to, subject) {
+        let found: Mail | undefined
+        await expect
+          .poll(
+            async () => {
+              found = (await all(to)).find((mail) => !subject || mail.subject === subject)
+              return found !== undefined
+            },
+            { timeout: 10_000, intervals: [25, 50, 100] },
+          )
+          .toBe(true)
+        return found as Mail
+      },
+    })
+  },
+  market: async ({ product }, use) => {
+    await use({
+      async setPrice(symbol, price) {
+        const answer = await fetch(`${product.sandboxUrl}/api/v1/sandbox/quote`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ symbol, price }),
+        })
+        expect(answer.ok).toBe(true)
+        // Quotes are kept for five seconds; the next one must be this one.
+        product.setTime(new Date(product.now().getTime() + 6000))
+      },
+    })
+  },
+  publish: async ({ product, market }, use) => {
+    await use(async (person, symbol, price, notes = 'Earnings look better than the price says.') => {
+      await market.setPrice(symbol, price)
+      const preview = await request(product, person.session, 'POST', '/v1/positions/preview', { symbol })
+      const { key } = preview.body as { key: string }
+      const opened = await request(product, person.session, 'POST', '/v1/positions/open', {
+        symbol,
+        key,
+        openNotes: notes,
+        positionLength: 'one_to_three_weeks',
+      })
+      expect(opened.status).toBe(201)
+    })
+  },
+  follow: async ({ product }, use) => {
+    await use(async (subscriber, trader) => {
+      await withTransaction(product.database.db, (tx) =>
+        recordSubscription(
+          tx,
+          {
+            traderId: trader.id,
+            subscriberId: subscriber.id,
+            status: 'active',
+            priceCents: 1000,
+            currency: 'usd',
+            currentPeriodEnd: null,
+            cancelAt: null,
+            stripeSubscriptionId: null,
+          },
+          product.now(),
+        ),
+      )
+    })
+  },
+  setTime: async ({ product }, use) => {
+    await use(async (instant) => {
+      product.setTime(instant)
+      await Promise.all([...openPages].map((page) => page.clock.setSystemTime(instant)))
+    })
+  },
+})
+
+const openPages = new Set<Page>()
+
+/** Longer than any list stays fresh: moving the clock by it makes the next visit ask again. */
+export const STALE_MS = ACCOUNT_FRESH_MS + 1000
+
+async function request(
+  product: Product,
+  session: Session,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(product.url + path, {
+    method,
+    headers: { authorization: `Bearer ${session.access_token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+function contextFor(
+  browser: Browser,
+  product: Product,
+  person: Person | null,
+  options: Parameters<Browser['newContext']>[0],
+): Promise<BrowserContext> {
+  const localStorage = person ? [{ name: AUTH_STORAGE_KEY, value: JSON.stringify(person.session) }] : []
+  return browser.newContext({
+    ...options,
+    storageState: { cookies: [], origins: [{ origin: product.url, localStorage }] },
+  })
+}

@@ -1,0 +1,70 @@
+import { expect, test } from './fixtures.ts'
+import { accountAnswers, answerWith, offerAnswers } from './payments-answers.ts'
+import { NEUTRAL } from './visiting-steps.ts'
+
+test('CONST-06 CONST-07 CONST-08: positions and the check stay fresh for 5 minutes, account, profile and payments for 10, the leaderboard for 20', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const person = await people.join()
+  const page = await openAs(person, NEUTRAL)
+  await answerWith(page, { ...offerAnswers(true), ...accountAnswers({ customer: true }) })
+  const asked = new Map<string, number>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+  })
+  const times = (...paths: string[]) => paths.map((path) => asked.get(`/v1/${path}`) ?? 0)
+  const ofAccount = ['accounts/configuration', 'subscriptions', 'accounts/stripe/status']
+  const ofTrader = ['accounts/profile', 'accounts/customer']
+  const check = 'subscriptions/maria'
+  const visit = async (path: string, heading: string) => {
+    await page.evaluate((to) => {
+      history.pushState(null, '', to)
+      dispatchEvent(new PopStateEvent('popstate'))
+    }, path)
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+    await expect(page.locator('main [data-slot=skeleton]')).toHaveCount(0)
+  }
+  const home = () => visit('/', 'Positions')
+  const leaderboard = () => visit('/leaderboard', 'Leaderboard')
+  const account = () => visit('/account', 'Account')
+  const profile = () => visit('/trader/maria', 'maria')
+  const subscribe = () => visit('/trader/maria/subscribe', 'Subscribe to @maria')
+  const begun = product.now().getTime()
+  const after = (minutes: number, seconds: number) =>
+    page.clock.setSystemTime(begun + (minutes * 60 + seconds) * 1000)
+
+  await page.goto(`${product.url}/`)
+  await expect(page.getByRole('heading', { name: 'Positions' })).toBeVisible()
+  for (const visited of [leaderboard, profile, subscribe, account]) await visited()
+  expect(times('positions', 'leaderboard', check)).toEqual([1, 1, 1])
+  expect(times(...ofTrader, ...ofAccount)).toEqual([1, 1, 1, 1, 1])
+
+  await after(4, 58)
+  for (const visited of [home, subscribe, leaderboard]) await visited()
+  expect(times('positions', check)).toEqual([1, 1])
+  await after(5, 45)
+  await home()
+  await subscribe()
+  await expect.poll(() => times('positions', check)).toEqual([2, 2])
+
+  await after(9, 58)
+  for (const visited of [profile, account, subscribe]) await visited()
+  expect(times(...ofTrader, ...ofAccount)).toEqual([1, 1, 1, 1, 1])
+  await after(10, 45)
+  await account()
+  await expect.poll(() => times(...ofAccount)).toEqual([2, 2, 2])
+  await profile()
+  await subscribe()
+  await expect.poll(() => times(...ofTrader)).toEqual([2, 2])
+
+  await after(19, 58)
+  await leaderboard()
+  await home()
+  expect(times('leaderboard')).toEqual([1])
+  await after(20, 45)
+  await leaderboard()
+  await expect.poll(() => times('leaderboard')).toEqual([2])
+})

@@ -1,0 +1,61 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+
+const closedAlert = (page: Page) => page.getByText('Market Closed', { exact: true })
+const ticker = (page: Page) => page.getByRole('textbox', { name: 'Ticker' })
+
+/** The last instant before a bell of Friday, 20 November 2026, by the clock of the browser alone. */
+async function stopBefore(page: Page, bell: string): Promise<void> {
+  await expect(ticker(page)).toBeVisible()
+  await page.clock.pauseAt(new Date(Date.parse(bell) - 1))
+  // Looks again, as when the tab is shown: the jump is no passing of time.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+}
+
+// In Tokyo it is Saturday on that Friday evening, and Monday on the Sunday evening.
+test.use({ timezoneId: 'Asia/Tokyo' })
+
+test('MKT-01 MKT-02 TRADE-06 TRADE-07: the market opens at 14:30:00.000 UTC and closes at 21:00:00.000, not a millisecond off', async ({
+  people,
+  openAs,
+  setTime,
+}) => {
+  await setTime(new Date('2026-11-20T14:20:00.000Z'))
+  const person = await people.join()
+  const morning = await openAs(person, '/trade')
+  await stopBefore(morning, '2026-11-20T14:30:00.000Z')
+  await expect(closedAlert(morning)).toBeVisible()
+  await morning.clock.runFor(1)
+  await expect(closedAlert(morning)).toBeHidden()
+
+  await setTime(new Date('2026-11-20T20:50:00.000Z'))
+  const evening = await openAs(await people.join(), '/trade')
+  await stopBefore(evening, '2026-11-20T21:00:00.000Z')
+  await expect(closedAlert(evening)).toBeHidden()
+  await evening.clock.runFor(1)
+  await expect(closedAlert(evening)).toBeVisible()
+})
+
+test('MKT-03: it is open from Monday to Friday and closed on Saturday and Sunday, as UTC counts days', async ({
+  people,
+  openAs,
+  setTime,
+}) => {
+  await setTime(new Date('2026-11-16T20:30:00.000Z'))
+  const page = await openAs(await people.join(), '/trade')
+  await expect(ticker(page)).toBeVisible()
+  for (const [day, open] of [
+    ['16', true],
+    ['17', true],
+    ['18', true],
+    ['19', true],
+    ['20', true],
+    ['21', false],
+    ['22', false],
+    ['23', true],
+  ] as const) {
+    await setTime(new Date(`2026-11-${day}T20:30:00.000Z`))
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await expect(closedAlert(page), `the ${day}th`).toBeVisible({ visible: !open })
+  }
+})

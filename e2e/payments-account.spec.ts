@@ -1,0 +1,212 @@
+import { expect, test } from './fixtures.ts'
+import { accountAnswers, answerWith, PROVIDER, subscriptionTo } from './payments-answers.ts'
+import { NEUTRAL } from './visiting-steps.ts'
+
+const ONBOARDING = `${PROVIDER}/setup/1`
+const PORTAL = `${PROVIDER}/p/session/1`
+const AGREE = 'I have read and agree to the above statements.'
+
+test('PAY-05 PAY-06 PAY-07 PAY-08 PAY-09 API-13: payouts, from no username to all set', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join({ username: null }), '/account')
+  const payments = page.getByRole('region', { name: 'Payments' })
+  await expect(payments.getByRole('link', { name: 'Add username' })).toHaveAttribute('href', '/account')
+  await expect(payments.getByRole('button')).toHaveCount(0)
+
+  const answers = { ...accountAnswers({}), 'POST accounts/trader': { json: { url: ONBOARDING } } }
+  const calls = await answerWith(page, answers)
+  await page.reload()
+  const go = payments.getByRole('button', { name: 'Continue on Stripe' })
+  await expect(go).toBeDisabled()
+  await expect(payments.getByText('Tradepost keeps 10 % of each payment; the rest is yours.')).toBeVisible()
+  await payments.getByRole('checkbox', { name: AGREE }).check()
+  await go.click()
+  await page.waitForURL(ONBOARDING)
+  expect(page.context().pages()).toHaveLength(1)
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual(['POST accounts/trader'])
+
+  Object.assign(answers, accountAnswers({ trader: true }))
+  await page.goto(`${product.url}/account`)
+  await expect(go).toBeEnabled()
+  await expect(payments.getByRole('checkbox')).toHaveCount(0)
+  await expect(payments.getByText('Stripe still needs something from you')).toBeVisible()
+
+  // Back from the provider, who tells the server a moment later.
+  await page.goto(`${product.url}/account?onboarding=return#payments`)
+  await expect(go).toBeInViewport()
+  await expect(page).toHaveURL(`${product.url}/account#payments`)
+  Object.assign(answers, accountAnswers({ trader: true, onboardComplete: true }))
+  await page.clock.runFor(2000)
+  await expect(payments.getByText("You're all set!")).toBeVisible()
+  await expect(payments.getByRole('button', { name: 'Stripe Dashboard' })).toBeVisible()
+  await expect(payments.getByText('Sandbox: no real money moves.')).toBeVisible()
+  await expect(go).toHaveCount(0)
+})
+
+test('PAY-09: a link that expired is replaced by itself, twice at most', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const calls = await answerWith(page, {
+    ...accountAnswers({ trader: true }),
+    'POST accounts/trader': { json: { url: ONBOARDING } },
+  })
+  for (let automatic = 0; automatic < 2; automatic += 1) {
+    await page.goto(`${product.url}/account?onboarding=refresh#payments`)
+    await page.waitForURL(ONBOARDING)
+  }
+  calls.length = 0
+  await page.goto(`${product.url}/account?onboarding=refresh#payments`)
+  const go = page.getByRole('button', { name: 'Continue on Stripe' })
+  await expect(go).toBeVisible()
+  await expect(go).not.toHaveAttribute('aria-busy')
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual([])
+  await go.click()
+  await page.waitForURL(ONBOARDING)
+})
+
+test('PAY-08 PAY-10 API-09: the Stripe Dashboard opens in a new tab that cannot reach back', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const answers = {
+    ...accountAnswers({ trader: true, onboardComplete: true }),
+    'POST accounts/stripe/dashboard': { json: { url: `${PROVIDER}/express/1` } },
+  }
+  await answerWith(page, answers)
+  await page.goto(`${product.url}/account`)
+  const dashboard = page.getByRole('button', { name: 'Stripe Dashboard' })
+  const opened = page.waitForEvent('popup')
+  await dashboard.click()
+  const tab = await opened
+  await tab.waitForURL(`${PROVIDER}/express/1`)
+  expect(await tab.evaluate(() => window.opener)).toBeNull()
+  await expect(page).toHaveURL(`${product.url}/account`)
+
+  Object.assign(answers, { 'POST accounts/stripe/dashboard': { status: 503, json: { message: 'Later.' } } })
+  const another = page.waitForEvent('popup')
+  await dashboard.click()
+  const closing = await another
+  if (!closing.isClosed()) await closing.waitForEvent('close')
+  await expect(page.getByText('Later.')).toBeVisible()
+  await expect(dashboard).toBeEnabled()
+})
+
+test('ACC-14 SUB-15 PAY-12 API-05: subscriptions are asked for by a customer only, and managed at the provider', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const answers = {
+    ...accountAnswers({}),
+    'POST accounts/stripe/customer-session': { json: { url: PORTAL } },
+    'POST subscriptions/of-ending/manage': { json: { url: `${PORTAL}/ending` } },
+  }
+  const calls = await answerWith(page, answers)
+  await page.goto(`${product.url}/account`)
+  const section = page.getByRole('region', { name: 'Subscriptions' })
+  await expect(section.getByText('You are not subscribed to anyone yet.')).toBeVisible()
+  await expect(section.getByRole('link', { name: 'Search' })).toHaveAttribute('href', '/search')
+  await expect(page.getByRole('button', { name: 'Continue on Stripe' })).toBeVisible()
+  expect(calls).not.toContain('GET subscriptions')
+
+  const subscriptions = [
+    subscriptionTo('maria'),
+    subscriptionTo('ending', { endsAt: '2026-12-01T12:00:00.000Z', mailEnabled: false }),
+    subscriptionTo('failing', { status: 'past_due' }),
+    subscriptionTo('gone', { status: 'canceled' }),
+  ]
+  Object.assign(answers, accountAnswers({ customer: true, trader: true }), {
+    'GET subscriptions': { json: { subscriptions } },
+  })
+  await page.reload()
+  await expect(section.getByText('Subscribers: 3')).toBeVisible()
+  await expect(section.getByRole('columnheader')).toHaveText([
+    'Trader',
+    'Status',
+    'Renews',
+    'Price',
+    'E-mail me',
+    'Actions',
+  ])
+  const row = (name: string) => section.getByRole('row').filter({ hasText: name })
+  await expect(row('maria').getByRole('cell')).toHaveText([
+    'maria',
+    'Active',
+    'Dec 18, 2026',
+    '$10.00',
+    '',
+    'Manage',
+  ])
+  await expect(row('ending')).toContainText('Ends on Dec 1, 2026')
+  await expect(row('failing')).toContainText('Payment problem')
+  await expect(row('gone')).toContainText('Ended')
+  await expect(row('gone').getByRole('button')).toHaveCount(0)
+  await expect(section.getByRole('link', { name: 'maria' })).toHaveAttribute('href', '/trader/maria')
+  await row('ending').getByRole('button', { name: 'Manage' }).click()
+  await page.waitForURL(`${PORTAL}/ending`)
+
+  await page.goto(`${product.url}/account?portal=return#subscriptions`)
+  await section.getByRole('button', { name: 'Manage billing' }).click()
+  await page.waitForURL(PORTAL)
+})
+
+test('ACC-14: mails about a trader are turned off and on by keyboard, and a switch that failed goes back', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const answers = {
+    ...accountAnswers({ customer: true }),
+    'GET subscriptions': { json: { subscriptions: [subscriptionTo('maria')] } },
+    'POST subscriptions/of-maria/mail': { json: { mailEnabled: false } },
+  }
+  const calls = await answerWith(page, answers)
+  await page.goto(`${product.url}/account`)
+  const mails = page.getByRole('switch', { name: 'E-mail me' })
+  await expect(mails).toBeChecked()
+  await expect(mails).toHaveAccessibleDescription('maria')
+  const sent = page.waitForRequest('**/v1/subscriptions/of-maria/mail')
+  await mails.press('Space')
+  expect((await sent).postDataJSON()).toEqual({ enabled: false })
+  await expect(mails).not.toBeChecked()
+  await expect(mails).toBeFocused()
+
+  Object.assign(answers, {
+    'GET subscriptions': { json: { subscriptions: [subscriptionTo('maria', { mailEnabled: false })] } },
+    'POST subscriptions/of-maria/mail': { status: 503, json: { message: 'Later.' } },
+  })
+  await mails.press('Space')
+  await expect(page.getByRole('status').filter({ hasText: 'Later.' })).toBeVisible()
+  await expect(mails).not.toBeChecked()
+  expect(calls.filter((call) => call.startsWith('POST'))).toHaveLength(2)
+})
+
+test('ACC-14 SUB-01 PAY-01 @phone: on a phone rows become stacks, and nothing scrolls sideways', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  await answerWith(page, {
+    ...accountAnswers({ customer: true, trader: true }),
+    'GET subscriptions': {
+      json: { subscriptions: [subscriptionTo('a-name-of-15-ch', { endsAt: '2026-12-31T12:00:00.000Z' })] },
+    },
+  })
+  await page.goto(`${product.url}/account`)
+  const status = page.getByRole('cell', { name: 'Ends on Dec 31, 2026' })
+  await expect(status).toHaveCSS('display', 'flex')
+  const manage = await page.getByRole('button', { name: 'Manage', exact: true }).boundingBox()
+  expect(manage?.height).toBeGreaterThanOrEqual(44)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+})

@@ -1,0 +1,192 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { answerWith, offerAnswers, PROVIDER } from './payments-answers.ts'
+import { NEUTRAL } from './visiting-steps.ts'
+
+const ALREADY = 'You are already subscribed to this user.'
+const CHECKOUT = `${PROVIDER}/c/pay/1`
+
+/** The message stands above the button, and the button can be pressed again. */
+async function expectAbove(page: Page, message: string, button: string): Promise<void> {
+  const [reason, go] = [page.getByText(message), page.getByRole('button', { name: button })]
+  await expect(reason).toBeVisible()
+  await expect(go).toBeEnabled()
+  const [above, below] = [await reason.boundingBox(), await go.boundingBox()]
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0)
+}
+
+test('SUB-01 SUB-02 SUB-03 SUB-04 SUB-05 ROLE-07: oneself, a trader already followed and one who takes no subscribers', async ({
+  people,
+  follow,
+  product,
+  openAs,
+}) => {
+  const [trader, reader] = [await people.join(), await people.join()]
+  await follow(reader, trader)
+  const page = await openAs(reader, `/trader/${trader.username}/subscribe`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Subscribe to @${trader.username}`)
+  await expect(page.getByText(ALREADY)).toBeVisible()
+  // Nothing of ours lies before this page.
+  await page.getByRole('button', { name: 'Go back' }).click()
+  await expect(page).toHaveURL(`${product.url}/trader/${trader.username}`)
+
+  await page.goto(`${product.url}/leaderboard`)
+  await page.goto(`${product.url}/trader/${trader.username}/subscribe`)
+  await page.getByRole('button', { name: 'Go back' }).click()
+  await page.waitForURL(`${product.url}/leaderboard`)
+
+  await page.goto(`${product.url}/trader/${reader.username}/subscribe`)
+  await expect(page.getByText('You cannot subscribe to your own account.')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button')).toHaveCount(0)
+
+  const owner = await openAs(trader, `/trader/${reader.username}/subscribe`)
+  await expect(owner.getByText(ALREADY)).toBeVisible()
+  await expect(owner.getByRole('button', { name: 'Go back' })).toBeVisible()
+})
+
+test('SUB-01 SUB-06 SUB-16 API-15: with billing set up, Continue goes to the checkout of this trader, once', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const calls = await answerWith(page, {
+    ...offerAnswers(true),
+    'POST subscriptions/new': { json: { url: CHECKOUT } },
+  })
+  await page.goto(`${product.url}/trader/maria`)
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Subscribe to @maria')
+  await expect(page.getByText('$10.00 a month')).toBeVisible()
+  await expect(page.getByText('Sandbox: no real money moves. Test card: 4242 4242 4242 4242')).toBeVisible()
+  const asked = page.waitForRequest('**/v1/subscriptions/new')
+  await page.getByRole('button', { name: 'Continue', exact: true }).dblclick()
+  expect((await asked).postDataJSON()).toEqual({ username: 'maria' })
+  await page.waitForURL(CHECKOUT)
+  expect(calls.filter((call) => call.startsWith('POST'))).toEqual(['POST subscriptions/new'])
+  expect(calls).toContain('GET subscriptions/maria')
+
+  // Back from there: nothing turns, nothing was charged.
+  await page.goto(`${product.url}/trader/maria/subscribe?canceled=1`)
+  await expect(page.getByText('The checkout was canceled. Nothing has been charged.')).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/trader/maria/subscribe`)
+  await expect(page.getByRole('button', { name: 'Continue', exact: true })).not.toHaveAttribute('aria-busy')
+})
+
+test('SUB-07 SUB-08 SUB-09 ERR-12: without billing it is set up first; what fails is told above the button', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const answers = {
+    ...offerAnswers(false),
+    'POST accounts/customer': { status: 502, json: { message: 'No billing today.' } },
+    'POST subscriptions/new': { status: 409, json: { message: 'Not this trader.' } },
+  }
+  const calls = await answerWith(page, answers)
+  const posts = () => calls.filter((call) => call.startsWith('POST'))
+  await page.goto(`${product.url}/trader/maria/subscribe`)
+  const go = page.getByRole('button', { name: 'Continue on Stripe' })
+  await go.click()
+  await expectAbove(page, 'No billing today.', 'Continue on Stripe')
+  expect(posts()).toEqual(['POST accounts/customer'])
+
+  Object.assign(answers, { 'POST accounts/customer': { json: { configured: true } } })
+  await go.click()
+  await expectAbove(page, 'Not this trader.', 'Continue on Stripe')
+  await expect(page.getByText('No billing today.')).toBeHidden()
+
+  Object.assign(answers, { 'POST subscriptions/new': { json: { url: CHECKOUT } } })
+  calls.length = 0
+  await go.click()
+  await page.waitForURL(CHECKOUT)
+  expect(posts()).toEqual(['POST accounts/customer', 'POST subscriptions/new'])
+})
+
+test('SUB-01 ERR-16 PROF-12: a trader who cannot be loaded, and one who does not exist', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const answers = { 'GET accounts/profile': { status: 503, json: { message: 'Later.' } } }
+  await answerWith(page, answers)
+  await page.goto(`${product.url}/trader/maria/subscribe`)
+  await expect(page.getByText('Later.')).toBeVisible()
+  Object.assign(answers, { 'GET accounts/profile': { status: 404, json: { message: 'Nobody.' } } })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText("That user doesn't seem to exist...")).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Find a trader by name' })).toBeVisible()
+})
+
+test('PAY-01 PAY-02 SUB-16: the three sentences, the trader, and the way home; confirmed as soon as the server knows', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const answers = { 'GET subscriptions/maria': { json: { subscribed: false, id: null, status: null } } }
+  const calls = await answerWith(page, answers)
+  await page.goto(`${product.url}/payment/success?trader=maria&session_id=cs_1`)
+  const main = page.getByRole('main')
+  for (const sentence of [
+    'Success!',
+    'Your subscription is complete.',
+    'Active positions for the trader appear on the home page and notifications will start.',
+  ]) {
+    await expect(main).toContainText(sentence)
+  }
+  await expect(main.getByRole('link', { name: 'View @maria' })).toHaveAttribute('href', '/trader/maria')
+  await expect(page.getByText('Confirming your payment…')).toBeVisible()
+  Object.assign(answers, {
+    'GET subscriptions/maria': { json: { subscribed: true, id: 'a', status: 'active' } },
+  })
+  await page.clock.runFor(2000)
+  await expect(page.getByText('Confirmed.')).toBeVisible()
+  const asked = calls.length
+  await page.clock.runFor(10_000)
+  expect(calls).toHaveLength(asked)
+  await page.getByRole('button', { name: 'Go Home' }).click()
+  await expect(page).toHaveURL(`${product.url}/`)
+})
+
+test('PAY-01 PAY-03 SUB-16: without a trader nothing is asked; a name is text, and one that cannot be is nothing', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const checked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/subscriptions')) checked.push(request.url())
+  })
+  for (const trader of [
+    '',
+    '?trader=',
+    '?trader=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E',
+    '?trader=//evil.example',
+  ]) {
+    await page.goto(`${product.url}/payment/success${trader}`)
+    await expect(page.getByText('Your subscription is complete.')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('link')).toHaveCount(0)
+    await expect(page.locator('main img')).toHaveCount(0)
+  }
+  expect(checked).toEqual([])
+})
+
+test('PAY-01: a payment that the server does not know of after half a minute is told as being confirmed', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const calls = await answerWith(page, offerAnswers(true))
+  await page.goto(`${product.url}/payment/success?trader=maria`)
+  await expect(page.getByText('Confirming your payment…')).toBeVisible()
+  await page.clock.runFor(31_000)
+  await expect(page.getByText('Payment received, still confirming.')).toBeVisible()
+  await page.clock.runFor(60_000)
+  // One at once, one every two seconds of the half minute, and no sixty more seconds of them.
+  expect(calls.filter((call) => call === 'GET subscriptions/maria').length).toBeLessThan(20)
+})

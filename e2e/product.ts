@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectDatabase, type Database } from '../server/src/platform/database.ts'
+import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { freePort } from '../server/src/platform/free-port.ts'
+import { makeLog } from '../server/src/platform/log.ts'
+
+/** The whole product as `npm start` runs it, on free ports and a data directory of its own. */
+export type Product = {
+  url: string
+  sandboxUrl: string
+  database: Database
+  /** The variables that it runs with, for commands that work on the running product. */
+  environment: Record<string, string>
+  /** Moves the clock of API, worker and sandbox so that it reads `instant` now; it runs on from there. */
+  setTime(instant: Date): void
+  now(): Date
+  stop(): Promise<void>
+}
+
+const MAIN = join(import.meta.dirname, '../server/src/main.ts')
+const SEED = join(import.meta.dirname, '../server/src/seed.ts')
+const READY_TIMEOUT_MS = 60_000
+
+/** A Wednesday in market hours: where every journey begins. */
+export const MARKET_OPEN_AT = new Date('2026-11-18T15:00:00.000Z')
+
+/** Who gets feedback and alerts by mail. */
+export const OPERATOR_EMAIL = 'operator@people.example'
+
+/** @param variables environment beside the tests' own: hours and limits as in production, code spacing off */
+export async function startProduct(variables: Record<string, string> = {}): Promise<Product> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-e2e-'))
+  const clockFile = join(dataDir, 'clock-offset')
+  let offset = 0
+  const setTime = (instant: Date) => {
+    offset = instant.getTime() - Date.now()
+    writeFileSync(clockFile, String(offset))
+  }
+  setTime(MARKET_OPEN_AT)
+  const log = makeLog('silent', false)
+  const postgres = await startEmbeddedPostgres({ dataDir, log })
+  const [port, sandboxPort, smtpPort] = await Promise.all([freePort(), freePort(), freePort()])
+  const environment = {
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: dataDir,
+    DATABASE_URL: postgres.url,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_SMTP_PORT: String(smtpPort),
+    CLOCK_FILE: clockFile,
+    MARKET_OVERRIDE: 'none',
+    RATE_LIMITS: 'off',
+    AUTH_CODE_SPACING_SECONDS: '0',
+    LOG_LEVEL: 'warn',
+    OPERATOR_EMAIL,
+    ...variables,
+  }
+  const child = spawn(process.execPath, [MAIN, 'all'], {
+    cwd: dataDir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environment,
+  })
+  const url = `http://localhost:${port}`
+  await untilReady(child, url)
+  const database = connectDatabase({ url: postgres.url, size: 4, log })
+  return {
+    url,
+    sandboxUrl: `http://localhost:${sandboxPort}`,
+    database,
+    environment,
+    setTime,
+    now: () => new Date(Date.now() + offset),
+    async stop() {
+      await database.close()
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The product with its demo world. @throws when that cannot be made */
+export async function startSeededProduct(): Promise<Product> {
+  const product = await startProduct()
+  const seeded = spawnSync(process.execPath, [SEED], {
+    stdio: 'inherit',
+    env: { ...process.env, ...product.environment },
+  })
+  if (seeded.status === 0) return product
+  await product.stop()
+  throw new Error('the demo world could not be made')
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  const said: string[] = []
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  const deadline = Date.now() + READY_TIMEOUT_MS
+  while (Date.now() < deadline && child.exitCode === null) {
+    const ready = await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (ready) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The product did not start: ${said.join('')}`)
+}

@@ -1,0 +1,106 @@
+import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
+import { codeIn, expect, test } from './fixtures.ts'
+import { beforeExpiry, landing, NEUTRAL, stored, storedToken } from './visiting-steps.ts'
+
+const TOKEN = '**/auth/v1/token?*'
+const TICK_MS = 30_000
+
+test('AUTH-03 AUTH-04 AUTH-16: signed in, refreshed by itself near the end, signed out: the events in order', async ({
+  openAs,
+  mailbox,
+  setTime,
+}) => {
+  const email = `events-${process.pid}-${Date.now()}@people.example`
+  const page = await openAs(null, NEUTRAL)
+  const events: string[] = []
+  const refreshes: string[] = []
+  page.on('request', (request) => request.url().includes('/auth/v1/token?') && refreshes.push(request.url()))
+  await page.exposeFunction('noteEvent', (event: string) => events.push(event))
+  // What the library tells other tabs, heard in this one.
+  await page.addInitScript((key) => {
+    new BroadcastChannel(key).onmessage = ({ data }) => Reflect.get(window, 'noteEvent')(data.event)
+  }, AUTH_STORAGE_KEY)
+  await page.goto(new URL('/login', page.url()).href)
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailbox.latest(email)))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { name: 'Positions' })).toBeVisible()
+  await expect.poll(() => events).toEqual(['SIGNED_IN'])
+
+  const { expires_at } = JSON.parse((await stored(page))[AUTH_STORAGE_KEY] ?? '{}')
+  const token = await storedToken(page)
+  // Three ticks of 30 s before the end is near; more is not.
+  await setTime(new Date((expires_at - 160) * 1000))
+  await page.clock.runFor(TICK_MS)
+  // What the tick would have sent is on its way before this.
+  await page.evaluate(async () => void (await fetch('/healthz')))
+  expect(refreshes).toEqual([])
+  await setTime(new Date((expires_at - 115) * 1000))
+  await page.clock.runFor(TICK_MS)
+  await expect.poll(() => storedToken(page)).not.toBe(token)
+  await expect.poll(() => events).toEqual(['SIGNED_IN', 'TOKEN_REFRESHED'])
+  expect(refreshes).toHaveLength(1)
+
+  await page.getByRole('link', { name: 'Logout' }).click()
+  await expect(landing(page)).toBeVisible()
+  await expect.poll(() => events).toEqual(['SIGNED_IN', 'TOKEN_REFRESHED', 'SIGNED_OUT'])
+})
+
+test('AUTH-05: a refused refresh signs out at once, though the access token is still good', async ({
+  people,
+  openAs,
+  product,
+  setTime,
+}) => {
+  const person = await people.join()
+  const page = await openAs(person, '/leaderboard')
+  await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
+  await page.evaluate(() => localStorage.setItem('probe', 'stays'))
+  const signedOut = await fetch(`${product.url}/auth/v1/logout?scope=global`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.session.access_token}` },
+  })
+  expect(signedOut.status).toBe(204)
+  await setTime(beforeExpiry(person, 110))
+  const refused = page.waitForResponse(TOKEN)
+  await page.clock.runFor(TICK_MS)
+  const answer = await refused
+  expect([answer.status(), (await answer.json()).code]).toEqual([400, 'refresh_token_not_found'])
+  await expect(page).toHaveURL(`${product.url}/login`)
+  await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeVisible()
+  // Not a refusal of the product API, so only the session goes.
+  expect(await stored(page)).toEqual({ probe: 'stays' })
+})
+
+test('AUTH-06 AUTH-18: an outage keeps the session, tried again after 200 ms, 400 ms, 800 ms until it is over', async ({
+  people,
+  openAs,
+  setTime,
+}) => {
+  const person = await people.join()
+  const page = await openAs(person, '/leaderboard')
+  await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
+  const outage = [502, null, 503, 504]
+  const tried: number[] = []
+  await page.route(TOKEN, async (route) => {
+    const status = outage[tried.length]
+    tried.push(await page.evaluate(() => Date.now()))
+    if (status === null) await route.abort()
+    else if (status === undefined) await route.continue()
+    else await route.fulfill({ status, json: {} })
+  })
+  await setTime(beforeExpiry(person, 110))
+  const arrived = page.waitForRequest(TOKEN)
+  await page.clock.runFor(TICK_MS)
+  await arrived
+  await expect.poll(() => tried.length).toBeGreaterThanOrEqual(4)
+  expect(await storedToken(page)).toBe(person.session.access_token)
+  await expect(page.getByRole('link', { name: 'Logout' })).toBeVisible()
+  await expect.poll(() => storedToken(page)).not.toBe(person.session.access_token)
+  expect(tried).toHaveLength(5)
+  for (const [index, pause] of [200, 400, 800, 1600].entries()) {
+    expect((tried[index + 1] ?? 0) - (tried[index] ?? 0)).toBeGreaterThanOrEqual(pause)
+  }
+  await expect(page.getByRole('link', { name: 'Logout' })).toBeVisible()
+})

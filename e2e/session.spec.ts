@@ -1,0 +1,230 @@
+import type { Page, Route } from '@playwright/test'
+import { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from '../contract/src/settings.ts'
+import { expect, type Person, test } from './fixtures.ts'
+import { signInByCode } from './sign-in-by-code.ts'
+import { beforeExpiry, landing, NEUTRAL, stored, storedToken } from './visiting-steps.ts'
+
+const FALLBACK = 'Something went wrong, please try again.'
+
+/** Puts a person's session, and other things, into an otherwise empty browser. */
+async function giveSession(page: Page, person: Person, others: Record<string, string> = {}): Promise<void> {
+  await page.goto(new URL(NEUTRAL, page.url()).href)
+  const entries = { [AUTH_STORAGE_KEY]: JSON.stringify(person.session), ...others }
+  await page.evaluate((values) => {
+    localStorage.clear()
+    Object.assign(localStorage, values)
+  }, entries)
+}
+
+const search = async (page: Page) => {
+  await page.getByRole('searchbox').fill('somebody')
+  await page.getByRole('button', { name: 'Search' }).click()
+}
+const checkPrice = async (page: Page) => {
+  await page.getByRole('textbox', { name: 'Ticker' }).fill('AAPL')
+  await page.getByRole('button', { name: 'Check Price' }).click()
+}
+
+/** A screen, what is refused there, and what leads to the call where opening the screen does not. */
+const SCREENS: [path: string, call: string, act?: (page: Page) => Promise<void>][] = [
+  ['/', '**/v1/positions'],
+  ['/leaderboard', '**/v1/leaderboard'],
+  ['/search', '**/v1/accounts/search?*', search],
+  ['/trade', '**/v1/positions/preview', checkPrice],
+  ['/trader/somebody', '**/v1/accounts/profile?*'],
+  ['/account', '**/v1/**'],
+]
+
+for (const [id, status] of [
+  ['ERR-01', 401],
+  ['ERR-02', 403],
+] as const) {
+  test(`${id} ERR-03 ROLE-09 THEME-05: a ${status} of the product API ends the session on every screen, and the theme stays`, async ({
+    people,
+    openAs,
+    product,
+  }) => {
+    const person = await people.join()
+    const page = await openAs(null, NEUTRAL)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    for (const [path, call, act] of SCREENS) {
+      await giveSession(page, person, { probe: 'goes', [THEME_STORAGE_KEY]: 'light' })
+      await page.route(call, (route) => route.fulfill({ status, json: { message: 'Please sign in again.' } }))
+      await page.goto(product.url + path)
+      await act?.(page)
+      await expect(landing(page), path).toBeVisible()
+      await expect(page).toHaveURL(`${product.url}/`)
+      expect(await stored(page)).toEqual({ [THEME_STORAGE_KEY]: 'light' })
+      await expect(page.locator('html')).toHaveClass('light')
+      await page.unrouteAll()
+    }
+    // Locally: nobody was asked to revoke anything.
+    expect(asked.filter((path) => path.startsWith('/auth/'))).toEqual([])
+
+    // And for good: nothing is left to call with, in storage or in memory.
+    asked.length = 0
+    await page.getByRole('link', { name: 'Login' }).click()
+    await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeVisible()
+    await page.reload()
+    await page.goto(`${product.url}/account`)
+    await expect(page).toHaveURL(`${product.url}/login`)
+    await page.goto(`${product.url}/`)
+    await expect(landing(page)).toBeVisible()
+    expect(asked.filter((path) => path.startsWith('/v1/'))).toEqual([])
+    expect(await stored(page)).toEqual({ [THEME_STORAGE_KEY]: 'light' })
+  })
+}
+
+test('ERR-04 ERR-05 ERR-06: every other error is told on the screen and keeps the session', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  await page.evaluate(() => localStorage.setItem('probe', 'stays'))
+  type Answer = NonNullable<Parameters<Route['fulfill']>[0]>
+  const refused = (status: number): [string, Answer] => [
+    `Refused with ${status}.`,
+    { status, json: { message: `Refused with ${status}.` } },
+  ]
+  const answers: [string, Answer | null][] = [
+    ...[400, 404, 409, 422, 429, 500, 503].map(refused),
+    [FALLBACK, { status: 500, json: {} }],
+    refused(418),
+    [FALLBACK, { status: 502, contentType: 'text/html', body: '<html><h1>Bad gateway</h1></html>' }],
+    refused(418),
+    [FALLBACK, null],
+  ]
+  let answer = answers[0]?.[1] ?? null
+  await page.route('**/v1/leaderboard', (route) => (answer ? route.fulfill(answer) : route.abort()))
+  const alert = page.getByRole('main').getByRole('alert')
+  for (const [index, [sentence, next]] of answers.entries()) {
+    answer = next
+    if (index === 0) await page.goto(new URL('/leaderboard', page.url()).href)
+    else await alert.getByRole('button', { name: 'Try again' }).click()
+    await expect(alert.getByText(sentence, { exact: true })).toBeVisible()
+  }
+  expect(await stored(page)).toMatchObject({ probe: 'stays', [AUTH_STORAGE_KEY]: expect.any(String) })
+  await expect(page.getByRole('link', { name: 'Logout' })).toBeVisible()
+  await page.unrouteAll()
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await expect(alert).toHaveCount(0)
+})
+
+test('API-01 API-02 AUTH-17: every call carries credentials and the newest token, renewed 90 s before its end', async ({
+  people,
+  openAs,
+  product,
+  setTime,
+}) => {
+  const person = await people.join()
+  const page = await openAs(person, NEUTRAL)
+  type Call = { path: string; credentials: string | null; authorization: string | null }
+  const calls: Call[] = []
+  await page.exposeFunction('noteCall', (call: Call) => calls.push(call))
+  await page.addInitScript(() => {
+    const send = window.fetch
+    window.fetch = (input, init) => {
+      const path = new URL(input instanceof Request ? input.url : input, location.href).pathname
+      const authorization = new Headers(init?.headers).get('authorization')
+      Reflect.get(window, 'noteCall')({ path, credentials: init?.credentials ?? null, authorization })
+      return send(input, init)
+    }
+  })
+  const pathsOf = () => new Set(calls.map(({ path }) => path))
+  await page.goto(`${product.url}/trader/${person.username}/subscribe`)
+  await expect(page.getByText('You cannot subscribe to your own account.')).toBeVisible()
+  await page.getByRole('link', { name: 'Leaderboard' }).click()
+  await page.getByRole('link', { name: 'Account' }).click()
+  await page.getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('button', { name: 'New Position' }).click()
+  await checkPrice(page)
+  await page.getByRole('link', { name: 'Search' }).click()
+  await search(page)
+  for (const path of ['configuration', 'customer', 'stripe/status', 'search']) {
+    await expect.poll(pathsOf).toContain(`/v1/accounts/${path}`)
+  }
+  for (const path of ['positions', 'positions/preview', 'leaderboard']) {
+    await expect.poll(pathsOf).toContain(`/v1/${path}`)
+  }
+  const first = `Bearer ${person.session.access_token}`
+  for (const { path, ...how } of calls.filter((call) => call.path.startsWith('/v1/'))) {
+    expect({ path, ...how }).toEqual({ path, credentials: 'include', authorization: first })
+  }
+
+  // Between two ticks nothing but a call looks at the time.
+  await page.reload()
+  await expect(page.getByText("That user doesn't seem to exist...")).toBeVisible()
+  await setTime(beforeExpiry(person, 96))
+  calls.length = 0
+  await search(page)
+  await expect.poll(() => calls.map(({ path }) => path)).toEqual(['/v1/accounts/search'])
+  expect(calls[0]?.authorization).toBe(first)
+  await setTime(beforeExpiry(person, 85))
+  calls.length = 0
+  await search(page)
+  await expect.poll(() => calls.map(({ path }) => path)).toEqual(['/auth/v1/token', '/v1/accounts/search'])
+  expect(calls[1]?.authorization).toBe(`Bearer ${await storedToken(page)}`)
+  expect(calls[1]?.authorization).not.toBe(first)
+})
+
+test('AUTH-09 AUTH-27 NAV-19: whatever the server answers to a sign-out, this browser is signed out, in all its tabs', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const person = await people.join()
+  const page = await openAs(null, NEUTRAL)
+  const other = await page.context().newPage()
+  for (const status of [404, 401, 403, 500, null]) {
+    await giveSession(page, person)
+    await page.route('**/auth/v1/logout?*', (route) =>
+      status === null ? route.abort() : route.fulfill({ status, json: { code: 'x', message: 'Refused' } }),
+    )
+    await page.goto(`${product.url}/search`)
+    if (status === 404) {
+      await other.goto(`${product.url}/account`)
+      await expect(other.getByText(`Signed in as ${person.email}`)).toBeVisible()
+    }
+    await page.getByRole('link', { name: 'Logout' }).click()
+    await expect(landing(page), String(status)).toBeVisible()
+    await expect(page).toHaveURL(`${product.url}/`)
+    expect(await stored(page)).toEqual({})
+    await expect(page.locator('[data-slot=toast]')).toHaveCount(0)
+    if (status === 404) {
+      await expect(other).toHaveURL(`${product.url}/login`)
+      await expect(other.getByText(person.email)).toHaveCount(0)
+    }
+    await page.unrouteAll()
+  }
+})
+
+test('AUTH-07 AUTH-08 NAV-19: signing out everywhere ends every browser after a second thought, and says when it could not', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const person = await people.join()
+  const elsewhere = await openAs({ ...person, session: await signInByCode(product, person.email) }, '/')
+  await expect(elsewhere.getByRole('heading', { name: 'Positions' })).toBeVisible()
+  const page = await openAs(person, '/account')
+  const ask = page.getByRole('button', { name: 'Sign out everywhere' })
+  const dialog = page.getByRole('dialog', { name: 'Sign out everywhere?' })
+  await ask.click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(ask).toBeFocused()
+  await page.route('**/auth/v1/logout?*', (route) => route.fulfill({ status: 500, json: {} }))
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Sign out' }).click()
+  await expect(dialog.getByText(FALLBACK)).toBeVisible()
+  expect(await storedToken(page)).toBe(person.session.access_token)
+  await page.unrouteAll()
+  const sent = page.waitForRequest('**/auth/v1/logout?*')
+  await dialog.getByRole('button', { name: 'Sign out' }).click()
+  expect(new URL((await sent).url()).searchParams.get('scope')).toBe('global')
+  await expect(landing(page)).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+  expect(await stored(page)).toEqual({})
+  await elsewhere.getByRole('link', { name: 'Leaderboard' }).click()
+  await expect(landing(elsewhere)).toBeVisible()
+})

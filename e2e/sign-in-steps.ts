@@ -1,0 +1,70 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
+import type { Mail } from './fixtures.ts'
+
+export const CONTINUE = { name: 'Continue' }
+/** Login send or verify failure (product.md section 8). */
+export const FAILURE = "It looks like that didn't work."
+export const DEAD_LINK = 'This link has expired or was already used. Enter your e-mail to get a new one.'
+
+let serial = 0
+
+/** An address that nobody has used yet. */
+export function newAddress(): string {
+  serial += 1
+  return `newcomer-${process.pid}-${serial}-${Date.now()}@people.example`
+}
+
+/** The link of a sign-in mail, to a page of the app. */
+export function linkIn(mail: Mail): string {
+  return /https?:\/\/\S+\/login#\S+/.exec(mail.text)?.[0] ?? ''
+}
+
+/** The secret of that link. */
+export function tokenHashIn(mail: Mail): string {
+  return new URLSearchParams(new URL(linkIn(mail)).hash.slice(1)).get('token_hash') ?? ''
+}
+
+/** What only signed-in people see at /. */
+export function positions(page: Page): Locator {
+  return page.getByRole('heading', { name: 'Positions' })
+}
+
+/** Notes the toasts of every page that is loaded from now on: one may be gone before a slow machine looks. */
+export async function noteToasts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const noted: string[] = []
+    Reflect.set(window, 'notedToasts', noted)
+    const note = () => {
+      for (const { textContent } of document.querySelectorAll('[data-slot=toast]')) {
+        if (!noted.includes(textContent)) noted.push(textContent)
+      }
+    }
+    new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true })
+  })
+}
+
+/** The toasts that the page has shown since it was loaded. */
+export function toastsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => Reflect.get(window, 'notedToasts'))
+}
+
+/** The e-mail step, up to the code step. */
+export async function askForCode(page: Page, email: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await page.getByRole('button', CONTINUE).click()
+  await expect(page.getByRole('textbox', { name: 'Code' })).toBeVisible()
+}
+
+/**
+ * Hears in this page what the sign-in client of the context's other pages tells (it tells other tabs, never its own).
+ * @returns the events, in order, as they come
+ */
+export async function hearEvents(page: Page): Promise<string[]> {
+  const events: string[] = []
+  await page.exposeFunction('noteEvent', (event: string) => events.push(event))
+  await page.evaluate((key) => {
+    new BroadcastChannel(key).onmessage = ({ data }) => Reflect.get(window, 'noteEvent')(data.event)
+  }, AUTH_STORAGE_KEY)
+  return events
+}

@@ -1,0 +1,226 @@
+import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
+import { codeIn, expect, test } from './fixtures.ts'
+import { askForCode, CONTINUE, DEAD_LINK, FAILURE, linkIn, newAddress, positions } from './sign-in-steps.ts'
+
+test('LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-05 LOGIN-07 LOGIN-08 LOGIN-09 NAV-05: a new address, a code, and in', async ({
+  openAs,
+  mailbox,
+  product,
+}) => {
+  const email = newAddress()
+  const page = await openAs(null, '/login')
+  await expect(page.getByRole('heading', { name: 'Log in or sign up' })).toBeVisible()
+  const field = page.getByRole('textbox', { name: 'E-mail' })
+  const button = page.getByRole('button', CONTINUE)
+  await expect(button).toBeDisabled()
+  await field.fill('abcd')
+  await expect(button).toBeDisabled()
+  await field.fill('abcde')
+  await expect(button).toBeEnabled()
+
+  await field.fill(` ${email} `)
+  const sending = page.waitForRequest('**/auth/v1/otp**')
+  await button.click()
+  const sent = await sending
+  expect(sent.method()).toBe('POST')
+  expect(sent.postDataJSON()).toMatchObject({ email, create_user: true })
+  expect((await sent.response())?.status()).toBe(200)
+  await expect(page.getByRole('heading', { name: 'Check your e-mail' })).toBeVisible()
+  await expect(page.getByText(`We sent a code to ${email}.`)).toBeVisible()
+  const code = page.getByRole('textbox', { name: 'Code' })
+  await expect(code).toBeFocused()
+
+  const mail = await mailbox.latest(email)
+  expect(codeIn(mail)).toMatch(/^\d{6}$/)
+  expect(linkIn(mail)).toContain(`${product.url}/login#token_hash=`)
+  expect(mail.html).toContain(codeIn(mail))
+  // As it is pasted from a mail.
+  await code.fill(` ${codeIn(mail).slice(0, 3)} ${codeIn(mail).slice(3)} `)
+  const checking = page.waitForRequest('**/auth/v1/verify**')
+  await page.keyboard.press('Enter')
+  const checked = await checking
+  expect(checked.method()).toBe('POST')
+  expect(checked.postDataJSON()).toMatchObject({ email, token: codeIn(mail), type: 'email' })
+  await expect(positions(page)).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+  const session = await page.evaluate((key) => localStorage.getItem(key), AUTH_STORAGE_KEY)
+  expect(JSON.parse(session ?? '{}')).toMatchObject({ token_type: 'bearer', user: { email } })
+  await page.getByRole('link', { name: 'Account' }).click()
+  await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
+})
+
+test('LOGIN-10 ERR-07: a send that fails has one sentence, whatever the reason', async ({ openAs }) => {
+  const page = await openAs(null, '/login')
+  const field = page.getByRole('textbox', { name: 'E-mail' })
+  const button = page.getByRole('button', CONTINUE)
+  // The server's own refusal: this is no address.
+  await field.fill('abcde')
+  await button.click()
+  await expect(page.getByText(FAILURE, { exact: true })).toBeVisible()
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  for (const status of [429, 500]) {
+    await page.route('**/auth/v1/otp**', (route) =>
+      route.fulfill({ status, json: { message: 'Something else' } }),
+    )
+    const asked = page.waitForResponse('**/auth/v1/otp**')
+    await button.click()
+    expect((await asked).status()).toBe(status)
+    await expect(button).not.toHaveAttribute('aria-busy', 'true')
+    await expect(page.getByText(FAILURE, { exact: true })).toBeVisible()
+    await expect(page.getByText('Something else')).toHaveCount(0)
+    await page.unrouteAll()
+  }
+  await expect(field).toHaveValue('abcde')
+  await expect(page).toHaveURL(/\/login$/)
+})
+
+test('LOGIN-06 LOGIN-11 LOGIN-13 ERR-07 ERR-04: wrong codes of any length fail without signing anybody out of anything, and five are the end of the right one', async ({
+  openAs,
+  mailbox,
+}) => {
+  const email = newAddress()
+  const page = await openAs(null, '/login')
+  await page.evaluate(() => localStorage.setItem('probe', 'stays'))
+  await askForCode(page, email)
+  const mail = await mailbox.latest(email)
+  const code = page.getByRole('textbox', { name: 'Code' })
+  for (const attribute of ['maxlength', 'minlength', 'pattern', 'required']) {
+    await expect(code).not.toHaveAttribute(attribute)
+  }
+  await expect(page.getByRole('button', CONTINUE)).toBeEnabled()
+  const right = codeIn(mail)
+  const wrong = right === '000000' ? '111111' : '000000'
+  for (const token of ['1', wrong, '9'.repeat(100), wrong, wrong, wrong, wrong, right]) {
+    await code.fill(token)
+    await expect(code).toHaveValue(token)
+    const answer = page.waitForResponse('**/auth/v1/verify**')
+    await page.getByRole('button', CONTINUE).click()
+    expect((await answer).status()).toBe(403)
+    await expect(page.getByText(FAILURE, { exact: true })).toBeVisible()
+  }
+  // A refusal of the sign-in server is not one of the product API: storage is left alone (decision G-71).
+  expect(await page.evaluate(() => localStorage.getItem('probe'))).toBe('stays')
+
+  // Back for another code: the limit was that code's, not the address's.
+  await page.getByRole('button', { name: 'Use a different e-mail' }).click()
+  await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(email)
+  await page.getByRole('button', CONTINUE).click()
+  await expect.poll(async () => (await mailbox.all(email)).length).toBe(2)
+  await code.fill(codeIn(await mailbox.latest(email)))
+  await page.getByRole('button', CONTINUE).click()
+  await expect(positions(page)).toBeVisible()
+})
+
+test('LOGIN-12 AUTH-27: the link signs in by itself in the browser that asked, and the waiting tab with it', async ({
+  openAs,
+  mailbox,
+  product,
+}) => {
+  const email = newAddress()
+  const page = await openAs(null, '/login')
+  await askForCode(page, email)
+  const link = linkIn(await mailbox.latest(email))
+  const tab = await page.context().newPage()
+  await tab.goto(link)
+  await expect(positions(tab)).toBeVisible()
+  await expect(tab).toHaveURL(`${product.url}/`)
+  await expect(positions(page)).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+  // Signed in once: the same link is dead now, which disturbs nobody who is signed in.
+  await tab.goto('about:blank')
+  await tab.goto(link)
+  await expect(positions(tab)).toBeVisible()
+})
+
+test('LOGIN-12 LOGIN-13: in another browser the link says whose it is and waits; looking uses nothing up', async ({
+  openAs,
+  mailbox,
+  product,
+}) => {
+  const email = newAddress()
+  await askForCode(await openAs(null, '/login'), email)
+  const link = linkIn(await mailbox.latest(email))
+  // A scanner that fetches the link, and one that runs the page.
+  expect((await fetch(link)).status).toBe(200)
+  const path = link.slice(product.url.length)
+  const scanner = await openAs(null, path)
+  await expect(scanner.getByText(email)).toBeVisible()
+
+  const page = await openAs(null, path)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByText(`This link signs you in as ${email}.`)).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button')).toHaveText(['Sign in', 'Use a different e-mail'])
+  expect(await page.evaluate((key) => localStorage.getItem(key), AUTH_STORAGE_KEY)).toBeNull()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(positions(page)).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+
+  // Used: the tab that still shows it, and whoever opens it now, learn that it is dead.
+  await scanner.getByRole('button', { name: 'Sign in' }).click()
+  await expect(scanner.getByText(DEAD_LINK, { exact: true })).toBeVisible()
+  await expect(scanner).toHaveURL(`${product.url}/login`)
+  await scanner.goto(link)
+  await expect(scanner.getByText(DEAD_LINK, { exact: true })).toBeVisible()
+  await expect(scanner.getByRole('textbox', { name: 'E-mail' })).toBeVisible()
+})
+
+test('CONST-02 CONST-03: a success is told for two seconds, a failure for four', async ({
+  openAs,
+  product,
+}) => {
+  const page = await openAs(null, '/login')
+  await askForCode(page, newAddress())
+  const button = page.getByRole('button', { name: /^Send again/ })
+  await expect(button).toBeDisabled()
+  await page.clock.pauseAt(new Date(product.now().getTime() + 60_000))
+  await page.clock.runFor(61_000)
+  await expect(button).toHaveText('Send again')
+  const told = async (text: string, milliseconds: number) => {
+    const toast = page.locator('[data-slot=toast]', { hasText: text })
+    await expect(toast).toHaveCSS('opacity', '1')
+    await page.clock.runFor(milliseconds - 100)
+    await expect(toast).toHaveCSS('opacity', '1')
+    await page.clock.runFor(200)
+    await expect(toast).not.toHaveCSS('opacity', '1')
+    await page.clock.runFor(1500)
+    await expect(toast).toHaveCount(0)
+  }
+  await button.click()
+  await told('A new code is on its way.', 2000)
+  await page.clock.runFor(61_000)
+  await page.route('**/auth/v1/otp**', (route) => route.abort())
+  await button.click()
+  await told(FAILURE, 4000)
+})
+
+test('AUTH-11 AUTH-14 AUTH-15 NAV-16: a callback with an error is told, bottom-centre, and leaves a usable page', async ({
+  openAs,
+  product,
+}) => {
+  const page = await openAs(null, '/#error=access_denied&error_description=Link+expired')
+  const toast = page.locator('[data-slot=toast]')
+  await expect(toast).toHaveText('Link expired')
+  const box = await toast.boundingBox()
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+  // The middle of the page, beside which a scroll bar may stand.
+  expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - width / 2)).toBeLessThan(9)
+  await expect
+    .poll(async () => {
+      const now = await toast.boundingBox()
+      return height - (now?.y ?? 0) - (now?.height ?? 0)
+    })
+    .toBe(16)
+  await expect(page).toHaveURL(`${product.url}/`)
+  expect(await page.evaluate((key) => localStorage.getItem(key), AUTH_STORAGE_KEY)).toBeNull()
+  await page.getByRole('link', { name: 'Login' }).click()
+  await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeVisible()
+
+  // A crafted link with tokens in it signs nobody in.
+  await page.goto('about:blank')
+  const tokens = 'access_token=x&refresh_token=y&expires_in=3600&token_type=bearer'
+  await page.goto(`${product.url}/#${tokens}`)
+  await expect(toast).toHaveText('Not a valid PKCE flow url.')
+  await expect(page.getByRole('link', { name: 'Get started' })).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+  expect(await page.evaluate((key) => localStorage.getItem(key), AUTH_STORAGE_KEY)).toBeNull()
+})

@@ -1,0 +1,34 @@
+import type { Locator } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+
+/** What tells one look from another. */
+function lookOf(button: Locator): Promise<string> {
+  return button.evaluate((element) => {
+    const { backgroundColor, borderTopWidth, color } = getComputedStyle(element)
+    return [backgroundColor, borderTopWidth, color].join(' ')
+  })
+}
+
+test('CONST-14 CONST-15 CONST-16: six looks of a button, four sizes, and one that is busy', async ({
+  openAs,
+}) => {
+  const page = await openAs(null, '/styles')
+  const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
+  const variants = ['default', 'destructive', 'outline', 'secondary', 'ghost', 'link']
+  await expect(button('default')).toBeVisible()
+  const looks = await Promise.all(variants.map((variant) => lookOf(button(variant))))
+  expect(new Set(looks).size).toBe(variants.length)
+
+  const sizes = page.locator('div').filter({ has: page.getByRole('button', { name: 'lg', exact: true }) })
+  const size = (name: string) => sizes.last().getByRole('button', { name, exact: true })
+  const boxes = await Promise.all(['sm', 'default', 'lg', 'Search'].map((name) => size(name).boundingBox()))
+  expect(boxes.map((box) => box?.height)).toEqual([36, 40, 48, 40])
+  expect(boxes.at(-1)?.width).toBe(40)
+
+  const busy = button('Save')
+  await expect(busy).toHaveAttribute('aria-busy', 'true')
+  await expect(busy.locator('[data-slot=spinner]')).toBeVisible()
+  await expect(busy.getByText('Save')).toBeHidden()
+  // The shortest text leaves it as wide as any other: there is a least width.
+  expect((await busy.boundingBox())?.width).toBe(96)
+})

@@ -1,0 +1,283 @@
+import { expect, type Person, test } from './fixtures.ts'
+import type { Product } from './product.ts'
+import { nextMarketDay, themeColour } from './trading-steps.ts'
+
+const PROFILE = '**/v1/accounts/profile?*'
+const SEARCH = '**/v1/accounts/search?*'
+const LEADERBOARD = '**/v1/leaderboard'
+const UNKNOWN = "That user doesn't seem to exist..."
+
+/** What the payment provider would have told: payouts are complete. */
+async function completePayouts(product: Product, person: Person): Promise<void> {
+  const at = product.now()
+  await product.database.db
+    .insertInto('payout_accounts')
+    .values({ user_id: person.id, transfers_status: 'active', complete_at: at, created_at: at })
+    .execute()
+}
+
+function profileOf(part: object = {}) {
+  return {
+    username: 'somebody',
+    openPositions: 2,
+    closedPositions: 3,
+    averageProfit: 5,
+    canSubscribe: true,
+    isSubscribed: false,
+    isSelf: false,
+    latestPositions: [],
+    priceCents: 1000,
+    currency: 'usd',
+    ...part,
+  }
+}
+
+test('LEAD-01 LEAD-02 LEAD-03 LEAD-04: gains and losses in their colours, and the way to the trader', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/')
+  const leaderboard = [
+    { username: 'best', averageGain: '12.34' },
+    { username: 'even', averageGain: '0.00' },
+    { username: 'worst', averageGain: '-3.20' },
+  ]
+  await page.route(LEADERBOARD, (route) => route.fulfill({ json: { leaderboard } }))
+  await page.route(PROFILE, (route) => route.fulfill({ json: profileOf({ username: 'even' }) }))
+  await page.getByRole('link', { name: 'Leaderboard', exact: true }).click()
+  await expect(page.getByRole('columnheader')).toHaveText(['Trader', 'Average gain'])
+  const [primary, destructive] = [await themeColour(page, 'primary'), await themeColour(page, 'destructive')]
+  for (const [gain, colour] of [
+    ['12.34%', primary],
+    ['0.00%', primary],
+    ['-3.20%', destructive],
+  ] as const) {
+    await expect(page.getByText(gain, { exact: true })).toHaveCSS('color', colour)
+  }
+  await page.getByText('0.00%', { exact: true }).click()
+  await expect(page).toHaveURL(/\/trader\/even$/)
+  await page.goBack()
+  await page.getByRole('link', { name: 'worst' }).press('Enter')
+  await expect(page).toHaveURL(/\/trader\/worst$/)
+})
+
+test('LEAD-04 CONST-06: a profile is fetched while the pointer rests on its row', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/')
+  const leaderboard = [{ username: 'Best', averageGain: '12.34' }]
+  let asked = 0
+  await page.route(LEADERBOARD, (route) => route.fulfill({ json: { leaderboard } }))
+  await page.route(PROFILE, (route) => {
+    asked += 1
+    return route.fulfill({ json: profileOf({ username: 'Best' }) })
+  })
+  await page.getByRole('link', { name: 'Leaderboard', exact: true }).click()
+  const fetched = page.waitForResponse(PROFILE)
+  await page.getByText('12.34%', { exact: true }).hover()
+  await fetched
+  await page.getByText('12.34%', { exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Best' })).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Open positions' })).toBeVisible()
+  expect(asked).toBe(1)
+})
+
+test('LEAD-01 ERR-16 CONST-09: nobody yet; and a failure is told once', async ({ people, openAs }) => {
+  const page = await openAs(await people.join(), '/')
+  let asked = 0
+  await page.route(LEADERBOARD, (route) => {
+    asked += 1
+    return route.fulfill(asked === 1 ? { status: 500, json: {} } : { json: { leaderboard: [] } })
+  })
+  await page.getByRole('link', { name: 'Leaderboard', exact: true }).click()
+  await expect(page.getByText('Something went wrong, please try again.')).toBeVisible()
+  await page.clock.runFor(40_000)
+  expect(asked).toBe(1)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Nobody is ranked yet.')).toBeVisible()
+})
+
+test('SEARCH-01 SEARCH-02 SEARCH-03 SEARCH-04 SEARCH-05 SEARCH-08 SEARCH-09 SEARCH-10 SEARCH-13: found by its name', async ({
+  people,
+  openAs,
+}) => {
+  const wanted = await people.join({ username: `Found-${process.pid % 10_000}` })
+  const page = await openAs(await people.join(), '/search')
+  const field = page.getByPlaceholder('Search by username')
+  const search = page.getByRole('button', { name: 'Search' })
+  await expect(page.getByText('Search for a username in the field above.')).toBeVisible()
+  await field.fill('ab')
+  await expect(search).toBeDisabled()
+  await field.fill('abc')
+  await expect(search).toBeEnabled()
+  await field.fill(wanted.username.toUpperCase())
+  const sent = page.waitForRequest(SEARCH)
+  await search.click()
+  expect(new URL((await sent).url()).searchParams.get('username')).toBe(wanted.username.toLowerCase())
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Username',
+    'Open Positions',
+    'Closed Positions',
+    'Average Profit',
+    'Actions',
+  ])
+  await expect(page.getByRole('cell')).toContainText([wanted.username, '0', '0', 'N/A', 'View Profile'])
+  await expect(page.getByRole('button', { name: 'Subscribe' })).toBeDisabled()
+  await page.getByRole('link', { name: 'View Profile' }).click()
+  await expect(page).toHaveURL(new RegExp(`/trader/${wanted.username}$`))
+  // Coming back finds the result again.
+  await page.goBack()
+  await expect(page.getByRole('link', { name: 'View Profile' })).toBeVisible()
+})
+
+test('SEARCH-11 SEARCH-12 SEARCH-13: subscribing is offered where it is possible, and never for oneself', async ({
+  people,
+  follow,
+  product,
+  openAs,
+}) => {
+  const [trader, followed, reader] = [await people.join(), await people.join(), await people.join()]
+  await completePayouts(product, trader)
+  await completePayouts(product, followed)
+  await follow(reader, followed)
+  const page = await openAs(reader, '/search')
+  const subscribe = page.getByRole('button', { name: 'Subscribe' })
+  async function find(person: Person): Promise<void> {
+    await page.getByPlaceholder('Search by username').fill(person.username)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('cell', { name: person.username })).toBeVisible()
+  }
+  await find(reader)
+  await expect(subscribe).toHaveCount(0)
+  await find(followed)
+  await expect(subscribe).toBeDisabled()
+  await find(trader)
+  await subscribe.click()
+  await expect(page).toHaveURL(new RegExp(`/trader/${trader.username}/subscribe$`))
+})
+
+test.describe('a search without a result', () => {
+  const cases = [
+    ['SEARCH-06 ERR-13', { status: 404, json: { message: 'Y' } }],
+    ['SEARCH-07', { status: 500, json: { message: 'Y' } }],
+    ['SEARCH-07', null],
+  ] as const
+  for (const [ids, answer] of cases) {
+    test(`${ids}: has one sentence (${answer?.status ?? 'no network'})`, async ({ people, openAs }) => {
+      const page = await openAs(await people.join(), '/search')
+      await page.route(SEARCH, (route) => (answer ? route.fulfill(answer) : route.abort()))
+      await page.getByPlaceholder('Search by username').fill('nobody')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await expect(page.getByText(UNKNOWN)).toBeVisible()
+      await expect(page.getByText('Y', { exact: true })).toBeHidden()
+    })
+  }
+})
+
+test('PROF-01 PROF-02 PROF-03 PROF-04 PROF-05 PROF-06: the button for each who looks', async ({
+  people,
+  follow,
+  product,
+  openAs,
+}) => {
+  const [trader, amateur, reader] = [await people.join(), await people.join(), await people.join()]
+  await completePayouts(product, trader)
+  const page = await openAs(reader, `/trader/${trader.username}`)
+  await expect(page.getByRole('heading', { name: trader.username })).toBeVisible()
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`/trader/${trader.username}/subscribe$`))
+
+  async function expectDisabled(person: Person, text: string): Promise<void> {
+    await page.goto(`${product.url}/trader/${person.username}`)
+    await expect(page.getByRole('button', { name: text, exact: true })).toBeDisabled()
+  }
+  await expectDisabled(reader, 'You cannot subscribe to yourself')
+  await expectDisabled(amateur, 'Subscribing not available')
+  await follow(reader, trader)
+  await expectDisabled(trader, 'Subscribed!')
+})
+
+test('PROF-07 PROF-08 PROF-09 PROF-11: three figures and what was closed, nothing that is open', async ({
+  people,
+  publish,
+  market,
+  openAs,
+  product,
+  setTime,
+}) => {
+  const [trader, reader] = [await people.join(), await people.join()]
+  await publish(trader, 'JPM', 200)
+  await publish(trader, 'WMT', 100)
+  await setTime(nextMarketDay(product))
+  await market.setPrice('JPM', 210)
+  const own = await openAs(trader, '/')
+  await own.getByRole('button', { name: 'JPM' }).click()
+  await own.getByRole('button', { name: 'Close Position' }).click()
+  await own.getByRole('button', { name: 'Check Price' }).click()
+  await own.getByRole('textbox', { name: 'Close notes' }).fill('Target reached.')
+  await own.getByRole('button', { name: 'Submit' }).click()
+  await expect(own.getByText('Position for JPM has been closed!')).toBeVisible()
+
+  const page = await openAs(reader, `/trader/${trader.username}`)
+  await expect(page.getByRole('group', { name: 'Open positions' })).toContainText('1')
+  await expect(page.getByRole('group', { name: 'Closed positions' })).toContainText('1')
+  await expect(page.getByRole('group', { name: 'Average profit %' })).toContainText('5.00%')
+  const table = page.getByRole('table', { name: 'Recent positions' })
+  await expect(table.getByRole('columnheader')).toHaveText(['Stock', 'Opened', 'Closed', 'Profit'])
+  const row = table.getByRole('row').filter({ has: page.getByRole('cell') })
+  await expect(row.getByRole('cell')).toContainText(['JPM', 'Nov 18, 2026', 'Nov 19, 2026', '5.00%'])
+  await expect(page.getByText('WMT')).toHaveCount(0)
+})
+
+test('PROF-12: an unknown trader, in words, with a way on', async ({ people, product, openAs }) => {
+  const page = await openAs(await people.join(), '/trader/nobody-at-all')
+  await expect(page.getByText(UNKNOWN)).toBeVisible()
+  await page.getByRole('link', { name: 'Find a trader by name' }).click()
+  await expect(page).toHaveURL(`${product.url}/search`)
+})
+
+test('PROF-01 ERR-16 CONST-10: a profile that cannot be loaded is tried once, and again when asked', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/search')
+  let asked = 0
+  await page.route(SEARCH, (route) =>
+    route.fulfill({
+      json: {
+        username: 'somebody',
+        openPositions: 0,
+        closedPositions: 0,
+        averageProfit: null,
+        isSelf: false,
+        canSubscribe: false,
+      },
+    }),
+  )
+  await page.route(PROFILE, (route) => {
+    asked += 1
+    return route.fulfill(asked === 1 ? { status: 503, json: { message: 'Later.' } } : { json: profileOf() })
+  })
+  await page.getByPlaceholder('Search by username').fill('somebody')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'View Profile' }).click()
+  await expect(page.getByText('Later.')).toBeVisible()
+  await page.clock.runFor(40_000)
+  expect(asked).toBe(1)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('group', { name: 'Closed positions' })).toContainText('3')
+})
+
+test('LEAD-04 SEARCH-08 PROF-07 @phone: nothing scrolls sideways', async ({ people, product, openAs }) => {
+  const trader = await people.join()
+  const page = await openAs(trader, '/leaderboard')
+  for (const path of ['/leaderboard', `/search?username=${trader.username}`, `/trader/${trader.username}`]) {
+    await page.goto(product.url + path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    )
+  }
+})
