@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CountingSink } from '../../server/test/counting-sink.ts'
+import type { Stage } from './delivery-stage.ts'
+
+/** Resolves when every follower has the mail of each event. */
+export async function everybodyTold(stage: Stage, events = 1): Promise<void> {
+  await stage.sink.until(() => stage.sink.byMessageId.size === stage.followers.length * events)
+  await allRangesDone(stage)
+}
+
+/** The record of the last mails follows the mails by a moment; then it must say that nothing is left. */
+export async function allRangesDone(stage: Stage): Promise<void> {
+  const open = 'select count(*) from delivery_ranges where done_at is null'
+  for (let look = 0; look < 100 && (await stage.ask(open)) > 0; look += 1) await pause(50)
+  assert.equal(await stage.ask(open), 0, 'ranges are left open')
+}
+
+/** Invariants I1 and I2: everybody who should be told was, nobody else, and repeats stay within their bound. */
+export async function checkExactlyOnce(
+  stage: Stage,
+  repeats: number,
+  { except = new Set<string>(), events = 1 } = {},
+): Promise<void> {
+  const { sink, followers } = stage
+  const owed = followers.filter((address) => !except.has(address))
+  assert.deepEqual(
+    [...sink.byRecipient.keys()].sort(),
+    owed.sort(),
+    'somebody was left out, or told in error',
+  )
+  assert.equal(sink.byMessageId.size, owed.length * events)
+  assert.ok(sink.repeats() <= repeats, `${sink.repeats()} mails were repeated, at most ${repeats} may be`)
+  const whole = `select count(*) from position_events where audience_size = ${followers.length}`
+  assert.equal(await stage.ask(whole), events)
+}
+
+export function timesOf(sink: CountingSink): { first: number; last: number } {
+  const { first, last } = sink.times
+  assert.ok(first !== null && last !== null)
+  return { first, last }
+}
+
+export function print(figures: Record<string, number | null>): void {
+  for (const [name, figure] of Object.entries(figures)) console.log(`   ${name}: ${figure}`)
+}

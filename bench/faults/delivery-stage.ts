@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectDatabase } from '../../server/src/platform/database.ts'
+import { startEmbeddedPostgres } from '../../server/src/platform/embedded-postgres.ts'
+import { makeLog } from '../../server/src/platform/log.ts'
+import { migrate } from '../../server/src/platform/migrate.ts'
+import { type CountingSink, startCountingSink } from '../../server/test/counting-sink.ts'
+import type { TestDatabase } from '../../server/test/database.ts'
+import { addFollowers, type Crowd, makeCrowdTrader, publish } from '../../server/test/followers.ts'
+import type { TlsFront } from '../../server/test/tls-front.ts'
+import { startWorkerProcess, type WorkerProcess } from '../../server/test/worker-process.ts'
+
+/** A trader with followers, a worker of its own process, and a mail server that counts. */
+export type Stage = {
+  database: TestDatabase
+  trader: Crowd
+  sink: CountingSink
+  followers: string[]
+  connections: number
+  clockFile: string
+  /** @param front through which the worker reaches the mail server, trusting its certificates */
+  startWorker(front?: TlsFront): Promise<WorkerProcess>
+  /** Opens one position; a symbol is good once. @returns when it was committed, of `performance.now()` */
+  publish(symbol?: string): Promise<number>
+  /** First column of the first row. */
+  ask(sql: string): Promise<number>
+}
+
+export const FOLLOWERS = Number(process.env.DELIVERY_FOLLOWERS ?? 10_000)
+const CONNECTIONS = 10
+
+/** Runs `work` on a fresh database; takes everything down again. */
+export async function onStage(
+  work: (stage: Stage) => Promise<void>,
+  size: { followers: number } = { followers: FOLLOWERS },
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-faults-'))
+  const log = makeLog('silent', false)
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
+  await migrate(postgres.url, log)
+  const database = { ...connectDatabase({ url: postgres.url, size: 4, log }), url: postgres.url }
+  const sink = await startCountingSink()
+  const workers: WorkerProcess[] = []
+  try {
+    await work(await setStage({ database, sink, workers, folder, ...size }))
+  } finally {
+    await Promise.all(workers.map((worker) => worker.kill()))
+    await sink.close()
+    await database.close()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function setStage(parts: {
+  database: TestDatabase
+  sink: CountingSink
+  workers: WorkerProcess[]
+  folder: string
+  followers: number
+}): Promise<Stage> {
+  const { database, sink } = parts
+  const now = new Date()
+  const trader = await makeCrowdTrader(database.pool, 'maria', now)
+  const followers = await addFollowers(database.pool, trader, parts.followers, now)
+  const others = await makeCrowdTrader(database.pool, 'other', now)
+  await addFollowers(database.pool, others, 100, now)
+  await database.pool.query('analyze')
+  const clockFile = join(parts.folder, 'clock')
+  return {
+    database,
+    trader,
+    sink,
+    followers,
+    connections: CONNECTIONS,
+    clockFile,
+    async startWorker(front) {
+      const trustFile = join(parts.folder, 'trusted.pem')
+      if (front) writeFileSync(trustFile, front.trusted.join(''))
+      const target = {
+        databaseUrl: database.url,
+        smtpUrl: front?.url ?? sink.url,
+        connections: CONNECTIONS,
+        clockFile,
+        ...(front && { trustFile }),
+      }
+      const worker = await startWorkerProcess(target)
+      parts.workers.push(worker)
+      return worker
+    },
+    async publish(symbol = 'AAPL') {
+      return (await publish(database.db, trader, { symbol }, now)).committedAt
+    },
+    async ask(sql) {
+      const { rows } = await database.pool.query<Record<string, number>>(sql)
+      return Number(Object.values(rows[0] ?? {})[0])
+    },
+  }
+}

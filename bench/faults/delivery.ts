@@ -1,0 +1,140 @@
+/**
+ * One open, 10,000 followers, into a counting mail server on the same machine: undisturbed, with the worker killed five
+ * times, told to stop in the middle, with 1 % refused for good; and 100,000 with the mail server away for an hour. Prints
+ * figures and throws when one is violated.
+ */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { allRangesDone, checkExactlyOnce, everybodyTold, print, timesOf } from './delivery-checks.ts'
+import { FOLLOWERS, onStage, type Stage } from './delivery-stage.ts'
+
+const KILLS = 5
+const HOUR_S = 3600
+const STEP_S = 10
+const QUEUED = 10 * FOLLOWERS
+const GROWTH_LIMIT_MB = 16
+const DRAIN_LIMIT_MS = 5000
+
+export const runs: Record<string, () => Promise<void>> = {
+  'P1-delivery': () => onStage(undisturbed),
+  'R1-delivery': () => onStage(killed),
+  'R5-delivery': () => onStage(refusedForGood),
+  'R6-delivery': () => onStage(awayForAnHour, { followers: QUEUED }),
+  'R10-delivery': () => onStage(toldToStop),
+}
+
+async function undisturbed(stage: Stage): Promise<void> {
+  const worker = await stage.startWorker()
+  const before = worker.peakMemory()
+  const committed = await stage.publish()
+  await everybodyTold(stage)
+  const { first, last } = timesOf(stage.sink)
+  print({
+    'mails/s': Math.round((FOLLOWERS / (last - committed)) * 1000),
+    'first mail after, ms': Math.round(first - committed),
+    'last mail after, ms': Math.round(last - committed),
+    'worker peak memory before, MB': Math.round(before),
+    'worker peak memory after, MB': Math.round(worker.peakMemory()),
+    'exit code': await worker.stop(),
+  })
+  await checkExactlyOnce(stage, 0)
+}
+
+async function killed(stage: Stage): Promise<void> {
+  const committed = await stage.publish()
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const worker = await stage.startWorker()
+    await stage.sink.until(() => stage.sink.total() >= (kill * FOLLOWERS) / (KILLS + 1))
+    await worker.kill()
+  }
+  await stage.startWorker()
+  await everybodyTold(stage)
+  const bound = stage.connections * KILLS
+  print({
+    kills: KILLS,
+    lost: FOLLOWERS - stage.sink.byMessageId.size,
+    repeated: stage.sink.repeats(),
+    bound,
+    'last mail after, ms (starts included)': Math.round(timesOf(stage.sink).last - committed),
+  })
+  await checkExactlyOnce(stage, bound)
+}
+
+async function refusedForGood(stage: Stage): Promise<void> {
+  const { sink, followers } = stage
+  const gone = new Set(followers.filter((_, index) => index % 100 === 42))
+  sink.script = { recipient: (address) => (gone.has(address) ? '550 5.1.1 no such user' : null) }
+  await stage.startWorker()
+  const committed = await stage.publish()
+  await sink.until(() => sink.byMessageId.size === FOLLOWERS - gone.size)
+  await allRangesDone(stage)
+  print({
+    refused: gone.size,
+    suppressed: await stage.ask('select count(*) from suppressions'),
+    'mails/s': Math.round((sink.total() / (timesOf(sink).last - committed)) * 1000),
+    repeated: sink.repeats(),
+  })
+  for (const address of gone) assert.equal(sink.asked.get(address), 1)
+  assert.equal(await stage.ask('select count(*) from suppressions'), gone.size)
+  assert.equal(
+    await stage.ask("select count(*) from delivery_exceptions where state = 'refused' and tries = 1"),
+    gone.size,
+  )
+  await checkExactlyOnce(stage, 0, { except: gone })
+}
+
+async function awayForAnHour(stage: Stage): Promise<void> {
+  const { sink } = stage
+  const worker = await stage.startWorker()
+  await stage.publish()
+  // It says goodbye between two mails, as a server that is shut down does, so whatever repeats is ours.
+  sink.script = { sender: () => (sink.total() >= FOLLOWERS ? '421 closing' : null) }
+  await sink.until(() => sink.total() >= FOLLOWERS)
+  await pause(200)
+  await sink.down()
+  const held = sink.total()
+  const before = worker.peakMemory()
+  for (let second = 0; second <= HOUR_S; second += STEP_S) {
+    writeFileSync(stage.clockFile, String(second * 1000))
+    await pause(50)
+  }
+  const after = worker.peakMemory()
+  sink.script = {}
+  await sink.up()
+  const back = performance.now()
+  await sink.until(() => sink.total() > held)
+  const firstAfter = performance.now() - back
+  await everybodyTold(stage)
+  print({
+    'told before it went': held,
+    'queued meanwhile': stage.followers.length - held,
+    'first mail after its return, ms': Math.round(firstAfter),
+    'last mail after its return, s': Math.round((timesOf(sink).last - back) / 1000),
+    'worker peak memory before the hour, MB': Math.round(before),
+    'worker peak memory after the hour, MB': Math.round(after),
+    'worker peak memory at the end, MB': Math.round(worker.peakMemory()),
+    repeated: sink.repeats(),
+  })
+  assert.ok(firstAfter <= 5000, 'the first mail came later than 5 s after the return')
+  assert.ok(after - before <= GROWTH_LIMIT_MB, 'the worker grew while the mail server was away')
+  await checkExactlyOnce(stage, 0)
+}
+
+async function toldToStop(stage: Stage): Promise<void> {
+  const { sink } = stage
+  await stage.publish()
+  let slowest = 0
+  for (const share of [0.2, 0.4, 0.6]) {
+    const worker = await stage.startWorker()
+    await sink.until(() => sink.total() >= FOLLOWERS * share)
+    const told = performance.now()
+    assert.equal(await worker.stop(), 0)
+    slowest = Math.max(slowest, performance.now() - told)
+  }
+  await stage.startWorker()
+  await everybodyTold(stage)
+  print({ stops: 3, 'slowest exit, ms': Math.round(slowest), repeated: sink.repeats() })
+  assert.ok(slowest <= DRAIN_LIMIT_MS)
+  await checkExactlyOnce(stage, 0)
+}

@@ -1,0 +1,54 @@
+/**
+ * A mail server whose TLS fails in every known way, from the first byte and after STARTTLS: nothing is said in the
+ * clear, nothing is lost; then one connection in three succeeds and ends after a few hundred mails, until all is told.
+ */
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startTlsFront, type TlsFault } from '../../server/test/tls-front.ts'
+import { checkExactlyOnce, everybodyTold, print, timesOf } from './delivery-checks.ts'
+import { FOLLOWERS, onStage, type Stage } from './delivery-stage.ts'
+
+const FAULTS: TlsFault[] = ['plain', 'stripped', 'cut', 'stranger', 'ended', 'elsewhere']
+const MAILS_A_CONNECTION = 300
+
+export const runs: Record<string, () => Promise<void>> = {
+  'R5-tls': () => onStage((stage) => tlsFails(stage, 'implicit')),
+  'R5-starttls': () => onStage((stage) => tlsFails(stage, 'starttls')),
+}
+
+async function tlsFails(stage: Stage, kind: 'implicit' | 'starttls'): Promise<void> {
+  const { sink } = stage
+  const front = await startTlsFront(sink.port, kind)
+  try {
+    front.fault = (connection) => FAULTS[connection % FAULTS.length] ?? null
+    const worker = await stage.startWorker(front)
+    await stage.publish()
+    while (front.connections() < stage.connections * FAULTS.length) await pause(50)
+    assert.equal(sink.total(), 0, 'a mail went over a connection that was not secure')
+    const failed = front.connections()
+
+    let sinceGoodbye = 0
+    sink.script = {
+      sender() {
+        sinceGoodbye += 1
+        return sinceGoodbye % MAILS_A_CONNECTION === 0 ? '421 enough' : null
+      },
+    }
+    front.fault = (connection) => (connection % 3 === 0 ? null : (FAULTS[connection % 5] ?? null))
+    const mended = performance.now()
+    await everybodyTold(stage)
+    print({
+      'connections that failed before one was good': failed,
+      'connections in all': front.connections(),
+      'first mail after a good one was to be had, ms': Math.round(timesOf(sink).first - mended),
+      'mails/s from then on': Math.round((FOLLOWERS / (timesOf(sink).last - mended)) * 1000),
+      'said in the clear': front.leaked.length,
+      repeated: sink.repeats(),
+    })
+    assert.deepEqual(front.leaked, [])
+    await checkExactlyOnce(stage, 0)
+    assert.equal(await worker.stop(), 0)
+  } finally {
+    await front.close()
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What can go wrong with money, at full size: histories told with mischief, a month of a thousand subscriptions followed to
+ * the cent, and forged webhooks. Prints figures and throws when one is violated. The same run small in `npm test`.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { forgeWebhooks } from '../../server/test/attacks/forge-webhooks.ts'
+import { playHistories } from '../../server/test/payment-history.ts'
+import { openWebhookRoom } from '../../server/test/webhook-room.ts'
+import { attack, onDatabase, print } from './attack-stage.ts'
+
+const FORGERIES = 1000
+const SEEDS = Number(process.env.HISTORY_SEEDS ?? 1000)
+/** So many share a world: each history is looked for in the whole list of its events. */
+const SEEDS_A_WORLD = 25
+const SUBSCRIPTIONS = 1000
+const root = join(import.meta.dirname, '../..')
+
+export const runs: Record<string, () => Promise<void>> = {
+  'R12-webhook-seeds': playSeeds,
+  'S23-forged-webhooks': () => attack((app) => forgeWebhooks(app, FORGERIES)),
+  'month-of-money': async () => runTest('month-of-money', { MONTH_SUBSCRIPTIONS: SUBSCRIPTIONS }, 40),
+}
+
+/** However a history is told, it ends as if it had been told in order. */
+async function playSeeds(): Promise<void> {
+  const began = performance.now()
+  for (let from = 1; from <= SEEDS; from += SEEDS_A_WORLD) {
+    const to = Math.min(from + SEEDS_A_WORLD - 1, SEEDS)
+    await onDatabase(async (database) => {
+      await using room = await openWebhookRoom({ webhooks: false, database })
+      await playHistories(room, from, to)
+    })
+    console.log(`seeds ${from} to ${to} ended alike, ${Math.round((performance.now() - began) / 1000)} s`)
+  }
+  print({ seeds: SEEDS, different: 0 })
+}
+
+/** @param withinMinutes ends it, and counts as a violation */
+function runTest(name: string, sizes: Record<string, number>, withinMinutes: number): void {
+  const env = Object.entries(sizes).map(([variable, size]) => [variable, String(size)])
+  const run = spawnSync(
+    join(root, 'node_modules/.bin/vitest'),
+    ['run', '--project', 'server', `server/src/webhooks/${name}.test.ts`],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      timeout: withinMinutes * 60_000,
+      env: { ...process.env, ...Object.fromEntries(env), NO_COLOR: '1' },
+    },
+  )
+  assert.equal(run.status, 0)
+}

@@ -1,0 +1,45 @@
+/**
+ * `npm run faults [-- R1 S5 …]`: the fault and attack runs at full size; without names, all of them. Each prints its
+ * figures and throws when one is violated. `npm test` runs the same faults at a small fixed size.
+ */
+import { runs as apiKills } from './api-kills.ts'
+import { runs as auth } from './auth.ts'
+import { runs as delivery } from './delivery.ts'
+import { runs as mailTls } from './mail-tls.ts'
+import { runs as payments } from './payments.ts'
+import { runs as races } from './races.ts'
+import { runs as workerKills } from './worker-kills.ts'
+
+type Run = () => Promise<void>
+
+const runs: Record<string, Run> = {
+  ...auth,
+  ...delivery,
+  ...mailTls,
+  ...workerKills,
+  ...apiKills,
+  ...payments,
+  ...races,
+}
+const wanted = process.argv.slice(2)
+const names = Object.keys(runs).filter(
+  (name) => wanted.length === 0 || wanted.some((prefix) => name.startsWith(prefix)),
+)
+
+if (names.length === 0) {
+  console.error(`No run of that name. Known: ${Object.keys(runs).join(', ')}`)
+  process.exit(1)
+}
+let failed = 0
+for (const name of names) {
+  console.log(`\n── ${name}`)
+  try {
+    await runs[name]?.()
+    console.log(`── ${name}: held`)
+  } catch (error) {
+    failed += 1
+    console.error(`── ${name}: VIOLATED`, error)
+  }
+}
+console.log(`\n${names.length - failed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)

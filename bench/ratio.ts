@@ -1,0 +1,38 @@
+/** One contender of a benchmark: `run` does the whole work once and says how much it did a second. */
+export type Contender = { name: string; run(): Promise<number> }
+
+/**
+ * Measures contenders in turn, A-B-C A-B-C, so that whatever else the machine does falls on all of them, and prints each
+ * one's rate with the first's share of it, as the median of the rounds with the lowest and the highest.
+ */
+export async function compare(
+  title: string,
+  unit: string,
+  ours: Contender,
+  others: Contender[],
+  rounds: number,
+): Promise<void> {
+  const all = [ours, ...others]
+  const rates = new Map<Contender, number[]>(all.map((contender) => [contender, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const contender of all) rates.get(contender)?.push(await contender.run())
+  }
+  console.log(`\n${title}, ${rounds} rounds in turn`)
+  const own = rates.get(ours) ?? []
+  for (const contender of all) {
+    const measured = rates.get(contender) ?? []
+    const ratios = own.map((rate, round) => rate / (measured[round] ?? Number.NaN))
+    const share = contender === ours ? '' : `   ours is ${spread(ratios, 2)} times this`
+    console.log(`  ${contender.name}: ${spread(measured, 0)} ${unit}${share}`)
+  }
+}
+
+function spread(values: number[], digits: number): string {
+  const [middle, lowest, highest] = [median(values), Math.min(...values), Math.max(...values)]
+  return `${middle.toFixed(digits)} (${lowest.toFixed(digits)} to ${highest.toFixed(digits)})`
+}
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}

@@ -1,0 +1,17 @@
+/** `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run. */
+import { benchFanOut } from './fan-out.ts'
+import { benchScreens } from './screens.ts'
+import { benchSignIn } from './sign-in.ts'
+
+const benchmarks: Record<string, () => Promise<void>> = {
+  'fan-out': benchFanOut,
+  screens: benchScreens,
+  'sign-in': benchSignIn,
+}
+const wanted = process.argv.slice(2)
+const names = Object.keys(benchmarks).filter((name) => wanted.length === 0 || wanted.includes(name))
+if (names.length === 0) {
+  console.error(`No benchmark of that name. Known: ${Object.keys(benchmarks).join(', ')}`)
+  process.exit(1)
+}
+for (const name of names) await benchmarks[name]?.()

@@ -1,0 +1,192 @@
+/**
+ * How fast the web app feels: from a click to painted data, and what 500 rows cost the main thread. The ceiling of a
+ * route change is the bare call that its data needs, made in the same page.
+ */
+import { type Browser, chromium, type Page } from '@playwright/test'
+import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
+import { type Product, startSeededProduct } from '../e2e/product.ts'
+import { signInByCode } from '../e2e/sign-in-by-code.ts'
+import { chromiumArguments, findChromium } from '../scripts/chromium.ts'
+
+const ROUNDS = 12
+const ROWS = 500
+const LONG_TASK_MS = 50
+
+/** Where a click leads, what is painted there, and the call that brings it. */
+type Change = { link: string; painted: string; call: string }
+const CHANGES: Change[] = [
+  { link: 'a[href="/leaderboard"]', painted: 'main table tbody a', call: '/v1/leaderboard' },
+  {
+    link: 'main table tbody tr a[href="/trader/maria"]',
+    painted: 'main table tbody td',
+    call: '/v1/accounts/profile?username=maria',
+  },
+  { link: 'a[href="/account"]', painted: 'main section', call: '/v1/accounts/configuration' },
+  { link: 'nav a[href="/"]', painted: 'main table tbody button', call: '/v1/positions' },
+]
+
+export async function benchScreens(): Promise<void> {
+  const product = await startSeededProduct()
+  // The page's clock is the machine's: one that a test moves would measure nothing.
+  product.setTime(new Date())
+  const executablePath = findChromium()
+  const browser = await chromium.launch({
+    ...(executablePath && { executablePath }),
+    args: chromiumArguments(),
+  })
+  try {
+    const page = await openHome(browser, product)
+    await benchRouteChanges(page)
+    await fillPositions(product)
+    await benchManyRows(page)
+  } finally {
+    await browser.close()
+    await product.stop()
+  }
+}
+
+async function openHome(browser: Browser, product: Product): Promise<Page> {
+  const session = await signInByCode(product, 'fan@people.example')
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    storageState: {
+      cookies: [],
+      origins: [
+        {
+          origin: product.url,
+          localStorage: [{ name: AUTH_STORAGE_KEY, value: JSON.stringify(session) }],
+        },
+      ],
+    },
+  })
+  const page = await context.newPage()
+  await page.goto(product.url)
+  await page.locator('main table tbody tr').first().waitFor()
+  return page
+}
+
+/** Each round begins with a fresh page, so that every list is asked of the server. */
+async function benchRouteChanges(page: Page): Promise<void> {
+  const ours: number[] = []
+  const bare: number[] = []
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    await page.reload()
+    await page.locator('main table tbody tr').first().waitFor()
+    for (const change of CHANGES) {
+      const call = await page.evaluate(timeCall, { path: change.call, key: AUTH_STORAGE_KEY })
+      const painted = await page.evaluate(timeChange, change)
+      // The first round fetches the screens' code; later ones have it, as a second visit has.
+      if (round > 0) {
+        ours.push(painted)
+        bare.push(call)
+      }
+    }
+  }
+  console.log(`\nroute change to painted data, ${ours.length} changes on a seeded database`)
+  console.log(`  ours: p50 ${at(ours, 0.5)} ms, p95 ${at(ours, 0.95)} ms`)
+  console.log(`  the bare call: p50 ${at(bare, 0.5)} ms, p95 ${at(bare, 0.95)} ms`)
+}
+
+async function benchManyRows(page: Page): Promise<void> {
+  await page.reload()
+  await page
+    .locator('main table tbody tr')
+    .nth(ROWS - 1)
+    .waitFor()
+  await page.evaluate(watchLongTasks)
+  for (let round = 0; round < 4; round += 1) {
+    for (const tab of ['Personal', 'Subscription', 'All']) await page.getByRole('tab', { name: tab }).click()
+  }
+  await page
+    .locator('main table tbody tr')
+    .nth(ROWS - 1)
+    .waitFor()
+  const filtered = await page.evaluate(longestTask)
+  for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, 400)
+  const scrolled = await page.evaluate(longestTask)
+  await page.locator('main table tbody tr').first().scrollIntoViewIfNeeded()
+  for (let round = 0; round < 5; round += 1) {
+    await page.locator('main table tbody tr button').first().click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  const opened = await page.evaluate(longestTask)
+  console.log(
+    `\n${ROWS} positions, longest task of the main thread (a long one takes over ${LONG_TASK_MS} ms)`,
+  )
+  for (const [what, longest] of [
+    ['choosing a tab', filtered],
+    ['scrolling', scrolled],
+    ['opening and closing the dialog', opened],
+  ]) {
+    console.log(`  ${what}: ${longest === 0 ? `none over ${LONG_TASK_MS} ms` : `${longest} ms`}`)
+  }
+}
+
+/** Gives the one who is followed so many open positions that the list is full. */
+async function fillPositions({ database, now }: Product): Promise<void> {
+  await database.pool.query(
+    `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id)
+     select trader_id, gen_random_uuid(), 'S' || n, 'one_to_three_weeks', 100, 'One of very many positions.',
+       $1::timestamptz - n * interval '1 second', gen_random_uuid()
+     from (select s.trader_id from subscriptions s join users u on u.id = s.subscriber_id
+       where u.email = 'fan@people.example' limit 1) followed, generate_series(1, $2) n`,
+    [now(), ROWS],
+  )
+}
+
+function at(values: number[], share: number): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0)
+}
+
+/* What follows runs in the page. */
+
+async function timeCall({ path, key }: { path: string; key: string }): Promise<number> {
+  const { access_token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token: string }
+  const start = performance.now()
+  await (await fetch(path, { headers: { authorization: `Bearer ${access_token}` } })).json()
+  return performance.now() - start
+}
+
+function timeChange({ link, painted }: { link: string; painted: string }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const element = document.querySelector<HTMLElement>(link)
+    if (!element) throw new Error(`nothing to click: ${link}`)
+    const before = document.querySelector(painted)
+    const start = performance.now()
+    element.click()
+    const look = () => {
+      const found = document.querySelector(painted)
+      // A skeleton has the shape of what it stands for, and says that it is busy.
+      if (found && found !== before && !document.querySelector('main [aria-busy=true]')) {
+        const frame = new MessageChannel()
+        frame.port1.onmessage = () => resolve(performance.now() - start)
+        requestAnimationFrame(() => frame.port2.postMessage(null))
+      } else if (performance.now() - start > 10_000) reject(new Error(`nothing painted: ${painted}`))
+      else requestAnimationFrame(look)
+    }
+    look()
+  })
+}
+
+declare global {
+  interface Window {
+    longest: number
+  }
+}
+
+function watchLongTasks(): void {
+  window.longest = 0
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
+  }).observe({ type: 'longtask' })
+}
+
+async function longestTask(): Promise<number> {
+  await new Promise((resolve) => requestIdleCallback(resolve))
+  const { longest } = window
+  window.longest = 0
+  return longest
+}

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { freePort } from '../server/src/platform/free-port.ts'
+
+/** A server as it runs in production: a process of its own, on a port of its own. */
+export type ServerProcess = {
+  port: number
+  /** SIGTERM. */
+  stop(): Promise<void>
+  /** SIGKILL: it has no say in it. */
+  kill(): Promise<void>
+}
+
+export const MAIN = join(import.meta.dirname, '../server/src/main.ts')
+
+/**
+ * Starts a script that listens on PORT. Resolves when it says `greeting`.
+ * @param env all it is given, beside PATH and PORT
+ * @throws when it ends before
+ */
+export async function startServer(
+  script: string[],
+  greeting: string,
+  env: Record<string, string>,
+): Promise<ServerProcess> {
+  const port = await freePort()
+  const child = spawn(process.execPath, script, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, PORT: String(port), ...env },
+  })
+  const ended = once(child, 'exit')
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes(greeting)) resolve()
+    })
+    ended.then(() => reject(new Error(`${script.join(' ')} did not start`)))
+  })
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+  }
+  return { port, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { connectDatabase, type Database } from '../server/src/platform/database.ts'
+import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { makeLog } from '../server/src/platform/log.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
+import { type Contender, compare } from './ratio.ts'
+import { type Contestant, startBare, startOurs, startPeer } from './sign-in/contestants.ts'
+import { type Answer, askAll } from './sign-in/http-line.ts'
+
+/** Short rounds in turn: what else the machine does in a second falls on all three alike. */
+const ROUNDS = 9
+const UNCOUNTED_ROUNDS = 3
+const PEOPLE = 150
+const CHECKS = 1500
+
+/**
+ * Sign-in by mailed code and session check: ours, better-auth and the bare ceiling, each a process of its own on one
+ * PostgreSQL. What is and is not counted stands in docs/operations.md.
+ */
+export async function benchSignIn(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))
+  const log = makeLog('silent', false)
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
+  const started: Contestant[] = []
+  try {
+    await migrate(postgres.url, log)
+    const database = { ...connectDatabase({ url: postgres.url, size: 4, log }), url: postgres.url }
+    const bare = await startBare(database)
+    started.push(bare)
+    const peer = await startPeer(await makeDatabase(postgres.url, 'better_auth'))
+    started.push(peer)
+    const ours = await startOurs(database)
+    started.push(ours)
+    await measure(database, ours, [peer, bare])
+    await database.close()
+  } finally {
+    await Promise.all(started.map((contestant) => contestant.stop()))
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(database: Database, ours: Contestant, others: Contestant[]): Promise<void> {
+  const proofs = new Map<Contestant, string[]>()
+  const signIn = (contestant: Contestant): Contender => ({
+    name: contestant.name,
+    async run() {
+      const signedIn = await signEverybodyIn(contestant)
+      proofs.set(contestant, signedIn.proofs)
+      return PEOPLE / signedIn.seconds
+    },
+  })
+  const check = (contestant: Contestant): Contender => ({
+    name: contestant.name,
+    run: () => checkSessions(contestant, proofs.get(contestant) ?? []),
+  })
+  const all = [ours, ...others]
+  // People are made, code is compiled, connections are opened.
+  await uncounted(all.map(signIn))
+  await database.pool.query(
+    'insert into accounts (user_id, created_at) select id, created_at from users on conflict do nothing',
+  )
+  await database.pool.query('analyze')
+  const signIns = `sign-in of ${PEOPLE} people who have been here before: code asked for, code used`
+  await compare(signIns, 'sign-ins/s', signIn(ours), others.map(signIn), ROUNDS)
+  await uncounted(all.map(check))
+  const checks = `${CHECKS} session checks of ${PEOPLE} people`
+  await compare(checks, 'checks/s', check(ours), others.map(check), ROUNDS)
+}
+
+async function uncounted(contenders: Contender[]): Promise<void> {
+  for (let round = 0; round < UNCOUNTED_ROUNDS; round += 1) {
+    for (const contender of contenders) await contender.run()
+  }
+}
+
+/** @returns the time of asking for codes and of using them, in seconds; how a code gets to its owner is not timed */
+async function signEverybodyIn(contestant: Contestant): Promise<{ seconds: number; proofs: string[] }> {
+  const email = (index: number) => `person${index}@${contestant.port}.example`
+  const asking = await askAll(contestant.port, PEOPLE, {
+    request: (index) => contestant.askForCode(email(index)),
+    answer: fine,
+  })
+  const codes = await contestant.readCodes()
+  const proofs: string[] = []
+  const using = await askAll(contestant.port, PEOPLE, {
+    request: (index) => contestant.useCode(email(index), codes.get(email(index)) ?? ''),
+    answer(answer, index) {
+      fine(answer)
+      proofs[index] = contestant.readProof(answer)
+    },
+  })
+  return { seconds: asking + using, proofs }
+}
+
+async function checkSessions(contestant: Contestant, proofs: string[]): Promise<number> {
+  const requests = proofs.map((proof) => contestant.checkSession(proof))
+  const seconds = await askAll(contestant.port, CHECKS, {
+    request: (index) => requests[index % requests.length] ?? '',
+    answer(answer) {
+      fine(answer)
+      // A session that is nobody's is answered with 200 by the peer.
+      if (!answer.body.includes('@')) throw new Error(`no session: ${answer.body}`)
+    },
+  })
+  return CHECKS / seconds
+}
+
+function fine({ status, body }: Answer): void {
+  if (status !== 200) throw new Error(`answered ${status}: ${body}`)
+}
+
+async function makeDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}

@@ -1,0 +1,80 @@
+import type { AuthSession } from '@tradepost/contract/auth'
+import { auditedEmail } from '../../server/src/auth/audit.ts'
+import { makeSecretKey, secretKeyName } from '../../server/src/auth/secret-key.ts'
+import { authWire } from '../../server/test/auth-wire.ts'
+import { buildTestApp } from '../../server/test/build-test-app.ts'
+import type { TestDatabase } from '../../server/test/database.ts'
+import { bearer } from '../../server/test/sign-in.ts'
+import { deliverSignInMails } from '../../server/test/sign-in-mails.ts'
+import { listenIn, makeReplay, type Replay } from './recorded-statements.ts'
+
+/** What the real app says to the database when somebody who has been here before signs in and looks at their account. */
+export type RecordedSignIn = {
+  requestCode: Replay
+  takeTry: Replay
+  openSession: Replay
+  checkSession: Replay
+  /** Of the recorded answers. */
+  session: AuthSession
+  claims: Record<string, unknown>
+  account: Record<string, unknown>
+  secretKeyId: string
+}
+
+const EMAIL = 'recorded@bench.example'
+
+/** Signs somebody in through the real app and listens in, so that the ceiling's statements are the product's. */
+export async function recordSignIn(database: TestDatabase): Promise<RecordedSignIn> {
+  const recordedAt = new Date()
+  await using testApp = await buildTestApp({ database, now: recordedAt, settings: { limitsOn: false } })
+  const wire = authWire(testApp)
+  const secret = makeSecretKey(testApp.settings.authSecret)
+  const look = async (token: string) =>
+    (
+      await testApp.app.inject({ url: '/v1/accounts/configuration', headers: bearer(token) })
+    ).json() as Record<string, unknown>
+  await look((await wire.enter(EMAIL)).access_token)
+
+  const requested = await listenIn(database.pool, () => wire.otp(EMAIL))
+  const mail = (await deliverSignInMails(testApp)).find(({ to }) => to === EMAIL)
+  const challenge = await database.db
+    .selectFrom('otp_challenges')
+    .selectAll()
+    .where('email', '=', EMAIL)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  let session: AuthSession | undefined
+  const verified = await listenIn(database.pool, async () => {
+    session = (await wire.verify(EMAIL, mail?.code ?? '')).body as unknown as AuthSession
+  })
+  if (!session?.access_token) throw new Error('the recorded sign-in failed')
+  const claims = readClaims(session.access_token)
+  const { access_token: token, user } = session
+  let account: Record<string, unknown> = {}
+  const checked = await listenIn(database.pool, async () => {
+    account = await look(token)
+  })
+  const names = {
+    email: EMAIL,
+    emailHmac: auditedEmail(secret, EMAIL),
+    challengeId: challenge.id,
+    codeHmac: challenge.code_hmac,
+    userId: user.id,
+    sessionId: claims.session_id,
+  }
+  const replay = (spoken: typeof requested) => makeReplay(spoken, names, recordedAt)
+  return {
+    requestCode: replay(requested),
+    takeTry: replay(verified.slice(0, 1)),
+    openSession: replay(verified.slice(1)),
+    checkSession: replay(checked),
+    session,
+    claims,
+    account,
+    secretKeyId: secretKeyName(secret),
+  }
+}
+
+function readClaims(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+}
