@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-const shared = { testTimeout: 30_000, hookTimeout: 60_000 }
+// Limits for what never comes, not measures of speed: a slow machine passes too.
+const shared = { testTimeout: 120_000, hookTimeout: 180_000 }
 
 export default defineConfig({
   test: {

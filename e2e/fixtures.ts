@@ -45,7 +45,7 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
       await use(product)
       await product.stop()
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   product: async ({ workerProduct }, use) => {
     // Each test begins a minute after the last: nothing that is kept for seconds reaches from one into the next.
@@ -95,7 +95,7 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
               found = (await all(to)).find((mail) => !subject || mail.subject === subject)
               return found !== undefined
             },
-            { timeout: 10_000, intervals: [25, 50, 100] },
+            { intervals: [25, 50, 100] },
           )
           .toBe(true)
         return found as Mail

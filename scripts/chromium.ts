@@ -4,7 +4,16 @@ import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
 
 const INSTALLER_TIMEOUT_MS = 60_000
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The shell without windows comes first: the same engine, and the journeys take half the time. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
+/** Debian 12 and later have both; older ones only the second. */
+const DEBIAN_PACKAGES = ['chromium-headless-shell', 'chromium']
 
 /** The Chromium that is there: CHROMIUM_PATH, then PATH, then Playwright's own cache; null when there is none. */
 export function findChromium(): string | null {
@@ -40,7 +49,9 @@ function installDebianPackage(): string | null {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
   const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
   spawnSync('apt-get', ['update', '-qq'], options)
-  spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], options)
+  for (const name of DEBIAN_PACKAGES) {
+    if (spawnSync('apt-get', ['install', '-y', '-qq', name], options).status === 0) break
+  }
   return findChromium()
 }
 
