@@ -5,12 +5,22 @@ const shared = { testTimeout: 120_000, hookTimeout: 180_000 }
 
 export default defineConfig({
   test: {
+    // The tests of the server wait for PostgreSQL and other processes more than they work.
+    maxWorkers: 2,
     projects: [
       { test: { ...shared, name: 'contract', root: 'contract' } },
       { test: { ...shared, name: 'emails', root: 'emails' } },
       { test: { ...shared, name: 'sandbox', root: 'sandbox' } },
       { test: { ...shared, name: 'server', root: 'server', globalSetup: ['test/global-setup.ts'] } },
-      { test: { ...shared, name: 'web', root: 'web', environment: 'jsdom' } },
+      {
+        test: {
+          ...shared,
+          name: 'web',
+          root: 'web',
+          environment: 'jsdom',
+          setupFiles: ['src/test-setup.ts'],
+        },
+      },
       { test: { ...shared, name: 'scripts', root: 'scripts' } },
     ],
   },

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { type DoublePaymentReturnedProps, doublePaymentReturned } from './double-payment-returned.ts'
 import { type Letter, LetterMail, letterText, type MoneyMailProps } from './letter.tsx'
 import { type PaymentProblemProps, paymentProblem } from './payment-problem.ts'
+import { type PayoutsLostProps, payoutsLost } from './payouts-lost.ts'
 import {
   closedSubject,
   PositionClosed,
@@ -63,6 +64,11 @@ export function renderDoublePaymentReturnedMail(props: DoublePaymentReturnedProp
 /** Told to a subscriber whose trader cannot be paid any more. */
 export function renderTraderUnavailableMail(props: TraderUnavailableProps): RenderedMail {
   return renderLetter(props, traderUnavailable(props))
+}
+
+/** Told to a trader who cannot be paid any more. */
+export function renderPayoutsLostMail(props: PayoutsLostProps): RenderedMail {
+  return renderLetter(props, payoutsLost(props))
 }
 
 function renderLetter({ trader, origin }: MoneyMailProps, letter: Letter): RenderedMail {

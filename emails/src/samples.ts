@@ -2,6 +2,7 @@ import {
   type RenderedMail,
   renderDoublePaymentReturnedMail,
   renderPaymentProblemMail,
+  renderPayoutsLostMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
   renderSignInMail,
@@ -54,6 +55,8 @@ export function sampleMails(): Record<string, RenderedMail> {
     'double-payment-to-subscriber': renderDoublePaymentReturnedMail({ ...who, ...money, to: 'subscriber' }),
     'double-payment-to-trader': renderDoublePaymentReturnedMail({ ...who, ...money, to: 'trader' }),
     'trader-unavailable-returned': renderTraderUnavailableMail({ ...who, amountCents: 432, currency: 'usd' }),
+    'payouts-lost-closed': renderPayoutsLostMail({ ...who, after: 'account_closed' }),
+    'payouts-lost-waiting': renderPayoutsLostMail({ ...who, after: 'waiting' }),
     'trader-unavailable-nothing': renderTraderUnavailableMail({ ...who, amountCents: 0, currency: 'usd' }),
   }
 }

@@ -150,7 +150,9 @@ create index stripe_events_age on stripe_events (received_at);
 create table money_mails (
   id uuid primary key,
   kind text not null
-    check (kind in ('payment_problem', 'subscription_ended', 'double_payment_returned', 'trader_unavailable')),
+    check (kind in (
+      'payment_problem', 'subscription_ended', 'double_payment_returned', 'trader_unavailable', 'payouts_lost'
+    )),
   user_id uuid not null references users on delete cascade,
   -- What happened, in Stripe's ids: the same cause never mails the same person twice.
   cause text not null,

@@ -31,7 +31,9 @@ test('LOGIN-04: while the mail server is down nothing is lost, and a later try d
   expect(await deliverSignInMails(testApp, { refuse: true })).toEqual([])
   const first = await waiting()
   // The queue writes the failure down a moment after it has let go of the job.
-  await vi.waitFor(async () => expect((await failedJobs(testApp.db))[0]?.last_error).toBeTypeOf('string'))
+  await vi.waitFor(async () => expect((await failedJobs(testApp.db))[0]?.last_error).toBeTypeOf('string'), {
+    timeout: 20_000,
+  })
   const [job] = await failedJobs(testApp.db)
   expect(job).toEqual({ last_error: expect.not.stringContaining('ada@'), attempts: 1, max_attempts: 6 })
   await sql`update graphile_worker._private_jobs set run_at = created_at`.execute(testApp.db)

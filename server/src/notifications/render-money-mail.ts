@@ -2,6 +2,7 @@ import {
   type RenderedMail,
   renderDoublePaymentReturnedMail,
   renderPaymentProblemMail,
+  renderPayoutsLostMail,
   renderSubscriptionEndedMail,
   renderTraderUnavailableMail,
 } from '@tradepost/emails/render'
@@ -24,6 +25,8 @@ export function renderMoneyMail(owed: { kind: string; facts: unknown }, origin: 
       return renderDoublePaymentReturnedMail({ ...facts, origin })
     case 'trader_unavailable':
       return renderTraderUnavailableMail({ ...facts, origin })
+    case 'payouts_lost':
+      return renderPayoutsLostMail({ ...facts, origin })
   }
 }
 

@@ -60,6 +60,12 @@ test.each<[string, MoneyMail, string, string]>([
     'Your subscription to @maria has ended: €10.00 is on its way back',
     `${SECTION}subscriptions`,
   ],
+  [
+    'the loss of payouts, to the trader (G-56)',
+    { kind: 'payouts_lost', facts: { trader: 'maria', after: 'waiting' } },
+    'Subscriptions to you have ended: you cannot be paid',
+    `${SECTION}payments`,
+  ],
 ])('%s is mailed to the person it concerns, with its link', async (_, mail, subject, link) => {
   const person = await shared.signIn()
   await shared.owe(person, mail)

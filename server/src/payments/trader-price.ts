@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
-import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Queryable } from '../platform/database.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
+import { withProviderLock } from './provider-lock.ts'
 import { isKeySpent, isMissing, stripeMark } from './stripe-client.ts'
 import {
   findCurrentPrice,
@@ -36,7 +37,7 @@ export async function ensureTraderPrice(
     (await createPrice(deps, trader.userId, stripeProductId, amount))
   if (current) await retireAtStripe(deps, current.stripePriceId)
   const price = { stripePriceId, ...amount }
-  await withTransaction(db, (tx) =>
+  await withProviderLock(db, `price:${trader.userId}`, (tx) =>
     putCurrentPrice(tx, { ...price, traderId: trader.userId, stripeProductId }, now),
   )
   return price

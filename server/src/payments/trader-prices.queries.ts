@@ -40,7 +40,10 @@ export async function findFormerPrices(
   return { reusable: reusable?.stripe_price_id ?? null, lost: rows.filter((row) => row.lost_at).length }
 }
 
-/** Makes a price the current one; the one before it is retired. Safe to repeat. */
+/**
+ * Makes a price the current one; the one before it is retired. Safe to repeat, not to race: the row is unique in two ways,
+ * and a conflict can be settled in one of them only. Callers hold the lock `price:<trader>`.
+ */
 export async function putCurrentPrice(
   tx: Queryable,
   price: TraderPrice & { traderId: string; stripeProductId: string },

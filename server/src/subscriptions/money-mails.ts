@@ -22,6 +22,8 @@ export const moneyMailFacts = {
   }),
   /** To the subscriber: the trader cannot be paid any more; `amountCents` is what was returned, maybe nothing. */
   trader_unavailable: z.object({ ...trader, ...money }),
+  /** To that trader, once for each loss, however many followed them. */
+  payouts_lost: z.object({ ...trader, after: z.enum(['account_closed', 'waiting']) }),
 }
 
 export type MoneyMailKind = keyof typeof moneyMailFacts

@@ -12,7 +12,7 @@ import {
   subscribeAtStripe,
   takeAlerts,
 } from '../../test/webhook-room.ts'
-import { lookAtLostPayouts } from './subscriptions.jobs.ts'
+import { enqueueSubscription, lookAtLostPayouts } from './subscriptions.jobs.ts'
 
 const room = await openWebhookRoom()
 const { stage, stripe, testApp } = room
@@ -198,11 +198,14 @@ test('NOTIF-03: thirty days after payouts were lost, not a day before, what is l
       facts: { trader: trader.username, amountCents: 678, currency: 'usd' },
     },
   ])
+  const lost = { kind: 'payouts_lost', facts: { trader: trader.username, after: 'waiting' } }
+  expect(await owedMails(room, trader)).toMatchObject([lost])
 })
 
-test('NOTIF-03: when the account is closed the subscriptions end at once', async () => {
+test('NOTIF-03: when the account is closed the subscriptions end at once, and the trader is told once of them all', async () => {
   const { person, trader } = await startPair()
   await subscribeAtStripe(room, person, trader)
+  await subscribeAtStripe(room, await makeCustomer(room), trader)
   await room.settle()
   await stage.control('close', { id: trader.account })
   await room.settle()
@@ -211,6 +214,14 @@ test('NOTIF-03: when the account is closed the subscriptions end at once', async
     end_reason: 'trader_unavailable',
   })
   expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 1000 })
+  const told = [{ kind: 'payouts_lost', facts: { trader: trader.username, after: 'account_closed' } }]
+  expect(await owedMails(room, trader)).toMatchObject(told)
+  // Looked at again, it is no news.
+  testApp.clock.advance(DAY_MS)
+  const { stripe_subscription_id: subscriptionId } = await findSubscription(room, person, trader)
+  await enqueueSubscription(testApp.db, subscriptionId ?? '')
+  await room.settle()
+  expect(await owedMails(room, trader)).toMatchObject(told)
 })
 
 test('SUB-18: a payment on the page that was still open when the trader lost payouts is refused there', async () => {

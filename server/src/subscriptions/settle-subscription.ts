@@ -27,6 +27,7 @@ export type Settled = {
   subscription: StripeSubscription
   invoices: StripeInvoice[]
   row: PairRow | null
+  payouts: PayoutAccount | null
   /** Cents that went to the trader a second time, after a dispute was won, by invoice. */
   passedAgain: Map<string, number>
 }
@@ -37,7 +38,7 @@ export type Settled = {
  * @throws what Stripe throws
  */
 export async function settleSubscription(deps: PaymentsDeps, facts: Unsettled, now: Date): Promise<Settled> {
-  const { row } = facts
+  const { payouts, row } = facts
   const reason = facts.subscription.endReason ?? reasonToEnd(facts, now)
   let { invoices, subscription } = facts
   if (reason !== null) {
@@ -45,9 +46,9 @@ export async function settleSubscription(deps: PaymentsDeps, facts: Unsettled, n
     // What stands here with its reason was written after the money had been returned.
     if (row?.endReason !== reason) invoices = await returnMoney(deps, subscription, invoices, reason)
   } else if (isLive(subscription)) {
-    subscription = await switchCollection(deps, subscription, facts.payouts?.lostAt === null)
+    subscription = await switchCollection(deps, subscription, payouts?.lostAt === null)
   }
-  return { subscription, row, ...(await settleDisputes(deps, invoices)) }
+  return { subscription, row, payouts, ...(await settleDisputes(deps, invoices)) }
 }
 
 /** Whether the product has to end this subscription by itself, and why. */

@@ -119,7 +119,8 @@ function mailsOf(pair: Pair, trader: string, one: Settled): OwedMail[] {
   })
 }
 
-function endingMails(pair: Pair, trader: string, { invoices, subscription }: Settled): OwedMail[] {
+function endingMails(pair: Pair, trader: string, ended: Settled): OwedMail[] {
+  const { invoices, subscription } = ended
   const cause = subscription.id
   const userId = pair.subscriberId
   const returned = invoices.reduce((sum, { payment }) => sum + (payment?.refundedCents ?? 0), 0)
@@ -136,7 +137,10 @@ function endingMails(pair: Pair, trader: string, { invoices, subscription }: Set
         },
       ]
     case 'trader_unavailable':
-      return [{ kind: 'trader_unavailable', userId, cause, facts: { trader, ...money } }]
+      return [
+        { kind: 'trader_unavailable', userId, cause, facts: { trader, ...money } },
+        ...lossMails(pair, trader, ended),
+      ]
     case 'dispute':
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'disputed' } }]
     default:
@@ -149,4 +153,20 @@ function endingMails(pair: Pair, trader: string, { invoices, subscription }: Set
         },
       ]
   }
+}
+
+/** One loss ends many subscriptions, and is told to the trader when the first of them ends. */
+function lossMails({ traderId }: Pair, trader: string, { payouts, row, subscription }: Settled): OwedMail[] {
+  // Written again later, it is no news, and the loss may be over.
+  if (row && !isLive(row)) return []
+  const waited = payouts !== null && !payouts.closedAt && subscription.destination === payouts.stripeAccountId
+  const since = (payouts?.lostAt ?? payouts?.closedAt)?.toISOString() ?? 'gone'
+  return [
+    {
+      kind: 'payouts_lost',
+      userId: traderId,
+      cause: `${subscription.destination ?? traderId}:${since}`,
+      facts: { trader, after: waited ? 'waiting' : 'account_closed' },
+    },
+  ]
 }

@@ -64,6 +64,6 @@ test('NAV-14: the app waits for the body, however early its code is there', asyn
   expect(ran()).toBe(false)
   reading.mockReturnValue('interactive')
   document.dispatchEvent(new Event('DOMContentLoaded'))
-  await vi.waitFor(() => expect(ran()).toBe(true))
+  await vi.waitFor(() => expect(ran()).toBe(true), { timeout: 20_000 })
   reading.mockRestore()
 })
