@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { PLATFORM_EVENTS } from '../src/payments/webhook-events.ts'
 import { makeRandom, type Random } from '../src/seed/random.ts'
 import { catchUpEvents } from '../src/webhooks/webhooks.jobs.ts'
-import type { Trader } from './factories.ts'
+import { call, type Trader } from './factories.ts'
 import {
   checkout,
   giveClock,
@@ -47,8 +47,8 @@ export async function playHistories(room: WebhookRoom, from: number, to: number)
 }
 
 /**
- * Lets the same things happen to two pairs, drawn by a seed: payments, failures, refunds, ends, doubles, a dispute. Of
- * the first pair each event is told once and at once. Of the second each is told one to five times, shuffled, some much
+ * Lets the same things happen to two pairs, drawn by a seed: payments, failures, refunds, ends, doubles, a dispute, payouts
+ * lost and regained. Of the first pair each event is told once and at once. Of the second each is told one to five times, shuffled, some much
  * later and some never, with the jobs run at any moment.
  * @returns what happened, and both outcomes, which must be the same
  */
@@ -64,9 +64,7 @@ async function playHistory(
   const teller = makeTeller(twins.room, random)
   const steps: string[] = []
   const length = random.between(2, 4)
-  for (let at = 0; at < length; at += 1) {
-    // A few begin on the page; the others as if they had, which is faster.
-    const step = at > 0 ? random.pick(await possible(orderly)) : random.next() < 0.3 ? 'buy' : 'buy again'
+  const take = async (step: StepName) => {
     steps.push(step)
     await STEPS[step](orderly)
     await listen(twins.room, lives, orderly)
@@ -74,8 +72,13 @@ async function playHistory(
     await STEPS[step](messy)
     await listen(twins.room, lives, messy)
     await teller.tellSome(messy.untold.splice(0), { acts: step === 'double' || step === 'dispute' })
-    if (step === 'dispute') break
   }
+  for (let at = 0; at < length && steps.at(-1) !== 'dispute'; at += 1) {
+    // A few begin on the page; the others as if they had, which is faster.
+    await take(at > 0 ? random.pick(await possible(orderly)) : random.next() < 0.3 ? 'buy' : 'buy again')
+  }
+  // The next history begins with traders who can be paid.
+  if (orderly.payoutsLost) await take('payouts come back')
   await listen(twins.room, lives, messy)
   await teller.tellAll(orderly.untold.splice(0))
   await teller.finish()
@@ -89,6 +92,7 @@ type Life = {
   trader: PaidTrader
   person: Customer
   pass(days: number): Promise<void>
+  payoutsLost: boolean
   /** Events of this pair that nobody has told yet. */
   untold: Stripe.Event[]
 }
@@ -100,6 +104,7 @@ async function beginLife({ room, traders }: Twins, which: 0 | 1): Promise<Life> 
     trader: traders[which],
     person,
     pass: await giveClock(room, person.customer),
+    payoutsLost: false,
     untold: [],
   }
 }
@@ -143,6 +148,8 @@ const STEPS = {
     const [charge] = (await life.room.stripe.charges.list({ customer: life.person.customer })).data
     await life.room.stage.control('dispute', { id: charge?.id })
   },
+  'payouts are lost': (life: Life) => turnPayouts(life, 'restrict'),
+  'payouts come back': (life: Life) => turnPayouts(life, 'restore'),
 }
 
 const LIVING: StepName[] = [
@@ -155,11 +162,22 @@ const LIVING: StepName[] = [
   'it is ended',
   'a part is refunded',
   'double',
+  'payouts are lost',
+]
+
+/** Nobody is charged then, and nobody new begins. */
+const WITHOUT_PAYOUTS: StepName[] = [
+  'a month passes',
+  'a week passes',
+  'an end is planned',
+  'it is ended',
+  'payouts come back',
 ]
 
 /** What can happen next, by how it stands at Stripe. */
 async function possible(life: Life): Promise<StepName[]> {
   const { status } = await newest(life)
+  if (life.payoutsLost) return status === 'canceled' ? ['payouts come back'] : WITHOUT_PAYOUTS
   if (status === 'canceled') return ['buy again', 'a week passes']
   const [charge] = (await life.room.stripe.charges.list({ customer: life.person.customer, limit: 1 })).data
   const paid = charge?.paid && charge.amount_refunded === 0 && status === 'active'
@@ -184,6 +202,16 @@ async function refund({ person, room }: Life, amount: number | null): Promise<vo
     reverse_transfer: true,
     refund_application_fee: true,
   })
+}
+
+/** Heard of at once, and acted upon: what is told with mischief is what follows for the subscriptions. */
+async function turnPayouts(life: Life, action: 'restrict' | 'restore'): Promise<void> {
+  const { room, trader } = life
+  await room.stage.control(action, { id: trader.account })
+  life.payoutsLost = action === 'restrict'
+  const { body } = await call(room.testApp, trader, 'GET', '/v1/accounts/stripe/status')
+  expect(body).toMatchObject({ onboardComplete: !life.payoutsLost })
+  await room.work()
 }
 
 /** Reads what Stripe has to tell since the last look, oldest first, and keeps it with the lives it is about. */
