@@ -64,7 +64,11 @@ export async function startProduct(variables: Record<string, string> = {}): Prom
     env: environment,
   })
   const url = `http://localhost:${port}`
-  await untilReady(child, url)
+  await untilReady(child, url).catch(async (error) => {
+    await postgres.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+    throw error
+  })
   const database = connectDatabase({ url: postgres.url, size: 4, log })
   return {
     url,

@@ -1,6 +1,6 @@
 /**
  * What can go wrong with money, at full size: histories told with mischief, a month of a thousand subscriptions followed to
- * the cent, and forged webhooks. Prints figures and throws when one is violated. The same run small in `npm test`.
+ * the cent, forged webhooks, a Stripe that fails, and deaths between its answer and our commit. Prints figures and throws when one is violated. The same run small in `npm test`.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -19,8 +19,22 @@ const root = join(import.meta.dirname, '../..')
 
 export const runs: Record<string, () => Promise<void>> = {
   'R12-webhook-seeds': playSeeds,
+  // Already whole in `npm test`: every call that is made and every place where a process can die.
+  'R13-stripe-fails': async () =>
+    runTests(
+      [
+        'subscriptions/stripe-faults',
+        'payments/set-up-customer',
+        'payments/start-onboarding',
+        'payments/trader-price',
+      ],
+      {},
+      10,
+    ),
+  'R14-crashes': async () => runTests(['subscriptions/crashes'], {}, 10),
   'S23-forged-webhooks': () => attack((app) => forgeWebhooks(app, FORGERIES)),
-  'month-of-money': async () => runTest('month-of-money', { MONTH_SUBSCRIPTIONS: SUBSCRIPTIONS }, 40),
+  'month-of-money': async () =>
+    runTests(['webhooks/month-of-money'], { MONTH_SUBSCRIPTIONS: SUBSCRIPTIONS }, 40),
 }
 
 /** However a history is told, it ends as if it had been told in order. */
@@ -37,12 +51,15 @@ async function playSeeds(): Promise<void> {
   print({ seeds: SEEDS, different: 0 })
 }
 
-/** @param withinMinutes ends it, and counts as a violation */
-function runTest(name: string, sizes: Record<string, number>, withinMinutes: number): void {
+/**
+ * @param files of the server's tests
+ * @param withinMinutes ends it, and counts as a violation
+ */
+function runTests(files: string[], sizes: Record<string, number>, withinMinutes: number): void {
   const env = Object.entries(sizes).map(([variable, size]) => [variable, String(size)])
   const run = spawnSync(
     join(root, 'node_modules/.bin/vitest'),
-    ['run', '--project', 'server', `server/src/webhooks/${name}.test.ts`],
+    ['run', '--project', 'server', ...files.map((file) => `server/src/${file}.test.ts`)],
     {
       cwd: root,
       stdio: 'inherit',

@@ -52,6 +52,27 @@ both('its charge and its payment', async (stripe) => {
   return charges.data[0]
 })
 
+both('a payment intent leads to its invoice, and to no other', async (stripe) => {
+  const { customer, price, card } = await buyer(stripe)
+  const buy = () =>
+    stripe.subscriptions.create({
+      customer,
+      items: [{ price }],
+      default_payment_method: card,
+      expand: ['latest_invoice.payments'],
+    })
+  const [one, other] = [await buy(), await buy()].map(
+    ({ latest_invoice }) => latest_invoice as Stripe.Invoice,
+  )
+  const intent = String(one?.payments?.data[0]?.payment.payment_intent)
+  expect(intent).not.toBe(String(other?.payments?.data[0]?.payment.payment_intent))
+  const byIntent = { payment: { type: 'payment_intent' as const, payment_intent: intent } }
+  const found = await stripe.invoicePayments.list(byIntent)
+  expect(found.data.map(({ invoice, status }) => [invoice, status])).toEqual([[one?.id, 'paid']])
+  expect((await stripe.invoicePayments.list({ ...byIntent, status: 'canceled' })).data).toEqual([])
+  return found
+})
+
 both('the payment intent of a paid invoice', async (stripe) => {
   const { customer, price, card } = await buyer(stripe)
   await stripe.subscriptions.create({ customer, items: [{ price }], default_payment_method: card })
