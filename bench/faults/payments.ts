@@ -1,6 +1,7 @@
 /**
  * What can go wrong with money, at full size: histories told with mischief, a month of a thousand subscriptions followed to
- * the cent, forged webhooks, a Stripe that fails, and deaths between its answer and our commit. Prints figures and throws when one is violated. The same run small in `npm test`.
+ * the cent, forged webhooks, a Stripe that fails, and deaths between its answer and our commit. Prints figures and throws
+ * when one is violated. The same run small in `npm test`.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
