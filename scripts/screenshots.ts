@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import type { Session } from '@supabase/auth-js'
 import { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from '../contract/src/settings.ts'
+import { webPaths } from '../contract/src/web-paths.ts'
 import { type Product, startSeededProduct } from '../e2e/product.ts'
 import { signInByCode } from '../e2e/sign-in-by-code.ts'
 import { chromiumArguments, findChromium } from './chromium.ts'
@@ -17,7 +18,7 @@ const THEMES = ['dark', 'light'] as const
 
 type Shot = {
   name: string
-  as: 'visitor' | 'trader' | 'follower'
+  as: 'visitor' | 'trader' | 'follower' | 'newcomer'
   path: string
   act?: (page: Page) => Promise<void>
 }
@@ -25,6 +26,16 @@ type Shot = {
 const shots: Shot[] = [
   { name: 'landing', as: 'visitor', path: '/' },
   { name: 'login', as: 'visitor', path: '/login' },
+  {
+    name: 'login-code',
+    as: 'visitor',
+    path: '/login',
+    async act(page) {
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@people.example')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('textbox', { name: 'Code' }).waitFor()
+    },
+  },
   { name: 'positions', as: 'follower', path: '/' },
   {
     name: 'position-dialog',
@@ -53,6 +64,7 @@ const shots: Shot[] = [
       await page.locator('input[value*="."]').first().waitFor()
     },
   },
+  { name: 'your-positions', as: 'trader', path: '/?tab=personal' },
   { name: 'leaderboard', as: 'follower', path: '/leaderboard' },
   {
     name: 'search',
@@ -65,7 +77,12 @@ const shots: Shot[] = [
     },
   },
   { name: 'trader', as: 'follower', path: '/trader/maria' },
+  { name: 'subscribe', as: 'newcomer', path: webPaths.subscribe('maria') },
+  { name: 'payment-success', as: 'follower', path: `${webPaths.paymentSuccess}?trader=leila` },
   { name: 'account', as: 'trader', path: '/account' },
+  { name: 'account-follower', as: 'follower', path: '/account' },
+  { name: 'account-newcomer', as: 'newcomer', path: '/account' },
+  { name: 'unsubscribe', as: 'visitor', path: '/mail/unsubscribe/{token}' },
   { name: 'not-found', as: 'follower', path: '/nowhere' },
 ]
 
@@ -75,24 +92,38 @@ async function take(
   shot: Shot,
   session: Session | null,
   width: number,
-  theme: string,
+  colorScheme: (typeof THEMES)[number],
 ) {
-  const localStorage = [{ name: THEME_STORAGE_KEY, value: theme }]
+  const localStorage: { name: string; value: string }[] = [{ name: THEME_STORAGE_KEY, value: colorScheme }]
   if (session) localStorage.push({ name: AUTH_STORAGE_KEY, value: JSON.stringify(session) })
   const context = await browser.newContext({
     viewport: { width, height: width < 700 ? 844 : 800 },
     reducedMotion: 'reduce',
+    colorScheme,
     storageState: { cookies: [], origins: [{ origin: product.url, localStorage }] },
   })
   const page = await context.newPage()
   await page.clock.install({ time: product.now() })
-  await page.goto(product.url + shot.path, { waitUntil: 'networkidle' })
+  await page.goto(product.url + shot.path.replace('{token}', await aToken(product)), {
+    waitUntil: 'networkidle',
+  })
   await shot.act?.(page)
   await page.screenshot({
-    path: join(folder, `${shot.name}-${width}-${theme}.png`),
+    path: join(folder, `${shot.name}-${width}-${colorScheme}.png`),
     fullPage: !shot.name.includes('dialog') && shot.name !== 'close-position',
   })
   await context.close()
+}
+
+/** As it stands in the mails of somebody who follows somebody. */
+async function aToken({ database }: Product): Promise<string> {
+  const { token } = await database.db
+    .selectFrom('unsubscribe_tokens')
+    .select('token')
+    .orderBy('token')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return token
 }
 
 mkdirSync(folder, { recursive: true })
@@ -101,6 +132,7 @@ const sessions = {
   visitor: null,
   trader: await signInByCode(product, 'maria@people.example'),
   follower: await signInByCode(product, 'fan@people.example'),
+  newcomer: await signInByCode(product, 'newcomer@people.example'),
 }
 const executablePath = findChromium()
 const browser = await chromium.launch({

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { buildApp } from './app.ts'
 import { prepareStripe } from './payments/prepare-stripe.ts'
 import { makeStripe } from './payments/stripe-client.ts'
-import { fileClock, systemClock } from './platform/clock.ts'
+import { clockOf } from './platform/clock.ts'
 import { connectDatabase } from './platform/database.ts'
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
 import { type Env, EnvError, readEnv } from './platform/env.ts'
@@ -24,7 +24,7 @@ const EXIT_TIMEOUT_MS = 5000
 type Closer = () => Promise<unknown>
 
 async function start(role: Role, env: Env, log: Log, closers: Closer[]): Promise<string> {
-  const clock = env.CLOCK_FILE ? fileClock(env.CLOCK_FILE) : systemClock
+  const clock = clockOf(env)
   const parts = role === 'all' ? sandboxParts(env) : []
   const [databaseUrl, sandbox] = await Promise.all([
     openDatabaseServer(role, env, log, closers),

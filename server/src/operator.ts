@@ -8,7 +8,7 @@ import { resealSecrets } from './auth/reseal-secrets.ts'
 import { rotateSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey, type SecretKey } from './auth/secret-key.ts'
 import { readFeedback } from './feedback/read-feedback.ts'
-import { fileClock, systemClock } from './platform/clock.ts'
+import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import { authSecret, readEnv } from './platform/env.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   const command = commands[process.argv[2] ?? '']
   if (!command) throw new Error(`Say what to do:\n${usage()}`)
   const env = readEnv(process.env)
-  const clock = env.CLOCK_FILE ? fileClock(env.CLOCK_FILE) : systemClock
+  const clock = clockOf(env)
   const { db, close } = await connectRunningDatabase(env)
   try {
     const deps = { db, secret: () => makeSecretKey(authSecret(env)), now: clock.now() }

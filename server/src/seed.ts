@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { makeStripe } from './payments/stripe-client.ts'
-import { systemClock } from './platform/clock.ts'
+import { clockOf } from './platform/clock.ts'
 import { readEnv } from './platform/env.ts'
 import { makeLog } from './platform/log.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
@@ -40,8 +40,9 @@ async function main(): Promise<void> {
   const settings = makeSettings(env)
   const { db, close } = await connectRunningDatabase(env)
   try {
-    const prices = makePriceSource({ ...settings.quotes, clock: systemClock, log })
-    const now = systemClock.now()
+    const clock = clockOf(env)
+    const prices = makePriceSource({ ...settings.quotes, clock, log })
+    const now = clock.now()
     const money = { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency }
     const payments = settings.sandbox?.payments
       ? makeSeedPayments({

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { setUpStripe } from './payments/set-up-stripe.ts'
 import { makeStripe } from './payments/stripe-client.ts'
-import { systemClock } from './platform/clock.ts'
+import { clockOf } from './platform/clock.ts'
 import { type Env, readEnv } from './platform/env.ts'
 import { makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const { db, close } = await connectRunningDatabase(env)
   try {
     const stripe = makeStripe(settings, 'job')
-    const secrets = await setUpStripe({ db, stripe, settings }, origin, systemClock.now())
+    const secrets = await setUpStripe({ db, stripe, settings }, origin, clockOf(env).now())
     if (origin === null) say(`Stripe cannot reach ${settings.origin}, so no webhooks were set up.`)
     tell('STRIPE_WEBHOOK_SECRET', secrets.platform)
     tell('STRIPE_ACCOUNTS_WEBHOOK_SECRET', secrets.accounts)

@@ -5,11 +5,16 @@ export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
 
+/** The clock of a process: the system's, unless its environment names a file (`CLOCK_FILE`). */
+export function clockOf(env: { CLOCK_FILE?: string | undefined }): Clock {
+  return env.CLOCK_FILE ? fileClock(env.CLOCK_FILE) : systemClock
+}
+
 /**
  * A clock for tests that run several processes: the file holds an offset in milliseconds and is read again at every
  * look, so one write moves all of them. A missing file means no offset.
  */
-export function fileClock(path: string): Clock {
+function fileClock(path: string): Clock {
   return {
     now() {
       const offset = Number(readOffset(path))
