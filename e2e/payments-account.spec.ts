@@ -99,7 +99,7 @@ test('PAY-08 PAY-10 API-09: the Stripe Dashboard opens in a new tab that cannot 
   await expect(dashboard).toBeEnabled()
 })
 
-test('ACC-14 SUB-15 PAY-12 API-05: subscriptions are asked for by a customer only, and managed at the provider', async ({
+test('ACC-14 SUB-15 PAY-12 API-05 API-16: subscriptions are asked for by a customer only, and managed at the provider', async ({
   people,
   openAs,
   product,

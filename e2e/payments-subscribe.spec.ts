@@ -151,7 +151,7 @@ test('PAY-01 PAY-02 SUB-16: the three sentences, the trader, and the way home; c
   await expect(page).toHaveURL(`${product.url}/`)
 })
 
-test('PAY-01 PAY-03 SUB-16: without a trader nothing is asked; a name is text, and one that cannot be is nothing', async ({
+test('PAY-01 PAY-03 SUB-16 API-17: without a trader nothing is asked; a name is text, and one that cannot be is nothing', async ({
   people,
   openAs,
   product,
