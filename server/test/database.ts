@@ -32,6 +32,18 @@ export async function openTestDatabase(): Promise<TestDatabase & AsyncDisposable
   }
 }
 
+/**
+ * Has a PostgreSQL wait for no disk. It stays right when its processes die, and loses what only a failure of the machine
+ * could have lost: nothing that a test looks at.
+ */
+export function forgetDurability(serverUrl: string): Promise<void> {
+  return onServer(serverUrl, async (client) => {
+    for (const setting of ['fsync', 'full_page_writes'])
+      await client.query(`alter system set ${setting} = off`)
+    await client.query('select pg_reload_conf()')
+  })
+}
+
 /** Migrates a template once for a given schema; named by its content, so an edit makes a new one. */
 export async function makeTemplate(serverUrl: string): Promise<string> {
   const name = `template_${schemaFingerprint()}`

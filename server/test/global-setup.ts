@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
-import { makeTemplate, silentLog } from './database.ts'
+import { forgetDurability, makeTemplate, silentLog } from './database.ts'
 
 /** The mails, one PostgreSQL for a run of all server tests, and a migrated template to clone from. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -12,6 +12,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build-emails.ts')])
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  await forgetDurability(postgres.url)
   project.provide('postgresUrl', postgres.url)
   project.provide('templateName', await makeTemplate(postgres.url))
   return async () => {
