@@ -68,7 +68,7 @@ const rules = [
   {
     name: 'queries-import-only-the-database',
     from: { path: '\\.queries\\.ts$' },
-    to: { path: `^${S}`, pathNot: `^${S}platform/(database|schema|ids)\\.ts$` },
+    to: { path: `^${S}`, pathNot: `^${S}platform/(database|hot-statement|schema|ids)\\.ts$` },
   },
   {
     name: 'web-ui-and-lib-lie-lowest',

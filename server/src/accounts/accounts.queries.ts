@@ -1,17 +1,12 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import { hotStatement } from '../platform/hot-statement.ts'
 
 export type AccountRow = { username: string | null; trader: boolean; customer: boolean }
 
 /** The account with what the payment tables say of it, or null before its first look. */
 export async function findAccount(db: Queryable, userId: string): Promise<AccountRow | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .leftJoin('payout_accounts', 'payout_accounts.user_id', 'accounts.user_id')
-    .leftJoin('customers', 'customers.user_id', 'accounts.user_id')
-    .select(['accounts.username', 'payout_accounts.stripe_account_id', 'customers.stripe_customer_id'])
-    .where('accounts.user_id', '=', userId)
-    .executeTakeFirst()
+  const [row] = await selectAccount(db, { userId })
   if (!row) return null
   return {
     username: row.username,
@@ -19,6 +14,15 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
     customer: row.stripe_customer_id !== null,
   }
 }
+
+const selectAccount = hotStatement((db, { userId }: { userId: string }) =>
+  db
+    .selectFrom('accounts')
+    .leftJoin('payout_accounts', 'payout_accounts.user_id', 'accounts.user_id')
+    .leftJoin('customers', 'customers.user_id', 'accounts.user_id')
+    .select(['accounts.username', 'payout_accounts.stripe_account_id', 'customers.stripe_customer_id'])
+    .where('accounts.user_id', '=', userId),
+)
 
 /** Makes the account; harmless when it exists. */
 export async function insertAccount(db: Queryable, userId: string, now: Date): Promise<void> {

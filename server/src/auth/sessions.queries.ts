@@ -1,12 +1,18 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import { hotStatement } from '../platform/hot-statement.ts'
 import type { Sessions } from '../platform/schema.ts'
 
 export type SessionRow = Selectable<Sessions>
 
 /** A session and what its user may do: one look at two primary keys and at a small index, on every request. */
-export function findSession(db: Queryable, sessionId: string) {
-  return db
+export async function findSession(db: Queryable, sessionId: string) {
+  const [session] = await selectSession(db, { sessionId })
+  return session
+}
+
+const selectSession = hotStatement((db, { sessionId }: { sessionId: string }) =>
+  db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .selectAll('sessions')
@@ -22,9 +28,8 @@ export function findSession(db: Queryable, sessionId: string) {
         .$castTo<boolean>()
         .as('has_verified_factor'),
     )
-    .where('sessions.id', '=', sessionId)
-    .executeTakeFirst()
-}
+    .where('sessions.id', '=', sessionId),
+)
 
 export async function insertSession(
   db: Queryable,
