@@ -1,6 +1,6 @@
 /**
  * The ceiling of sign-in and session check: bare node:http, the statements of the real thing recorded and repeated on
- * the same tables, the same HMACs and signatures by node:crypto, answers of the same fields. No framework, no
+ * the same tables over the same kinds of connection, the same HMACs and signatures by node:crypto, answers of the same fields. No framework, no
  * validation, no limits, no query builder.
  */
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
@@ -9,9 +9,10 @@ import { auditedEmail } from '../../server/src/auth/audit.ts'
 import { isCodeOf } from '../../server/src/auth/one-time-code.ts'
 import { makeRefreshToken } from '../../server/src/auth/refresh-tokens.ts'
 import { makeSecretKey } from '../../server/src/auth/secret-key.ts'
-import { connectDatabase } from '../../server/src/platform/database.ts'
+import { connectDatabase, prepareByText } from '../../server/src/platform/database.ts'
 import { newId } from '../../server/src/platform/ids.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
+import { makePipelinedConnection } from '../../server/src/platform/pipelined-connection.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { recordSignIn } from './record-sign-in.ts'
 import type { Moment } from './recorded-statements.ts'
@@ -21,6 +22,7 @@ type Ask = { body: Record<string, string>; authorization: string | undefined }
 const url = process.env.DATABASE_URL ?? ''
 const database = connectDatabase({ url, size: 10, log: makeLog('silent', false) })
 const { pool } = database
+const pipelined = makePipelinedConnection({ connectionString: url }, prepareByText)
 const secret = makeSecretKey(testSettings().authSecret)
 const recorded = await recordSignIn({ ...database, url })
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -52,7 +54,7 @@ const routes: Record<string, (ask: Ask) => Promise<object>> = {
   'GET /v1/accounts/configuration': async ({ authorization }) => {
     const { sub, session_id } = readToken(authorization ?? '')
     const moment: Moment = { now: new Date(), userId: sub, sessionId: session_id }
-    await recorded.checkSession(pool, moment)
+    await recorded.checkSession(pipelined, moment)
     return { ...recorded.account, email: moment.email }
   },
 }

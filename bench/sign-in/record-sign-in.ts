@@ -26,7 +26,12 @@ const EMAIL = 'recorded@bench.example'
 /** Signs somebody in through the real app and listens in, so that the ceiling's statements are the product's. */
 export async function recordSignIn(database: TestDatabase): Promise<RecordedSignIn> {
   const recordedAt = new Date()
-  await using testApp = await buildTestApp({ database, now: recordedAt, settings: { limitsOn: false } })
+  await using testApp = await buildTestApp({
+    // All over the pool, where they can be heard.
+    database: { ...database, pipelined: database.db },
+    now: recordedAt,
+    settings: { limitsOn: false },
+  })
   const wire = authWire(testApp)
   const secret = makeSecretKey(testApp.settings.authSecret)
   const look = async (token: string) =>

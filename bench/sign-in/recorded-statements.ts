@@ -1,3 +1,4 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { newId } from '../../server/src/platform/ids.ts'
 
@@ -13,7 +14,7 @@ export type Spoken = {
 export type Moment = { now: Date; [name: string]: unknown }
 
 /** Says a recorded conversation again with the values of another request; adds to `moment` what the database answers. */
-export type Replay = (pool: pg.Pool, moment: Moment) => Promise<void>
+export type Replay = (pool: PostgresPool, moment: Moment) => Promise<void>
 
 type Step = {
   text: string
@@ -76,8 +77,8 @@ export function makeReplay(spoken: Spoken[], names: Record<string, unknown>, rec
   }
 }
 
-async function repeat(client: pg.PoolClient, step: Step, moment: Moment): Promise<void> {
-  const values = step.values?.map((value) => value(moment))
+async function repeat(client: PostgresPoolClient, step: Step, moment: Moment): Promise<void> {
+  const values = step.values?.map((value) => value(moment)) ?? []
   const { rowCount, rows } = await client.query<Record<string, unknown>>(step.text, values)
   // Otherwise the work would not be the recorded one.
   if (rowCount !== step.rowCount) throw new Error(`${rowCount} rows, not ${step.rowCount}: ${step.text}`)

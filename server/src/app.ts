@@ -32,6 +32,7 @@ import { webhooksRoutes } from './webhooks/webhooks.routes.ts'
 
 export type AppDeps = {
   db: Queryable
+  pipelined: Queryable
   pool: pg.Pool
   clock: Clock
   log: Log

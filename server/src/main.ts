@@ -36,7 +36,15 @@ async function start(role: Role, env: Env, log: Log, closers: Closer[]): Promise
   await migrate(databaseUrl, log)
   const database = connectDatabase({ url: databaseUrl, size: env.DATABASE_POOL_SIZE, log })
   closers.push(() => database.close())
-  const deps = { db: database.db, pool: database.pool, databaseUrl, clock, log, settings }
+  const deps = {
+    db: database.db,
+    pipelined: database.pipelined,
+    pool: database.pool,
+    databaseUrl,
+    clock,
+    log,
+    settings,
+  }
 
   const stripe = makeStripe(settings, 'request')
   await prepareStripe({ ...deps, stripe }, parts.includes('stripe') ? localOrigin(env) : null, clock.now())

@@ -19,6 +19,7 @@ const NOTHING_THERE = 'http://127.0.0.1:9'
 export type TestApp = AsyncDisposable & {
   app: FastifyInstance
   db: TestDatabase['db']
+  pipelined: TestDatabase['pipelined']
   pool: TestDatabase['pool']
   /** Of the database. */
   url: string
@@ -59,6 +60,7 @@ export async function buildTestApp(
   const log = options.log ?? silentLog
   const app = await buildApp({
     db: database.db,
+    pipelined: database.pipelined,
     pool: database.pool,
     clock,
     log,
@@ -71,8 +73,8 @@ export async function buildTestApp(
     await app.close()
     await owned?.[Symbol.asyncDispose]()
   }
-  const { db, pool, url } = database
-  return { app, db, pool, url, clock, settings, close, [Symbol.asyncDispose]: close }
+  const { db, pipelined, pool, url } = database
+  return { app, db, pipelined, pool, url, clock, settings, close, [Symbol.asyncDispose]: close }
 }
 
 export function makeTestClock(start: Date): TestClock {

@@ -4,11 +4,15 @@ import type { Caller } from '../platform/http/api-door.ts'
 import { findAccount, insertAccount } from './accounts.queries.ts'
 
 /** The signed-in account (decision G-07); its row is made at the first look. */
-export async function readAccount(deps: { db: Queryable }, caller: Caller, now: Date): Promise<Account> {
-  let account = await findAccount(deps.db, caller.userId)
+export async function readAccount(
+  deps: { db: Queryable; pipelined: Queryable },
+  caller: Caller,
+  now: Date,
+): Promise<Account> {
+  let account = await findAccount(deps.pipelined, caller.userId)
   if (!account) {
     await insertAccount(deps.db, caller.userId, now)
-    account = await findAccount(deps.db, caller.userId)
+    account = await findAccount(deps.pipelined, caller.userId)
   }
   return {
     username: account?.username ?? '',

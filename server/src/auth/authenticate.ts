@@ -6,7 +6,7 @@ import { readAccessToken, type TokenDeps } from './access-tokens.ts'
 import { hasExpired } from './session-life.ts'
 import { findSession, markSuccessorSeen } from './sessions.queries.ts'
 
-export type BearerDeps = TokenDeps & { db: Queryable }
+export type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
 
 /** The caller and how surely it is them. */
 export type BearerSession = Caller & {
@@ -43,7 +43,7 @@ export async function checkBearer(
   if (!token) return 'no_token'
   const claims = await readAccessToken(deps, token, now)
   if (!claims) return 'bad_token'
-  const session = await findSession(deps.db, claims.sessionId)
+  const session = await findSession(deps.pipelined, claims.sessionId)
   if (!session || session.user_id !== claims.userId || session.revoked_at || hasExpired(session, now)) {
     return 'session_ended'
   }

@@ -154,7 +154,7 @@ test('AUTH-06: an absent database is an outage that clients wait for, not a refu
   const away = connectDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing', size: 1, log: silentLog })
   const { origin } = settings
   const app = await makeHttpServer({ log: silentLog, origin, trustProxy: null, limitsOn: false })
-  await authRoutes(app, makeAuthDeps({ db: away.db, clock, settings }))
+  await authRoutes(app, makeAuthDeps({ ...away, clock, settings }))
   const answers = [
     await app.inject({
       method: 'POST',

@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from './log.ts'
+import { makePipelinedConnection } from './pipelined-connection.ts'
 import type { DB } from './schema.ts'
 
 /** The database or a transaction on it; the first argument of every query function, so the caller decides which. */
 export type Queryable = Kysely<DB>
 
-export type Database = { db: Queryable; pool: pg.Pool; close(): Promise<void> }
+export type Database = {
+  db: Queryable
+  /** The same database over one connection that all requests share, for the short reads that most of them begin with. */
+  pipelined: Queryable
+  pool: pg.Pool
+  close(): Promise<void>
+}
 
 /** Requests end within 5 seconds even when the database hangs; these bounds leave room for the answer. */
 const CONNECT_TIMEOUT_MS = 3000
@@ -18,28 +25,33 @@ const INT8_OID = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8_OID, Number)
 
-/** @param options.size connections of this process */
+/** @param options.size connections of this process, beside the shared one */
 export function connectDatabase(options: { url: string; size: number; log: Log }): Database {
-  const pool = new pg.Pool({
+  const config = {
     connectionString: options.url,
-    max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     statement_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     types,
-  })
+  }
   const noteLoss = (error: Error) =>
     options.log.warn({ reason: error.message }, 'a database connection was lost')
-  pool.on('error', noteLoss)
-  pool.on('connect', (client) => {
+  const prepare = (client: pg.ClientBase) => {
     // One that is lost while a transaction waits for something else has nobody else to tell, and would end the process.
     client.on('error', noteLoss)
     prepareByText(client)
-  })
+  }
+  const pool = new pg.Pool({ ...config, max: options.size }).on('error', noteLoss).on('connect', prepare)
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  const pipelined = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: makePipelinedConnection(config, prepare) }),
+  })
+  const close = async () => {
+    await Promise.all([db.destroy(), pipelined.destroy()])
+  }
+  return { db, pipelined, pool, close }
 }
 
 const names = new Map<string, string>()
@@ -48,7 +60,7 @@ const names = new Map<string, string>()
  * Makes every statement of the connection a named prepared one: the server plans each text once a connection. Texts are
  * built by code from a closed set of shapes (lists travel as one array parameter), so names do not pile up.
  */
-function prepareByText(client: pg.PoolClient): void {
+export function prepareByText(client: pg.ClientBase): void {
   const plain = client.query.bind(client) as (...args: unknown[]) => unknown
   const prepared = (...args: unknown[]) => {
     const [text, values] = args
@@ -84,7 +96,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   return (
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
-    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error/i.test(
+    /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client has encountered a connection error/i.test(
       error.message,
     )
   )
