@@ -4,9 +4,12 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
-import { PositionDialog } from './position-dialog.tsx'
 import { isOwn, type PositionTab } from './position-tabs.ts'
 import { PositionsTable } from './positions-table.tsx'
+
+/** Not needed for the first picture, so not in its way: fetched when the table stands, before anybody can point at it. */
+const loadDialog = () => import('./position-dialog.tsx')
+type PositionDialog = Awaited<ReturnType<typeof loadDialog>>['PositionDialog']
 
 type PositionsListProps = {
   /** Those of the tab, in the order to show. */
@@ -23,7 +26,7 @@ type PositionsListProps = {
 
 /** The table with the dialog of the chosen row. Close notes typed and not sent wait here for the next look. */
 export function PositionsList({ positions, tab, username, onRemoved, ...props }: PositionsListProps) {
-  const [chosen, setChosen] = useState<Position | null>(null)
+  const [chosen, setChosen] = useState<{ position: Position; Dialog: PositionDialog } | null>(null)
   const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
   const removed = useRef(false)
   // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
@@ -32,7 +35,21 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
     removed.current = false
     onRemoved()
   }, [chosen, onRemoved])
-  const choose = useCallback((position: Position) => setChosen(position), [])
+  useEffect(() => {
+    // Without a network the click will say so.
+    loadDialog().catch(() => undefined)
+  }, [])
+  // Not React's lazy(): what it holds back shows up to a third of a second later, however soon its code is there.
+  const choose = useCallback((position: Position) => {
+    loadDialog().then(
+      ({ PositionDialog: Dialog }) => setChosen({ position, Dialog }),
+      // Thrown while drawing, as lazy() would: the boundary offers to load the page anew.
+      (error) =>
+        setChosen(() => {
+          throw error
+        }),
+    )
+  }, [])
   return (
     <>
       {props.refreshError !== null && <RefreshFailure message={props.refreshError} onRetry={props.onRetry} />}
@@ -45,12 +62,14 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
         <PositionsTable positions={positions} username={username} onChoose={choose} />
       )}
       {chosen && (
-        <PositionDialog
-          key={chosen.id}
-          position={chosen}
-          own={isOwn(chosen, username)}
-          closeNotes={closeNotes[chosen.id] ?? ''}
-          onCloseNotesChange={(text) => setCloseNotes((before) => ({ ...before, [chosen.id]: text }))}
+        <chosen.Dialog
+          key={chosen.position.id}
+          position={chosen.position}
+          own={isOwn(chosen.position, username)}
+          closeNotes={closeNotes[chosen.position.id] ?? ''}
+          onCloseNotesChange={(text) =>
+            setCloseNotes((before) => ({ ...before, [chosen.position.id]: text }))
+          }
           onDismiss={() => setChosen(null)}
           onClosed={() => {
             removed.current = true
