@@ -9,7 +9,7 @@ import { PositionsTable } from './positions-table.tsx'
 
 /** Not needed for the first picture, so not in its way: fetched when the table stands, before anybody can point at it. */
 const loadDialog = () => import('./position-dialog.tsx')
-type PositionDialog = Awaited<ReturnType<typeof loadDialog>>['PositionDialog']
+type Choice = { position: Position; Dialog: Awaited<ReturnType<typeof loadDialog>>['PositionDialog'] }
 
 type PositionsListProps = {
   /** Those of the tab, in the order to show. */
@@ -26,7 +26,7 @@ type PositionsListProps = {
 
 /** The table with the dialog of the chosen row. Close notes typed and not sent wait here for the next look. */
 export function PositionsList({ positions, tab, username, onRemoved, ...props }: PositionsListProps) {
-  const [chosen, setChosen] = useState<{ position: Position; Dialog: PositionDialog } | null>(null)
+  const { chosen, choose, unchoose } = useChoice()
   const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
   const removed = useRef(false)
   // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
@@ -35,21 +35,6 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
     removed.current = false
     onRemoved()
   }, [chosen, onRemoved])
-  useEffect(() => {
-    // Without a network the click will say so.
-    loadDialog().catch(() => undefined)
-  }, [])
-  // Not React's lazy(): what it holds back shows up to a third of a second later, however soon its code is there.
-  const choose = useCallback((position: Position) => {
-    loadDialog().then(
-      ({ PositionDialog: Dialog }) => setChosen({ position, Dialog }),
-      // Thrown while drawing, as lazy() would: the boundary offers to load the page anew.
-      (error) =>
-        setChosen(() => {
-          throw error
-        }),
-    )
-  }, [])
   return (
     <>
       {props.refreshError !== null && <RefreshFailure message={props.refreshError} onRetry={props.onRetry} />}
@@ -70,15 +55,37 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
           onCloseNotesChange={(text) =>
             setCloseNotes((before) => ({ ...before, [chosen.position.id]: text }))
           }
-          onDismiss={() => setChosen(null)}
+          onDismiss={unchoose}
           onClosed={() => {
             removed.current = true
-            setChosen(null)
+            unchoose()
           }}
         />
       )}
     </>
   )
+}
+
+/** The position whose row was pressed, with the dialog to show it in; null while none is, or its code is on the way. */
+function useChoice() {
+  const [chosen, setChosen] = useState<Choice | null>(null)
+  useEffect(() => {
+    // Without a network the click will say so.
+    loadDialog().catch(() => undefined)
+  }, [])
+  // Not React's lazy(): what it holds back shows up to a third of a second later, however soon its code is there.
+  const choose = useCallback((position: Position) => {
+    loadDialog().then(
+      ({ PositionDialog: Dialog }) => setChosen({ position, Dialog }),
+      // Thrown while drawing, as lazy() would: the boundary offers to load the page anew.
+      (error) =>
+        setChosen(() => {
+          throw error
+        }),
+    )
+  }, [])
+  const unchoose = useCallback(() => setChosen(null), [])
+  return { chosen, choose, unchoose }
 }
 
 function NoPositions({ tab }: { tab: PositionTab }) {
