@@ -2,7 +2,7 @@
  * How fast the web app feels: from a click to painted data, and what 500 rows cost the main thread. The ceiling of a
  * route change is the bare call that its data needs, made in the same page.
  */
-import { type Browser, chromium, type Page } from '@playwright/test'
+import { type Browser, chromium, type Locator, type Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { type Product, startSeededProduct } from '../e2e/product.ts'
 import { signInByCode } from '../e2e/sign-in-by-code.ts'
@@ -87,41 +87,67 @@ async function benchRouteChanges(page: Page): Promise<void> {
   console.log(`  the bare call: p50 ${at(bare, 0.5)} ms, p95 ${at(bare, 0.95)} ms`)
 }
 
+/**
+ * The pointer and the keyboard are the browser's own and know beforehand where to press: looking for a row by its role
+ * among 500 would be a long task of the benchmark's.
+ */
 async function benchManyRows(page: Page): Promise<void> {
   await page.reload()
-  await page
-    .locator('main table tbody tr')
-    .nth(ROWS - 1)
-    .waitFor()
+  await untilRows(page, ROWS)
+  const tabs = page.locator('[role=tab]')
+  const [all, personal, subscription] = [
+    await centre(tabs.nth(0)),
+    await centre(tabs.nth(1)),
+    await centre(tabs.nth(2)),
+  ]
+  const firstRow = await centre(page.locator('main table tbody button').first())
   await page.evaluate(watchLongTasks)
-  for (let round = 0; round < 4; round += 1) {
-    for (const tab of ['Personal', 'Subscription', 'All']) await page.getByRole('tab', { name: tab }).click()
-  }
-  await page
-    .locator('main table tbody tr')
-    .nth(ROWS - 1)
-    .waitFor()
-  const filtered = await page.evaluate(longestTask)
-  for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, 400)
-  const scrolled = await page.evaluate(longestTask)
-  await page.locator('main table tbody tr').first().scrollIntoViewIfNeeded()
-  for (let round = 0; round < 5; round += 1) {
-    await page.locator('main table tbody tr button').first().click()
-    await page.getByRole('dialog').waitFor()
+  console.log(`\n${ROWS} positions, tasks of the main thread over ${LONG_TASK_MS} ms`)
+  await reportLongTasks(page, 'choosing a tab', async () => {
+    for (const [tab, rows] of [
+      [personal, 0],
+      [subscription, ROWS],
+      [all, ROWS],
+    ] as const) {
+      await page.mouse.click(tab.x, tab.y)
+      await untilRows(page, rows)
+    }
+  })
+  await reportLongTasks(page, 'scrolling', async () => {
+    for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, 400)
+    await page.mouse.wheel(0, -60 * 400)
+    await page.waitForFunction(() => scrollY === 0)
+  })
+  await reportLongTasks(page, 'opening and closing the dialog', async () => {
+    await page.mouse.click(firstRow.x, firstRow.y)
+    await page.locator('dialog[open]').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('dialog').waitFor({ state: 'detached' })
+  })
+}
+
+async function reportLongTasks(page: Page, what: string, act: () => Promise<void>): Promise<void> {
+  const longest: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await act()
+    longest.push(await page.evaluate(longestTask))
   }
-  const opened = await page.evaluate(longestTask)
-  console.log(
-    `\n${ROWS} positions, longest task of the main thread (a long one takes over ${LONG_TASK_MS} ms)`,
+  const rounds = longest.filter((duration) => duration > 0).length
+  const worst = rounds === 0 ? '' : `, the longest ${Math.max(...longest)} ms`
+  console.log(`  ${what}: in ${rounds} of ${ROUNDS} rounds${worst}`)
+}
+
+async function untilRows(page: Page, rows: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => document.querySelectorAll('main table tbody button').length === wanted,
+    rows,
   )
-  for (const [what, longest] of [
-    ['choosing a tab', filtered],
-    ['scrolling', scrolled],
-    ['opening and closing the dialog', opened],
-  ]) {
-    console.log(`  ${what}: ${longest === 0 ? `none over ${LONG_TASK_MS} ms` : `${longest} ms`}`)
-  }
+}
+
+async function centre(element: Locator): Promise<{ x: number; y: number }> {
+  const box = await element.boundingBox()
+  if (box === null) throw new Error('nothing to press')
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
 /** Gives the one who is followed so many open positions that the list is full. */
@@ -173,20 +199,24 @@ function timeChange({ link, painted }: { link: string; painted: string }): Promi
 
 declare global {
   interface Window {
+    longTasks: PerformanceObserver
     longest: number
   }
 }
 
 function watchLongTasks(): void {
   window.longest = 0
-  new PerformanceObserver((list) => {
+  window.longTasks = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
-  }).observe({ type: 'longtask' })
+  })
+  window.longTasks.observe({ type: 'longtask' })
 }
 
+/** The longest since the last look in milliseconds, 0 when none took over 50. */
 async function longestTask(): Promise<number> {
   await new Promise((resolve) => requestIdleCallback(resolve))
-  const { longest } = window
+  const late = window.longTasks.takeRecords().map(({ duration }) => duration)
+  const longest = Math.max(window.longest, ...late)
   window.longest = 0
   return longest
 }

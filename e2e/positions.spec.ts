@@ -237,6 +237,50 @@ test('POS-02: five hundred rows are drawn, filtered and opened', async ({ people
   await expect(page.getByRole('dialog', { name: 'S499' })).toBeVisible()
 })
 
+test('POS-16: a row far out of sight is searched for, reached by Tab and opened by Enter', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/trade')
+  const positions = Array.from({ length: 500 }, (_, index) => listed(`S${index}`, -index - 1))
+  await page.route(POSITIONS, (route) => route.fulfill({ json: { positions } }))
+  await page.getByRole('link', { name: 'Home' }).click()
+  const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
+  await expect(rows).toHaveCount(500)
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight)
+  const before = await height()
+
+  // What the browser's own search box does.
+  const found = await page.evaluate(() => (window as unknown as { find(text: string): boolean }).find('S480'))
+  expect(found).toBe(true)
+  await expect(rows.nth(480)).toBeInViewport()
+  expect(await height()).toBe(before)
+
+  await page.getByRole('button', { name: 'S249' }).focus()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'S250' })).toBeFocused()
+  await expect(rows.nth(250)).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'S250' })).toBeVisible()
+})
+
+test('POS-16 ERR-06: a dialog whose code cannot be fetched says so, and opens once it can', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/trade')
+  await page.route(POSITIONS, (route) => route.fulfill({ json: { positions: [listed('AAPL', -1)] } }))
+  await page.route('**/assets/position-dialog-*.js', (route) => route.abort())
+  await page.getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('button', { name: 'AAPL' }).click()
+  const panel = page.getByRole('alert').filter({ hasText: 'Something went wrong, please try again.' })
+  await expect(panel).toBeVisible()
+  await page.unroute('**/assets/position-dialog-*.js')
+  await panel.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'AAPL' }).click()
+  await expect(page.getByRole('dialog', { name: 'AAPL' })).toBeVisible()
+})
+
 test('TRADE-12: Enter in the ticker checks the price; a keyboard needs nothing else', async ({
   people,
   market,

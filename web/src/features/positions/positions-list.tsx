@@ -4,9 +4,12 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
-import { PositionDialog } from './position-dialog.tsx'
 import { isOwn, type PositionTab } from './position-tabs.ts'
 import { PositionsTable } from './positions-table.tsx'
+
+/** Not needed for the first picture, so not in its way: fetched when the table stands, before anybody can point at it. */
+const loadDialog = () => import('./position-dialog.tsx')
+type Choice = { position: Position; Dialog: Awaited<ReturnType<typeof loadDialog>>['PositionDialog'] }
 
 type PositionsListProps = {
   /** Those of the tab, in the order to show. */
@@ -23,7 +26,7 @@ type PositionsListProps = {
 
 /** The table with the dialog of the chosen row. Close notes typed and not sent wait here for the next look. */
 export function PositionsList({ positions, tab, username, onRemoved, ...props }: PositionsListProps) {
-  const [chosen, setChosen] = useState<Position | null>(null)
+  const { chosen, choose, unchoose } = useChoice()
   const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
   const removed = useRef(false)
   // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
@@ -32,7 +35,6 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
     removed.current = false
     onRemoved()
   }, [chosen, onRemoved])
-  const choose = useCallback((position: Position) => setChosen(position), [])
   return (
     <>
       {props.refreshError !== null && <RefreshFailure message={props.refreshError} onRetry={props.onRetry} />}
@@ -45,21 +47,45 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
         <PositionsTable positions={positions} username={username} onChoose={choose} />
       )}
       {chosen && (
-        <PositionDialog
-          key={chosen.id}
-          position={chosen}
-          own={isOwn(chosen, username)}
-          closeNotes={closeNotes[chosen.id] ?? ''}
-          onCloseNotesChange={(text) => setCloseNotes((before) => ({ ...before, [chosen.id]: text }))}
-          onDismiss={() => setChosen(null)}
+        <chosen.Dialog
+          key={chosen.position.id}
+          position={chosen.position}
+          own={isOwn(chosen.position, username)}
+          closeNotes={closeNotes[chosen.position.id] ?? ''}
+          onCloseNotesChange={(text) =>
+            setCloseNotes((before) => ({ ...before, [chosen.position.id]: text }))
+          }
+          onDismiss={unchoose}
           onClosed={() => {
             removed.current = true
-            setChosen(null)
+            unchoose()
           }}
         />
       )}
     </>
   )
+}
+
+/** The position whose row was pressed, with the dialog to show it in; null while none is, or its code is on the way. */
+function useChoice() {
+  const [chosen, setChosen] = useState<Choice | null>(null)
+  useEffect(() => {
+    // Without a network the click will say so.
+    loadDialog().catch(() => undefined)
+  }, [])
+  // Not React's lazy(): what it holds back shows up to a third of a second later, however soon its code is there.
+  const choose = useCallback((position: Position) => {
+    loadDialog().then(
+      ({ PositionDialog: Dialog }) => setChosen({ position, Dialog }),
+      // Thrown while drawing, as lazy() would: the boundary offers to load the page anew.
+      (error) =>
+        setChosen(() => {
+          throw error
+        }),
+    )
+  }, [])
+  const unchoose = useCallback(() => setChosen(null), [])
+  return { chosen, choose, unchoose }
 }
 
 function NoPositions({ tab }: { tab: PositionTab }) {

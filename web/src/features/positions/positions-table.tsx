@@ -3,6 +3,7 @@ import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import type { Position } from '@tradepost/contract/positions'
 import { type MouseEvent, memo } from 'react'
 import { formatDate } from '../../lib/format.ts'
+import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
   Table,
@@ -14,6 +15,20 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import { isOwn } from './position-tabs.ts'
+
+/**
+ * Each row lays itself out, by widths that do not depend on what stands in the others: so one out of sight need not be
+ * drawn.
+ */
+const COLUMNS =
+  'sm:grid sm:grid-cols-[4.75rem_minmax(4.5rem,1fr)_6.25rem_7.75rem_minmax(5.75rem,9.25rem)] sm:items-center lg:grid-cols-[16%_24%_16%_24%_20%]'
+
+/**
+ * Five hundred rows, of which a screen shows twenty: out of sight a row is only as high as one of one line (or its
+ * stack, without padding and border), yet it is searched, reached and read out like the others.
+ */
+const UNSEEN =
+  '[content-visibility:auto] [contain-intrinsic-block-size:auto_2.953125rem] stacked:[contain-intrinsic-block-size:auto_11.0625rem]'
 
 type PositionsTableProps = {
   /** In the order to show. */
@@ -28,10 +43,10 @@ type PositionsTableProps = {
 export const PositionsTable = memo(function PositionsTable(props: PositionsTableProps) {
   const { positions, username, onChoose } = props
   return (
-    <Table className="lg:table-fixed">
+    <Table className="block">
       <TableCaption>Active positions</TableCaption>
       <PositionsHeader />
-      <TableBody>
+      <TableBody className="block">
         {positions.map((position) => (
           <PositionRow
             key={position.id}
@@ -54,7 +69,7 @@ const PositionRow = memo(function PositionRow({ position, own, onChoose }: Posit
     onChoose(position)
   }
   return (
-    <TableRow onClick={choose} className="cursor-pointer">
+    <TableRow onClick={choose} className={cn(COLUMNS, UNSEEN, 'cursor-pointer')}>
       <TableCell data-label="Stock">
         <button
           type="button"
@@ -69,7 +84,7 @@ const PositionRow = memo(function PositionRow({ position, own, onChoose }: Posit
       <TableCell data-label="Open Price" className="text-right whitespace-nowrap">
         {formatPrice(position.openPrice)}
       </TableCell>
-      <TableCell data-label="Opened" className="whitespace-nowrap lg:pl-10">
+      <TableCell data-label="Opened" className="lg:pl-10 lg:whitespace-nowrap">
         {formatDate(position.openedAt)}
       </TableCell>
       <TableCell data-label="Hold Length">{HOLD_LENGTH_LABELS[position.holdLength]}</TableCell>
@@ -77,15 +92,17 @@ const PositionRow = memo(function PositionRow({ position, own, onChoose }: Posit
   )
 })
 
+const HEAD = 'h-auto py-2.5 whitespace-nowrap'
+
 function PositionsHeader() {
   return (
-    <TableHeader>
-      <TableRow>
-        <TableHead className="lg:w-[16%]">Stock</TableHead>
-        <TableHead className="lg:w-[24%]">Trader</TableHead>
-        <TableHead className="whitespace-nowrap lg:w-[16%] text-right">Open Price</TableHead>
-        <TableHead className="lg:w-[24%] lg:pl-10">Opened</TableHead>
-        <TableHead className="lg:w-[20%]">Hold Length</TableHead>
+    <TableHeader className="block">
+      <TableRow className={COLUMNS}>
+        <TableHead className={HEAD}>Stock</TableHead>
+        <TableHead className={HEAD}>Trader</TableHead>
+        <TableHead className={cn(HEAD, 'text-right')}>Open Price</TableHead>
+        <TableHead className={cn(HEAD, 'lg:pl-10')}>Opened</TableHead>
+        <TableHead className={HEAD}>Hold Length</TableHead>
       </TableRow>
     </TableHeader>
   )
@@ -104,11 +121,11 @@ const SKELETON_CELLS = [
 export function PositionsTableSkeleton() {
   return (
     <div role="status" aria-label="Loading positions" aria-busy="true">
-      <Table aria-hidden="true" className="lg:table-fixed">
+      <Table aria-hidden="true" className="block">
         <PositionsHeader />
-        <TableBody>
+        <TableBody className="block">
           {SKELETON_ROWS.map((row) => (
-            <TableRow key={row}>
+            <TableRow key={row} className={COLUMNS}>
               {SKELETON_CELLS.map(([label, width]) => (
                 <TableCell key={label} data-label={label}>
                   <Skeleton className={`my-1 h-4 ${width}`} />
