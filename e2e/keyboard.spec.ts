@@ -40,7 +40,7 @@ async function tabOnTo(page: Page, target: Locator): Promise<void> {
   await expectFocusSeen(target)
 }
 
-test('TRADE-22 TRADE-23 DLG-03 DLG-05 DLG-14 POS-02 POS-16: a keyboard alone publishes a position and closes one, and the focus is never lost', async ({
+test('TRADE-22 TRADE-23 POS-16 DLG-03 DLG-07 DLG-08: a keyboard alone publishes a position and closes one, and the focus is never lost', async ({
   people,
   publish,
   market,
@@ -129,7 +129,7 @@ test('TRADE-22 TRADE-23 DLG-03 DLG-05 DLG-14 POS-02 POS-16: a keyboard alone pub
   await tabTo(page, button('New Position'))
 })
 
-test('NAV-18 SEARCH-02 SEARCH-11 SUB-07 PAY-01: a keyboard alone finds a trader, pays and comes back', async ({
+test('SEARCH-11 SUB-07 PAY-02: a keyboard alone finds a trader, pays and comes back', async ({
   people,
   openAs,
   product,

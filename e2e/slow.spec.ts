@@ -23,7 +23,7 @@ async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
   }
 }
 
-test('NAV-27 ACC-02 ERR-16: while the API is slow every screen shows its shape, says that it is loading, and nothing jumps', async ({
+test('NAV-27 ACC-02: while the API is slow every screen shows its shape, says that it is loading, and nothing jumps', async ({
   people,
   publish,
   follow,

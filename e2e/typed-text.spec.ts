@@ -24,7 +24,7 @@ async function failTwice(page: Page, path: string, act: () => Promise<void>): Pr
   }
 }
 
-test('TRADE-24 TRADE-25 DLG-16 DLG-17 ACC-08 LOGIN-10: nothing typed is lost when sending fails, when there is no network, nor by the next try', async ({
+test('TRADE-25 DLG-17: nothing typed is lost when sending fails, when there is no network, nor by the next try', async ({
   people,
   publish,
   market,
@@ -69,7 +69,7 @@ test('TRADE-24 TRADE-25 DLG-16 DLG-17 ACC-08 LOGIN-10: nothing typed is lost whe
   await expect(page.getByText('Position for COST has been closed!')).toBeVisible()
 })
 
-test('ACC-08 FEED-04 LOGIN-06 LOGIN-10: nor a name, a comment, an address or a code', async ({
+test('ACC-08 FEED-06 LOGIN-10 LOGIN-11: nor a name, a comment, an address or a code', async ({
   people,
   mailbox,
   openAs,

@@ -16,7 +16,7 @@ test.describe('at 200 %', () => {
   // What 1280 by 800 at twice the size leaves.
   test.use({ viewport: { width: 640, height: 400 }, contextOptions: { deviceScaleFactor: 2 } })
 
-  test('NAV-02 NAV-20 NAV-24 DLG-05: no screen scrolls sideways, and of every window all can be reached', async ({
+  test('NAV-21 NAV-24: no screen scrolls sideways, and of every window all can be reached', async ({
     people,
     publish,
     openAs,
@@ -81,11 +81,7 @@ test.describe('at 200 %', () => {
 test.describe('for people who want no motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-  test('NAV-21 DLG-01 THEME-02: nothing moves by itself, and nothing is missing for it', async ({
-    people,
-    publish,
-    openAs,
-  }) => {
+  test('nothing moves by itself, and nothing is missing for it', async ({ people, publish, openAs }) => {
     const trader = await people.join()
     await publish(trader, 'AAPL', 187.5)
     const page = await openAs(trader, '/styles')
