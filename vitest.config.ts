@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 // Limits for what never comes, not measures of speed: a slow machine passes too.
@@ -18,7 +19,7 @@ export default defineConfig({
           name: 'web',
           root: 'web',
           environment: 'jsdom',
-          setupFiles: ['src/test-setup.ts'],
+          setupFiles: [join(import.meta.dirname, 'web/src/test-setup.ts')],
         },
       },
       { test: { ...shared, name: 'scripts', root: 'scripts' } },

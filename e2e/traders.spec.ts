@@ -1,20 +1,11 @@
 import { expect, type Person, test } from './fixtures.ts'
-import type { Product } from './product.ts'
+import { completePayouts } from './paying-steps.ts'
 import { nextMarketDay, themeColour } from './trading-steps.ts'
 
 const PROFILE = '**/v1/accounts/profile?*'
 const SEARCH = '**/v1/accounts/search?*'
 const LEADERBOARD = '**/v1/leaderboard'
 const UNKNOWN = "That user doesn't seem to exist..."
-
-/** What the payment provider would have told: payouts are complete. */
-async function completePayouts(product: Product, person: Person): Promise<void> {
-  const at = product.now()
-  await product.database.db
-    .insertInto('payout_accounts')
-    .values({ user_id: person.id, transfers_status: 'active', complete_at: at, created_at: at })
-    .execute()
-}
 
 function profileOf(part: object = {}) {
   return {

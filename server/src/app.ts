@@ -19,7 +19,6 @@ import type { Queryable } from './platform/database.ts'
 import { type ApiDoor, openApiDoor } from './platform/http/api-door.ts'
 import { answerNotFound } from './platform/http/error-handler.ts'
 import { makeHttpServer } from './platform/http/http-server.ts'
-import { addSecurityHeaders } from './platform/http/security-headers.ts'
 import { serveWebPages } from './platform/http/web-pages.ts'
 import type { Log } from './platform/log.ts'
 import type { Settings } from './platform/settings.ts'
@@ -51,7 +50,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     trustProxy: settings.trustProxy,
     limitsOn: settings.limitsOn,
   })
-  await addSecurityHeaders(app, { https: settings.origin.startsWith('https:') })
   healthRoutes(app, { pool: deps.pool })
   apiDocsRoutes(app, { origin: settings.origin })
   const auth = makeAuthDeps(deps)

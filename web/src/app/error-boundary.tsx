@@ -1,6 +1,5 @@
-import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
 import { Component, type ReactNode } from 'react'
-import { ErrorPanel } from '../ui/error-panel.tsx'
+import { LoadFailure } from '../ui/load-failure.tsx'
 
 type Props = { children: ReactNode }
 
@@ -17,6 +16,6 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children
-    return <ErrorPanel message={FALLBACK_MESSAGE} onRetry={() => location.reload()} className="m-6" />
+    return <LoadFailure className="m-6" />
   }
 }

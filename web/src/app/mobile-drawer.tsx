@@ -14,7 +14,8 @@ export function MobileDrawer({ open, onOpenChange }: MobileDrawerProps) {
   return (
     <Drawer open={open} onOpenChange={onOpenChange}>
       <DrawerContent>
-        <div className="px-6 pt-5 pb-8">
+        {/* At 200 % zoom a screen is lower than the sheet: what does not fit is scrolled to. */}
+        <div className="min-h-0 overflow-y-auto px-6 pt-5 pb-8">
           <DrawerTitle className="sr-only">Menu</DrawerTitle>
           <DrawerDescription className="sr-only">Where to go</DrawerDescription>
           <Link

@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
+import { focusAround } from './focus-around.ts'
 
 type ErrorPanelProps = {
   /** The sentence to show: the answer's own message or the fallback. */
@@ -24,7 +25,14 @@ export function ErrorPanel({ message, onRetry, retrying = false, className }: Er
       <CircleAlert aria-hidden="true" className="size-6 text-destructive" />
       <p className="max-w-prose">{message}</p>
       {onRetry && (
-        <Button variant="outline" onClick={onRetry} loading={retrying}>
+        <Button
+          variant="outline"
+          loading={retrying}
+          onClick={(event) => {
+            focusAround(event.currentTarget)
+            onRetry()
+          }}
+        >
           Try again
         </Button>
       )}

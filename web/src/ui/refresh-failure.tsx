@@ -1,4 +1,5 @@
 import { cn } from './cn.ts'
+import { focusAround } from './focus-around.ts'
 
 type RefreshFailureProps = {
   /** The sentence to show: the answer's own message or the fallback. */
@@ -18,7 +19,10 @@ export function RefreshFailure({ message, onRetry, className }: RefreshFailurePr
       {`Not up to date: ${message} `}
       <button
         type="button"
-        onClick={onRetry}
+        onClick={(event) => {
+          focusAround(event.currentTarget)
+          onRetry()
+        }}
         className="cursor-pointer rounded-sm py-1 font-medium text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
       >
         Try again

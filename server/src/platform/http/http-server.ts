@@ -5,13 +5,16 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { answerError } from './error-handler.ts'
+import { addSecurityHeaders } from './security-headers.ts'
 
 /** One address may ask this often before it is told to wait; accounts have limits of their own. */
 const REQUESTS_PER_MINUTE_AND_IP = 1200
+/** Stands for an address that cannot be decoded, or is too long for a route; no route has it. */
+const UNREADABLE = '/unreadable-address'
 
 /**
  * Fastify as this house runs it: times bound, empty JSON bodies accepted (the sign-in client sends them), one public
- * origin, coarse limits by address.
+ * origin, security headers on every answer, coarse limits by address.
  * @param options.origin the one browser origin that may call (API-04)
  * @param options.trustProxy exact addresses of proxies whose forwarding headers count, or null
  */
@@ -35,9 +38,16 @@ export async function makeHttpServer(options: {
     routerOptions: { maxParamLength: 512 },
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
+    frameworkErrors: (_error, { raw }, reply) => {
+      // Fastify would answer by itself, without headers and quoting the address: as an unknown one it comes in by the door.
+      raw.url = UNREADABLE
+      app.routing(raw, reply.raw)
+    },
   }) as unknown as FastifyInstance
   acceptEmptyJson(app)
   app.setErrorHandler(answerError)
+  // First of all plug-ins: what the others answer by themselves (a preflight, a 429) carries them too.
+  await addSecurityHeaders(app, { https: options.origin.startsWith('https:') })
   await app.register(cors, {
     origin: [options.origin],
     credentials: true,

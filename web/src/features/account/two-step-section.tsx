@@ -39,7 +39,11 @@ function TwoStep() {
 
   if (factors === undefined) {
     if (isError) return <RefreshFailure message={FALLBACK_MESSAGE} onRetry={() => void refetch()} />
-    return <Skeleton className="h-24 sm:h-18" />
+    return (
+      <div role="status" aria-label="Loading two-step verification" aria-busy="true">
+        <Skeleton className="h-24 sm:h-18" />
+      </div>
+    )
   }
   if (isOn) return <TwoStepOn factors={confirmed} takesFocus={acted} onRemoved={removed} />
   if (enrolment !== null) {

@@ -55,7 +55,11 @@ function Subscribers() {
   if (data !== undefined)
     return <p className="font-medium tabular-nums">{`Subscribers: ${data.subscribers}`}</p>
   if (isError) return <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
-  return <Skeleton className="h-6 w-32" />
+  return (
+    <div role="status" aria-label="Loading your subscribers" aria-busy="true">
+      <Skeleton className="h-6 w-32" />
+    </div>
+  )
 }
 
 type OwnSubscriptionsProps = {

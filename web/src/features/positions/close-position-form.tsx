@@ -51,7 +51,7 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
     <form onSubmit={close} noValidate className="space-y-5">
       <PositionFacts position={position} facts={['openPrice', 'opened']} />
       {!laterDay && <SameDayNotice />}
-      <PriceField price={price} canCheck={true} onCheck={() => price.check(position.stock)} />
+      <PriceField price={price} canCheck takesFocus onCheck={() => price.check(position.stock)} />
       <ProfitField profit={profitShown(position.openPrice, price.preview?.price ?? '')} />
       <NotesField
         label="Close notes"

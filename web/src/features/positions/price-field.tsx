@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/input.tsx'
@@ -11,14 +11,20 @@ type PriceFieldProps = {
   /** Whether Check Price may be pressed. */
   canCheck: boolean
   onCheck: () => void
+  /** Moves the focus to Check Price when the field appears: what had it before is gone. */
+  takesFocus?: boolean
 }
 
 /**
  * A price nobody can type: read-only, filled by Check Price. When there is none, the field holds the reason instead,
  * in red (product.md section 8, decision G-73).
  */
-export function PriceField({ price, canCheck, onCheck }: PriceFieldProps) {
+export function PriceField({ price, canCheck, onCheck, takesFocus = false }: PriceFieldProps) {
   const id = useId()
+  const check = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (takesFocus) check.current?.focus()
+  }, [takesFocus])
   const { preview, error, checking } = price
   return (
     <div className="space-y-2">
@@ -53,7 +59,7 @@ export function PriceField({ price, canCheck, onCheck }: PriceFieldProps) {
             {preview?.expiresAt && <Remaining key={preview.expiresAt} until={preview.expiresAt} />}
           </span>
         </div>
-        <Button variant="outline" disabled={!canCheck} loading={checking} onClick={onCheck}>
+        <Button ref={check} variant="outline" disabled={!canCheck} loading={checking} onClick={onCheck}>
           Check Price
         </Button>
       </div>

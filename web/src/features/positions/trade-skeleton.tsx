@@ -7,8 +7,10 @@ export function TradeSkeleton() {
       <FieldSkeleton field="h-11 sm:h-10" />
       <FieldSkeleton field="h-24 sm:h-10" />
       <FieldSkeleton field="h-11 sm:h-10" />
-      <FieldSkeleton field="h-28" after="mb-12" />
-      <Skeleton className="h-6 w-full max-w-md" />
+      <FieldSkeleton field="h-28" after="mb-[3.375rem]" />
+      <div className="py-1">
+        <Skeleton className="h-12 w-full max-w-md sm:h-6" />
+      </div>
       <Skeleton className="h-12 w-full sm:w-40" />
     </div>
   )

@@ -1,9 +1,8 @@
 import { BRAND } from '@tradepost/contract/brand'
-import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { authClient, hasStoredSession } from '../../lib/auth-client.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { ErrorPanel } from '../../ui/error-panel.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { toast } from '../../ui/toast.ts'
 import { callbackFailure, withoutCallback } from './callback.ts'
 import { type SessionState, sameState, stateOf, UNDECIDED, UNKNOWN } from './session-state.ts'
@@ -27,7 +26,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return (
       <main className="p-6">
         <h1 className="sr-only">{BRAND}</h1>
-        <ErrorPanel message={FALLBACK_MESSAGE} onRetry={() => location.reload()} />
+        <LoadFailure />
       </main>
     )
   }

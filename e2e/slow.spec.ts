@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test'
+import { CALLS, makeWorld } from './every-screen.ts'
+import { expect, test } from './fixtures.ts'
+import { NEUTRAL } from './visiting-steps.ts'
+
+/** Notes, from the next document on, what moves on the screen without anybody having touched it. */
+async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const shifts: string[] = []
+    Reflect.set(window, 'shifts', shifts)
+    type Shift = PerformanceEntry & { value: number; sources: { node: Node | null }[] }
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries() as Shift[]) {
+        const moved = sources.map(({ node }) => (node instanceof Element ? node.outerHTML : String(node)))
+        shifts.push(`${value.toFixed(4)}: ${moved.map((html) => html.slice(0, 120)).join(' | ')}`)
+      }
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  return async () => {
+    // Shifts are told with the frame after the one that they came with.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    return page.evaluate(() => Reflect.get(window, 'shifts'))
+  }
+}
+
+test('NAV-27 ACC-02: while the API is slow every screen shows its shape, says that it is loading, and nothing jumps', async ({
+  people,
+  publish,
+  follow,
+  call,
+  setTime,
+  product,
+  openAs,
+}) => {
+  const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+  const page = await openAs(reader, NEUTRAL)
+  const shifts = await watchShifts(page)
+  for (const { path, loaded } of screens) {
+    const well = Promise.withResolvers<void>()
+    await page.route(CALLS, async (route) => {
+      await well.promise
+      await route.continue()
+    })
+    await page.goto(product.url + path)
+    const main = page.getByRole('main')
+    await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
+    const told = path.startsWith('/payment')
+      ? main.getByRole('status').getByText('Confirming your payment…')
+      : main.locator(':is([role=status], [aria-live])[aria-busy=true]').first()
+    await expect(told, path).toBeVisible()
+    await expect(loaded(page), path).toHaveCount(0)
+    const shape = await main.evaluate((element) => element.scrollHeight)
+    well.resolve()
+    await expect(loaded(page), path).toBeVisible()
+    await expect(page.locator('main [aria-busy=true]'), path).toHaveCount(0)
+    // Lists are as long as they are; the form has one shape.
+    const height = await main.evaluate((element) => element.scrollHeight)
+    if (path === '/trade') expect(Math.abs(height - shape)).toBeLessThanOrEqual(1)
+    // A centred line gets a new beginning with its new words; that is no jump.
+    const jumps = (await shifts()).filter((shift) => !shift.includes('<p role="status"'))
+    expect(jumps, path).toEqual([])
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+})

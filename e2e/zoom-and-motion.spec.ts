@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { accountAnswers, answerWith, offerAnswers, subscriptionTo } from './payments-answers.ts'
+import { landing } from './visiting-steps.ts'
+
+/** How far the page can be scrolled to the side. */
+function sideways(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    scrollTo({ left: 1000, behavior: 'instant' })
+    const { scrollWidth, clientWidth } = document.documentElement
+    return Math.max(scrollX, scrollWidth - clientWidth, 0)
+  })
+}
+
+test.describe('at 200 %', () => {
+  // What 1280 by 800 at twice the size leaves.
+  test.use({ viewport: { width: 640, height: 400 }, contextOptions: { deviceScaleFactor: 2 } })
+
+  test('NAV-21 NAV-24: no screen scrolls sideways, and of every window all can be reached', async ({
+    people,
+    publish,
+    openAs,
+    product,
+  }) => {
+    const trader = await people.join()
+    await publish(trader, 'AAPL', 187.5, `${'A long line. '.repeat(30)}${'W'.repeat(90)}`)
+    const visitor = await openAs(null, '/')
+    await expect(landing(visitor)).toBeVisible()
+    expect(await sideways(visitor), 'landing page').toBe(0)
+    await visitor.goto(`${product.url}/login`)
+    await expect(visitor.getByRole('textbox', { name: 'E-mail' })).toBeVisible()
+    expect(await sideways(visitor), 'login').toBe(0)
+
+    const page = await openAs(trader, '/')
+    await answerWith(page, {
+      ...offerAnswers(false),
+      'GET accounts/stripe/status': accountAnswers({})['GET accounts/stripe/status'],
+      'GET subscriptions': { json: { subscriptions: [subscriptionTo('a-name-of-15-ch')] } },
+    })
+    await expect(page.getByRole('button', { name: 'AAPL' })).toBeVisible()
+    expect(await sideways(page), 'positions').toBe(0)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Menu' })
+    for (const name of ['Tradepost', 'Home', 'Account']) {
+      await drawer.getByRole('link', { name }).scrollIntoViewIfNeeded()
+      await expect(drawer.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
+    }
+    await drawer.getByRole('button', { name: 'Close' }).scrollIntoViewIfNeeded()
+    await expect(drawer.getByRole('button', { name: 'Close' })).toBeInViewport({ ratio: 1 })
+    await drawer.getByRole('button', { name: 'Close' }).click()
+    await expect(drawer).toHaveCount(0)
+
+    await page.getByRole('button', { name: 'AAPL' }).click()
+    const dialog = page.getByRole('dialog', { name: 'AAPL' })
+    for (const name of ['Close Position', 'Submit']) {
+      await dialog.getByRole('button', { name }).scrollIntoViewIfNeeded()
+      await expect(dialog.getByRole('button', { name })).toBeInViewport({ ratio: 1 })
+      expect(await dialog.evaluate((window) => window.scrollWidth - window.clientWidth), name).toBe(0)
+      if (name === 'Close Position') await dialog.getByRole('button', { name }).click()
+    }
+
+    for (const [path, heading] of [
+      ['/leaderboard', 'Leaderboard'],
+      [`/search?username=${trader.username}`, 'Search'],
+      ['/trade', 'New position'],
+      ['/trader/maria', 'maria'],
+      ['/trader/maria/subscribe', 'Subscribe to @maria'],
+      ['/payment/success?trader=maria', 'Success! Your subscription is complete.'],
+      ['/account', 'Account'],
+      ['/no/such/place', 'There is nothing here'],
+      ['/styles', 'Styles'],
+    ] as const) {
+      await page.goto(product.url + path)
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+      if (path !== '/styles') await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
+      expect(await sideways(page), path).toBe(0)
+    }
+  })
+})
+
+test.describe('for people who want no motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+  test('nothing moves by itself, and nothing is missing for it', async ({ people, publish, openAs }) => {
+    const trader = await people.join()
+    await publish(trader, 'AAPL', 187.5)
+    const page = await openAs(trader, '/styles')
+    await page.setViewportSize({ width: 640, height: 800 })
+    // The longest of what runs, in milliseconds; one frame is no motion.
+    const longest = () =>
+      page.evaluate(() =>
+        Math.max(
+          0,
+          ...document.getAnimations().map(({ effect }) => Number(effect?.getComputedTiming().endTime)),
+        ),
+      )
+    await expect(page.locator('main [data-slot=skeleton]').first()).toBeVisible()
+    await expect(page.locator('main [data-slot=spinner]').first()).toBeVisible()
+    expect(await longest(), 'skeletons and spinners').toBeLessThanOrEqual(1)
+    await page.getByRole('button', { name: 'Toast', exact: true }).click()
+    await expect(page.locator('[data-slot=toast]')).toBeVisible()
+    expect(await longest(), 'a toast').toBeLessThanOrEqual(1)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Menu' })
+    await expect(drawer).toBeVisible()
+    await expect(drawer).toHaveCSS('animation-duration', '0.001s')
+    expect(await longest(), 'the drawer').toBeLessThanOrEqual(1)
+    await drawer.getByRole('link', { name: 'Home' }).click()
+    await expect(drawer).toHaveCount(0)
+    await page.getByRole('button', { name: 'AAPL' }).click()
+    await expect(page.getByRole('dialog', { name: 'AAPL' })).toBeVisible()
+    expect(await longest(), 'a dialog').toBeLessThanOrEqual(1)
+  })
+})
