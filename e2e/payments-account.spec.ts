@@ -32,7 +32,7 @@ test('PAY-05 PAY-06 PAY-07 PAY-08 PAY-09 API-13: payouts, from no username to al
   await page.goto(`${product.url}/account`)
   await expect(go).toBeEnabled()
   await expect(payments.getByRole('checkbox')).toHaveCount(0)
-  await expect(payments.getByText('Stripe still needs something from you')).toBeVisible()
+  await expect(payments.getByText('Stripe needs something from you')).toBeVisible()
 
   // Back from the provider, who tells the server a moment later.
   await page.goto(`${product.url}/account?onboarding=return#payments`)

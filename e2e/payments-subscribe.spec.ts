@@ -185,7 +185,7 @@ test('PAY-01: a payment that the server does not know of after half a minute is 
   await page.goto(`${product.url}/payment/success?trader=maria`)
   await expect(page.getByText('Confirming your payment…')).toBeVisible()
   await page.clock.runFor(31_000)
-  await expect(page.getByText('Payment received, still confirming.')).toBeVisible()
+  await expect(page.getByText('Still confirming. If you have paid')).toBeVisible()
   await page.clock.runFor(60_000)
   // One at once, one every two seconds of the half minute, and no sixty more seconds of them.
   expect(calls.filter((call) => call === 'GET subscriptions/maria').length).toBeLessThan(20)

@@ -35,6 +35,7 @@ export const subscriptionItem = z.object({
   mailEnabled: z.boolean(),
   /** When it ends although it was paid until then; null while it renews. */
   endsAt: z.nullable(z.string()),
+  /** When it renews, or would; null while nothing is charged because the trader cannot be paid. */
   currentPeriodEnd: z.nullable(z.string()),
   startedAt: z.string(),
   /** A month, in cents of `currency`. */

@@ -24,10 +24,10 @@ test.each([
     ['not paid yet', 'goes on for now', 'Account > Subscriptions', subscriptions, profile],
   ],
   [
-    'the end of a cancelled subscription: nothing more is charged, and the way back',
+    'the end of a canceled subscription: nothing more is charged, and the way back',
     renderSubscriptionEndedMail({ ...money, why: 'canceled' }),
     'Your subscription to @maria has ended',
-    ['It was cancelled', 'not be charged', 'subscribe to @maria again', profile],
+    ['It was canceled', 'not be charged', 'subscribe to @maria again', profile],
   ],
   [
     'the end of one that was not paid: why',

@@ -23,7 +23,7 @@ export function subscriptionEnded(props: SubscriptionEndedProps): Letter {
 }
 
 const REASON: Record<SubscriptionEndedProps['why'], string> = {
-  canceled: 'It was cancelled, and is over now.',
+  canceled: 'It was canceled, and is over now.',
   unpaid: 'The last payment for it did not go through, although it was tried several times.',
   disputed: 'Your bank told us that you dispute a payment for it, so it was ended at once.',
 }

@@ -13,6 +13,8 @@ export type OwnSubscription = {
   stripeSubscriptionId: string | null
   currentPeriodEnd: Date | null
   cancelAt: Date | null
+  /** Nothing is charged since then: the trader cannot be paid, or somebody paused it at Stripe. */
+  pausedSince: Date | null
   mutedAt: Date | null
   startedAt: Date
   priceCents: number
@@ -82,6 +84,7 @@ function own(db: Queryable, subscriberId: string) {
       'subscriptions.stripe_subscription_id',
       'subscriptions.current_period_end',
       'subscriptions.cancel_at',
+      'subscriptions.paused_since',
       'subscriptions.mail_muted_at',
       'subscriptions.started_at',
       'subscriptions.price_cents',
@@ -101,6 +104,7 @@ function toOwn(row: Row): OwnSubscription {
     stripeSubscriptionId: row.stripe_subscription_id,
     currentPeriodEnd: row.current_period_end,
     cancelAt: row.cancel_at,
+    pausedSince: row.paused_since,
     mutedAt: row.mail_muted_at,
     startedAt: row.started_at,
     priceCents: row.price_cents,

@@ -148,6 +148,8 @@ test('SUB-13 SUB-14: while a trader cannot be paid nobody pays and nobody can be
   await room.settle()
   const renewal = await stripe.invoices.list({ subscription: bought.id, limit: 1 })
   expect(renewal.data[0]?.status).toBe('void')
+  const { body } = await call(testApp, person, 'GET', '/v1/subscriptions')
+  expect(body).toMatchObject({ subscriptions: [{ status: 'active', currentPeriodEnd: null }] })
   expect(await owedMails(room, person)).toEqual([])
 
   await stage.control('restore', { id: trader.account })

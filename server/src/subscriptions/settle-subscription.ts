@@ -4,7 +4,7 @@ import { endAtStripe, switchCollection } from './end-at-stripe.ts'
 import type { PairRow } from './pair.queries.ts'
 import { returnUnused, returnWhole } from './return-payment.ts'
 import { isChargeback, settleDispute } from './settle-dispute.ts'
-import { fetchInvoice, listPaidInvoices, type StripeInvoice } from './stripe-invoice.ts'
+import { fetchInvoice, listPaidInvoices, type StripeInvoice, voidOpenInvoices } from './stripe-invoice.ts'
 import { type EndReason, isLive, type Pair, type StripeSubscription } from './stripe-subscription.ts'
 
 /** How long subscribers wait, without paying, for a trader who lost their payouts (decision G-56). */
@@ -48,6 +48,9 @@ export async function settleSubscription(deps: PaymentsDeps, facts: Unsettled, n
   } else if (isLive(subscription)) {
     subscription = await switchCollection(deps, subscription, payouts?.lostAt === null)
   }
+  // Stripe keeps asking for what an ended subscription owes: nobody may pay for what they do not get any more.
+  if (!isLive(subscription) && (row === null || isLive(row)))
+    invoices = merge(invoices, await voidOpenInvoices(deps, subscription.id))
   return { subscription, row, payouts, ...(await settleDisputes(deps, invoices)) }
 }
 
@@ -82,8 +85,12 @@ async function returnMoney(
     if (reason !== 'trader_unavailable') await returnWhole(deps, invoice, reason)
     else if (endedAt) await returnUnused(deps, invoice, endedAt, reason)
   }
-  const others = invoices.filter((invoice) => !paid.some((one) => one.id === invoice.id))
-  return [...others, ...(await Promise.all(paid.map((invoice) => readAgain(deps, invoice))))]
+  return merge(invoices, await Promise.all(paid.map((invoice) => readAgain(deps, invoice))))
+}
+
+/** Those that were read again stand in the place of what they were. */
+function merge(invoices: StripeInvoice[], again: StripeInvoice[]): StripeInvoice[] {
+  return [...invoices.filter(({ id }) => !again.some((one) => one.id === id)), ...again]
 }
 
 async function settleDisputes(

@@ -92,6 +92,22 @@ export async function listPaidInvoices(
   return found
 }
 
+/**
+ * Voids what a subscription still asks for: what is open could be paid by its page, or in the portal, for ever
+ * (docs.stripe.com/billing/subscriptions/cancel). Safe to repeat.
+ * @returns the invoices as they are then
+ */
+export async function voidOpenInvoices(deps: PaymentsDeps, subscriptionId: string): Promise<StripeInvoice[]> {
+  const { data } = await deps.stripe.invoices.list({ subscription: subscriptionId, status: 'open' })
+  const found: StripeInvoice[] = []
+  for (const { id } of data) {
+    await deps.stripe.invoices.voidInvoice(id)
+    const invoice = await fetchInvoice(deps, id, { maybeDisputed: false })
+    if (invoice) found.push(invoice)
+  }
+  return found
+}
+
 /** The payment that counts: the one that was made, else the one that is being tried. */
 async function fetchIntent(stripe: Stripe, invoice: Stripe.Invoice): Promise<Stripe.PaymentIntent | null> {
   const payments = invoice.payments?.data ?? []

@@ -38,7 +38,7 @@ function present(own: OwnSubscription): SubscriptionItem {
     status,
     mailEnabled: own.mutedAt === null,
     endsAt: own.cancelAt?.toISOString() ?? null,
-    currentPeriodEnd: own.currentPeriodEnd?.toISOString() ?? null,
+    currentPeriodEnd: own.pausedSince ? null : (own.currentPeriodEnd?.toISOString() ?? null),
     startedAt: own.startedAt.toISOString(),
     priceCents,
     currency,

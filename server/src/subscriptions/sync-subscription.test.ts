@@ -127,6 +127,16 @@ test('NOTIF-03: when every try has failed the subscription is over', async () =>
   expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'canceled' })
   const mails = await owedMails(room, person)
   expect(mails.at(-1)).toMatchObject({ kind: 'subscription_ended', facts: { why: 'unpaid' } })
+  // Nobody may pay for what they do not get any more, in the portal or by the invoice's own page.
+  const [owed] = (await stripe.invoices.list({ subscription: id, limit: 1 })).data
+  expect(owed?.status).toBe('void')
+  await expect(stripe.invoices.pay(owed?.id ?? '', { payment_method: 'pm_card_visa' })).rejects.toThrow()
+  const here = await testApp.db
+    .selectFrom('invoices')
+    .select('status')
+    .where('invoice_id', '=', owed?.id ?? '')
+    .execute()
+  expect(here).toEqual([{ status: 'void' }])
 })
 
 test('NOTIF-03: a card that wants a confirmation is told apart from one that is declined', async () => {

@@ -32,8 +32,8 @@ export function PayoutOnboarding({ started, linkExpired, onFailure }: PayoutOnbo
     <>
       {started ? (
         <p className="text-muted-foreground">
-          Stripe still needs something from you, or is checking what you sent. Until that is done nobody can
-          subscribe to you.
+          Your payouts are not complete: Stripe needs something from you, or is checking what you sent. Until
+          that is done nobody can subscribe to you, and those who follow you are not charged.
         </p>
       ) : (
         <Terms agreed={agreed} onChange={setAgreed} />

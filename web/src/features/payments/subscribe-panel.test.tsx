@@ -43,11 +43,17 @@ test('SUB-02 SUB-16: oneself, without asking anything', () => {
 })
 
 test.each([
-  ['SUB-03: already subscribed', { isSubscribed: true, canSubscribe: false }],
-  ['SUB-04: subscribing not possible, in the same words', { canSubscribe: false }],
-])('%s', (_, profile) => {
+  ['SUB-03: already subscribed', { isSubscribed: true, canSubscribe: false }, 0],
+  [
+    'SUB-04: subscribing not possible, in the same words, and what else it can be',
+    { canSubscribe: false },
+    1,
+  ],
+])('%s', (_, profile, others) => {
   const { calls } = show({ profile })
   screen.getByText(ALREADY)
+  const other = 'If you are not, @maria takes no new subscribers at the moment, and nothing has been charged.'
+  expect(screen.queryAllByText(other)).toHaveLength(others)
   button('Go back')
   expect(calls).toEqual([])
 })

@@ -27,16 +27,25 @@ export function SubscribePanel({ username, profile, onFailure }: SubscribePanelP
         <p>{refusalMessage('self_subscription')}</p>
       </Notice>
     )
-  if (profile.isSubscribed || !profile.canSubscribe) return <AlreadySubscribed username={username} />
+  if (profile.isSubscribed) return <AlreadySubscribed username={username} />
+  if (!profile.canSubscribe) return <AlreadySubscribed username={username} orUnavailable />
   return <Offer username={username} profile={profile} onFailure={onFailure} />
 }
 
-/** Also said where nobody can subscribe: the specification has one text for both. */
-function AlreadySubscribed({ username }: { username: string }) {
+/**
+ * Also said where nobody can subscribe: the specification has one text for both, so a second one says what else it can
+ * be. Whoever left a checkout when the trader lost their payouts gets here too.
+ */
+function AlreadySubscribed({ username, orUnavailable }: { username: string; orUnavailable?: true }) {
   const goBack = useGoBack(webPaths.trader(username))
   return (
     <Notice>
       <p>{refusalMessage('already_subscribed')}</p>
+      {orUnavailable && (
+        <p className="text-sm text-muted-foreground wrap-anywhere">
+          If you are not, @{username} takes no new subscribers at the moment, and nothing has been charged.
+        </p>
+      )}
       <Button variant="outline" onClick={goBack}>
         Go back
       </Button>
