@@ -78,7 +78,7 @@ const shots: Shot[] = [
   },
   { name: 'trader', as: 'follower', path: '/trader/maria' },
   { name: 'subscribe', as: 'newcomer', path: webPaths.subscribe('maria') },
-  { name: 'payment-success', as: 'follower', path: `${webPaths.paymentSuccess}?trader=leila` },
+  { name: 'payment-success', as: 'follower', path: `${webPaths.paymentSuccess}?trader=maria` },
   { name: 'account', as: 'trader', path: '/account' },
   { name: 'account-follower', as: 'follower', path: '/account' },
   { name: 'account-newcomer', as: 'newcomer', path: '/account' },
