@@ -111,6 +111,70 @@ test('LOGIN-06 LOGIN-11 LOGIN-13 ERR-07 ERR-04: wrong codes of any length fail w
   await expect(positions(page)).toBeVisible()
 })
 
+test('LOGIN-05 LOGIN-13: a page that is reloaded at the code step, as a phone does after a visit to the mail, is there again', async ({
+  openAs,
+  mailbox,
+}) => {
+  const email = newAddress()
+  const page = await openAs(null, '/login')
+  await askForCode(page, email)
+  const early = page.locator('#early')
+  const code = page.getByRole('textbox', { name: 'Code' })
+  const again = page.getByRole('button', { name: /^Send again/ })
+  const kept = () => page.evaluate(() => sessionStorage.length)
+  await page.clock.fastForward(30_000)
+
+  await page.addInitScript(() => {
+    const shifts: number[] = []
+    Reflect.set(window, 'notedShifts', shifts)
+    new PerformanceObserver((list) => shifts.push(list.getEntries().length)).observe({ type: 'layout-shift' })
+  })
+  // Before the app is there, nothing of the first step shows; with it comes the second, and nothing moves.
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload({ waitUntil: 'commit' })
+  await expect(early).toBeAttached()
+  await expect(early).toBeHidden()
+  held.resolve()
+  await expect(page.getByText(`We sent a code to ${email}.`)).toBeVisible()
+  await expect(code).toBeFocused()
+  await expect(again).toBeDisabled()
+  const left = Number(/^Send again in (\d+) s$/.exec((await again.textContent()) ?? '')?.[1])
+  expect(left).toBeGreaterThan(0)
+  expect(left).toBeLessThanOrEqual(30)
+  expect(await page.evaluate(() => Reflect.get(window, 'notedShifts'))).toEqual([])
+
+  await code.fill(codeIn(await mailbox.latest(email)))
+  await page.getByRole('button', CONTINUE).click()
+  await expect(positions(page)).toBeVisible()
+  expect(await kept()).toBe(0)
+})
+
+test('LOGIN-01 LOGIN-13: after its ten minutes, or once given up, the code step is gone with the next reload', async ({
+  openAs,
+  product,
+}) => {
+  const page = await openAs(null, '/login')
+  const field = page.getByRole('textbox', { name: 'E-mail' })
+  const kept = () => page.evaluate(() => sessionStorage.length)
+  await askForCode(page, newAddress())
+  expect(await kept()).toBe(1)
+  await page.getByRole('button', { name: 'Use a different e-mail' }).click()
+  await page.reload()
+  await expect(field).toBeEditable()
+  expect(await kept()).toBe(0)
+
+  await askForCode(page, newAddress())
+  await page.clock.setFixedTime(new Date(product.now().getTime() + 15 * 60_000))
+  await page.reload()
+  await expect(field).toBeEditable()
+  await expect(field).toHaveValue('')
+  expect(await kept()).toBe(0)
+})
+
 test('LOGIN-12 AUTH-27: the link signs in by itself in the browser that asked, and the waiting tab with it', async ({
   openAs,
   mailbox,

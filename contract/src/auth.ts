@@ -70,9 +70,5 @@ export type AuthSession = z.infer<typeof authSession>
 export const linkPayload = z.object({ token_hash: z.string() })
 export const linkAnswer = z.object({ email: z.string() })
 
-/** How long the two secrets of a sign-in mail live (decision G-04); the mail says it, the server keeps it. */
-export const CODE_LIFE_MINUTES = 10
-export const LINK_LIFE_MINUTES = 30
-
 /** Shown for every failure to send or verify a code, whatever the answer said (product.md section 8). */
 export const LOGIN_FAILURE_MESSAGE = "It looks like that didn't work."

@@ -13,6 +13,10 @@ export const USERNAME_MAX_LENGTH = 15
 export const SEARCH_MIN_LENGTH = 3
 export const LOGIN_EMAIL_MIN_LENGTH = 5
 
+/** How long the two secrets of a sign-in mail live (decision G-04); the mail says it, the server keeps it. */
+export const CODE_LIFE_MINUTES = 10
+export const LINK_LIFE_MINUTES = 30
+
 /** A list never holds more rows than these; own positions are never cut (decision G-66). */
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100

@@ -1,5 +1,5 @@
-import { CODE_LIFE_MINUTES, LINK_LIFE_MINUTES } from '@tradepost/contract/auth'
 import { BRAND } from '@tradepost/contract/brand'
+import { CODE_LIFE_MINUTES, LINK_LIFE_MINUTES } from '@tradepost/contract/limits'
 import { Layout } from './layout.tsx'
 import { light } from './palette.ts'
 import { Button, Heading, Paragraph } from './parts.tsx'

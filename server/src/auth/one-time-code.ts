@@ -1,5 +1,5 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
-import { CODE_LIFE_MINUTES, LINK_LIFE_MINUTES } from '@tradepost/contract/auth'
+import { CODE_LIFE_MINUTES, LINK_LIFE_MINUTES } from '@tradepost/contract/limits'
 import { type SecretKey, secretKeyNamed } from './secret-key.ts'
 
 /** What a challenge proves; a code for one purpose is worth nothing for the other. */

@@ -1,9 +1,14 @@
+import { CODE_LIFE_MINUTES } from '@tradepost/contract/limits'
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { afterEach, expect, test, vi } from 'vitest'
+import { keepSentCode } from '../features/session/sent-code.ts'
 import { nothingToCheck, startDocument } from './start.ts'
 
 afterEach(() => {
   localStorage.clear()
+  sessionStorage.clear()
+  document.documentElement.classList.remove('booting')
+  history.replaceState(null, '', '/')
   document.head.replaceChildren()
   document.body.replaceChildren()
 })
@@ -31,6 +36,23 @@ test.each(['token_hash', 'error', 'error_description', 'code', 'access_token'])(
 test('NAV-05: so is the first step of signing in', () => {
   expect(check('/login')).toBe(true)
   expect(check('/login#token_hash=x&type=email')).toBe(false)
+})
+
+test('LOGIN-05: a tab that waits for its code never shows the first step, one whose code is dead does', () => {
+  document.head.innerHTML = '<meta name="app" content="data:text/javascript,">'
+  const { classList } = document.documentElement
+  const lifeMs = CODE_LIFE_MINUTES * 60_000
+  for (const [path, age, isHidden] of [
+    ['/login', lifeMs, false],
+    ['/login', lifeMs - 5000, true],
+    ['/', 0, false],
+  ] as const) {
+    classList.remove('booting')
+    history.replaceState(null, '', path)
+    keepSentCode({ email: 'maria@example.com', at: Date.now() - age })
+    startDocument(document)
+    expect([path, age, classList.contains('booting')]).toEqual([path, age, isHidden])
+  }
 })
 
 test('other paths belong to the app', () => {

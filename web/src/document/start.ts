@@ -1,4 +1,5 @@
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { readSentCode } from '../features/session/sent-code.ts'
 
 /** Parameters that an authentication redirect or a mailed link leaves in the URL (product.md section 5). */
 const CALLBACK_PARAMETERS = ['token_hash', 'error', 'error_description', 'code', 'access_token']
@@ -15,9 +16,9 @@ export function nothingToCheck(url: URL, storage: Pick<Storage, 'getItem'>): boo
 
 /**
  * Starts the app of a document that holds a prerendered page: at once, with the page hidden, when there is something to
- * check; on /login when its form has been painted; on / when somebody is about to need it. Such a document names the
- * app's entry in <meta name="app">, what the login page needs in <meta name="app-login">, and the signed-in home page in
- * <meta name="app-home">; the others load the app themselves and this does nothing.
+ * check or a code to be entered; on /login when its form has been painted; on / when somebody is about to need it. Such a
+ * document names the app's entry in <meta name="app">, what the login page needs in <meta name="app-login">, and the
+ * signed-in home page in <meta name="app-home">; the others load the app themselves and this does nothing.
  */
 export function startDocument(page: Document): void {
   const entry = metaOf(page, 'app')
@@ -60,6 +61,8 @@ function whenRead(page: Document, act: () => void): void {
 
 function mayShowAtOnce(): boolean {
   try {
+    // The form that the document of /login holds is the first step; a tab that waits for its code is past it.
+    if (location.pathname === '/login' && readSentCode(Date.now()) !== null) return false
     return nothingToCheck(new URL(location.href), localStorage)
   } catch {
     // Storage is forbidden: no session can be stored.

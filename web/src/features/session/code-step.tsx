@@ -5,13 +5,20 @@ import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { ResendButton } from './resend-button.tsx'
+import type { SentCode } from './sent-code.ts'
 import { signInWithCode } from './sign-in.ts'
 import { StepHeading } from './step-heading.tsx'
 
-type CodeStepProps = { email: string; mailboxUrl: string | null; onBack: () => void }
+type CodeStepProps = {
+  sent: SentCode
+  mailboxUrl: string | null
+  onSentAgain: () => void
+  onBack: () => void
+}
 
 /** Step 2. The field has no bound of any kind (product.md section 5) and Continue is always enabled (decision G-61). */
-export function CodeStep({ email, mailboxUrl, onBack }: CodeStepProps) {
+export function CodeStep({ sent, mailboxUrl, onSentAgain, onBack }: CodeStepProps) {
+  const { email } = sent
   const [code, setCode] = useState('')
   const [pending, setPending] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -77,7 +84,7 @@ export function CodeStep({ email, mailboxUrl, onBack }: CodeStepProps) {
         <Button variant="link" size="sm" className="px-0" onClick={onBack}>
           Use a different e-mail
         </Button>
-        <ResendButton email={email} />
+        <ResendButton sent={sent} onSentAgain={onSentAgain} />
       </div>
     </div>
   )

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BrowserRouter } from '../../lib/router.tsx'
 import { jsonAnswer } from '../../lib/test-session.ts'
@@ -11,10 +11,12 @@ beforeEach(() => {
   vi.stubGlobal('fetch', fetched)
   fetched.mockReset()
   localStorage.clear()
+  sessionStorage.clear()
   history.replaceState(null, '', '/login')
 })
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
@@ -98,6 +100,49 @@ test('LOGIN-05: there is a way back to another address', async () => {
   await reachCodeStep()
   fireEvent.click(screen.getByRole('button', { name: 'Use a different e-mail' }))
   expect(screen.getByLabelText<HTMLInputElement>('E-mail').value).toBe('Maria@Example.com')
+})
+
+test('LOGIN-05 LOGIN-13: the code step outlives a reload as long as its code, and counts on from the sending', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+  const again = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Send again/ })
+  const reload = () => {
+    cleanup()
+    open()
+  }
+  open()
+  await reachCodeStep()
+  const sentAt = Date.now()
+  vi.setSystemTime(sentAt + 20_400)
+  reload()
+  expect(screen.getByText('Maria@Example.com')).toBeDefined()
+  expect(document.activeElement).toBe(screen.getByLabelText('Code'))
+  expect(again().textContent).toBe('Send again in 40 s')
+  act(() => void vi.advanceTimersByTime(39_000))
+  expect([again().textContent, again().disabled]).toEqual(['Send again in 1 s', true])
+  act(() => void vi.advanceTimersByTime(1000))
+  expect([again().textContent, again().disabled]).toEqual(['Send again', false])
+
+  // Another code: the count, and the life, begin anew.
+  vi.setSystemTime(sentAt + 540_000)
+  fetched.mockResolvedValueOnce(jsonAnswer(200, {}))
+  await act(async () => again().click())
+  await screen.findByText('Send again in 60 s')
+  vi.setSystemTime(sentAt + 540_000 + 599_000)
+  reload()
+  expect(again().disabled).toBe(false)
+  vi.setSystemTime(sentAt + 540_000 + 600_000)
+  reload()
+  expect(screen.getByLabelText<HTMLInputElement>('E-mail').value).toBe('')
+  expect(sessionStorage.length).toBe(0)
+})
+
+test('LOGIN-05: the way back to another address outlives a reload too', async () => {
+  open()
+  await reachCodeStep()
+  fireEvent.click(screen.getByRole('button', { name: 'Use a different e-mail' }))
+  cleanup()
+  open()
+  expect(screen.getByLabelText<HTMLInputElement>('E-mail').value).toBe('')
 })
 
 test('LOGIN-12: in another browser a link shows its address and uses nothing up', async () => {

@@ -6,6 +6,7 @@ import { CodeStep } from './code-step.tsx'
 import { EmailStep } from './email-step.tsx'
 import { FactorStep } from './factor-step.tsx'
 import { LinkStep } from './link-step.tsx'
+import { forgetSentCode, keepSentCode, readSentCode } from './sent-code.ts'
 import { useSession } from './session-provider.tsx'
 import { mailedLinkOf, sendCode } from './sign-in.ts'
 
@@ -18,13 +19,13 @@ type LoginFormProps = {
 }
 
 /**
- * E-mail entry, then code entry (product.md section 2); a mailed link instead of both; then, for a session that lacks
- * its second step, the code of the authenticator app (decision G-41). Success is seen by the guard of /login, which leads
- * a signed-in person to /.
+ * E-mail entry, then code entry (product.md section 2), which a reload keeps while the code lives; a mailed link instead
+ * of both; then, for a session that lacks its second step, the code of the authenticator app (decision G-41). Success is
+ * seen by the guard of /login, which leads a signed-in person to /.
  */
 export function LoginForm({ mailboxUrl }: LoginFormProps) {
-  const [email, setEmail] = useState('')
-  const [sent, setSent] = useState(false)
+  const [sent, setSent] = useState(() => readSentCode(Date.now()))
+  const [email, setEmail] = useState(sent?.email ?? '')
   const [returned, setReturned] = useState(false)
   const [notice, setNotice] = useState<string | null>(null)
   const { hash } = useLocation()
@@ -40,8 +41,16 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
     if (early.focused) setReturned(true)
   }, [])
 
+  function noteSent(address: string): void {
+    const justSent = { email: address, at: Date.now() }
+    keepSentCode(justSent)
+    setSent(justSent)
+    setNotice(null)
+  }
+
   function startAgain(): void {
-    setSent(false)
+    forgetSentCode()
+    setSent(null)
     setReturned(true)
   }
 
@@ -49,7 +58,7 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
   useEffect(() => {
     if (!needsFactor) return
     setNotice(null)
-    setSent(false)
+    setSent(null)
     setReturned(true)
     if (hash !== '') navigate(webPaths.login, { replace: true })
   }, [needsFactor, hash, navigate])
@@ -73,8 +82,15 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
   if (link !== null) {
     return <LinkStep key={link.tokenHash} link={link} onLeave={leaveLink} />
   }
-  if (sent) {
-    return <CodeStep email={email} mailboxUrl={mailboxUrl} onBack={startAgain} />
+  if (sent !== null) {
+    return (
+      <CodeStep
+        sent={sent}
+        mailboxUrl={mailboxUrl}
+        onSentAgain={() => noteSent(sent.email)}
+        onBack={startAgain}
+      />
+    )
   }
   return (
     <EmailStep
@@ -83,10 +99,7 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
       send={sendCode}
       notice={notice}
       takesFocus={returned}
-      onSent={() => {
-        setNotice(null)
-        setSent(true)
-      }}
+      onSent={() => noteSent(email)}
     />
   )
 }

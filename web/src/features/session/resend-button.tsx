@@ -2,29 +2,34 @@ import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
 import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
+import type { SentCode } from './sent-code.ts'
 import { sendCode } from './sign-in.ts'
 
 /** One mail a minute and address (decision G-04). */
-const SPACING_SECONDS = 60
+const SPACING_MS = 60_000
+
+type ResendButtonProps = { sent: SentCode; onSentAgain: () => void }
 
 /** Asks for a new code; the older one is dead then. */
-export function ResendButton({ email }: { email: string }) {
-  const [secondsLeft, setSecondsLeft] = useState(SPACING_SECONDS)
+export function ResendButton({ sent, onSentAgain }: ResendButtonProps) {
+  const [now, setNow] = useState(Date.now)
   const [pending, setPending] = useState(false)
+  const secondsLeft = Math.ceil((sent.at + SPACING_MS - now) / 1000)
   const waiting = secondsLeft > 0
 
   useEffect(() => {
     if (!waiting) return
-    const timer = setInterval(() => setSecondsLeft((left) => left - 1), 1000)
+    const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
   }, [waiting])
 
   async function resend(): Promise<void> {
     setPending(true)
-    const sent = await sendCode(email)
+    const taken = await sendCode(sent.email)
     setPending(false)
-    if (sent) {
-      setSecondsLeft(SPACING_SECONDS)
+    if (taken) {
+      onSentAgain()
+      setNow(Date.now())
       toast.success('A new code is on its way.')
     } else {
       toast.error(LOGIN_FAILURE_MESSAGE)

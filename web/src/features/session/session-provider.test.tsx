@@ -3,11 +3,13 @@ import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { afterEach, expect, test, vi } from 'vitest'
 import { authClient } from '../../lib/auth-client.ts'
 import { jsonAnswer, storeSession } from '../../lib/test-session.ts'
+import { keepSentCode, readSentCode } from './sent-code.ts'
 import { SessionProvider, useSession } from './session-provider.tsx'
 
 afterEach(() => {
   cleanup()
   localStorage.clear()
+  sessionStorage.clear()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
@@ -40,4 +42,16 @@ test('AUTH-06 NAV-14: a session that nobody could check is kept, and the page sa
   await act(() => vi.advanceTimersByTimeAsync(60_000))
   await act(async () => void (await authClient.getSession()))
   screen.getByText('signed_in')
+})
+
+test('LOGIN-08: whoever is signed in waits for no code any more', async () => {
+  keepSentCode({ email: 'maria@example.com', at: Date.now() })
+  storeSession()
+  render(
+    <SessionProvider>
+      <Status />
+    </SessionProvider>,
+  )
+  await screen.findByText('signed_in')
+  expect(readSentCode(Date.now())).toBeNull()
 })

@@ -5,6 +5,7 @@ import { queryClient } from '../../lib/query-client.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { toast } from '../../ui/toast.ts'
 import { callbackFailure, withoutCallback } from './callback.ts'
+import { forgetSentCode } from './sent-code.ts'
 import { type SessionState, sameState, stateOf, UNDECIDED, UNKNOWN } from './session-state.ts'
 
 const SessionContext = createContext<SessionState>(UNKNOWN)
@@ -48,6 +49,8 @@ function useAuthState(): SessionState {
       const nextPerson = 'userId' in next ? next.userId : null
       if (person.current !== null && person.current !== nextPerson) queryClient.clear()
       person.current = nextPerson
+      // However it was done, in whichever tab: no code is waited for any more.
+      if (nextPerson !== null) forgetSentCode()
       setState((current) => (sameState(current, next) ? current : next))
     })
     void tidyCallback()

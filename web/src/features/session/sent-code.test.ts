@@ -1,0 +1,43 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { keepSentCode, readSentCode } from './sent-code.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  sessionStorage.clear()
+})
+
+const NOON = Date.UTC(2026, 0, 5, 12)
+const sent = { email: 'maria@example.com', at: NOON }
+
+test('LOGIN-13: a code is waited for during its ten minutes, and forgotten then', () => {
+  keepSentCode(sent)
+  expect(readSentCode(NOON)).toEqual(sent)
+  expect(readSentCode(NOON + 599_999)).toEqual(sent)
+  expect(readSentCode(NOON + 600_000)).toBeNull()
+  expect(readSentCode(NOON)).toBeNull()
+})
+
+test.each([
+  '',
+  'nonsense',
+  'null',
+  '[]',
+  '{"email":"maria@example.com"}',
+  `{"email":"abcd","at":${NOON}}`,
+  `{"email":["maria@example.com"],"at":${NOON}}`,
+  `{"email":"maria@example.com","at":"${NOON}"}`,
+  `{"email":"maria@example.com","at":${NOON + 1}}`,
+])('LOGIN-01: what is no code step leads to the first, and does not stay: %j', (text) => {
+  keepSentCode(sent)
+  const key = sessionStorage.key(0) ?? ''
+  sessionStorage.setItem(key, text)
+  expect(readSentCode(NOON)).toBeNull()
+  expect(sessionStorage.length).toBe(0)
+})
+
+test('LOGIN-01: where storage is forbidden, nothing is kept and nothing breaks', () => {
+  vi.stubGlobal('sessionStorage', null)
+  keepSentCode(sent)
+  expect(readSentCode(NOON)).toBeNull()
+  vi.unstubAllGlobals()
+})

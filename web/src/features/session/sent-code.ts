@@ -1,0 +1,50 @@
+import { CODE_LIFE_MINUTES, LOGIN_EMAIL_MIN_LENGTH } from '@tradepost/contract/limits'
+
+/*
+ * The code step of this tab, so that a reload keeps it: a phone reloads a page whose reader was in the mail app. The code
+ * in the mailbox is good all the while, and another is not sent at once (decision G-04).
+ */
+
+const KEY = 'tradepost-sent-code'
+
+/** The address to which a code went, and when (milliseconds since 1970) the page learned so. */
+export type SentCode = { email: string; at: number }
+
+export function keepSentCode(sent: SentCode): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(sent))
+  } catch {
+    // Then a reload begins anew.
+  }
+}
+
+/**
+ * The code that was sent from this tab and still lives; anything else that stands there is forgotten.
+ * @param now milliseconds since 1970
+ */
+export function readSentCode(now: number): SentCode | null {
+  try {
+    const text = sessionStorage.getItem(KEY)
+    if (text === null) return null
+    const { email, at } = JSON.parse(text) as Partial<Record<keyof SentCode, unknown>>
+    const isAddress = typeof email === 'string' && email.length >= LOGIN_EMAIL_MIN_LENGTH
+    if (isAddress && typeof at === 'number' && isAlive(at, now)) return { email, at }
+  } catch {
+    // Storage is forbidden, or holds something else.
+  }
+  forgetSentCode()
+  return null
+}
+
+/** An instant to come is none at which a code was sent: the clock was put back since. */
+function isAlive(sentAt: number, now: number): boolean {
+  return sentAt <= now && now < sentAt + CODE_LIFE_MINUTES * 60_000
+}
+
+export function forgetSentCode(): void {
+  try {
+    sessionStorage.removeItem(KEY)
+  } catch {
+    // Nothing was kept.
+  }
+}
