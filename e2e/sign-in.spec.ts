@@ -1,6 +1,17 @@
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { codeIn, expect, test } from './fixtures.ts'
-import { askForCode, CONTINUE, DEAD_LINK, FAILURE, linkIn, newAddress, positions } from './sign-in-steps.ts'
+import {
+  askForCode,
+  CONTINUE,
+  DEAD_LINK,
+  FAILURE,
+  linkIn,
+  newAddress,
+  noteToasts,
+  positions,
+  toastsOf,
+} from './sign-in-steps.ts'
+import { NEUTRAL } from './visiting-steps.ts'
 
 test('LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-05 LOGIN-07 LOGIN-08 LOGIN-09 NAV-05: a new address, a code, and in', async ({
   openAs,
@@ -173,6 +184,37 @@ test('LOGIN-01 LOGIN-13: after its ten minutes, or once given up, the code step 
   await expect(field).toBeEditable()
   await expect(field).toHaveValue('')
   expect(await kept()).toBe(0)
+})
+
+test('LOGIN-12 LOGIN-13 NAV-05: to somebody signed in another link says so, goes from the address and is not used up', async ({
+  people,
+  openAs,
+  mailbox,
+  product,
+}) => {
+  const email = newAddress()
+  await askForCode(await openAs(null, '/login'), email)
+  const link = linkIn(await mailbox.latest(email))
+  const somebody = await people.join()
+  const page = await openAs(somebody, '/leaderboard')
+  await noteToasts(page)
+  await page.goto(link)
+  const told = `You are signed in as ${somebody.email}. Sign out to use another link.`
+  await expect.poll(() => toastsOf(page)).toEqual([told])
+  await expect(positions(page)).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+  await page.goto(`${product.url}/login`)
+  await expect(positions(page)).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
+  expect(await toastsOf(page)).toEqual([])
+
+  // Its owner's own sign-in with it is no news to anybody.
+  const owner = await openAs(null, NEUTRAL)
+  await noteToasts(owner)
+  await owner.goto(link)
+  await owner.getByRole('button', { name: 'Sign in' }).click()
+  await expect(positions(owner)).toBeVisible()
+  expect(await toastsOf(owner)).toEqual([])
 })
 
 test('LOGIN-12 AUTH-27: the link signs in by itself in the browser that asked, and the waiting tab with it', async ({

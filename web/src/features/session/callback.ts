@@ -1,4 +1,5 @@
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
+import { webPaths } from '@tradepost/contract/web-paths'
 
 /** A description is text from the URL, which anybody can write; no longer than a sentence or two. */
 const DESCRIPTION_MAX_LENGTH = 200
@@ -45,6 +46,12 @@ export function callbackFailure(
   if (error) return URL_ERRORS.includes(error.name) ? error.message : LOGIN_FAILURE_MESSAGE
   if (parameterOf(url, 'error')) return LOGIN_FAILURE_MESSAGE
   return parameterOf(left, 'code') ? FOREIGN_CODE_MESSAGE : null
+}
+
+/** Whether an address of /login came out of a mail: it holds a link's secret, or the error in which a link ended. */
+export function isOfMailedLink(url: URL): boolean {
+  const names = ['token_hash', 'error', 'error_code', 'error_description']
+  return url.pathname === webPaths.login && names.some((name) => parameterOf(url, name) !== null)
 }
 
 function parameterOf(url: URL, name: string): string | null {

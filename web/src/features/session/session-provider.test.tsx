@@ -1,8 +1,10 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { useToaster } from 'react-hot-toast/headless'
 import { afterEach, expect, test, vi } from 'vitest'
 import { authClient } from '../../lib/auth-client.ts'
 import { jsonAnswer, storeSession } from '../../lib/test-session.ts'
+import { toast } from '../../ui/toast.ts'
 import { keepSentCode, readSentCode } from './sent-code.ts'
 import { SessionProvider, useSession } from './session-provider.tsx'
 
@@ -10,9 +12,16 @@ afterEach(() => {
   cleanup()
   localStorage.clear()
   sessionStorage.clear()
+  toast.remove()
+  history.replaceState(null, '', '/')
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
+
+/** Features stand below the app's own toaster. */
+function Toasts() {
+  return useToaster().toasts.map(({ id, message }) => <p key={id}>{String(message)}</p>)
+}
 
 function Status() {
   return <p>{useSession().status}</p>
@@ -55,3 +64,26 @@ test('LOGIN-08: whoever is signed in waits for no code any more', async () => {
   await screen.findByText('signed_in')
   expect(readSentCode(Date.now())).toBeNull()
 })
+
+test.each([
+  ['/login#token_hash=abc&type=email', true],
+  ['/login?error=access_denied&error_description=Link+expired', true],
+  ['/login', false],
+  ['/login#type=email', false],
+  ['/account#token_hash=abc', false],
+])(
+  'LOGIN-12 NAV-05: somebody signed in is told so at a link, and only there: %s is told: %s',
+  async (path, isTold) => {
+    history.replaceState(null, '', path)
+    storeSession()
+    render(
+      <SessionProvider>
+        <Status />
+        <Toasts />
+      </SessionProvider>,
+    )
+    await screen.findByText('signed_in')
+    const told = screen.queryByText('You are signed in as maria@example.com. Sign out to use another link.')
+    expect(told !== null).toBe(isTold)
+  },
+)

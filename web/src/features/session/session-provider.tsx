@@ -4,7 +4,7 @@ import { authClient, hasStoredSession } from '../../lib/auth-client.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { toast } from '../../ui/toast.ts'
-import { callbackFailure, withoutCallback } from './callback.ts'
+import { callbackFailure, isOfMailedLink, withoutCallback } from './callback.ts'
 import { forgetSentCode } from './sent-code.ts'
 import { type SessionState, sameState, stateOf, UNDECIDED, UNKNOWN } from './session-state.ts'
 
@@ -39,6 +39,7 @@ function useAuthState(): SessionState {
   const person = useRef<string | null>(null)
   useEffect(() => {
     let checked = false
+    const opened = new URL(location.href)
     const { data } = authClient.onAuthStateChange((event, session) => {
       // A dead stored session is reported as SIGNED_OUT, a live one as SIGNED_IN, before the check has ended.
       if (event === 'INITIAL_SESSION') checked = true
@@ -46,6 +47,10 @@ function useAuthState(): SessionState {
       // A null here although one is stored: it has run out, and the server could not be asked for a newer one.
       const couldNotAsk = event === 'INITIAL_SESSION' && session === null && hasStoredSession()
       const next = couldNotAsk ? UNDECIDED : stateOf(session)
+      // The guard of /login leads on to / without a word (decision G-01); who opened a link waits for what it does.
+      if (event === 'INITIAL_SESSION' && next.status === 'signed_in' && isOfMailedLink(opened)) {
+        toast(`You are signed in as ${next.email}. Sign out to use another link.`)
+      }
       const nextPerson = 'userId' in next ? next.userId : null
       if (person.current !== null && person.current !== nextPerson) queryClient.clear()
       person.current = nextPerson
