@@ -1,22 +1,33 @@
 import { openPayoutAccount } from '../payments/open-payout-account.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { isOnboardComplete } from '../payments/payout-status.ts'
 import { setUpCustomer } from '../payments/set-up-customer.ts'
 import { syncAccount } from '../payments/sync-account.ts'
+import { ensureTraderPrice } from '../payments/trader-price.ts'
+import { subscriptionTerms } from '../subscriptions/subscription-terms.ts'
+import { syncSubscription } from '../subscriptions/sync-subscription.ts'
+
+type Trader = { userId: string; username: string }
 
 /** The sandbox's Stripe, as far as a demo world needs it. */
 export type SeedPayments = {
   /** Makes a trader one who can receive subscribers; nothing happens when they can. */
-  completePayouts(trader: { userId: string; username: string }, now: Date): Promise<void>
+  completePayouts(trader: Trader, now: Date): Promise<void>
   /** Makes a person one who can subscribe; nothing happens when they can. */
   setUpBilling(userId: string, now: Date): Promise<void>
+  /** Has a person, who follows nobody yet, pay for following these traders. */
+  subscribe(userId: string, traders: Trader[], now: Date): Promise<void>
 }
 
+/** The card that Stripe's test mode has ready by this name (docs.stripe.com/testing). */
+const TEST_CARD = 'pm_card_visa'
 const CONTROL_TIMEOUT_MS = 10_000
 
 /**
  * Demo people are real ones to the sandbox: their accounts are opened as the product opens them, and the control desk
- * says what Stripe's review would.
+ * says what Stripe's review would. Their subscriptions are what a checkout would have made, without its page, and what
+ * stands here of them is written by the sync that writes everybody's: webhooks find nothing to change.
  * @param deps.sandboxUrl where the control desk answers
  */
 export function makeSeedPayments(deps: PaymentsDeps & { sandboxUrl: string }): SeedPayments {
@@ -30,7 +41,39 @@ export function makeSeedPayments(deps: PaymentsDeps & { sandboxUrl: string }): S
     async setUpBilling(userId, now) {
       await setUpCustomer(deps, { userId }, now)
     },
+    async subscribe(userId, traders, now) {
+      const customer = await setUpCustomer(deps, { userId }, now)
+      const card = await deps.stripe.paymentMethods.attach(TEST_CARD, { customer })
+      for (const trader of traders) {
+        const id = await payFor(deps, trader, { userId, customer, card: card.id }, now)
+        await syncSubscription(deps, id, {}, now)
+      }
+    },
   }
+}
+
+/** @returns the subscription's id at Stripe */
+async function payFor(
+  deps: PaymentsDeps,
+  trader: Trader,
+  payer: { userId: string; customer: string; card: string },
+  now: Date,
+): Promise<string> {
+  const { db, settings, stripe } = deps
+  const account = await findPayoutAccount(db, trader.userId)
+  if (!account?.stripeAccountId) throw new Error(`${trader.username} has no payout account`)
+  const { stripePriceId } = await ensureTraderPrice(deps, trader, now)
+  const pair = { traderId: trader.userId, subscriberId: payer.userId }
+  const { id } = await stripe.subscriptions.create({
+    ...subscriptionTerms(settings, pair, {
+      destination: account.stripeAccountId,
+      feePercent: settings.platformFeePercent.toFixed(2),
+    }),
+    customer: payer.customer,
+    default_payment_method: payer.card,
+    items: [{ price: stripePriceId, quantity: 1 }],
+  })
+  return id
 }
 
 async function approve(sandboxUrl: string, id: string): Promise<void> {

@@ -1,47 +1,177 @@
+import type Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
+import { press, open as visit, words } from '../../../sandbox/src/stripe/contract/browser.ts'
+import { authWire } from '../../test/auth-wire.ts'
 import { buildTestApp } from '../../test/build-test-app.ts'
+import { silentLog } from '../../test/database.ts'
 import { call, readTables } from '../../test/factories.ts'
-import { openPaymentsRoom } from '../../test/payments-room.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
-import { signIn } from '../../test/sign-in.ts'
+import { bearer, signIn } from '../../test/sign-in.ts'
+import { checkout, makeCustomer, openWebhookRoom, pay } from '../../test/webhook-room.ts'
 import { makeSeedPayments } from './seed-payments.ts'
 import { seedWorld } from './seed-world.ts'
 import { makeWorld, SYMBOLS } from './world.ts'
 
-const room = await openPaymentsRoom({ limitsOn: false })
 const quotes = await startQuoteServer()
 afterAll(() => quotes.close())
-const { clock, deps, stage, stripe } = room
-const now = clock.now()
-for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
-
-const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now)
 const money = { priceCents: 1000, currency: 'usd' }
 
+/** A world of three traders and four followers, made where the sandbox's Stripe and its webhooks run. */
+async function openSeededRoom() {
+  const room = await openWebhookRoom()
+  const { stage, stripe, testApp } = room
+  const { clock, db, settings } = testApp
+  const now = clock.now()
+  for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
+  const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now)
+  const payments = makeSeedPayments({ db, settings, log: silentLog, stripe, sandboxUrl: stage.url })
+  const seed = () => seedWorld({ db, prices: quotes.prices, payments }, world, money, now)
+  return { ...room, world, seed, made: await seed() }
+}
+
+type Room = Awaited<ReturnType<typeof openSeededRoom>>
+
+/** Signs a demo person in by code. @returns asks the API as that person */
+async function enter({ testApp }: Room, email: string) {
+  const { access_token } = await authWire(testApp).enter(email)
+  return async (method: 'GET' | 'POST', url: string) =>
+    (await testApp.app.inject({ method, url, headers: bearer(access_token) })).json()
+}
+
+/** How every subscription stands here, by the addresses of who follows. */
+async function standing({ testApp }: Room) {
+  const { rows } = await testApp.pool.query(
+    `select trader.email as trader, follower.email as follower, status, stripe_subscription_id as id
+     from subscriptions join users trader on trader.id = trader_id
+     join users follower on follower.id = subscriber_id`,
+  )
+  return rows as { trader: string; follower: string; status: string; id: string | null }[]
+}
+
+/** The tables of the product; those of its queue change with every job. */
+async function productTables({ testApp }: Room) {
+  const tables = Object.entries(await readTables(testApp))
+  return Object.fromEntries(tables.filter(([name]) => name.startsWith('public.')))
+}
+
+/** What the product knows of who pays whom, and whom it mails because of that. */
+async function moneyTables(room: Room) {
+  const tables = await productTables(room)
+  const names = [
+    'customers',
+    'subscriptions',
+    'unsubscribe_tokens',
+    'invoices',
+    'trader_prices',
+    'money_mails',
+  ]
+  return Object.fromEntries(names.map((name) => [name, tables[`public.${name}`]]))
+}
+
 test('demo traders can be subscribed to for real in the sandbox, and demo followers are customers', async () => {
-  const seed = {
-    db: room.db,
-    prices: quotes.prices,
-    payments: makeSeedPayments({ ...deps, sandboxUrl: stage.url }),
-  }
-  expect(await seedWorld(seed, world, money, now)).toMatchObject({ traders: 3, subscribers: 4 })
-  const viewer = await signIn(room)
+  await using room = await openSeededRoom()
+  const { made, seed, stripe, testApp, world } = room
+  expect(made).toMatchObject({ traders: 3, subscribers: 4 })
+  const viewer = await signIn(testApp)
   for (const { username } of world.traders) {
-    const { body } = await room.get(viewer, `/v1/accounts/profile?username=${username}`)
+    const { body } = await call(testApp, viewer, 'GET', `/v1/accounts/profile?username=${username}`)
     expect(body).toMatchObject({ canSubscribe: true })
   }
   expect((await stripe.customers.list()).data.map(({ email }) => email).toSorted()).toEqual(
     world.subscribers.map(({ email }) => email).toSorted(),
   )
 
-  const before = await readTables(room)
-  expect(await seedWorld(seed, world, money, now)).toEqual({ traders: 0, subscribers: 0, positions: 0 })
-  expect(await readTables(room), 'seeding twice adds nothing').toEqual(before)
+  await room.settle()
+  const before = await productTables(room)
+  const subscriptions = (await stripe.subscriptions.list()).data
+  expect(await seed()).toEqual({ traders: 0, subscribers: 0, positions: 0 })
+  await room.settle()
+  expect(await productTables(room), 'seeding twice adds nothing').toEqual(before)
   expect((await stripe.v2.core.accounts.list()).data).toHaveLength(3)
+  expect((await stripe.subscriptions.list()).data).toEqual(subscriptions)
+})
+
+test('demo followers pay as others do: webhooks change nothing that the seed wrote, and nobody is mailed', async () => {
+  await using room = await openSeededRoom()
+  const { stripe, testApp, world } = room
+  const rows = await standing(room)
+  expect(rows).toHaveLength(world.subscribers.flatMap(({ follows }) => follows).length)
+  const atStripe = (await stripe.subscriptions.list({ limit: 100 })).data
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(atStripe.map(({ id }) => id).toSorted())
+  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['active']))
+
+  const before = await moneyTables(room)
+  expect(before).toMatchObject({ invoices: { count: rows.length }, money_mails: { count: 0 } })
+  await room.settle()
+  expect(await moneyTables(room)).toEqual(before)
+
+  const buyer = await makeCustomer(room)
+  const trader = { ...(await signIn(testApp)), username: world.traders[0]?.username ?? '' }
+  await pay(await checkout(room, buyer, trader))
+  const [bought] = (await stripe.subscriptions.list({ customer: buyer.customer })).data
+  const seeded = atStripe.find(({ metadata }) => metadata.trader_id === bought?.metadata.trader_id)
+  expect(seeded && termsOf(seeded)).toEqual(termsOf(bought as Stripe.Subscription))
+})
+
+/** What is the same for everybody who pays for one trader. */
+function termsOf(subscription: Stripe.Subscription) {
+  const { application_fee_percent, billing_mode, collection_method, items, transfer_data } = subscription
+  const { app, env, trader_id } = subscription.metadata
+  const [item] = items.data
+  const price = { id: item?.price.id, quantity: item?.quantity }
+  return {
+    application_fee_percent,
+    billing_mode,
+    collection_method,
+    transfer_data,
+    price,
+    app,
+    env,
+    trader_id,
+  }
+}
+
+test('the first demo follower manages subscriptions in the portal, and one that is canceled there ends', async () => {
+  await using room = await openSeededRoom()
+  const { world } = room
+  const ask = await enter(room, 'fan@people.example')
+  const portal = await visit((await ask('POST', '/v1/accounts/stripe/customer-session')).url)
+  const followed = world.subscribers[0]?.follows.map((index) => world.traders[index]?.username) ?? []
+  expect(followed).toHaveLength(3)
+  for (const username of followed) expect(words(portal)).toContain(`Signals by @${username}`)
+  expect(words(portal)).toContain('Visa ending in 4242')
+
+  expect(words(await press(portal, 'Cancel subscription'))).toContain('Ends on')
+  await room.settle()
+  const { subscriptions } = await ask('GET', '/v1/subscriptions')
+  const ends = (subscriptions as { endsAt: string | null }[]).map(({ endsAt }) => endsAt)
+  expect(ends.filter((end) => end !== null)).toEqual(['2026-04-04T15:00:00.000Z'])
+  expect(ends).toHaveLength(3)
+})
+
+test('when a demo trader’s account is closed, the subscriptions of the demo followers end', async () => {
+  await using room = await openSeededRoom()
+  const { stage, testApp, world } = room
+  const email = world.traders[0]?.email ?? ''
+  const others = (await standing(room)).filter(({ trader }) => trader !== email)
+  const { stripe_account_id: id } = await testApp.db
+    .selectFrom('payout_accounts')
+    .innerJoin('users', 'users.id', 'payout_accounts.user_id')
+    .select('stripe_account_id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  await stage.control('close', { id })
+  await room.settle()
+  const after = await standing(room)
+  const statuses = after.filter(({ trader }) => trader === email).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set(['canceled']))
+  expect(after.filter(({ status }) => status === 'active')).toEqual(expect.arrayContaining(others))
 })
 
 test('where payments are not the sandbox, demo people have no business at Stripe', async () => {
-  const testApp = await buildTestApp({ clock })
+  await using testApp = await buildTestApp()
+  const now = testApp.clock.now()
+  const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now)
   await seedWorld({ db: testApp.db, prices: quotes.prices, payments: null }, world, money, now)
   const { customers, payout_accounts, subscriptions } = Object.fromEntries(
     Object.entries(await readTables(testApp)).map(([name, { count }]) => [
@@ -56,5 +186,4 @@ test('where payments are not the sandbox, demo people have no business at Stripe
   expect((await call(testApp, await signIn(testApp), 'GET', profile)).body).toMatchObject({
     canSubscribe: false,
   })
-  await testApp.close()
 })

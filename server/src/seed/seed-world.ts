@@ -17,9 +17,9 @@ type Money = { priceCents: number; currency: string }
 
 /**
  * Writes a demo world: people who can sign in with a mailed code, traders with months of positions at the market's
- * present price level, and followers. With the sandbox's Stripe the traders can receive subscribers and the followers
- * are customers there; their subscriptions began before anybody paid, and Stripe knows nothing of those. People who are
- * there already are left alone, so seeding twice adds nothing.
+ * present price level, and followers. With the sandbox's Stripe the traders can receive subscribers, and the followers
+ * are customers there who pay by card; without it nobody pays, and Stripe knows nothing of the subscriptions. People who
+ * are there already are left alone, so seeding twice adds nothing.
  * @param deps.payments null where payments are Stripe's own: demo people have no business there
  * @returns how many people were new
  */
@@ -30,13 +30,14 @@ export async function seedWorld(
   now: Date,
 ): Promise<{ traders: number; subscribers: number; positions: number }> {
   const levels = await priceLevels(deps.prices)
-  const traderIds: string[] = []
+  const seeded: { userId: string; username: string }[] = []
   let traders = 0
   let positions = 0
   for (const trader of world.traders) {
     const person = await ensurePerson(deps.db, trader.email, trader.username, now)
-    traderIds.push(person.id)
-    await deps.payments?.completePayouts({ userId: person.id, username: trader.username }, now)
+    const { username } = trader
+    seeded.push({ userId: person.id, username })
+    await deps.payments?.completePayouts({ userId: person.id, username }, now)
     if (!person.isNew) continue
     traders += 1
     positions += trader.positions.length
@@ -49,8 +50,9 @@ export async function seedWorld(
     await deps.payments?.setUpBilling(person.id, now)
     if (!person.isNew) continue
     subscribers += 1
-    const followed = subscriber.follows.flatMap((index) => traderIds[index] ?? [])
-    await insertFollower(deps.db, person.id, followed, money, now)
+    const followed = subscriber.follows.flatMap((index) => seeded[index] ?? [])
+    if (deps.payments) await deps.payments.subscribe(person.id, followed, now)
+    else await insertFollower(deps.db, person.id, followed, money, now)
   }
   return { traders, subscribers, positions }
 }
@@ -138,16 +140,16 @@ function price(level: string, factor: number): string {
 async function insertFollower(
   db: Queryable,
   subscriberId: string,
-  traderIds: string[],
+  traders: { userId: string }[],
   money: Money,
   now: Date,
 ): Promise<void> {
-  for (const traderId of traderIds) {
+  for (const trader of traders) {
     await withTransaction(db, (tx) =>
       recordSubscription(
         tx,
         {
-          traderId,
+          traderId: trader.userId,
           subscriberId,
           status: 'active',
           currentPeriodEnd: new Date(now.getTime() + MONTH_MS),

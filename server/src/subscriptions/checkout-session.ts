@@ -3,12 +3,12 @@ import type Stripe from 'stripe'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { stripeMark } from '../payments/stripe-client.ts'
 import type { Checkout } from './checkout-sessions.queries.ts'
+import { subscriptionTerms } from './subscription-terms.ts'
 
 /**
- * Opens the page on which a checkout is paid: a month at a time, by card, hosted by Stripe. The money goes to the
- * trader's account, less the platform's fee (docs.stripe.com/connect/subscriptions, destination charges). Says the same at
- * every try, under the same key, so that there is one page however often it is asked for. When it ends is left to Stripe,
- * whose clock decides it.
+ * Opens the page on which a checkout is paid: a month at a time, by card, hosted by Stripe. Says the same at every try,
+ * under the same key, so that there is one page however often it is asked for. When it ends is left to Stripe, whose clock
+ * decides it.
  * @throws what Stripe throws
  */
 export async function openSession(
@@ -16,13 +16,9 @@ export async function openSession(
   checkout: Checkout,
   parties: { customer: string; destination: string; trader: string },
 ): Promise<Stripe.Checkout.Session> {
-  const mark = stripeMark(settings)
-  const metadata = {
-    ...mark,
-    checkout_id: checkout.id,
-    subscriber_id: checkout.subscriberId,
-    trader_id: checkout.traderId,
-  }
+  const { destination } = parties
+  const terms = subscriptionTerms(settings, checkout, { destination, feePercent: checkout.feePercent })
+  const metadata = { ...terms.metadata, checkout_id: checkout.id }
   return stripe.checkout.sessions.create(
     {
       mode: 'subscription',
@@ -31,17 +27,12 @@ export async function openSession(
       client_reference_id: checkout.id,
       line_items: [{ price: checkout.stripePriceId, quantity: 1 }],
       allowed_payment_method_types: ['card'],
-      subscription_data: {
-        application_fee_percent: Number(checkout.feePercent),
-        transfer_data: { destination: parties.destination },
-        // On the subscription too: what Stripe tells of it may come before anything else.
-        metadata,
-        billing_mode: { type: 'flexible' },
-      },
+      // The metadata on the subscription too: what Stripe tells of it may come before anything else.
+      subscription_data: { ...terms, metadata },
       metadata,
       ...pages(settings.origin, parties.trader),
     },
-    { idempotencyKey: `cs:${mark.env}:${checkout.id}` },
+    { idempotencyKey: `cs:${stripeMark(settings).env}:${checkout.id}` },
   )
 }
 

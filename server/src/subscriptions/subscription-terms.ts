@@ -1,0 +1,31 @@
+import type Stripe from 'stripe'
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { stripeMark } from '../payments/stripe-client.ts'
+import type { Pair } from './stripe-subscription.ts'
+
+/** What Stripe is told of every subscription, however it is begun. */
+export type SubscriptionTerms = {
+  metadata: Stripe.MetadataParam
+  application_fee_percent: number
+  transfer_data: { destination: string }
+  billing_mode: { type: 'flexible' }
+}
+
+/**
+ * The terms of a pair's subscription at Stripe: whose it is, and that the money goes to the trader's account, less the
+ * platform's fee (docs.stripe.com/connect/subscriptions, destination charges).
+ * @param money.destination the trader's account
+ * @param money.feePercent what the platform keeps, in percent with two decimals
+ */
+export function subscriptionTerms(
+  settings: PaymentsDeps['settings'],
+  pair: Pair,
+  money: { destination: string; feePercent: string },
+): SubscriptionTerms {
+  return {
+    metadata: { ...stripeMark(settings), subscriber_id: pair.subscriberId, trader_id: pair.traderId },
+    application_fee_percent: Number(money.feePercent),
+    transfer_data: { destination: money.destination },
+    billing_mode: { type: 'flexible' },
+  }
+}
