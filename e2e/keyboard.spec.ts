@@ -27,12 +27,15 @@ async function expectFocusSeen(target: Locator): Promise<void> {
 
 /** Tab, once: the focus must come to exactly this. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
+  // What is still being loaded is no place for the focus yet.
+  await expect(target).toBeEnabled()
   await page.keyboard.press('Tab')
   await expectFocusSeen(target)
 }
 
 /** Tab, as often as it takes; wherever the focus rests on the way, it must be somewhere. */
 async function tabOnTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeEnabled()
   for (let pressed = 0; pressed < MANY_TABS; pressed += 1) {
     await page.keyboard.press('Tab')
     if (await target.evaluate((element) => element === document.activeElement)) break
