@@ -12,7 +12,6 @@ const WIDTHS = [1280, 768, 320]
 const THEMES = ['dark', 'light'] as const
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
-test.setTimeout(120_000)
 
 /** Judges what stands on the screen, in both themes, at every width; at the smallest nothing may scroll sideways. */
 async function expectAccessible(page: Page, what: string, widths = WIDTHS): Promise<void> {

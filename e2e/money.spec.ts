@@ -14,8 +14,6 @@ import {
 } from './paying-steps.ts'
 import type { Product } from './product.ts'
 
-test.setTimeout(120_000)
-
 /** The account of a trader at the payment provider. */
 async function accountOf(product: Product, trader: Person): Promise<string> {
   const { accounts } = await sandboxState(product)

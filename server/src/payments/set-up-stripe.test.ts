@@ -10,7 +10,7 @@ import { setUpStripe } from './set-up-stripe.ts'
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from './webhook-events.ts'
 
 // Some of these start the product's own commands.
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 180_000 })
 const room = await openPaymentsRoom()
 const other = await openPaymentsRoom()
 const fresh = await openPaymentsRoom()

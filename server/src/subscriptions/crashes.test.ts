@@ -18,7 +18,7 @@ import { lookAtLostPayouts, lookAtSubscription } from './subscriptions.jobs.ts'
 
 const room = await openWebhookRoom()
 const { stage, stripe, testApp } = room
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000 })
 const processes: DoomedProcess[] = []
 afterAll(async () => {
   await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()))

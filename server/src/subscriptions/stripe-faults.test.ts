@@ -13,7 +13,7 @@ import {
 } from '../../test/webhook-room.ts'
 import { startSubscription } from './start-subscription.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000 })
 const room = await openWebhookRoom()
 const { stage, stripe, testApp } = room
 afterAll(() => room[Symbol.asyncDispose]())
