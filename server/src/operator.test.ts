@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { authWire, wrongCode } from '../test/auth-wire.ts'
+import { authenticatorCode } from '../test/authenticator.ts'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { call, makeTrader } from '../test/factories.ts'
-import { signIn } from '../test/sign-in.ts'
+import { bearer, signIn } from '../test/sign-in.ts'
 
 const run = promisify(execFile)
 
@@ -35,6 +36,41 @@ test('AUTH-19: the operator rotates keys and reseals secrets by command', async 
     { state: 'published' },
     { state: 'signing' },
   ])
+})
+
+test('AUTH-24: the operator removes the factors of somebody who lost their authenticator', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  const wire = authWire(testApp)
+  const { access_token: token } = await wire.enter('ada@example.com')
+  const enrolled = await wire.call('POST', '/factors', { token, body: { factor_type: 'totp' } })
+  const { id, totp } = enrolled.body as { id: string; totp: { secret: string } }
+  const challenge = await wire.call('POST', `/factors/${id}/challenge`, { token, body: {} })
+  const code = authenticatorCode(totp.secret, testApp.clock.now())
+  const body = { challenge_id: challenge.body.id, code }
+  const raised = await wire.call('POST', `/factors/${id}/verify`, { token, body })
+  const levels = async () =>
+    (await testApp.db.selectFrom('sessions').select('aal').orderBy('created_at').execute()).map(
+      ({ aal }) => aal,
+    )
+  expect(await levels()).toEqual(['aal2'])
+  testApp.clock.advance(1000)
+  const entered = await wire.enter('ada@example.com')
+  const status = async (accessToken: string) =>
+    (await testApp.app.inject({ url: '/v1/accounts/configuration', headers: bearer(accessToken) })).statusCode
+  expect(await status(entered.access_token)).toBe(401)
+
+  expect(await operator(testApp, 'factors:remove', ' Ada@example.com')).toBe('Removed 1.\n')
+  expect(await levels()).toEqual(['aal1', 'aal1'])
+  expect(await status(entered.access_token)).toBe(200)
+  expect(await status(String(raised.body.access_token))).toBe(200)
+  expect((await wire.user(entered.access_token)).body.factors ?? []).toEqual([])
+  expect(await operator(testApp, 'audit', 'ada@example.com')).toContain(`${id} by operator`)
+
+  expect(await operator(testApp, 'factors:remove', 'ada@example.com')).toBe('Removed 0.\n')
+  await expect(operator(testApp, 'factors:remove')).rejects.toThrow('That is not a mail address.')
+  await expect(operator(testApp, 'factors:remove', 'nobody@example.com')).rejects.toThrow(
+    'Nobody has signed in with that address.',
+  )
 })
 
 test('the operator reads who did what from where, by person, without secrets or addresses', async () => {

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { readAudit } from './auth/read-audit.ts'
+import { removeLostFactors } from './auth/remove-lost-factors.ts'
 import { resealSecrets } from './auth/reseal-secrets.ts'
 import { rotateSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey, type SecretKey } from './auth/secret-key.ts'
@@ -39,6 +40,12 @@ const commands: Record<string, Command> = {
     async run({ db, secret }) {
       const { resealed, unopened } = await resealSecrets(db, secret())
       return `Sealed ${resealed} anew; ${unopened} are under a secret that is not in AUTH_SECRET.`
+    },
+  },
+  'factors:remove': {
+    does: 'with the mail address of somebody who lost their authenticator: the mailed code is enough again',
+    async run({ db, secret, now }, address) {
+      return `Removed ${await removeLostFactors({ db, secret: secret() }, address, now)}.`
     },
   },
   feedback: {

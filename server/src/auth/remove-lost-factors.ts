@@ -1,0 +1,36 @@
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { audit } from './audit.ts'
+import { normalizeEmail } from './email-address.ts'
+import { deleteFactor, findFactors, lockFactor } from './factors.queries.ts'
+import type { SecretKey } from './secret-key.ts'
+import { lowerSessions } from './sessions.queries.ts'
+import { findUserId } from './users.queries.ts'
+
+/**
+ * Removes every factor of somebody who lost their authenticator, for an operator who is sure who asks: the mailed code is
+ * enough from then on. Sessions that a factor confirmed go on at aal1.
+ * @returns how many were removed
+ * @throws when that is no mail address, or nobody's
+ */
+export async function removeLostFactors(
+  deps: { db: Queryable; secret: SecretKey },
+  address: string | null,
+  now: Date,
+): Promise<number> {
+  const email = normalizeEmail(address ?? '')
+  if (email === null) throw new Error('That is not a mail address.')
+  return withTransaction(deps.db, async (tx) => {
+    const userId = await findUserId(tx, email)
+    if (!userId) throw new Error('Nobody has signed in with that address.')
+    let removed = 0
+    for (const { id } of await findFactors(tx, userId)) {
+      // Its owner may be removing it at this moment.
+      if (!(await lockFactor(tx, { id, userId }))) continue
+      await lowerSessions(tx, id)
+      await deleteFactor(tx, id)
+      await audit(deps, tx, { action: 'factor_removed', userId, detail: `${id} by operator` }, now)
+      removed += 1
+    }
+    return removed
+  })
+}
