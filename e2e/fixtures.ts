@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
+import {
+  type Browser,
+  type BrowserContext,
+  test as base,
+  expect,
+  type Page,
+  type Request,
+} from '@playwright/test'
 import type { Session } from '@supabase/auth-js'
 import { ACCOUNT_FRESH_MS } from '../contract/src/limits.ts'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
@@ -30,7 +37,7 @@ type Fixtures = {
   /** Opens a position as a person through the API, at a given price. */
   publish(person: Person, symbol: string, price: number, notes?: string): Promise<void>
   follow(subscriber: Person, trader: { id: string }): Promise<void>
-  /** Moves the clock of the product and of every open page. */
+  /** Moves the clock of the product and of every open page, once no call of a page is on its way. */
   setTime(instant: Date): Promise<void>
 }
 
@@ -71,6 +78,7 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
     await use(async (person, path) => {
       const context = await contextFor(browser, product, person, { ...contextOptions, viewport, colorScheme })
       contexts.push(context)
+      watchCalls(context)
       const page = await context.newPage()
       await page.clock.install({ time: product.now() })
       openPages.add(page)
@@ -79,6 +87,7 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
       return page
     })
     for (const context of contexts) await context.close()
+    callsOnTheWay.clear()
   },
   call: async ({ product }, use) => {
     await use((person, method, path, body) => request(product, person.session, method, path, body))
@@ -152,6 +161,8 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
   },
   setTime: async ({ product }, use) => {
     await use(async (instant) => {
+      // A call that is on its way now would arrive hours after it was sent, with a token that has run out by then.
+      await expect.poll(() => [...callsOnTheWay].map((request) => request.url())).toEqual([])
       product.setTime(instant)
       await Promise.all([...openPages].map((page) => page.clock.setSystemTime(instant)))
     })
@@ -159,6 +170,14 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
 })
 
 const openPages = new Set<Page>()
+const callsOnTheWay = new Set<Request>()
+
+function watchCalls(context: BrowserContext): void {
+  const isCall = (request: Request) => /^\/(v1|auth)\//.test(new URL(request.url()).pathname)
+  context.on('request', (request) => isCall(request) && callsOnTheWay.add(request))
+  context.on('requestfinished', (request) => callsOnTheWay.delete(request))
+  context.on('requestfailed', (request) => callsOnTheWay.delete(request))
+}
 
 /** Longer than any list stays fresh: moving the clock by it makes the next visit ask again. */
 export const STALE_MS = ACCOUNT_FRESH_MS + 1000

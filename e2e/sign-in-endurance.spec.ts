@@ -97,7 +97,9 @@ test('AUTH-04 AUTH-16: a page that slept past the end of its token goes on by it
     expect(asked.indexOf('/auth/v1/token')).toBe(0)
     expect(asked.lastIndexOf('/auth/v1/token')).toBe(0)
     expect(await storedToken(page)).not.toBe(token)
+    const answered = page.waitForResponse('**/v1/leaderboard')
     await page.getByRole('link', { name: 'Leaderboard' }).click()
+    await answered
   }
 
   // Or nobody presses anything: the tab comes to the front, and its token is new.
