@@ -131,22 +131,26 @@ test('API-01 API-02 AUTH-17: every call carries credentials and the newest token
       return send(input, init)
     }
   })
-  const pathsOf = () => new Set(calls.map(({ path }) => path))
+  // One step after the other: a screen that is left too soon has asked for nothing yet.
+  const expectCalls = async (...paths: string[]) => {
+    for (const path of paths) {
+      await expect.poll(() => calls.map((sent) => sent.path)).toContain(`/v1/${path}`)
+    }
+  }
   await page.goto(`${product.url}/trader/${person.username}/subscribe`)
   await expect(page.getByText('You cannot subscribe to your own account.')).toBeVisible()
   await page.getByRole('link', { name: 'Leaderboard' }).click()
+  await expectCalls('leaderboard')
   await page.getByRole('link', { name: 'Account' }).click()
+  await expectCalls('accounts/configuration', 'accounts/customer', 'accounts/stripe/status')
   await page.getByRole('link', { name: 'Home' }).click()
+  await expectCalls('positions')
   await page.getByRole('button', { name: 'New Position' }).click()
   await checkPrice(page)
+  await expectCalls('positions/preview')
   await page.getByRole('link', { name: 'Search' }).click()
   await search(page)
-  for (const path of ['configuration', 'customer', 'stripe/status', 'search']) {
-    await expect.poll(pathsOf).toContain(`/v1/accounts/${path}`)
-  }
-  for (const path of ['positions', 'positions/preview', 'leaderboard']) {
-    await expect.poll(pathsOf).toContain(`/v1/${path}`)
-  }
+  await expectCalls('accounts/search')
   const first = `Bearer ${person.session.access_token}`
   for (const { path, ...how } of calls.filter((call) => call.path.startsWith('/v1/'))) {
     expect({ path, ...how }).toEqual({ path, credentials: 'include', authorization: first })
