@@ -162,7 +162,7 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
   setTime: async ({ product }, use) => {
     await use(async (instant) => {
       // A call that is on its way now would arrive hours after it was sent, with a token that has run out by then.
-      await expect.poll(() => [...callsOnTheWay].map((request) => request.url())).toEqual([])
+      await callsAnswered()
       product.setTime(instant)
       await Promise.all([...openPages].map((page) => page.clock.setSystemTime(instant)))
     })
@@ -177,6 +177,11 @@ function watchCalls(context: BrowserContext): void {
   context.on('request', (request) => isCall(request) && callsOnTheWay.add(request))
   context.on('requestfinished', (request) => callsOnTheWay.delete(request))
   context.on('requestfailed', (request) => callsOnTheWay.delete(request))
+}
+
+/** Waits until no call of an open page is on its way. */
+export async function callsAnswered(): Promise<void> {
+  await expect.poll(() => [...callsOnTheWay].map((request) => request.url())).toEqual([])
 }
 
 /** Longer than any list stays fresh: moving the clock by it makes the next visit ask again. */
