@@ -42,14 +42,10 @@ export async function startProduct(variables: Record<string, string> = {}): Prom
   setTime(MARKET_OPEN_AT)
   const log = makeLog('silent', false)
   const postgres = await startEmbeddedPostgres({ dataDir, log })
-  const [port, sandboxPort, smtpPort] = await Promise.all([freePort(), freePort(), freePort()])
-  const environment = {
+  const { child, environment } = await launch({
     PATH: process.env.PATH ?? '',
     DATA_DIR: dataDir,
     DATABASE_URL: postgres.url,
-    PORT: String(port),
-    SANDBOX_PORT: String(sandboxPort),
-    SANDBOX_SMTP_PORT: String(smtpPort),
     CLOCK_FILE: clockFile,
     MARKET_OVERRIDE: 'none',
     RATE_LIMITS: 'off',
@@ -57,22 +53,15 @@ export async function startProduct(variables: Record<string, string> = {}): Prom
     LOG_LEVEL: 'warn',
     OPERATOR_EMAIL,
     ...variables,
-  }
-  const child = spawn(process.execPath, [MAIN, 'all'], {
-    cwd: dataDir,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: environment,
-  })
-  const url = `http://localhost:${port}`
-  await untilReady(child, url).catch(async (error) => {
+  }).catch(async (error) => {
     await postgres.stop()
     rmSync(dataDir, { recursive: true, force: true })
     throw error
   })
   const database = connectDatabase({ url: postgres.url, size: 4, log })
   return {
-    url,
-    sandboxUrl: `http://localhost:${sandboxPort}`,
+    url: urlOf(environment),
+    sandboxUrl: `http://localhost:${environment.SANDBOX_PORT}`,
     database,
     environment,
     setTime,
@@ -98,6 +87,35 @@ export async function startSeededProduct(): Promise<Product> {
   if (seeded.status === 0) return product
   await product.stop()
   throw new Error('the demo world could not be made')
+}
+
+type Launched = { child: ChildProcess; environment: Record<string, string> & { PORT: string } }
+
+/** Starts the product on free ports; once more on others when somebody took one of them meanwhile. */
+async function launch(variables: Record<string, string>, triesLeft = 2): Promise<Launched> {
+  const [port, sandboxPort, smtpPort] = await Promise.all([freePort(), freePort(), freePort()])
+  const environment = {
+    ...variables,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_SMTP_PORT: String(smtpPort),
+  }
+  const child = spawn(process.execPath, [MAIN, 'all'], {
+    cwd: variables.DATA_DIR,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environment,
+  })
+  try {
+    await untilReady(child, urlOf(environment))
+    return { child, environment }
+  } catch (error) {
+    if (triesLeft === 0 || !String(error).includes('EADDRINUSE')) throw error
+    return launch(variables, triesLeft - 1)
+  }
+}
+
+function urlOf({ PORT }: { PORT: string }): string {
+  return `http://localhost:${PORT}`
 }
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
