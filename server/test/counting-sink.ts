@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { freePort } from '../src/platform/free-port.ts'
 
 /** How the sink misbehaves; every hook may be changed while it runs. A reply is an SMTP line; null is good behaviour. */
 export type SinkScript = {
@@ -46,8 +47,9 @@ const KEPT = 20
 
 export async function startCountingSink(): Promise<CountingSink> {
   const state = new SinkState()
-  let server = await listen(state, 0)
-  const taken = (server.address() as { port: number }).port
+  // None that the system gives to outgoing connections: one of them could have it when the sink comes back.
+  const taken = await freePort()
+  let server = await listen(state, taken)
   const stop = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())

@@ -163,8 +163,9 @@ async function start(place: Place, log: Log): Promise<Server> {
   for (;;) {
     const attempt = await launch(place, deadline, log)
     if (typeof attempt !== 'string') return attempt
-    // A server killed a moment ago can hold its lock file until the system has reaped it.
-    if (!attempt.includes('lock file') || Date.now() > deadline)
+    // A server killed a moment ago can hold its lock file until the system has reaped it; and somebody may have taken the
+    // port since it was found free.
+    if (!/lock file|TCP\/IP sockets/.test(attempt) || Date.now() > deadline)
       throw new Error(`PostgreSQL did not start: ${attempt}`)
     await pause(200)
     const orphan = await adopt(place)
