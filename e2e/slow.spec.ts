@@ -62,3 +62,34 @@ test('NAV-27 ACC-02: while the API is slow every screen shows its shape, says th
     await page.unrouteAll({ behavior: 'wait' })
   }
 })
+
+/** What browsers' own tools call "Slow 3G": 400 ms there and back, 400 kbit/s. */
+const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
+
+test('NAV-27 ERR-16: over slow 3G every screen comes, first as its shape, and nothing jumps', async ({
+  people,
+  publish,
+  follow,
+  call,
+  setTime,
+  product,
+  openAs,
+}) => {
+  const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+  const page = await openAs(reader, NEUTRAL)
+  const shifts = await watchShifts(page)
+  const wire = await page.context().newCDPSession(page)
+  await wire.send('Network.enable')
+  await wire.send('Network.emulateNetworkConditions', SLOW_3G)
+  // As on somebody's first visit: nothing of the app is kept.
+  await wire.send('Network.setCacheDisabled', { cacheDisabled: true })
+  for (const { path, loaded } of screens) {
+    await page.goto(product.url + path)
+    await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
+    await expect(loaded(page), path).toBeVisible()
+    await expect(page.locator('main [aria-busy=true]'), path).toHaveCount(0)
+    await expect(page.getByRole('alert').getByText('Something went wrong'), path).toHaveCount(0)
+    const jumps = (await shifts()).filter((shift) => !shift.includes('<p role="status"'))
+    expect(jumps, path).toEqual([])
+  }
+})
