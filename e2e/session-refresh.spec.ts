@@ -1,16 +1,28 @@
+import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
-import { codeIn, expect, test } from './fixtures.ts'
+import { callsAnswered, codeIn, expect, type Mail, test } from './fixtures.ts'
+import { askForCode, CONTINUE, newAddress, positions } from './sign-in-steps.ts'
 import { beforeExpiry, landing, NEUTRAL, stored, storedToken } from './visiting-steps.ts'
 
 const TOKEN = '**/auth/v1/token?*'
 const TICK_MS = 30_000
+const MINUTE_MS = 60_000
+
+/** Signs somebody new in by code. */
+async function comeIn(page: Page, mailbox: { latest(to: string): Promise<Mail> }): Promise<void> {
+  const email = newAddress()
+  await page.goto(new URL('/login', page.url()).href)
+  await askForCode(page, email)
+  await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailbox.latest(email)))
+  await page.getByRole('button', CONTINUE).click()
+  await expect(positions(page)).toBeVisible()
+}
 
 test('AUTH-03 AUTH-04 AUTH-16: signed in, refreshed by itself near the end, signed out: the events in order', async ({
   openAs,
   mailbox,
   setTime,
 }) => {
-  const email = `events-${process.pid}-${Date.now()}@people.example`
   const page = await openAs(null, NEUTRAL)
   const events: string[] = []
   const refreshes: string[] = []
@@ -20,12 +32,7 @@ test('AUTH-03 AUTH-04 AUTH-16: signed in, refreshed by itself near the end, sign
   await page.addInitScript((key) => {
     new BroadcastChannel(key).onmessage = ({ data }) => Reflect.get(window, 'noteEvent')(data.event)
   }, AUTH_STORAGE_KEY)
-  await page.goto(new URL('/login', page.url()).href)
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailbox.latest(email)))
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByRole('heading', { name: 'Positions' })).toBeVisible()
+  await comeIn(page, mailbox)
   await expect.poll(() => events).toEqual(['SIGNED_IN'])
 
   const { expires_at } = JSON.parse((await stored(page))[AUTH_STORAGE_KEY] ?? '{}')
@@ -104,3 +111,49 @@ test('AUTH-06 AUTH-18: an outage keeps the session, tried again after 200 ms, 40
   }
   await expect(page.getByRole('link', { name: 'Logout' })).toBeVisible()
 })
+
+for (const [clock, minutes] of [
+  ['half an hour slow', -30],
+  ['two hours fast', 120],
+] as const) {
+  test(`AUTH-17 API-02: on a device whose clock is ${clock} the session is renewed at the end of its token, and only then`, async ({
+    openAs,
+    mailbox,
+    product,
+  }) => {
+    const page = await openAs(null, NEUTRAL)
+    const start = product.now().getTime()
+    const calls: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (/^\/(v1|auth)\//.test(pathname)) calls.push(pathname)
+    })
+    const moveTo = async (later: number) => {
+      await callsAnswered()
+      calls.length = 0
+      product.setTime(new Date(start + later * MINUTE_MS))
+      await page.clock.setSystemTime(start + (minutes + later) * MINUTE_MS)
+    }
+    const search = async () => {
+      await page.getByRole('button', { name: 'Search' }).click()
+      await expect.poll(() => calls.at(-1)).toBe('/v1/accounts/search')
+      await callsAnswered()
+    }
+    await moveTo(0)
+    await comeIn(page, mailbox)
+    await page.getByRole('link', { name: 'Search' }).click()
+    await page.getByRole('searchbox').fill('nobody')
+    await search()
+
+    await moveTo(57)
+    await search()
+    expect(calls).toEqual(['/v1/accounts/search'])
+    await moveTo(61)
+    await search()
+    expect(calls).toEqual(['/auth/v1/token', '/v1/accounts/search'])
+    await moveTo(62)
+    await search()
+    expect(calls).toEqual(['/v1/accounts/search'])
+    await expect(page.getByRole('link', { name: 'Logout' })).toBeVisible()
+  })
+}

@@ -71,6 +71,17 @@ test.each([
   }
 })
 
+test('AUTH-17: the end of a new session is counted by the clock of the device', async () => {
+  storeSession(NEAR_THE_END)
+  const session = { access_token: 'a.b.c', refresh_token: 'r', token_type: 'bearer', expires_in: 3600 }
+  const user = { id: 'u1', email: 'maria@example.com' }
+  const byServer = Math.floor(Date.now() / 1000) - 1800
+  fetched.mockImplementation(async () => jsonAnswer(200, { ...session, user, expires_at: byServer }))
+  const { data } = await authClient.getSession()
+  expect(data.session?.access_token).toBe('a.b.c')
+  expect(data.session?.expires_at).toBeGreaterThan(byServer + 1800 + 3590)
+})
+
 test('ERR-15: the library tells apart a missing session, a failure that may be repeated, and a weak password', async () => {
   localStorage.removeItem(AUTH_STORAGE_KEY)
   const change = async () => (await authClient.updateUser({ password: 'weak' })).error

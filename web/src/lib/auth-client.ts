@@ -15,14 +15,14 @@ export const authClient = new AuthClient({
   detectSessionInUrl: true,
   autoRefreshToken: true,
   persistSession: true,
-  fetch: fetchAndWatchRefresh,
+  fetch: fetchForAuth,
 })
 
 /**
  * The library keeps a session whose refresh was refused until its access token has run out; the product ends it at
  * once (product.md section 4, decision G-39). A 5xx or no network keeps it: the server could not judge.
  */
-async function fetchAndWatchRefresh(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const answer = await fetch(input, { ...init, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
   const url = new URL(input instanceof Request ? input.url : input, location.href)
   const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'
@@ -30,7 +30,22 @@ async function fetchAndWatchRefresh(input: RequestInfo | URL, init?: RequestInit
     const refused = refreshTokenIn(init?.body)
     setTimeout(() => forgetSession(refused))
   }
-  return answer
+  return answer.ok ? endingByOwnClock(answer) : answer
+}
+
+/**
+ * The library compares the end of a token with the clock of this device, and believes the server's `expires_at`. With a
+ * clock that is minutes slow the token would be used after its end, which signs out; with one that is an hour fast every
+ * call would refresh. So the end of a new session is counted from here on.
+ */
+async function endingByOwnClock(answer: Response): Promise<Response> {
+  const body = (await answer
+    .clone()
+    .json()
+    .catch(() => null)) as { expires_in?: unknown } | null
+  if (typeof body?.expires_in !== 'number') return answer
+  const expires_at = Math.floor(Date.now() / 1000) + body.expires_in
+  return Response.json({ ...body, expires_at }, { status: answer.status, headers: answer.headers })
 }
 
 /**
