@@ -13,6 +13,7 @@ import { withTransaction } from '../server/src/platform/database.ts'
 import { recordSubscription } from '../server/src/subscriptions/entitlement.ts'
 import { MARKET_OPEN_AT, type Product, startProduct } from './product.ts'
 import { codeIn, type Mail, mailsTo, signInByCode } from './sign-in-by-code.ts'
+import { noteToasts } from './toasts.ts'
 
 export { codeIn, expect, MARKET_OPEN_AT, type Mail }
 
@@ -79,6 +80,7 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
       const context = await contextFor(browser, product, person, { ...contextOptions, viewport, colorScheme })
       contexts.push(context)
       watchCalls(context)
+      await noteToasts(context)
       const page = await context.newPage()
       await page.clock.install({ time: product.now() })
       openPages.add(page)

@@ -7,11 +7,10 @@ import {
   FAILURE,
   linkIn,
   newAddress,
-  noteToasts,
   positions,
-  toastsOf,
   tokenHashIn,
 } from './sign-in-steps.ts'
+import { toastsOf } from './toasts.ts'
 import { landing, NEUTRAL, stored } from './visiting-steps.ts'
 
 const CODE_TRADE = '**/auth/v1/token?grant_type=pkce'
@@ -39,7 +38,6 @@ test('AUTH-11 AUTH-13 AUTH-14 AUTH-15: every broken callback leads to a usable p
   product,
 }) => {
   const page = await openAs(null, NEUTRAL)
-  await noteToasts(page)
   const dead = 'Email link is invalid or has expired'
   const rows: [url: string, sentence: string, path: string][] = [
     ['/#error=access_denied', 'Error in URL with unspecified error_description', '/'],
@@ -78,7 +76,6 @@ test('AUTH-11 AUTH-13 AUTH-14 AUTH-15: every broken callback leads to a usable p
 
 test('AUTH-11 AUTH-15: a broken link signs nobody out', async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), '/leaderboard')
-  await noteToasts(page)
   const rows = [
     ['/leaderboard#error=access_denied&error_description=Link+expired', 'Link expired'],
     [redirecting('never-mailed'), 'Email link is invalid or has expired'],
@@ -100,7 +97,6 @@ test('AUTH-03 AUTH-13 LOGIN-13: a redirecting link carries a code, good once and
 }) => {
   const email = newAddress()
   const page = await openAs(null, '/login')
-  await noteToasts(page)
   await askForCode(page, email)
   const mail = await mailbox.latest(email)
   const link = redirecting(tokenHashIn(mail))
@@ -119,7 +115,6 @@ test('AUTH-03 AUTH-13 LOGIN-13: a redirecting link carries a code, good once and
   await expectToast(page, OTHER_BROWSER)
   await expect(positions(page)).toBeVisible()
   const stranger = await openAs(null, NEUTRAL)
-  await noteToasts(stranger)
   await follow(stranger, address)
   await expectToast(stranger, OTHER_BROWSER)
   await follow(stranger, link)
@@ -134,7 +129,6 @@ test('AUTH-13 AUTH-15 ERR-07: a code that cannot be traded has the one sentence,
   product,
 }) => {
   const page = await openAs(null, NEUTRAL)
-  await noteToasts(page)
   for (const answer of [
     { status: 500, json: {} },
     null,

@@ -30,25 +30,6 @@ export function positions(page: Page): Locator {
   return page.getByRole('heading', { name: 'Positions' })
 }
 
-/** Notes the toasts of every page that is loaded from now on: one may be gone before a slow machine looks. */
-export async function noteToasts(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const noted: string[] = []
-    Reflect.set(window, 'notedToasts', noted)
-    const note = () => {
-      for (const { textContent } of document.querySelectorAll('[data-slot=toast]')) {
-        if (!noted.includes(textContent)) noted.push(textContent)
-      }
-    }
-    new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true })
-  })
-}
-
-/** The toasts that the page has shown since it was loaded. */
-export function toastsOf(page: Page): Promise<string[]> {
-  return page.evaluate(() => Reflect.get(window, 'notedToasts'))
-}
-
 /** The e-mail step, up to the code step. */
 export async function askForCode(page: Page, email: string): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)

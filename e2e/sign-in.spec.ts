@@ -1,16 +1,7 @@
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { codeIn, expect, test } from './fixtures.ts'
-import {
-  askForCode,
-  CONTINUE,
-  DEAD_LINK,
-  FAILURE,
-  linkIn,
-  newAddress,
-  noteToasts,
-  positions,
-  toastsOf,
-} from './sign-in-steps.ts'
+import { askForCode, CONTINUE, DEAD_LINK, FAILURE, linkIn, newAddress, positions } from './sign-in-steps.ts'
+import { expectToldFor, toastsOf } from './toasts.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
 test('LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-05 LOGIN-07 LOGIN-08 LOGIN-09 NAV-05: a new address, a code, and in', async ({
@@ -197,7 +188,6 @@ test('LOGIN-12 LOGIN-13 NAV-05: to somebody signed in another link says so, goes
   const link = linkIn(await mailbox.latest(email))
   const somebody = await people.join()
   const page = await openAs(somebody, '/leaderboard')
-  await noteToasts(page)
   await page.goto(link)
   const told = `You are signed in as ${somebody.email}. Sign out to use another link.`
   await expect.poll(() => toastsOf(page)).toEqual([told])
@@ -210,7 +200,6 @@ test('LOGIN-12 LOGIN-13 NAV-05: to somebody signed in another link says so, goes
 
   // Its owner's own sign-in with it is no news to anybody.
   const owner = await openAs(null, NEUTRAL)
-  await noteToasts(owner)
   await owner.goto(link)
   await owner.getByRole('button', { name: 'Sign in' }).click()
   await expect(positions(owner)).toBeVisible()
@@ -281,22 +270,12 @@ test('CONST-02 CONST-03: a success is told for two seconds, a failure for four',
   await page.clock.pauseAt(new Date(product.now().getTime() + 60_000))
   await page.clock.runFor(61_000)
   await expect(button).toHaveText('Send again')
-  const told = async (text: string, milliseconds: number) => {
-    const toast = page.locator('[data-slot=toast]', { hasText: text })
-    await expect(toast).toHaveCSS('opacity', '1')
-    await page.clock.runFor(milliseconds - 100)
-    await expect(toast).toHaveCSS('opacity', '1')
-    await page.clock.runFor(200)
-    await expect(toast).not.toHaveCSS('opacity', '1')
-    await page.clock.runFor(1500)
-    await expect(toast).toHaveCount(0)
-  }
   await button.click()
-  await told('A new code is on its way.', 2000)
+  await expectToldFor(page, 'A new code is on its way.', 2000)
   await page.clock.runFor(61_000)
   await page.route('**/auth/v1/otp**', (route) => route.abort())
   await button.click()
-  await told(FAILURE, 4000)
+  await expectToldFor(page, FAILURE, 4000)
 })
 
 test('AUTH-11 AUTH-14 AUTH-15 NAV-16: a callback with an error is told, bottom-centre, and leaves a usable page', async ({

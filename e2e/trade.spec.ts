@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { HOLD_LENGTH_LABELS, type HoldLength } from '../contract/src/hold-length.ts'
 import { expect, test } from './fixtures.ts'
+import { expectToldFor, stopTime } from './toasts.ts'
 import { checkPrice, fillInPosition, NOTES, themeColour } from './trading-steps.ts'
 
 const PREVIEW = '**/v1/positions/preview'
@@ -217,6 +218,7 @@ test('TRADE-31 TRADE-02: 501 characters are typed and sent; the server says what
 test('TRADE-22 TRADE-23 CONST-01 CONST-16 POS-09: opened, told for three seconds, and at home', async ({
   people,
   openAs,
+  product,
 }) => {
   const page = await openAs(await people.join(), '/trade')
   let answer = () => {}
@@ -232,15 +234,12 @@ test('TRADE-22 TRADE-23 CONST-01 CONST-16 POS-09: opened, told for three seconds
   await openButton(page).click()
   await expect(openButton(page)).toHaveAttribute('aria-busy', 'true')
   expect((await openButton(page).boundingBox())?.width).toBe(width)
+  await stopTime(page, product.now())
   answer()
-  const toast = page.getByText('A position for UBER has been opened!')
-  await expect(toast).toBeVisible()
+  await expectToldFor(page, 'A position for UBER has been opened!', 3000)
+  await page.clock.resume()
   await expect(page.getByRole('row', { name: /^UBER Me \$/ })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/')
-  await page.clock.runFor(1500)
-  await expect(toast).toBeVisible()
-  await page.clock.runFor(2700)
-  await expect(toast).toBeHidden()
 })
 
 test('TRADE-27: opened an instant too late, the server’s sentence is shown', async ({
