@@ -84,6 +84,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   const delivery = await startDelivery(deps)
   const queue = await startQueue({
     pool: deps.pool,
+    databaseUrl: deps.databaseUrl,
     tasks,
     crontab: PURGE_HOURLY,
     concurrency: QUEUE_CONCURRENCY,
@@ -91,6 +92,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   })
   const payments = await startQueue({
     pool: deps.pool,
+    databaseUrl: deps.databaseUrl,
     tasks: paymentTasks(deps),
     crontab: PAYMENT_CRONTAB,
     concurrency: PAYMENT_CONCURRENCY,

@@ -1,4 +1,8 @@
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { reasonOf } from './http/error-handler.ts'
+import type { Log } from './log.ts'
 
 /** First half of the advisory lock that a living worker holds; the second is its number. */
 export const WORKER_LOCK_CLASS = 7_238
@@ -37,4 +41,62 @@ export async function isWorkerRunning(pool: pg.Pool): Promise<boolean> {
     [WORKER_LOCK_CLASS],
   )
   return (rowCount ?? 0) > 0
+}
+
+/** First half of the advisory lock that a living queue holds; the second is made of the name under which it takes jobs. */
+export const QUEUE_LOCK_CLASS = 7_239
+const REOPEN_MS = 500
+
+/** The second half, of the name that an expression of SQL is. Not negative, since `pg_locks` shows it without a sign. */
+const queueNumber = (name: string) => `hashtext(${name}) & 2147483647`
+
+/** In SQL, whether the queue that an expression names shows that it lives. */
+export const isQueueAlive = (name: string) => `exists (select from pg_locks
+  where locktype = 'advisory' and classid = ${QUEUE_LOCK_CLASS} and objsubid = 2 and granted
+    and objid::bigint = ${queueNumber(name)}
+    and database = (select oid from pg_database where datname = current_database()))`
+
+/**
+ * A queue's sign of life, as a worker's: the lock is gone the moment the process dies. A session that was lost is opened
+ * again. Returns once the lock is held.
+ * @param name under which it takes jobs
+ */
+export async function showQueueAlive(
+  databaseUrl: string,
+  name: string,
+  log: Log,
+): Promise<{ end(): Promise<void> }> {
+  const held = Promise.withResolvers<void>()
+  let ending = false
+  let client: pg.Client | null = null
+  const hold = async () => {
+    const session = new pg.Client({ connectionString: databaseUrl, keepAlive: true })
+    client = session
+    // One loss can be told more than once.
+    session.on('error', () => undefined)
+    const over = once(session, 'end')
+    over.catch(() => undefined)
+    await session.connect()
+    // Shared: the one that was lost may still be held at the server for a while.
+    await session.query(`select pg_advisory_lock_shared(${QUEUE_LOCK_CLASS}, ${queueNumber('$1')})`, [name])
+    held.resolve()
+    await over
+  }
+  const keepHolding = async () => {
+    while (!ending) {
+      await hold().catch((error: unknown) =>
+        log.warn({ reason: reasonOf(error) }, 'a queue lost its session'),
+      )
+      if (!ending) await pause(REOPEN_MS)
+    }
+  }
+  const holding = keepHolding()
+  await held.promise
+  return {
+    async end() {
+      ending = true
+      await client?.end().catch(() => undefined)
+      await holding
+    },
+  }
 }
