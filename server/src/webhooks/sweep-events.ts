@@ -4,8 +4,8 @@ import { enqueueEvent } from './webhooks.jobs.ts'
 
 /** Events that one sweep takes on; the next one comes soon. */
 const BATCH = 500
-/** A job that is lost again is missed after this time. */
-const NEXT_LOOK_MS = 60_000
+/** A job that is lost again is missed after this time: with a sweep's pause, within a minute of the loss. */
+const NEXT_LOOK_MS = 30_000
 /** Longer than Stripe itself knows an event. */
 const KEPT_MS = 60 * 86_400_000
 
