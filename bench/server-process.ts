@@ -16,7 +16,7 @@ export const MAIN = join(import.meta.dirname, '../server/src/main.ts')
 
 /**
  * Starts a script that listens on PORT. Resolves when it says `greeting`.
- * @param env all it is given, beside PATH and PORT
+ * @param env all it is given, beside PATH and, unless it holds one, a free PORT
  * @throws when it ends before
  */
 export async function startServer(
@@ -24,7 +24,7 @@ export async function startServer(
   greeting: string,
   env: Record<string, string>,
 ): Promise<ServerProcess> {
-  const port = await freePort()
+  const port = env.PORT ? Number(env.PORT) : await freePort()
   const child = spawn(process.execPath, script, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, PORT: String(port), ...env },

@@ -6,6 +6,7 @@ import { runs as apiKills } from './api-kills.ts'
 import { runs as auth } from './auth.ts'
 import { runs as delivery } from './delivery.ts'
 import { runs as mailTls } from './mail-tls.ts'
+import { runs as moneyKills } from './money-kills.ts'
 import { runs as payments } from './payments.ts'
 import { runs as races } from './races.ts'
 import { runs as workerKills } from './worker-kills.ts'
@@ -19,6 +20,7 @@ const runs: Record<string, Run> = {
   ...workerKills,
   ...apiKills,
   ...payments,
+  ...moneyKills,
   ...races,
 }
 const wanted = process.argv.slice(2)

@@ -3,6 +3,7 @@ import type Stripe from 'stripe'
 import { makeRandom, type Random } from '../src/seed/random.ts'
 import type { Figures } from './attacks/guess-codes.ts'
 import type { Trader } from './factories.ts'
+import { followEveryCent } from './follow-every-cent.ts'
 import {
   checkout,
   makeCustomer,
@@ -97,7 +98,7 @@ export async function playMonth(
   return {
     subscriptions: bought.length,
     traders: traders.length,
-    ...(await followEveryCent(room, traders)),
+    ...(await followEveryCent({ ...room, pool: room.testApp.pool }, traders)),
     fates: [...fates].map(([fate, count]) => `${fate} ${count}`).join(', '),
     'sold, s': Math.round((sold - began) / 1000),
     'a month, s': Math.round((passed - sold) / 1000),
@@ -176,62 +177,3 @@ async function dispute(bought: Bought, evidence: 'winning_evidence' | 'losing_ev
     evidence: { uncategorized_text: evidence },
   })
 }
-
-/** Money in = what the traders have + what the platform has + what went back, both ways of knowing it. */
-async function followEveryCent(room: WebhookRoom, traders: PaidTrader[]): Promise<Figures> {
-  const { stripe } = room
-  const written = await readInvoices(room)
-  const total = written.get(null) ?? assert.fail()
-  let atTraders = 0
-  for (const { account, userId } of traders) {
-    const lies = await balanceOf(stripe, account)
-    assert.equal(lies, written.get(userId)?.traders ?? 0, 'a trader has another sum than is written here')
-    atTraders += lies
-  }
-  const charges = await stripe.charges.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 })
-  const paid = charges.filter(({ status }) => status === 'succeeded')
-  const moneyIn = sum(paid.map(({ amount }) => amount))
-  const refunded = sum(paid.map(({ amount_refunded }) => amount_refunded))
-  const disputes = await stripe.disputes.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 })
-  const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
-  assert.deepEqual([total.paid, total.refunded, total.lost], [moneyIn, refunded, lost])
-  const atPlatform = await balanceOf(stripe, null)
-  assert.equal(
-    moneyIn,
-    atTraders + atPlatform + refunded + lost,
-    'money in is not what lies somewhere or went back',
-  )
-  assert.equal(total.paid - total.refunded - total.lost - total.traders, atPlatform)
-  const { liveSubscriptions } = await room.stage.state()
-  assert.equal(total.live, liveSubscriptions)
-  return {
-    payments: paid.length,
-    'money in, cents': moneyIn,
-    'traders have, cents': atTraders,
-    'platform has, cents': atPlatform,
-    'refunded, cents': refunded,
-    'lost to disputes, cents': lost,
-    'difference, cents': moneyIn - atTraders - atPlatform - refunded - lost,
-  }
-}
-
-type Sums = { paid: number; refunded: number; lost: number; traders: number; live: number }
-
-/** @returns what the product knows, in cents, by trader and (null) of all */
-async function readInvoices(room: WebhookRoom): Promise<Map<string | null, Sums>> {
-  const { rows } = await room.testApp.pool.query<Sums & { trader: string | null }>(
-    `select trader_id as trader, sum(amount_paid_cents)::int as paid, sum(refunded_cents)::int as refunded,
-       sum(transferred_cents - reversed_cents - fee_cents + fee_refunded_cents)::int as traders,
-       coalesce(sum(amount_paid_cents - refunded_cents) filter (where dispute_status = 'lost'), 0)::int as lost,
-       (select count(*)::int from subscriptions where status <> 'canceled') as live
-     from invoices group by grouping sets ((), (trader_id))`,
-  )
-  return new Map(rows.map(({ trader, ...sums }) => [trader, sums]))
-}
-
-async function balanceOf(stripe: Stripe, account: string | null): Promise<number> {
-  const { available, pending } = await stripe.balance.retrieve({}, account ? { stripeAccount: account } : {})
-  return sum([...available, ...pending].map(({ amount }) => amount))
-}
-
-const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)

@@ -166,7 +166,7 @@ export async function findSubscription(room: WebhookRoom, who: SignedIn, trader:
 
 /** A subscription made at Stripe by its API as a checkout makes it, without its page. */
 export function subscribeAtStripe(
-  room: WebhookRoom,
+  room: Pick<WebhookRoom, 'stripe' | 'testApp'>,
   who: { userId: string; customer: string },
   trader: { userId: string; account: string },
   more: Partial<Stripe.SubscriptionCreateParams> = {},
@@ -186,7 +186,7 @@ export function subscribeAtStripe(
   )
 }
 
-async function findPrice(room: WebhookRoom, trader: { userId: string }): Promise<string> {
+async function findPrice(room: Pick<WebhookRoom, 'testApp'>, trader: { userId: string }): Promise<string> {
   const { stripe_price_id: price } = await room.testApp.db
     .selectFrom('trader_prices')
     .select('stripe_price_id')

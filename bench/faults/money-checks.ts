@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { Figures } from '../../server/test/attacks/guess-codes.ts'
+import { followEveryCent } from '../../server/test/follow-every-cent.ts'
+import type { Market } from './money-market.ts'
+
+const MOST = { limit: 10_000 }
+const PAGE = { limit: 100 }
+
+/**
+ * Nothing at Stripe is there twice, everybody follows everybody (but who left is followed by nobody), what went back went
+ * back once, and every cent is where it belongs.
+ * @throws when one of it is not so
+ */
+export async function checkMarket(market: Market): Promise<Figures> {
+  const { database, sandbox, stripe } = market.stage
+  const traders = [...market.traders, ...market.left]
+  const ids = (all: { userId: string }[]) => all.map(({ userId }) => userId).sort()
+
+  const customers = await stripe.customers.list(PAGE).autoPagingToArray(MOST)
+  assert.deepEqual(customers.map(({ metadata }) => metadata.user_id).sort(), ids(market.people), 'customers')
+  const accounts: (string | undefined)[] = []
+  for (const closed of [false, true])
+    for await (const { metadata } of stripe.v2.core.accounts.list({ closed }))
+      accounts.push(metadata?.user_id)
+  assert.deepEqual(accounts.sort(), ids(traders), 'accounts')
+  const prices = await stripe.prices.list({ ...PAGE, active: true }).autoPagingToArray(MOST)
+  assert.deepEqual(prices.map(({ metadata }) => metadata.trader_id).sort(), ids(traders), 'prices')
+
+  const live = await stripe.subscriptions.list(PAGE).autoPagingToArray(MOST)
+  const pairs = market.people.flatMap(({ userId }) =>
+    market.traders.map((trader) => `${userId} ${trader.userId}`),
+  )
+  assert.deepEqual(live.map(pairOf).sort(), pairs.toSorted(), 'subscriptions')
+  const { rows } = await database.pool.query<{ pair: string }>(
+    `select subscriber_id || ' ' || trader_id as pair from subscriptions where status = 'active'`,
+  )
+  assert.deepEqual(rows.map(({ pair }) => pair).sort(), pairs.toSorted(), 'subscriptions here')
+
+  const open = await stripe.checkout.sessions.list({ ...PAGE, status: 'open' }).autoPagingToArray(MOST)
+  const payable = open.filter(({ url }) => market.pages.has(url ?? ''))
+  assert.deepEqual(
+    payable.map(({ id }) => id),
+    [],
+    'somebody can pay a second time',
+  )
+  return {
+    customers: customers.length,
+    accounts: accounts.length,
+    prices: prices.length,
+    'live subscriptions': live.length,
+    'pages that nobody was led to': open.length,
+    ...(await checkReturned(market)),
+    ...(await followEveryCent({ pool: database.pool, stage: sandbox, stripe }, traders)),
+  }
+}
+
+const pairOf = ({ metadata }: { metadata: Record<string, string> }) =>
+  `${metadata.subscriber_id} ${metadata.trader_id}`
+
+/** What the product gave back bears its cause: each payment that had to go back did, and none did twice. */
+async function checkReturned({ stage }: Market): Promise<Figures> {
+  const refunds = await stage.stripe.refunds.list(PAGE).autoPagingToArray(MOST)
+  const returned = refunds.filter(({ metadata }) => metadata?.cause)
+  const causes = returned.map(({ charge, metadata }) => `${charge} ${metadata?.cause}`)
+  assert.equal(new Set(causes).size, causes.length, 'a payment was returned twice')
+  const { rows } = await stage.database.pool.query<{ cause: string }>(
+    `select charge_id || ' ' || end_reason as cause from invoices
+     join subscriptions on subscriptions.id = invoices.subscription_id
+     where end_reason in ('double', 'trader_unavailable') and amount_paid_cents > 0`,
+  )
+  assert.deepEqual(causes.sort(), rows.map(({ cause }) => cause).sort(), 'what should have gone back')
+  return { 'payments returned by the product': returned.length }
+}

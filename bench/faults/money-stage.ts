@@ -1,0 +1,190 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Endpoint } from '../../contract/src/endpoints.ts'
+import { setUpStripe } from '../../server/src/payments/set-up-stripe.ts'
+import { makeStripe } from '../../server/src/payments/stripe-client.ts'
+import { systemClock } from '../../server/src/platform/clock.ts'
+import { freePort } from '../../server/src/platform/free-port.ts'
+import { buildTestApp, makeTestClock, type TestApp, testSettings } from '../../server/test/build-test-app.ts'
+import { startCountingSink } from '../../server/test/counting-sink.ts'
+import type { TestDatabase } from '../../server/test/database.ts'
+import { bearer, type SignedIn } from '../../server/test/sign-in.ts'
+import { type Counted, openStripeProxy } from '../../server/test/stripe-proxy.ts'
+import { openStripeStage, type StripeStage } from '../../server/test/stripe-stage.ts'
+import { MAIN, startServer } from '../server-process.ts'
+import { onDatabase } from './attack-stage.ts'
+
+/** Everything converges in this time after a crash, by itself (R14). */
+export const CONVERGES_MS = 60_000
+/** While one after the other is killed, nobody knows how long something takes; this ends a run that never ends. */
+export const LONGEST_RUN_MS = 30 * 60_000
+
+/** The product as two processes of its own, the sandbox's Stripe that outlives both, and all of it in real time. */
+export type MoneyStage = {
+  database: TestDatabase
+  sandbox: StripeStage
+  /** A client of the run's own, past the proxies. */
+  stripe: ReturnType<typeof makeStripe>
+  /** Makes people and signs them in, straight into the tables; none of its requests reach the processes. */
+  testApp: TestApp
+  api: Mortal
+  worker: Mortal
+  ask(who: SignedIn, endpoint: Endpoint, more?: { body?: object; param?: string }): Promise<Answer>
+  /** What is left to deliver, to deal with and to do, in words; what a dead one had in its hands is left. */
+  left(): Promise<string[]>
+  /** Resolves when nothing is. @throws after `CONVERGES_MS` */
+  quiet(): Promise<void>
+  /** First column of the first row. */
+  count(sql: string, ...values: string[]): Promise<number>
+}
+
+/** `status` 0: the process died over it. */
+export type Answer = {
+  status: number
+  code: string | null
+  url: string | null
+  said: Record<string, unknown>
+}
+
+/** One process of the product with its own way to Stripe; whenever it is killed, another one takes its place. */
+export type Mortal = {
+  /** Kill to ready of each one, ms. */
+  starts: number[]
+  /** SIGKILL at once. */
+  kill(): Promise<void>
+  /** From this call on (it counts from 0) Stripe does what it is asked, and nobody hears of it. */
+  deafFrom(at: number, counts: Counted): Promise<void>
+  /** Hears again. */
+  hear(): void
+  end(): Promise<void>
+}
+
+/** Runs `work` on a fresh database and sandbox; takes everything down again. */
+export function onMoneyStage(work: (stage: MoneyStage) => Promise<void>): Promise<void> {
+  return onDatabase(async (database) => {
+    const sink = await startCountingSink()
+    const port = await freePort()
+    await using sandbox = await openStripeStage(systemClock)
+    await using testApp = await buildTestApp({ database, clock: makeTestClock(new Date()) })
+    const settings = testSettings({ stripe: { ...testSettings().stripe, apiBase: sandbox.url } })
+    const stripe = makeStripe(settings, 'job')
+    const origin = `http://127.0.0.1:${port}`
+    await setUpStripe({ db: database.db, settings, stripe }, origin, new Date())
+    const env = { ...environment(database.url, sink.url), PORT: String(port) }
+    const api = await raise('api', 'Tradepost', env, sandbox)
+    const worker = await raise('worker', 'worker is running', env, sandbox)
+    const count: MoneyStage['count'] = async (sql, ...values) => {
+      const { rows } = await database.pool.query<Record<string, number>>(sql, values)
+      return Number(Object.values(rows[0] ?? {})[0] ?? 0)
+    }
+    try {
+      await work({
+        database,
+        sandbox,
+        stripe,
+        testApp,
+        api,
+        worker,
+        count,
+        ask: (who, endpoint, more) => ask(origin, who, endpoint, more),
+        left: () => findLeft(sandbox, database),
+        quiet: () =>
+          until(
+            async () => (await findLeft(sandbox, database)).length === 0,
+            CONVERGES_MS,
+            async () => `left: ${await findLeft(sandbox, database)}`,
+          ),
+      })
+    } finally {
+      await Promise.all([api.end(), worker.end()])
+      await sink.close()
+    }
+  })
+}
+
+function environment(databaseUrl: string, smtpUrl: string): Record<string, string> {
+  const { authSecret, origin, stripe } = testSettings()
+  return {
+    DATABASE_URL: databaseUrl,
+    APP_URL: origin,
+    AUTH_SECRET: authSecret,
+    SMTP_URL: smtpUrl,
+    QUOTES_API_BASE: 'http://127.0.0.1:9',
+    QUOTES_API_KEY: 'unused',
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecrets.join(','),
+    STRIPE_ACCOUNTS_WEBHOOK_SECRET: stripe.accountsWebhookSecrets.join(','),
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'fatal',
+  }
+}
+
+async function raise(
+  role: 'api' | 'worker',
+  greeting: string,
+  env: Record<string, string>,
+  sandbox: StripeStage,
+): Promise<Mortal> {
+  const proxy = await openStripeProxy(sandbox.url)
+  const start = () => startServer([MAIN, role], greeting, { ...env, STRIPE_API_BASE: proxy.url })
+  const hear = () => void proxy.swallowFrom(Number.POSITIVE_INFINITY, 'calls')
+  const starts: number[] = []
+  let living = await start()
+  return {
+    starts,
+    hear,
+    deafFrom: (at, counts) => proxy.swallowFrom(at, counts).happened,
+    async kill() {
+      const killed = performance.now()
+      await living.kill()
+      hear()
+      living = await start()
+      starts.push(performance.now() - killed)
+    },
+    async end() {
+      await living.kill()
+      await proxy[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function ask(
+  origin: string,
+  who: SignedIn,
+  { method, path }: Endpoint,
+  { body, param = '' }: { body?: object; param?: string } = {},
+): Promise<Answer> {
+  try {
+    const answer = await fetch(origin + path.replace(/:\w+/, param), {
+      method,
+      headers: { ...bearer(who.token), ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const said = (await answer.json()) as { url?: string; code?: string }
+    return { status: answer.status, code: said.code ?? null, url: said.url ?? null, said }
+  } catch {
+    return { status: 0, code: null, url: null, said: {} }
+  }
+}
+
+async function findLeft(sandbox: StripeStage, { pool }: TestDatabase): Promise<string[]> {
+  const { waitingDeliveries } = await sandbox.state()
+  const { rows } = await pool.query<{ what: string }>(
+    `select 'event ' || type as what from stripe_events where state = 'received'
+     union all select 'job ' || task_identifier from graphile_worker.jobs where attempts < max_attempts`,
+  )
+  const words = rows.map(({ what }) => what)
+  return waitingDeliveries === 0 ? words : [`${waitingDeliveries} deliveries`, ...words]
+}
+
+/** @throws with `otherwise` when it does not come true in time */
+export async function until(
+  comesTrue: () => Promise<boolean>,
+  withinMs: number,
+  otherwise: () => Promise<string> | string,
+): Promise<void> {
+  const end = performance.now() + withinMs
+  while (!(await comesTrue())) {
+    if (performance.now() > end) throw new Error(`after ${withinMs / 1000} s ${await otherwise()}`)
+    await pause(250)
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import type Stripe from 'stripe'
+import type { Figures } from './attacks/guess-codes.ts'
+import type { TestDatabase } from './database.ts'
+import type { StripeStage } from './stripe-stage.ts'
+
+/** Where the product wrote down what was paid, and where it lies. */
+type Books = { pool: TestDatabase['pool']; stage: StripeStage; stripe: Stripe }
+
+/**
+ * Money in = what the traders have + what the platform has + what went back: both by what the product wrote down and by
+ * what lies where at Stripe.
+ * @param traders everybody who was ever paid, with the account that they have
+ * @throws when a cent is missing or too many
+ */
+export async function followEveryCent(
+  { pool, stage, stripe }: Books,
+  traders: { account: string; userId: string }[],
+): Promise<Figures> {
+  const written = await readInvoices(pool)
+  const total = written.get(null) ?? assert.fail()
+  let atTraders = 0
+  for (const { account, userId } of traders) {
+    const lies = await balanceOf(stripe, account)
+    assert.equal(lies, written.get(userId)?.traders ?? 0, 'a trader has another sum than is written here')
+    atTraders += lies
+  }
+  const charges = await stripe.charges.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 })
+  const paid = charges.filter(({ status }) => status === 'succeeded')
+  const moneyIn = sum(paid.map(({ amount }) => amount))
+  const refunded = sum(paid.map(({ amount_refunded }) => amount_refunded))
+  const disputes = await stripe.disputes.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 })
+  const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
+  assert.deepEqual([total.paid, total.refunded, total.lost], [moneyIn, refunded, lost])
+  const atPlatform = await balanceOf(stripe, null)
+  assert.equal(
+    moneyIn,
+    atTraders + atPlatform + refunded + lost,
+    'money in is not what lies somewhere or went back',
+  )
+  assert.equal(total.paid - total.refunded - total.lost - total.traders, atPlatform)
+  const { liveSubscriptions } = await stage.state()
+  assert.equal(total.live, liveSubscriptions)
+  return {
+    payments: paid.length,
+    'money in, cents': moneyIn,
+    'traders have, cents': atTraders,
+    'platform has, cents': atPlatform,
+    'refunded, cents': refunded,
+    'lost to disputes, cents': lost,
+    'difference, cents': moneyIn - atTraders - atPlatform - refunded - lost,
+  }
+}
+
+type Sums = { paid: number; refunded: number; lost: number; traders: number; live: number }
+
+/** @returns what the product knows, in cents, by trader and (null) of all */
+async function readInvoices(pool: Books['pool']): Promise<Map<string | null, Sums>> {
+  const { rows } = await pool.query<Sums & { trader: string | null }>(
+    `select trader_id as trader, sum(amount_paid_cents)::int as paid, sum(refunded_cents)::int as refunded,
+       sum(transferred_cents - reversed_cents - fee_cents + fee_refunded_cents)::int as traders,
+       coalesce(sum(amount_paid_cents - refunded_cents) filter (where dispute_status = 'lost'), 0)::int as lost,
+       (select count(*)::int from subscriptions where status <> 'canceled') as live
+     from invoices group by grouping sets ((), (trader_id))`,
+  )
+  return new Map(rows.map(({ trader, ...sums }) => [trader, sums]))
+}
+
+async function balanceOf(stripe: Stripe, account: string | null): Promise<number> {
+  const { available, pending } = await stripe.balance.retrieve({}, account ? { stripeAccount: account } : {})
+  return sum([...available, ...pending].map(({ amount }) => amount))
+}
+
+const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
