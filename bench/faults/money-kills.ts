@@ -47,7 +47,6 @@ async function killAtEveryCall(): Promise<void> {
     kills: course.kills,
     minutes: minutesSince(began),
     ...spread('ready to converged', course.converged),
-    'doubled or lost': 0,
   })
 }
 
@@ -114,7 +113,6 @@ async function killAtRandom(stage: MoneyStage): Promise<void> {
     ...spread('paid to followed, while killed', market.waits),
     'last kill to nothing left to do, ms': Math.round(quiet - over),
     ...(await checkMarket(market)),
-    'doubled or lost': 0,
   })
 }
 
