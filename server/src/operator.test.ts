@@ -73,6 +73,19 @@ test('AUTH-24: the operator removes the factors of somebody who lost their authe
   )
 })
 
+test('G-47: the operator sets positions right after a split, and closes those in a stock that is gone', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  expect(await operator(testApp, 'positions:adjust', 'split', 'NVDA', '10:1', '2026-03-05')).toBe(
+    'Adjusted 0 positions.\n',
+  )
+  expect(await operator(testApp, 'positions:adjust', 'delisted', 'GONE', '12.50')).toBe(
+    'Closed 0 positions; 0 were opened today and can be closed tomorrow.\n',
+  )
+  await expect(operator(testApp, 'positions:adjust', 'void', 'GONE')).rejects.toThrow(
+    'Say `split` or `delisted`.',
+  )
+})
+
 test('the operator reads who did what from where, by person, without secrets or addresses', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)

@@ -13,17 +13,33 @@ import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import { authSecret, readEnv } from './platform/env.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
+import { adjustForSplit, closeDelisted } from './positions/adjust-positions.ts'
 import { rebuildStats } from './positions/rebuild-stats.ts'
 
 type Command = {
   does: string
-  run(deps: { db: Queryable; secret: () => SecretKey; now: Date }, argument: string | null): Promise<string>
+  /** @param argument what was typed behind the command, null for nothing; `more` what was typed behind that */
+  run(
+    deps: { db: Queryable; secret: () => SecretKey; now: Date },
+    argument: string | null,
+    ...more: string[]
+  ): Promise<string>
 }
 
 const commands: Record<string, Command> = {
   'stats:rebuild': {
     does: "rebuilds every trader's statistics from their positions",
     run: async ({ db }) => `Rebuilt; ${await rebuildStats(db)} traders' statistics were wrong.`,
+  },
+  'positions:adjust': {
+    does: 'with `split SYMBOL 10:1 2026-11-18`, or `delisted SYMBOL 12.50`, sets positions in a stock right',
+    async run({ db, now }, what, symbol = '', of = '', day = '') {
+      if (what === 'split')
+        return `Adjusted ${await adjustForSplit(db, { symbol, ratio: of, day }, now)} positions.`
+      if (what !== 'delisted') throw new Error('Say `split` or `delisted`.')
+      const { closed, tooNew } = await closeDelisted(db, { symbol, price: of }, now)
+      return `Closed ${closed} positions; ${tooNew} were opened today and can be closed tomorrow.`
+    },
   },
   'keys:rotate': {
     does: 'publishes a new signing key, which takes over in twenty minutes; nobody is signed out',
@@ -70,7 +86,8 @@ async function main(): Promise<void> {
   const { db, close } = await connectRunningDatabase(env)
   try {
     const deps = { db, secret: () => makeSecretKey(authSecret(env)), now: clock.now() }
-    process.stdout.write(`${await command.run(deps, process.argv[3] ?? null)}\n`)
+    const [argument, ...more] = process.argv.slice(3)
+    process.stdout.write(`${await command.run(deps, argument ?? null, ...more)}\n`)
   } finally {
     await close()
   }
@@ -78,7 +95,7 @@ async function main(): Promise<void> {
 
 function usage(): string {
   return Object.entries(commands)
-    .map(([name, { does }]) => `  ${name.padEnd(16)}${does}`)
+    .map(([name, { does }]) => `  ${name.padEnd(18)}${does}`)
     .join('\n')
 }
 

@@ -247,6 +247,16 @@ export interface PayoutAccounts {
   user_id: string;
 }
 
+export interface PositionAdjustments {
+  adjusted_at: Timestamp;
+  effective_on: Timestamp;
+  open_price_after: Numeric;
+  open_price_before: Numeric;
+  position_id: string;
+  reason: string;
+  trader_id: string;
+}
+
 export interface PositionEvents {
   audience_size: number | null;
   created_at: Timestamp;
@@ -444,6 +454,7 @@ export interface DB {
   money_mails: MoneyMails;
   otp_challenges: OtpChallenges;
   payout_accounts: PayoutAccounts;
+  position_adjustments: PositionAdjustments;
   position_events: PositionEvents;
   positions: Positions;
   price_previews: PricePreviews;

@@ -65,8 +65,19 @@ async function write(
     percentageGain: percentageGain(position.openPrice, preview.price),
     overrideUsed: !isLaterDay(now, openedAt, null),
   }
+  await recordClose(tx, position, close, now)
+  return close
+}
+
+/** Everything that a close writes, in its transaction: the position, the trader's statistics, what followers are told. */
+export async function recordClose(
+  tx: Queryable,
+  position: { traderId: string; id: string },
+  close: Close,
+  now: Date,
+): Promise<void> {
+  const { traderId, id } = position
   await updateClosed(tx, position, close)
   await countClosed(tx, traderId, close.percentageGain)
-  await announce(tx, { traderId, positionId: position.id, kind: 'closed' }, now)
-  return close
+  await announce(tx, { traderId, positionId: id, kind: 'closed' }, now)
 }

@@ -28,6 +28,20 @@ export async function countClosed(tx: Queryable, traderId: string, gain: string)
     .executeTakeFirstOrThrow()
 }
 
+/** In the transaction that changes the gain of a closed position. @param gain percent, exact decimal text */
+export async function correctGain(
+  tx: Queryable,
+  traderId: string,
+  gain: { before: string; after: string },
+): Promise<void> {
+  await tx
+    .updateTable('trader_stats')
+    .set({ gain_sum: sql`gain_sum - ${gain.before}::numeric + ${gain.after}::numeric` })
+    .where('trader_id', '=', traderId)
+    .returning('trader_id')
+    .executeTakeFirstOrThrow()
+}
+
 /** A page of the traders that may have statistics, in order of their ids. */
 export async function listTraderIds(db: Queryable, after: string, limit: number): Promise<string[]> {
   const rows = await db

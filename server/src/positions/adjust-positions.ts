@@ -1,0 +1,126 @@
+/**
+ * What an operator does when a share is not what it was: the record is about what traders achieved, and a split or the
+ * end of a stock is no achievement and no loss of theirs (decision G-47). Every position is changed in a transaction of
+ * its own; a run that was cut off is run again.
+ */
+import { percentageGain } from '@tradepost/contract/gain'
+import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
+import { isLaterDay } from '@tradepost/contract/trading-day'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import {
+  insertAdjustment,
+  listHolders,
+  listOpenAt,
+  lockForSplit,
+  type PositionKey,
+  updateOpenPrice,
+} from './adjustments.queries.ts'
+import { recordClose } from './close-position.ts'
+import { lockActivePosition } from './positions.queries.ts'
+import { correctGain } from './stats.queries.ts'
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const RATIO = /^([1-9]\d{0,4}):([1-9]\d{0,4})$/
+const PRICE = /^\d{1,9}(\.\d{1,6})?$/
+
+/**
+ * Counts the opening prices of a split stock in its new shares, and the gains of positions that were closed since.
+ * @param split.ratio new shares for old ones, as `10:1`
+ * @param split.day first day (UTC) on which it traded at the new price, as `2026-11-18`
+ * @returns how many positions were changed; those that the same split has changed before are left alone
+ * @throws when something of it cannot be meant
+ */
+export async function adjustForSplit(
+  db: Queryable,
+  split: { symbol: string; ratio: string; day: string },
+  now: Date,
+): Promise<number> {
+  const symbol = readSymbol(split.symbol)
+  const [, newShares, oldShares] = RATIO.exec(split.ratio) ?? fail('That is not a ratio such as 10:1.')
+  const instant = new Date(`${split.day}T00:00:00.000Z`)
+  if (!DAY.test(split.day) || !(instant <= now)) fail('That is not a day such as 2026-11-18, up to today.')
+  const ratio = { newShares: Number(newShares), oldShares: Number(oldShares) }
+  let adjusted = 0
+  for (const key of await listOpenAt(db, { symbol, instant })) {
+    const changed = await withTransaction(db, (tx) =>
+      splitPosition(tx, key, { ...ratio, day: split.day }, now),
+    )
+    if (changed) adjusted += 1
+  }
+  return adjusted
+}
+
+async function splitPosition(
+  tx: Queryable,
+  key: PositionKey,
+  split: { newShares: number; oldShares: number; day: string },
+  now: Date,
+): Promise<boolean> {
+  const { adjustedPrice, closePrice, openPrice, percentageGain: before } = await lockForSplit(tx, key, split)
+  const adjustment = {
+    reason: 'split' as const,
+    effectiveOn: split.day,
+    openPriceBefore: openPrice,
+    openPriceAfter: adjustedPrice,
+  }
+  if (!(await insertAdjustment(tx, key, adjustment, now))) return false
+  const after = closePrice === null ? null : percentageGain(adjustedPrice, closePrice)
+  await updateOpenPrice(tx, key, { openPrice: adjustedPrice, percentageGain: after })
+  if (before !== null && after !== null) await correctGain(tx, key.traderId, { before, after })
+  return true
+}
+
+/**
+ * Closes what is active in a stock that is no longer traded, at what holders got for a share; followers are told as of
+ * every close.
+ * @param delisting.price US dollars, more than zero, as `12.50`
+ * @returns how many positions were closed, and how many wait for the next day because they were opened today
+ * @throws when something of it cannot be meant
+ */
+export async function closeDelisted(
+  db: Queryable,
+  delisting: { symbol: string; price: string },
+  now: Date,
+): Promise<{ closed: number; tooNew: number }> {
+  const symbol = readSymbol(delisting.symbol)
+  const { price } = delisting
+  if (!PRICE.test(price) || !/[1-9]/.test(price)) fail('That is not a price such as 12.50.')
+  const counts = { closed: 0, tooNew: 0 }
+  for (const traderId of await listHolders(db, symbol)) {
+    await withTransaction(db, async (tx) => {
+      const position = await lockActivePosition(tx, { traderId, symbol })
+      // Its trader has closed it meanwhile.
+      if (!position) return
+      if (!isLaterDay(now, position.openedAt, null)) {
+        counts.tooNew += 1
+        return
+      }
+      const { openPrice } = position
+      const effectiveOn = now.toISOString().slice(0, 10)
+      const unchanged = { openPriceBefore: openPrice, openPriceAfter: openPrice }
+      await insertAdjustment(tx, position, { reason: 'delisting', effectiveOn, ...unchanged }, now)
+      const close = {
+        closePrice: price,
+        closeNotes: `Closed by Tradepost: ${symbol} is no longer traded.`,
+        closedAt: now,
+        closePreviewId: newId(),
+        percentageGain: percentageGain(openPrice, price),
+        overrideUsed: false,
+      }
+      await recordClose(tx, position, close, now)
+      counts.closed += 1
+    })
+  }
+  return counts
+}
+
+function readSymbol(given: string): string {
+  const symbol = normaliseSymbol(given)
+  if (checkSymbol(symbol)) fail('That is not a ticker.')
+  return symbol
+}
+
+function fail(message: string): never {
+  throw new Error(message)
+}

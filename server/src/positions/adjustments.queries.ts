@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+export type PositionKey = { traderId: string; id: string }
+
+/** Positions in a symbol that were open at an instant, whoever's, also those that have been closed since. */
+export async function listOpenAt(
+  db: Queryable,
+  at: { symbol: string; instant: Date },
+): Promise<PositionKey[]> {
+  return db
+    .selectFrom('positions')
+    .select(['trader_id as traderId', 'id'])
+    .where('symbol', '=', at.symbol)
+    .where('opened_at', '<', at.instant)
+    .where((eb) => eb.or([eb('closed_at', 'is', null), eb('closed_at', '>=', at.instant)]))
+    .orderBy('opened_at')
+    .execute()
+}
+
+/** Traders with an active position in a symbol. */
+export async function listHolders(db: Queryable, symbol: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('positions')
+    .select('trader_id')
+    .where('symbol', '=', symbol)
+    .where('closed_at', 'is', null)
+    .orderBy('opened_at')
+    .execute()
+  return rows.map((row) => row.trader_id)
+}
+
+export type SplitPosition = {
+  /** Decimal text, US dollars, of one of the old shares. */
+  openPrice: string
+  /** The same of one of the new shares. */
+  adjustedPrice: string
+  /** Null while it is active. */
+  closePrice: string | null
+  percentageGain: string | null
+}
+
+/** A position with its price in new shares, locked as a close locks it. @param ratio new shares for old ones */
+export async function lockForSplit(
+  tx: Queryable,
+  key: PositionKey,
+  ratio: { newShares: number; oldShares: number },
+): Promise<SplitPosition> {
+  return tx
+    .selectFrom('positions')
+    .select([
+      'open_price as openPrice',
+      sql<string>`round(open_price * ${ratio.oldShares}::numeric / ${ratio.newShares}::numeric, 6)`.as(
+        'adjustedPrice',
+      ),
+      'close_price as closePrice',
+      'percentage_gain as percentageGain',
+    ])
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+/** @returns false when it has been written before */
+export async function insertAdjustment(
+  tx: Queryable,
+  key: PositionKey,
+  adjustment: {
+    reason: 'split' | 'delisting'
+    /** As `2026-11-18`. */
+    effectiveOn: string
+    openPriceBefore: string
+    openPriceAfter: string
+  },
+  now: Date,
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('position_adjustments')
+    .values({
+      trader_id: key.traderId,
+      position_id: key.id,
+      reason: adjustment.reason,
+      effective_on: adjustment.effectiveOn,
+      open_price_before: adjustment.openPriceBefore,
+      open_price_after: adjustment.openPriceAfter,
+      adjusted_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('position_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updateOpenPrice(
+  tx: Queryable,
+  key: PositionKey,
+  price: { openPrice: string; percentageGain: string | null },
+): Promise<void> {
+  await tx
+    .updateTable('positions')
+    .set({ open_price: price.openPrice, percentage_gain: price.percentageGain })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .execute()
+}
