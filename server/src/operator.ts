@@ -9,6 +9,7 @@ import { resealSecrets } from './auth/reseal-secrets.ts'
 import { rotateSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey, type SecretKey } from './auth/secret-key.ts'
 import { readFeedback } from './feedback/read-feedback.ts'
+import { liftSuppression, readSuppressions } from './notifications/suppressions.ts'
 import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import { authSecret, readEnv } from './platform/env.ts'
@@ -62,6 +63,14 @@ const commands: Record<string, Command> = {
     does: 'with the mail address of somebody who lost their authenticator: the mailed code is enough again',
     async run({ db, secret, now }, address) {
       return `Removed ${await removeLostFactors({ db, secret: secret() }, address, now)}.`
+    },
+  },
+  suppressions: {
+    does: 'lists who is not mailed any more; with `lift` and a mail address, or `lift all`, mails them again',
+    async run({ db, secret, now }, what, whom = '') {
+      if (what === null) return readSuppressions(db)
+      if (what !== 'lift') throw new Error('Say `lift` and a mail address, or `lift all`.')
+      return `Lifted ${await liftSuppression({ db, secret: secret() }, whom, now)}.`
     },
   },
   feedback: {

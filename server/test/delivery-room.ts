@@ -27,10 +27,11 @@ const POLL_MS = 25
 
 /**
  * @param options.connections of the worker to the mail server, 4 unless given
+ * @param options.operatorEmail who is mailed about what the operator is to know; nobody unless given
  * @param options.app whose database and clock the worker shares; without it there are fresh ones
  */
 export async function openDeliveryRoom(
-  options: { connections?: number; app?: TestApp } = {},
+  options: { connections?: number; app?: TestApp; operatorEmail?: string | null } = {},
 ): Promise<DeliveryRoom> {
   const own = options.app ? null : await openTestDatabase()
   const database = options.app ?? (own as TestDatabase)
@@ -41,7 +42,11 @@ export async function openDeliveryRoom(
     from: 'Tradepost <signals@tradepost.example>',
     connections: options.connections ?? 4,
   }
-  const settings = testSettings({ mail, origin: 'https://tradepost.example' })
+  const settings = testSettings({
+    mail,
+    origin: 'https://tradepost.example',
+    operatorEmail: options.operatorEmail ?? null,
+  })
   const errors: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => errors.push(line) })
   const advance = async (milliseconds: number) => {

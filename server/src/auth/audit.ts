@@ -16,6 +16,7 @@ export type AuditAction =
   | 'factor_verified'
   | 'factor_refused'
   | 'factor_removed'
+  | 'suppression_lifted'
 
 export type AuditEntry = {
   action: AuditAction

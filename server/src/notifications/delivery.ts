@@ -8,6 +8,7 @@ import { type EventMails, makeEventMails } from './event-mails.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { senderAddress } from './mail-template.ts'
 import { planForgotten } from './plan-deliveries.ts'
+import { makeRefusalWindow } from './refusal-window.ts'
 import type { Sender } from './sender.ts'
 import { startSlot } from './slot.ts'
 
@@ -94,6 +95,7 @@ async function sendUnder(shared: Shared, ledger: Ledger): Promise<void> {
     from: senderAddress(deps.settings.mail.from),
     bell,
     ended: () => shared.stopping || lost,
+    window: makeRefusalWindow(),
     suspects: new Set(),
     parked: [],
   }

@@ -1,9 +1,18 @@
 import type pg from 'pg'
 
 /** A range as its sender sees it: recipients with `progress < mail_no <= to` are still to be mailed. */
-export type Range = { traderId: string; eventNo: number; from: number; to: number; progress: number }
+export type Range = {
+  traderId: string
+  eventNo: number
+  from: number
+  to: number
+  progress: number
+  /** When it began to wait because the server refused us, and how often in a row; null and 0 when it did not. */
+  heldAt: Date | null
+  holds: number
+}
 
-export type DueRetry = { traderId: string; eventNo: number; mailNo: number; tries: number }
+export type DueRetry = { traderId: string; eventNo: number; mailNo: number; tries: number; refusals: number }
 
 export type LeaseTerms = {
   /** The worker that asks. */
@@ -23,6 +32,9 @@ const LIVING = `select objid::bigint::int as number from pg_locks
 const FREE = `(lease_owner is null or lease_owner <> $1
   and (leased_at < $2 or lease_owner not in (select number from living)))`
 
+/** $4 is the time. A range may wait because the server refuses us. */
+const DUE = `(done_at is null and (held_until is null or held_until <= $4))`
+
 /**
  * Leases the next range, round-robin over events: the event with the fewest ranges under way, the oldest first.
  * @param idleEventsOnly leaves events alone of which any range is under way
@@ -36,14 +48,14 @@ export async function leaseRange(
     name: 'lease-range',
     text: `with living as materialized (${LIVING}), open as materialized (
         select trader_id, event_no, count(*) filter (where not ${FREE}) as busy, min(created_at) as since
-        from delivery_ranges where done_at is null
+        from delivery_ranges where ${DUE}
         group by trader_id, event_no having count(*) filter (where ${FREE}) > 0
       ), next as (
         select range.trader_id, range.event_no, range.from_mail_no
         from (select * from open where busy = 0 or not $5 order by busy, since, trader_id, event_no limit 4) event
         cross join lateral (
           select trader_id, event_no, from_mail_no from delivery_ranges
-          where trader_id = event.trader_id and event_no = event.event_no and done_at is null and ${FREE}
+          where trader_id = event.trader_id and event_no = event.event_no and ${DUE} and ${FREE}
           order by from_mail_no limit 1 for update skip locked
         ) range
         order by event.busy, event.since limit 1
@@ -52,7 +64,7 @@ export async function leaseRange(
       where range.trader_id = next.trader_id and range.event_no = next.event_no
         and range.from_mail_no = next.from_mail_no
       returning range.trader_id as "traderId", range.event_no as "eventNo", range.from_mail_no as "from",
-        range.to_mail_no as "to", range.progress_mail_no as progress`,
+        range.to_mail_no as "to", range.progress_mail_no as progress, range.held_at as "heldAt", range.holds`,
     values: [terms.number, terms.staleBefore, terms.lockClass, terms.now, idleEventsOnly],
   })
   return rows[0] ?? null
@@ -69,7 +81,8 @@ export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: 
       )
       update delivery_exceptions retry set lease_owner = $1, leased_at = $4 from due
       where retry.trader_id = due.trader_id and retry.event_no = due.event_no and retry.mail_no = due.mail_no
-      returning retry.trader_id as "traderId", retry.event_no as "eventNo", retry.mail_no as "mailNo", retry.tries`,
+      returning retry.trader_id as "traderId", retry.event_no as "eventNo", retry.mail_no as "mailNo", retry.tries,
+        retry.refusals`,
     values: [terms.number, terms.staleBefore, terms.lockClass, terms.now, limit],
   })
   return rows
@@ -80,7 +93,7 @@ export async function isWorkWaiting(client: pg.Client, terms: LeaseTerms): Promi
   const { rows } = await client.query<{ waiting: boolean }>({
     name: 'work-waiting',
     text: `with living as materialized (${LIVING})
-      select exists (select from delivery_ranges where done_at is null and ${FREE})
+      select exists (select from delivery_ranges where ${DUE} and ${FREE})
         or exists (select from delivery_exceptions where state = 'retry' and retry_at <= $4 and ${FREE}) as waiting`,
     values: [terms.number, terms.staleBefore, terms.lockClass, terms.now],
   })

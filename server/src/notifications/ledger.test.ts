@@ -74,9 +74,9 @@ test('a worker that hangs loses its range after ten seconds, and cannot write in
   const taken = await lease(other)
   expect(taken).toEqual(range)
   const at = room.clock.now()
-  const exception = { state: 'refused', tries: 1, retryAt: null, replyCode: 550, suppress: null } as const
+  const exception = { state: 'refused', tries: 1, refusals: 1, retryAt: null, replyCode: 550 } as const
   expect(await hanging.advance({ range, reached: 5, sent: 5, done: false, at })).toBe(false)
-  expect(await hanging.except({ range, reached: 5, sent: 0, done: false, at }, exception)).toBe(false)
+  expect(await hanging.except({ range, reached: 5, sent: 0, done: false, at }, 5, exception)).toBe(false)
   await hanging.releaseRange(range)
   expect(await other.advance({ range: taken, reached: 3, sent: 3, done: false, at })).toBe(true)
   const { rows } = await room.database.pool.query(

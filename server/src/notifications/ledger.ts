@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
 import { enterWorkers, WORKER_LOCK_CLASS } from '../platform/workers.ts'
+import { holdRange } from './holds.queries.ts'
 import {
   type DueRetry,
   isWorkWaiting,
@@ -36,7 +37,9 @@ export type Ledger = {
   isWorkWaiting(): Promise<boolean>
   /** Resolves when it is written, to false when the range is no longer this worker's. Many writes travel as one. */
   advance(progress: Progress): Promise<boolean>
-  except(progress: Progress, exception: Exception): Promise<boolean>
+  except(progress: Progress, mailNo: number, exception: Exception): Promise<boolean>
+  /** Lets a range wait because the server refuses us; the operator is mailed when it is the first. */
+  holdRange(hold: { range: Range; until: Date; notice: { subject: string; text: string } }): Promise<void>
   settleRetry(retry: DueRetry, exception: Exception): Promise<boolean>
   releaseRange(range: Range): Promise<void>
   releaseRetries(retries: DueRetry[]): Promise<void>
@@ -74,7 +77,9 @@ export async function openLedger(deps: {
     leaseRetries: (limit) => inTurn(() => leaseRetries(client, terms(), limit)),
     isWorkWaiting: () => inTurn(() => isWorkWaiting(client, terms())),
     advance: groupCommit((progress) => inTurn(() => writeProgress(client, number, progress))),
-    except: (progress, exception) => inTurn(() => writeException(client, number, progress, exception)),
+    except: (progress, mailNo, exception) =>
+      inTurn(() => writeException(client, number, progress, mailNo, exception)),
+    holdRange: (hold) => inTurn(() => holdRange(client, number, { ...hold, now: clock.now() })),
     settleRetry: (retry, exception) =>
       inTurn(() => writeRetry(client, number, retry, exception, clock.now())),
     releaseRange: (range) => inTurn(() => releaseRange(client, number, range)),

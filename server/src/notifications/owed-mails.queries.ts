@@ -30,19 +30,6 @@ export async function markMailSent(db: Queryable, id: string, now: Date): Promis
   await db.updateTable('money_mails').set({ sent_at: now }).where('id', '=', id).execute()
 }
 
-/** Writes down that an address was refused for good; nobody writes to it again. */
-export async function suppressAddress(
-  db: Queryable,
-  refused: { userId: string; replyCode: number },
-  now: Date,
-): Promise<void> {
-  await db
-    .insertInto('suppressions')
-    .values({ user_id: refused.userId, smtp_code: refused.replyCode, created_at: now })
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
-    .execute()
-}
-
 /**
  * Takes the words out of old mails; that a person was told of a cause stays, so that they are not told again.
  * @returns how many of at most `limit`

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-type RangeKey = { traderId: string; eventNo: number; from: number }
+export type RangeKey = { traderId: string; eventNo: number; from: number }
 type RetryKey = { traderId: string; eventNo: number; mailNo: number }
 
 /** Where a range has come to: everybody up to `reached` is settled. */
@@ -22,6 +22,7 @@ export async function writeProgress(
         first_sent_at = case when step.sent > 0 then coalesce(first_sent_at, step.at) else first_sent_at end,
         last_sent_at = case when step.sent > 0 then step.at else last_sent_at end,
         done_at = case when step.done then step.at end,
+        held_until = null, held_at = null, holds = 0,
         lease_owner = case when step.done then null else lease_owner end
       from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::boolean[], $8::timestamptz[])
         with ordinality as step (trader_id, event_no, from_no, reached, sent, done, at, place)
@@ -47,20 +48,22 @@ export async function writeProgress(
 export type Exception = {
   state: 'retry' | 'sent' | 'refused' | 'failed' | 'skipped'
   tries: number
+  /** How many of the tries were refused. */
+  refusals: number
   retryAt: Date | null
   replyCode: number | null
-  /** Person whose address was refused for good, or null. */
-  suppress: string | null
 }
 
 /**
  * Settles a recipient of a range by an exception, and moves the range's progress past them, in one statement.
+ * @param mailNo the recipient's
  * @returns false when the range is leased by somebody else by now; nothing is written then
  */
 export async function writeException(
   client: pg.Client,
   number: number,
   step: Progress,
+  mailNo: number,
   exception: Exception,
 ): Promise<boolean> {
   const { rowCount } = await client.query({
@@ -70,14 +73,11 @@ export async function writeException(
           done_at = case when $7::boolean then $6::timestamptz end, lease_owner = case when $7::boolean then null else lease_owner end
         where trader_id = $2 and event_no = $3 and from_mail_no = $4 and lease_owner = $1
         returning trader_id, event_no
-      ), suppressed as (
-        insert into suppressions (user_id, smtp_code, created_at)
-        select $12::uuid, $11::int, $6::timestamptz from moved where $12::uuid is not null
-        on conflict do nothing
       )
       insert into delivery_exceptions
-        (trader_id, event_no, mail_no, state, tries, retry_at, smtp_code, created_at, updated_at)
-      select trader_id, event_no, $5::bigint, $8::text, $9::int, $10::timestamptz, $11::int, $6::timestamptz, $6::timestamptz from moved
+        (trader_id, event_no, mail_no, state, tries, refusals, retry_at, smtp_code, created_at, updated_at)
+      select trader_id, event_no, $12::bigint, $8::text, $9::int, $13::int, $10::timestamptz, $11::int,
+        $6::timestamptz, $6::timestamptz from moved
       on conflict (trader_id, event_no, mail_no) do update set updated_at = excluded.updated_at
       returning mail_no`,
     values: [
@@ -92,7 +92,8 @@ export async function writeException(
       exception.tries,
       exception.retryAt,
       exception.replyCode,
-      exception.suppress,
+      mailNo,
+      exception.refusals,
     ],
   })
   return rowCount === 1
@@ -108,17 +109,9 @@ export async function writeRetry(
 ): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'write-retry',
-    text: `with settled as (
-        update delivery_exceptions set state = $5::text, tries = $6, retry_at = $7::timestamptz, smtp_code = coalesce($8::int, smtp_code),
-          lease_owner = null, leased_at = null, updated_at = $10::timestamptz
-        where trader_id = $2 and event_no = $3 and mail_no = $4 and lease_owner = $1
-        returning 1
-      ), suppressed as (
-        insert into suppressions (user_id, smtp_code, created_at)
-        select $9::uuid, $8::int, $10::timestamptz from settled where $9::uuid is not null
-        on conflict do nothing
-      )
-      select from settled`,
+    text: `update delivery_exceptions set state = $5::text, tries = $6, refusals = $9, retry_at = $7::timestamptz,
+        smtp_code = coalesce($8::int, smtp_code), lease_owner = null, leased_at = null, updated_at = $10::timestamptz
+      where trader_id = $2 and event_no = $3 and mail_no = $4 and lease_owner = $1`,
     values: [
       number,
       retry.traderId,
@@ -128,7 +121,7 @@ export async function writeRetry(
       exception.tries,
       exception.retryAt,
       exception.replyCode,
-      exception.suppress,
+      exception.refusals,
       now,
     ],
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTry } from './retry-schedule.ts'
+import { endOfHold, nextTry } from './retry-schedule.ts'
 
 const start = new Date('2026-03-04T15:00:00.000Z')
 
@@ -19,4 +19,12 @@ test('a deferred mail is tried eight times within about a day, the first time ag
     expect(tries).toBe(8)
     expect(Math.floor((at.getTime() - start.getTime()) / 3_600_000)).toBe(hours)
   }
+})
+
+test('mails that wait because the server refuses us are tried again soon at first, and every quarter of an hour at most', () => {
+  expect(endOfHold(0, start, 0)).toEqual(new Date('2026-03-04T15:00:15.000Z'))
+  expect(endOfHold(1, start, 0)).toEqual(new Date('2026-03-04T15:00:30.000Z'))
+  expect(endOfHold(1, start, 1)).toEqual(new Date('2026-03-04T15:00:15.000Z'))
+  expect(endOfHold(6, start, 0)).toEqual(new Date('2026-03-04T15:15:00.000Z'))
+  expect(endOfHold(2000, start, 0)).toEqual(new Date('2026-03-04T15:15:00.000Z'))
 })

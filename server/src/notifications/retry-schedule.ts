@@ -1,18 +1,48 @@
-const FIRST_PAUSE_MS = 10_000
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+const FIRST_PAUSE_MS = 10 * SECOND_MS
 /** Each pause is four times the one before (10 s doubled twice), so that eight tries span most of a day. */
 const DOUBLINGS_A_TRY = 2
-const MAX_TRIES = 8
+const MAX_DEFERRALS = 8
 /** Up to half of a pause is added by chance, so that what failed together is not tried again together. */
 const JITTER = 0.5
 
+const REFUSAL_PAUSES_MS = [HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS]
+
+const FIRST_HOLD_MS = 15 * SECOND_MS
+const LONGEST_HOLD_MS = 15 * MINUTE_MS
+
 /**
  * When a mail that was deferred is tried again (decisions 3.5, Delivery).
- * @param tries made so far, at least one
+ * @param deferrals so far, at least one
  * @param chance from 0 up to 1
  * @returns null when the mail is given up
  */
-export function nextTry(tries: number, now: Date, chance: number): Date | null {
-  if (tries >= MAX_TRIES) return null
-  const pause = FIRST_PAUSE_MS * 2 ** (DOUBLINGS_A_TRY * (tries - 1))
+export function nextTry(deferrals: number, now: Date, chance: number): Date | null {
+  if (deferrals >= MAX_DEFERRALS) return null
+  const pause = FIRST_PAUSE_MS * 2 ** (DOUBLINGS_A_TRY * (deferrals - 1))
   return new Date(now.getTime() + pause * (1 + JITTER * chance))
+}
+
+/**
+ * When a mail that was refused is tried again, its recipient's address being one that may exist (decisions 3.5, Delivery).
+ * @param refusals so far, at least one
+ * @returns null when the mail is given up
+ */
+export function nextTryAfterRefusal(refusals: number, now: Date): Date | null {
+  const pause = REFUSAL_PAUSES_MS[refusals - 1]
+  return pause === undefined ? null : new Date(now.getTime() + pause)
+}
+
+/**
+ * Until when mails wait because the server refuses us.
+ * @param holds how often in a row they have waited before
+ * @param chance from 0 up to 1
+ */
+export function endOfHold(holds: number, now: Date, chance: number): Date {
+  const pause = Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** holds)
+  return new Date(now.getTime() + pause * (1 - JITTER * chance))
 }

@@ -6,14 +6,15 @@ import { defineTask, type Task } from '../platform/queue.ts'
 import { type Refusal, UNWRITABLE } from '../platform/smtp-outcome.ts'
 import { sendMoneyMail } from '../subscriptions/money-mails.ts'
 import { isWritableAddress } from './mail-template.ts'
-import { findOwedMail, markMailSent, suppressAddress } from './owed-mails.queries.ts'
+import { findOwedMail, markMailSent } from './owed-mails.queries.ts'
 import { renderMoneyMail } from './render-money-mail.ts'
+import { suppressAddress } from './suppressions.queries.ts'
 
 /**
  * Sends a money mail to the address that its reader has now. Run again it sends nothing, unless it ended between the
  * mail server's yes and our record of it; the Message-ID is that of the first time then, so mailboxes show one. What the
- * mail server does not take is left to the queue, for four days; a refused address is suppressed, and a refused mail
- * given up, both at once (decisions 3.5, Delivery).
+ * mail server does not take is left to the queue, for four days; an address that does not exist is suppressed, and a mail
+ * that was refused for what it says given up, both at once (decisions 3.5, Delivery).
  */
 export function sendMoneyMailTask(deps: {
   db: Queryable
@@ -27,8 +28,8 @@ export function sendMoneyMailTask(deps: {
     const owed = await findOwedMail(db, id)
     if (!owed) return
     const { userId, address } = owed
-    const giveUp = async ({ replyCode, address: isAddress }: Refusal) => {
-      if (isAddress) await suppressAddress(db, { userId, replyCode }, clock.now())
+    const giveUp = async ({ replyCode, status, about }: Refusal) => {
+      if (about === 'address') await suppressAddress(db, { userId, replyCode, status }, clock.now())
       log.warn({ moneyMail: id, kind: owed.kind, replyCode }, 'a mail about money was refused')
     }
     if (!isWritableAddress(address)) return giveUp(UNWRITABLE)

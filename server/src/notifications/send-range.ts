@@ -1,15 +1,43 @@
-import { SmtpLost } from '../platform/smtp-outcome.ts'
+import { type Refusal, SmtpLost, UNWRITABLE } from '../platform/smtp-outcome.ts'
+import { hold } from './hold.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
 import type { Progress } from './progress.queries.ts'
-import { deliver, giveBack, isRepeatedBreak, makeException, type Sender, type Setback } from './sender.ts'
+import {
+  giveBack,
+  holdAgainstRecipient,
+  makeException,
+  type Sender,
+  type Setback,
+  tryToDeliver,
+} from './sender.ts'
 import { findRecipients, type Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
+import { forgetRefusals } from './suppressions.queries.ts'
+
+/** So many refusals one after the other that may mean us, and the range waits. */
+const DOUBTS = 3
+const NO_TRIES = { tries: 0, refusals: 0 }
+
+/** One way through a leased range. */
+type Pass = {
+  sender: Sender
+  line: SmtpLine
+  range: Range
+  mail: MailTemplate
+  /** Recipients behind the range's progress who were refused, perhaps because of us: what comes next tells. */
+  doubtful: Refused[]
+  /** Whether the server took a mail of this pass. */
+  taken: boolean
+}
+
+type Refused = { recipient: Recipient; setback: Refusal }
 
 /**
  * Mails a leased range over one connection, from where its progress ends. Each recipient is settled in the ledger
  * before the next is mailed, so a death repeats at most one mail. One who is refused or deferred gets a row of their
- * own, and nobody behind them waits. Gives the range back unfinished when the worker stops.
+ * own, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
+ * Gives the range back unfinished when the worker stops.
  * @throws SmtpLost when the connection failed; the range is given back
  */
 export async function sendRange(sender: Sender, line: SmtpLine, range: Range): Promise<void> {
@@ -19,43 +47,85 @@ export async function sendRange(sender: Sender, line: SmtpLine, range: Range): P
     ? await findRecipients(sender.db, { traderId, eventNo, after: range.progress, upTo: range.to })
     : []
   const last = recipients.at(-1)
+  if (!mail || !last) {
+    await sender.ledger.advance({ range, reached: range.to, sent: 0, done: true, at: sender.clock.now() })
+    return
+  }
+  const pass: Pass = { sender, line, range, mail, doubtful: [], taken: false }
   for (const recipient of recipients) {
     if (sender.ended()) return giveBack(sender, range)
-    const done = recipient === last
-    const settled = await sendOne(sender, line, { range, mail: mail as MailTemplate, recipient, done })
-    // Somebody else has taken the range up: they go on from the progress that they found.
-    if (!settled) return
+    if (!(await sendOne(pass, recipient, recipient === last))) return
   }
-  if (!last) await sender.ledger.advance(step(sender, range, { reached: range.to, sent: 0, done: true }))
 }
 
-type Turn = { range: Range; mail: MailTemplate; recipient: Recipient; done: boolean }
-
-async function sendOne(sender: Sender, line: SmtpLine, turn: Turn): Promise<boolean> {
-  const { range, recipient, done } = turn
-  const setback = await tryToDeliver(sender, line, turn)
-  const reached = done ? range.to : recipient.mailNo
-  if (!setback) return sender.ledger.advance(step(sender, range, { reached, sent: 1, done }))
-  const exception = makeException(setback, recipient, 1, sender.clock.now())
-  return sender.ledger.except(
-    step(sender, range, { reached: recipient.mailNo, sent: 0, done: false }),
-    exception,
+/** @returns whether to go on: not when the range waits, or when somebody else has taken it up */
+async function sendOne(pass: Pass, recipient: Recipient, isLast: boolean): Promise<boolean> {
+  const { sender, range } = pass
+  const setback = await tryToDeliver(sender, pass.line, { ...range, mail: pass.mail, recipient }).catch(
+    async (error: unknown) => {
+      if (error instanceof SmtpLost) await giveBack(sender, range)
+      throw error
+    },
   )
-}
-
-async function tryToDeliver(sender: Sender, line: SmtpLine, turn: Turn): Promise<Setback | null> {
-  const { range, mail, recipient } = turn
-  try {
-    const outcome = await deliver(sender, line, mail, recipient)
-    return outcome.kind === 'accepted' ? null : outcome
-  } catch (error) {
-    const place = { ...range, mailNo: recipient.mailNo }
-    if (isRepeatedBreak(sender, error, place)) return { kind: 'deferred', replyCode: null }
-    if (error instanceof SmtpLost) await giveBack(sender, range)
-    throw error
+  if (!setback) {
+    sender.window.taken(recipient.userId, sender.clock.now())
+    pass.taken = true
+    if (!(await settleDoubtful(pass))) return false
+    const written = await sender.ledger.advance(step(pass, recipient, isLast, 1))
+    if (written && recipient.refusedBefore) await forgetRefusals(sender.db, recipient.userId)
+    return written
   }
+  if (setback.kind === 'refused' && setback.about === 'sender') return hold(sender, range, setback)
+  if (setback.kind === 'refused' && mayMeanUs(sender, range, setback)) {
+    pass.doubtful.push({ recipient, setback })
+    return judgeDoubtful(pass, setback, isLast)
+  }
+  // A server that answers of one recipient in particular did not mean us with its refusals of others.
+  return (await settleDoubtful(pass)) && (await settle(pass, { recipient, setback }, isLast))
 }
 
-function step(sender: Sender, range: Range, reached: Pick<Progress, 'reached' | 'sent' | 'done'>): Progress {
-  return { range, ...reached, at: sender.clock.now() }
+/** A refusal by policy is as much ours as the recipient's until the server has taken a mail since. */
+function mayMeanUs({ window }: Sender, { heldAt }: Range, setback: Refusal): boolean {
+  if (setback === UNWRITABLE || (setback.about !== 'policy' && !window.refusesUs)) return false
+  return heldAt === null || window.lastTaken === null || window.lastTaken <= heldAt
+}
+
+/** The next recipients' answers decide; at the end of the range, those before. */
+async function judgeDoubtful(pass: Pass, setback: Refusal, isLast: boolean): Promise<boolean> {
+  const enough = pass.sender.window.refusesUs ? 1 : DOUBTS
+  if (pass.doubtful.length < enough && !isLast) return true
+  if (pass.doubtful.length < enough && pass.taken) return settleDoubtful(pass, { closes: true })
+  return hold(pass.sender, pass.range, setback)
+}
+
+async function settleDoubtful(pass: Pass, { closes } = { closes: false }): Promise<boolean> {
+  const refused = pass.doubtful.splice(0)
+  const last = refused.at(-1)
+  for (const one of refused) {
+    if (!(await settle(pass, one, closes && one === last))) return false
+  }
+  return true
+}
+
+/** Gives a recipient whose mail was not taken a row of their own, unless it is one refusal too many. */
+async function settle(
+  pass: Pass,
+  { recipient, setback }: { recipient: Recipient; setback: Setback },
+  isLast: boolean,
+): Promise<boolean> {
+  const { sender, range } = pass
+  const { traderId, eventNo } = range
+  const { userId, mailNo } = recipient
+  if (setback.kind === 'refused' && setback !== UNWRITABLE) {
+    const earlier = sender.window.refused({ traderId, eventNo, mailNo, userId })
+    if (earlier) return hold(sender, range, setback, earlier)
+  }
+  const exception = makeException(setback, NO_TRIES, sender.clock.now())
+  const written = await sender.ledger.except(step(pass, recipient, isLast, 0), mailNo, exception)
+  if (written) await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+  return written
+}
+
+function step({ sender, range }: Pass, { mailNo }: Recipient, isLast: boolean, sent: 0 | 1): Progress {
+  return { range, reached: isLast ? range.to : mailNo, sent, done: isLast, at: sender.clock.now() }
 }

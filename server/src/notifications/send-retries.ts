@@ -1,8 +1,16 @@
+import { type Refusal, UNWRITABLE } from '../platform/smtp-outcome.ts'
+import { withdrawRefusals } from './holds.queries.ts'
 import type { DueRetry } from './leases.queries.ts'
 import type { Exception } from './progress.queries.ts'
-import { deliver, isRepeatedBreak, makeException, type Sender } from './sender.ts'
-import { findRecipients } from './sending.queries.ts'
+import { endOfHold } from './retry-schedule.ts'
+import { holdAgainstRecipient, makeException, type Sender, tryToDeliver } from './sender.ts'
+import { findRecipients, type Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
+import { forgetRefusals } from './suppressions.queries.ts'
+
+const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
+/** A single mail that waits because the server refuses us has no count of its own: it takes the longest pause. */
+const MANY_HOLDS = 10
 
 /**
  * Mails recipients whose retry is due. Whoever unsubscribed or was suspended meanwhile is skipped.
@@ -28,18 +36,40 @@ async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promi
     after: retry.mailNo - 1,
     upTo: retry.mailNo,
   })
-  if (!mail || !recipient) return settled('skipped', retry.tries)
-  const tries = retry.tries + 1
-  try {
-    const outcome = await deliver(sender, line, mail, recipient)
-    if (outcome.kind === 'accepted') return settled('sent', tries)
-    return makeException(outcome, recipient, tries, sender.clock.now())
-  } catch (error) {
-    if (!isRepeatedBreak(sender, error, retry)) throw error
-    return makeException({ kind: 'deferred', replyCode: null }, recipient, tries, sender.clock.now())
+  if (!mail || !recipient)
+    return { state: 'skipped', tries: retry.tries, refusals: retry.refusals, ...NO_FURTHER_TRY }
+  const setback = await tryToDeliver(sender, line, { ...retry, mail, recipient })
+  const now = sender.clock.now()
+  if (!setback) {
+    sender.window.taken(recipient.userId, now)
+    if (recipient.refusedBefore) await forgetRefusals(sender.db, recipient.userId)
+    return { state: 'sent', tries: retry.tries + 1, refusals: retry.refusals, ...NO_FURTHER_TRY }
   }
+  if (setback.kind === 'refused' && (await meansUs(sender, retry, recipient, setback))) {
+    const retryAt = endOfHold(MANY_HOLDS, now, Math.random())
+    return {
+      state: 'retry',
+      tries: retry.tries,
+      refusals: retry.refusals,
+      retryAt,
+      replyCode: setback.replyCode,
+    }
+  }
+  await holdAgainstRecipient(sender, setback, { ...retry, userId: recipient.userId })
+  return makeException(setback, retry, now)
 }
 
-function settled(state: 'sent' | 'skipped', tries: number): Exception {
-  return { state, tries, retryAt: null, replyCode: null, suppress: null }
+/** Whether a refusal is no try of this recipient's, because the server refuses everybody. */
+async function meansUs(
+  { window, db, clock }: Sender,
+  { traderId, eventNo, mailNo }: DueRetry,
+  { userId }: Recipient,
+  setback: Refusal,
+): Promise<boolean> {
+  if (setback === UNWRITABLE) return false
+  if (setback.about === 'sender') window.refusedUs()
+  if (window.refusesUs) return true
+  const earlier = window.refused({ traderId, eventNo, mailNo, userId })
+  if (earlier) await withdrawRefusals(db, earlier, endOfHold(0, clock.now(), Math.random()))
+  return earlier !== null
 }

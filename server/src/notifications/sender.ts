@@ -1,16 +1,24 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
-import { type SendOutcome, SmtpLost, UNWRITABLE } from '../platform/smtp-outcome.ts'
+import {
+  type Deferral,
+  type Refusal,
+  type SendOutcome,
+  SmtpLost,
+  UNWRITABLE,
+} from '../platform/smtp-outcome.ts'
 import type { Bell } from './bell.ts'
 import type { EventMails } from './event-mails.ts'
 import type { Range } from './leases.queries.ts'
 import type { Ledger } from './ledger.ts'
 import { isWritableAddress, type MailTemplate } from './mail-template.ts'
 import type { Exception } from './progress.queries.ts'
-import { nextTry } from './retry-schedule.ts'
+import type { RefusalWindow } from './refusal-window.ts'
+import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
 import type { Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
+import { countRefusal, suppressAddress } from './suppressions.queries.ts'
 
 /** What the sending slots of one worker share. */
 export type Sender = {
@@ -25,6 +33,8 @@ export type Sender = {
   bell: Bell
   /** Whether the slots must come to an end: the worker stops, or has lost its leases. */
   ended(): boolean
+  /** What the mail server answered of late. */
+  window: RefusalWindow
   /** Mails at which a connection broke without a word from the server; see `isRepeatedBreak`. */
   suspects: Set<string>
   /** Ranges that could not be worked on for a reason of ours; held back a while, so that others get their turn. */
@@ -32,15 +42,30 @@ export type Sender = {
 }
 
 /** A mail that was not taken; a break has no reply code. */
-export type Setback = Exclude<SendOutcome, { kind: 'accepted' }> | { kind: 'deferred'; replyCode: null }
+export type Setback = Refusal | Deferral | { kind: 'deferred'; replyCode: null }
 
-/** @throws SmtpLost */
-export async function deliver(
-  sender: Sender,
-  line: SmtpLine,
-  mail: MailTemplate,
-  recipient: Recipient,
-): Promise<SendOutcome> {
+/** A mail of an event to one recipient. */
+export type Letter = { mail: MailTemplate; recipient: Recipient; traderId: string; eventNo: number }
+
+/**
+ * @returns null when the server took the mail
+ * @throws SmtpLost when the connection failed, for which no recipient is to blame
+ */
+export async function tryToDeliver(sender: Sender, line: SmtpLine, letter: Letter): Promise<Setback | null> {
+  try {
+    const outcome = await deliver(sender, line, letter)
+    return outcome.kind === 'accepted' ? null : outcome
+  } catch (error) {
+    if (error instanceof SmtpLost && error.refusal) {
+      line.failed()
+      return error.refusal
+    }
+    if (!isRepeatedBreak(sender, error, letter)) throw error
+    return { kind: 'deferred', replyCode: null }
+  }
+}
+
+async function deliver(sender: Sender, line: SmtpLine, { mail, recipient }: Letter): Promise<SendOutcome> {
   if (!isWritableAddress(recipient.address)) return UNWRITABLE
   const connection = await line.connection()
   const outcome = await connection.send({
@@ -56,13 +81,9 @@ export async function deliver(
  * Whether a connection broke at this very mail before. Once is no recipient's fault; twice, and the mail waits as an
  * exception, so that it cannot hold up those behind it.
  */
-export function isRepeatedBreak(
-  sender: Sender,
-  error: unknown,
-  mail: { traderId: string; eventNo: number; mailNo: number },
-): boolean {
+function isRepeatedBreak(sender: Sender, error: unknown, { traderId, eventNo, recipient }: Letter): boolean {
   if (!(error instanceof SmtpLost) || !error.unexplained) return false
-  const key = `${mail.traderId}.${mail.eventNo}.${mail.mailNo}`
+  const key = `${traderId}.${eventNo}.${recipient.mailNo}`
   if (sender.suspects.delete(key)) return true
   // Only a memory for the next minutes: one that is too full is forgotten as a whole.
   if (sender.suspects.size > 1000) sender.suspects.clear()
@@ -71,18 +92,36 @@ export function isRepeatedBreak(
 }
 
 /**
- * What a mail that was not taken means for its recipient: another try, or the end. Only a refused address is never
- * written to again; a refused message says nothing of the next one.
- * @param tries made so far, this one included
+ * What a mail that was not taken means for its recipient: another try, or the end (decisions 3.5, Delivery).
+ * @param before tries and refusals so far, this one not included
  */
-export function makeException(outcome: Setback, recipient: Recipient, tries: number, now: Date): Exception {
-  const { replyCode } = outcome
-  if (outcome.kind === 'refused') {
-    const suppress = outcome.address ? recipient.userId : null
-    return { state: 'refused', tries, retryAt: null, replyCode, suppress }
+export function makeException(
+  setback: Setback,
+  before: { tries: number; refusals: number },
+  now: Date,
+): Exception {
+  const { replyCode } = setback
+  const tries = before.tries + 1
+  if (setback.kind === 'deferred') {
+    const retryAt = nextTry(tries - before.refusals, now, Math.random())
+    return { state: retryAt ? 'retry' : 'failed', tries, refusals: before.refusals, retryAt, replyCode }
   }
-  const retryAt = nextTry(tries, now, Math.random())
-  return { state: retryAt ? 'retry' : 'failed', tries, retryAt, replyCode, suppress: null }
+  const refusals = before.refusals + 1
+  const retryAt = setback.about === 'address' ? null : nextTryAfterRefusal(refusals, now)
+  return { state: retryAt ? 'retry' : 'refused', tries, refusals, retryAt, replyCode }
+}
+
+/** What a refusal says of its recipient beyond this mail: the address does not exist, or is refused again and again. */
+export async function holdAgainstRecipient(
+  sender: Sender,
+  setback: Setback,
+  mail: { traderId: string; eventNo: number; userId: string },
+): Promise<void> {
+  if (setback.kind !== 'refused') return
+  const { replyCode, status, about } = setback
+  const now = sender.clock.now()
+  if (about === 'address') await suppressAddress(sender.db, { ...mail, replyCode, status }, now)
+  if (about === 'recipient') await countRefusal(sender.db, { ...mail, replyCode, status }, now)
 }
 
 /** Holds a range back for a while under its lease; the sweep gives it back. */

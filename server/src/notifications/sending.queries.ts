@@ -45,7 +45,14 @@ export async function findEventStory(
   return row ? { ...row, kind: row.kind === 'closed' ? 'closed' : 'opened' } : null
 }
 
-export type Recipient = { mailNo: number; userId: string; address: string; unsubscribeToken: string }
+export type Recipient = {
+  mailNo: number
+  userId: string
+  address: string
+  unsubscribeToken: string
+  /** Whether their server refused a mail since it last took one. */
+  refusedBefore: boolean
+}
 
 /**
  * Those of an event's frozen audience with `after < mail_no <= upTo` who may be mailed now: not unsubscribed, not
@@ -57,7 +64,8 @@ export async function findRecipients(
 ): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
     select subscription.mail_no as "mailNo", person.id as "userId", person.email as address,
-      subscription.unsubscribe_token as "unsubscribeToken"
+      subscription.unsubscribe_token as "unsubscribeToken",
+      exists (select from mail_refusals where user_id = person.id) as "refusedBefore"
     from subscriptions subscription
     join users person on person.id = subscription.subscriber_id
     where subscription.trader_id = ${part.traderId}

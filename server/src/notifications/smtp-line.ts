@@ -21,15 +21,19 @@ export type SmtpLine = {
 
 export function makeSmtpLine(deps: { smtpUrl: string; clock: Clock }): SmtpLine {
   let connection: SmtpConnection | null = null
+  let attempt = new AbortController()
   let failures = 0
   let notBefore = 0
   const close = () => {
+    attempt.abort()
     connection?.close()
     connection = null
   }
   return {
     async connection() {
-      if (!connection?.open) connection = await connectSmtp(deps.smtpUrl)
+      if (connection?.open) return connection
+      attempt = new AbortController()
+      connection = await connectSmtp(deps.smtpUrl, { up: attempt.signal })
       return connection
     },
     worked() {

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Settings } from './settings.ts'
+import { SMTP_TIMEOUTS_MS } from './smtp-connection.ts'
 import { judge, type Refusal, type SmtpFault, SmtpLost } from './smtp-outcome.ts'
 
 /** A single mail to a single person. */
@@ -21,16 +22,17 @@ export type Mailer = {
   close(): void
 }
 
-/** How long a mail server may be silent before it counts as away. */
-export const SMTP_TIMEOUT_MS = 10_000
-
-const CONNECTIONS = 2
+/** One for each job that the queue runs at a time: a mail that waits for its answer holds up no other. */
+const CONNECTIONS = 4
 /** A connection that was closed while it idled is replaced once; anything else is the caller's to repeat. */
 const MAX_REQUEUES = 1
 
 /** Says what went wrong with a mail, in words without addresses or content: server replies quote both. */
 export class MailError extends Error {
-  /** Null when another try may help. */
+  /**
+   * Null when another try may help: the mail was deferred, or refused for a reason that may go away. Set when the address
+   * does not exist, or when the server read the mail and will not have it.
+   */
   readonly refused: Refusal | null
 
   constructor(fault: SmtpFault) {
@@ -38,8 +40,13 @@ export class MailError extends Error {
     super(`The mail server did not take a mail: ${[code, responseCode].filter(Boolean).join(' ')}.`)
     this.name = 'MailError'
     const outcome = judge(fault)
-    this.refused = outcome instanceof SmtpLost || outcome.kind !== 'refused' ? null : outcome
+    const isFinal = !(outcome instanceof SmtpLost) && outcome.kind === 'refused' && isForGood(outcome)
+    this.refused = isFinal ? outcome : null
   }
+}
+
+function isForGood({ about, read }: Refusal): boolean {
+  return about === 'address' || (about === 'recipient' && read)
 }
 
 export function makeMailer(settings: Settings['mail']): Mailer {
@@ -48,10 +55,10 @@ export function makeMailer(settings: Settings['mail']): Mailer {
     pool: true,
     maxConnections: CONNECTIONS,
     maxRequeues: MAX_REQUEUES,
-    connectionTimeout: SMTP_TIMEOUT_MS,
-    greetingTimeout: SMTP_TIMEOUT_MS,
-    socketTimeout: SMTP_TIMEOUT_MS,
-    dnsTimeout: SMTP_TIMEOUT_MS,
+    connectionTimeout: SMTP_TIMEOUTS_MS.connect + SMTP_TIMEOUTS_MS.greeting,
+    greetingTimeout: SMTP_TIMEOUTS_MS.greeting,
+    socketTimeout: SMTP_TIMEOUTS_MS.afterDot,
+    dnsTimeout: SMTP_TIMEOUTS_MS.connect,
     // Mails are built from strings of ours; nothing in them may name a file or an address to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,

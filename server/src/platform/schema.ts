@@ -97,6 +97,7 @@ export interface DeliveryExceptions {
   lease_owner: number | null;
   leased_at: Timestamp | null;
   mail_no: number;
+  refusals: Generated<number>;
   retry_at: Timestamp | null;
   smtp_code: number | null;
   state: string;
@@ -111,6 +112,9 @@ export interface DeliveryRanges {
   event_no: number;
   first_sent_at: Timestamp | null;
   from_mail_no: number;
+  held_at: Timestamp | null;
+  held_until: Timestamp | null;
+  holds: Generated<number>;
   last_sent_at: Timestamp | null;
   lease_owner: number | null;
   leased_at: Timestamp | null;
@@ -165,6 +169,13 @@ export interface Invoices {
   synced_at: Timestamp;
   trader_id: string;
   transferred_cents: Generated<number>;
+}
+
+export interface MailRefusals {
+  event_no: number;
+  refused_at: Timestamp;
+  trader_id: string;
+  user_id: string;
 }
 
 export interface MfaChallenges {
@@ -390,6 +401,7 @@ export interface Subscriptions {
 export interface Suppressions {
   created_at: Timestamp;
   smtp_code: number;
+  smtp_status: string | null;
   user_id: string;
 }
 
@@ -448,6 +460,7 @@ export interface DB {
   former_customers: FormerCustomers;
   identities: Identities;
   invoices: Invoices;
+  mail_refusals: MailRefusals;
   mfa_challenges: MfaChallenges;
   mfa_factors: MfaFactors;
   migrations: Migrations;

@@ -1,7 +1,23 @@
+import { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { SMTP_TIMEOUT_MS } from './mailer.ts'
 import { judge, type SendOutcome, type SmtpFault, SmtpLost } from './smtp-outcome.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+
+/**
+ * How long a mail server may be silent at each stage: the limits of RFC 5321 section 4.5.3.2, which a busy server needs.
+ * Giving up after the final dot would be worst of all: the mail may have been taken, and would be sent again.
+ */
+export const SMTP_TIMEOUTS_MS = {
+  /** The network alone, which RFC 5321 leaves open: short, since nothing has been said and a later try costs nothing. */
+  connect: 10 * SECOND_MS,
+  greeting: 5 * MINUTE_MS,
+  /** MAIL, RCPT and DATA travel together where the server can read them so; the longest limit of the three. */
+  envelope: 5 * MINUTE_MS,
+  afterDot: 10 * MINUTE_MS,
+}
 
 /** One connection to the mail server, for whoever sends many mails with envelopes of their own, one after the other. */
 export type SmtpConnection = {
@@ -18,16 +34,19 @@ export type SmtpConnection = {
   close(): void
 }
 
-/** @throws SmtpLost when there is no connection within the time-outs */
-export async function connectSmtp(smtpUrl: string): Promise<SmtpConnection> {
+/**
+ * @param given.up ends the attempt while the connection is being made
+ * @throws SmtpLost when there is no connection within the time-outs, or the server refuses it
+ */
+export async function connectSmtp(smtpUrl: string, given: { up: AbortSignal }): Promise<SmtpConnection> {
   const { auth, ...address } = parseConnectionUrl(smtpUrl)
   const client = new SMTPConnection({
     ...address,
-    connectionTimeout: SMTP_TIMEOUT_MS,
-    greetingTimeout: SMTP_TIMEOUT_MS,
-    socketTimeout: SMTP_TIMEOUT_MS,
-    dnsTimeout: SMTP_TIMEOUT_MS,
-    socketCloseTimeout: 1000,
+    connectionTimeout: SMTP_TIMEOUTS_MS.connect + SMTP_TIMEOUTS_MS.greeting,
+    greetingTimeout: SMTP_TIMEOUTS_MS.greeting,
+    socketTimeout: SMTP_TIMEOUTS_MS.afterDot,
+    dnsTimeout: SMTP_TIMEOUTS_MS.connect,
+    socketCloseTimeout: SECOND_MS,
   })
   let open = true
   let busy = false
@@ -35,8 +54,16 @@ export async function connectSmtp(smtpUrl: string): Promise<SmtpConnection> {
     open = false
   })
   client.on('error', () => undefined)
-  await settled(client, (done) => client.connect(done))
-  if (auth) await settled(client, (done) => client.login({ credentials: auth, ...auth }, done))
+  const giveUp = () => client.close()
+  const unreachable = setTimeout(() => client.stage === 'connected' || giveUp(), SMTP_TIMEOUTS_MS.connect)
+  given.up.addEventListener('abort', giveUp)
+  try {
+    await settled(client, (done) => client.connect(done))
+    if (auth) await settled(client, (done) => client.login({ credentials: auth, ...auth }, done))
+  } finally {
+    clearTimeout(unreachable)
+    given.up.removeEventListener('abort', giveUp)
+  }
   return {
     async send(mail) {
       busy = true
@@ -55,9 +82,19 @@ async function send(
   client: SMTPConnection,
   mail: { from: string; to: string; raw: Buffer },
 ): Promise<SendOutcome> {
+  // The library's own limit is that of the longest stage. It reads the message once the envelope has been taken.
+  const silent = setTimeout(() => client.close(), SMTP_TIMEOUTS_MS.envelope)
+  const message = new Readable({
+    read() {
+      clearTimeout(silent)
+      this.push(mail.raw)
+      this.push(null)
+    },
+  })
   const fault = await outcome(client, (done) =>
-    client.send({ from: mail.from, to: [mail.to] }, mail.raw, done),
+    client.send({ from: mail.from, to: [mail.to] }, message, done),
   )
+  clearTimeout(silent)
   if (!fault) return { kind: 'accepted' }
   const judged = judge(fault)
   if (judged instanceof SmtpLost) {
@@ -76,7 +113,9 @@ async function settled(client: SMTPConnection, start: (done: Done) => void): Pro
   const fault = await outcome(client, start)
   if (!fault) return
   client.close()
-  throw new SmtpLost([fault.code, fault.responseCode].filter(Boolean).join(' ') || 'unknown', false)
+  const judged = judge(fault)
+  const refusal = judged instanceof SmtpLost ? judged.refusal : null
+  throw new SmtpLost([fault.code, fault.responseCode].filter(Boolean).join(' ') || 'unknown', { refusal })
 }
 
 /** The library reports a failure by callback, by event, or by merely ending: whichever comes first. */

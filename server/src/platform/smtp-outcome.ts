@@ -1,22 +1,37 @@
-/** What became of a mail that was handed to a mail server. */
-export type SendOutcome =
-  | { kind: 'accepted' }
-  /** For now (4xx): worth another try later. */
-  | { kind: 'deferred'; replyCode: number }
-  | Refusal
+/** What became of a mail that was handed to a mail server (decisions 3.5, Delivery). */
+export type SendOutcome = { kind: 'accepted' } | Deferral | Refusal
 
-/** For good (5xx): `address` tells whether the recipient was refused, or what was said to them. */
-export type Refusal = { kind: 'refused'; replyCode: number; address: boolean }
+/** For now (4xx): worth another try later. */
+export type Deferral = { kind: 'deferred'; replyCode: number }
+
+/** For good (5xx). */
+export type Refusal = {
+  kind: 'refused'
+  replyCode: number
+  /** The enhanced status code of RFC 3463, such as 5.1.1, or null where the server gave none. */
+  status: string | null
+  /**
+   * Of whom the reply speaks. `address`: the mailbox does not exist. `recipient`: it exists as far as anybody knows, and
+   * does not take this mail. `policy`: perhaps of us, perhaps of what this recipient takes; what others are answered
+   * tells. `sender`: of us.
+   */
+  about: 'address' | 'recipient' | 'policy' | 'sender'
+  /** Whether the server had read the message when it refused, so that the cause may be what the message says. */
+  read: boolean
+}
 
 /** The connection could not be had or broke; says nothing of any recipient. Carries no server text: it quotes addresses. */
 export class SmtpLost extends Error {
   /** Broke in the middle of a mail without a word, so that the mail itself may be the cause. */
   readonly unexplained: boolean
+  /** Set when the server would not even begin: it refused the connection or the login for good. */
+  readonly refusal: Refusal | null
 
-  constructor(reason: string, unexplained: boolean) {
+  constructor(reason: string, options: { unexplained?: boolean; refusal?: Refusal | null } = {}) {
     super(`The connection to the mail server failed: ${reason}.`)
     this.name = 'SmtpLost'
-    this.unexplained = unexplained
+    this.unexplained = options.unexplained ?? false
+    this.refusal = options.refusal ?? null
   }
 }
 
@@ -25,22 +40,48 @@ export type SmtpFault = Error & {
   code?: string | undefined
   command?: string | undefined
   responseCode?: number | undefined
+  response?: string | undefined
 }
 
 const BROKEN = ['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'EPROTOCOL', 'ETLS', 'EDNS']
-/** Replies that speak of the session (syntax, sequence, authentication), not of a mail (RFC 5321 section 4.2.3). */
-const SESSION_REPLIES = [421, 500, 501, 502, 503, 504, 530, 534, 535, 538]
-/** What a server would say to an address that cannot be written down: mailbox name not allowed. */
-export const UNWRITABLE: Refusal = { kind: 'refused', replyCode: 553, address: true }
+/** The server ends the session, whatever it answers (RFC 5321 section 4.2.2). */
+const CLOSING = 421
+/** No such mailbox, no such domain, a bad address, moved without a forward, a domain without mail (RFC 3463, RFC 7505). */
+const NO_SUCH_ADDRESS = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']
+/** Security or policy (RFC 3463 section 3.8). */
+const POLICY = /^5\.7\./
+/** What a server would say to an address that cannot be written down: bad destination mailbox address syntax. */
+export const UNWRITABLE: Refusal = {
+  kind: 'refused',
+  replyCode: 553,
+  status: '5.1.3',
+  about: 'address',
+  read: false,
+}
 
-/** What a failure says: of this mail or its recipient, or of the connection alone. */
+/** What a failure says: of this mail or its recipient, of us, or of the connection alone. */
 export function judge(fault: SmtpFault): SendOutcome | SmtpLost {
   const { code = 'unknown', command = '', responseCode = 0 } = fault
   const reason = [code, responseCode || null].filter(Boolean).join(' ')
   if (command === 'API' && code === 'EENVELOPE') return UNWRITABLE
-  if (SESSION_REPLIES.includes(responseCode)) return new SmtpLost(reason, false)
-  if (BROKEN.includes(code)) return new SmtpLost(reason, true)
-  if (command === 'MAIL FROM' || responseCode < 400) return new SmtpLost(reason, false)
-  if (responseCode < 500) return { kind: 'deferred', replyCode: responseCode }
-  return { kind: 'refused', replyCode: responseCode, address: command === 'RCPT TO' }
+  if (responseCode === CLOSING) return new SmtpLost(reason)
+  const ofMail = command === 'RCPT TO' || command === 'DATA'
+  if (responseCode >= 500 && (ofMail || command === 'MAIL FROM')) return refusalOf(fault, responseCode)
+  if (responseCode >= 500) return new SmtpLost(reason, { refusal: refusalOf(fault, responseCode) })
+  if (BROKEN.includes(code)) return new SmtpLost(reason, { unexplained: true })
+  if (!ofMail || responseCode < 400) return new SmtpLost(reason)
+  return { kind: 'deferred', replyCode: responseCode }
+}
+
+/** By the stage at which it was said, and by its enhanced status code. */
+function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: number): Refusal {
+  const status = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null
+  // The library speaks of the DATA command and of the message after it alike, and tells them apart by its code.
+  const read = command === 'DATA' && code === 'EMESSAGE'
+  const about = () => {
+    if (command !== 'RCPT TO' && !read) return 'sender'
+    if (status !== null && POLICY.test(status)) return 'policy'
+    return !read && status !== null && NO_SUCH_ADDRESS.includes(status) ? 'address' : 'recipient'
+  }
+  return { kind: 'refused', replyCode, status, about: about(), read }
 }

@@ -1,0 +1,43 @@
+import type { Refusal } from '../platform/smtp-outcome.ts'
+import { withdrawRefusals } from './holds.queries.ts'
+import type { Range } from './leases.queries.ts'
+import type { NotedRefusal } from './refusal-window.ts'
+import { endOfHold } from './retry-schedule.ts'
+import type { Sender } from './sender.ts'
+
+/**
+ * Lets a range wait where it is, because the server refuses us: nobody is blamed, the operator is mailed once, and it is
+ * tried again with growing pauses (decisions 3.5, Delivery).
+ * @param earlier refusals that were held against their recipients and are taken back
+ * @returns false: there is nothing to go on with
+ */
+export async function hold(
+  sender: Sender,
+  range: Range,
+  refusal: Refusal,
+  earlier: NotedRefusal[] = [],
+): Promise<false> {
+  const until = endOfHold(range.holds, sender.clock.now(), Math.random())
+  sender.window.refusedUs()
+  await withdrawRefusals(sender.db, earlier, until)
+  await sender.ledger.holdRange({ range, until, notice: notice(refusal) })
+  const { replyCode, status } = refusal
+  sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
+  return false
+}
+
+/** The server's own words stay out: they can quote an address. */
+function notice({ replyCode, status }: Refusal): { subject: string; text: string } {
+  return {
+    subject: 'the mail server refuses our mails',
+    text: [
+      `It answered ${[replyCode, status].filter(Boolean).join(' ')}, which speaks of us and not of one recipient: the sender's`,
+      'address, the login, a policy or a block list.',
+      '',
+      'Mails about positions wait and are tried again, with pauses of up to 15 minutes. Nobody is suppressed, nothing is',
+      'lost, and they go out by themselves once the server takes them. You get no further mail about it until then.',
+      '',
+      'The log of the mail server tells the reason.',
+    ].join('\n'),
+  }
+}

@@ -1,0 +1,57 @@
+/** A refusal of one recipient that has been written down, with what is needed to take it back. */
+export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; userId: string }
+
+/**
+ * What the mail server answered to the latest recipients of this worker. Many refusals among few answers speak of us,
+ * whatever their codes say (decisions 3.5, Delivery).
+ */
+export type RefusalWindow = {
+  /** Whether the server refuses us, as far as its last answers tell; ends with the next mail that it takes. */
+  readonly refusesUs: boolean
+  /** When it last took a mail. */
+  readonly lastTaken: Date | null
+  taken(userId: string, now: Date): void
+  /** @returns null, or, when the server means us, the earlier refusals that were held against their recipients */
+  refused(refusal: NotedRefusal): NotedRefusal[] | null
+  /** The server has said by its codes that it refuses us. */
+  refusedUs(): void
+}
+
+const RECIPIENTS = 50
+const REFUSED = 20
+
+export function makeRefusalWindow(): RefusalWindow {
+  /** The last answer to each of the latest recipients, longest ago first; null for a mail that was taken. */
+  const answers = new Map<string, NotedRefusal | null>()
+  let refusesUs = false
+  let lastTaken: Date | null = null
+  const note = (userId: string, answer: NotedRefusal | null) => {
+    answers.delete(userId)
+    answers.set(userId, answer)
+    if (answers.size > RECIPIENTS) answers.delete(answers.keys().next().value ?? '')
+  }
+  return {
+    get refusesUs() {
+      return refusesUs
+    },
+    get lastTaken() {
+      return lastTaken
+    },
+    taken(userId, now) {
+      note(userId, null)
+      refusesUs = false
+      lastTaken = now
+    },
+    refused(refusal) {
+      note(refusal.userId, refusal)
+      const refusals = [...answers.values()].filter((answer) => answer !== null)
+      if (refusals.length < REFUSED) return null
+      answers.clear()
+      refusesUs = true
+      return refusals.filter((earlier) => earlier !== refusal)
+    },
+    refusedUs() {
+      refusesUs = true
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import type { Socket } from 'node:net'
+
+/**
+ * What the server does at a stage instead of its duty. A text that begins with a digit is its reply. `vanish` hangs up
+ * without a word and without taking anything; `hang` says nothing any more; `drop` does its duty and hangs up before it
+ * has said so; `twice` does its duty and says so twice. It can wait first.
+ */
+export type Manner = string | 'vanish' | 'hang' | 'drop' | 'twice' | { waitMs: number; then?: Manner | null }
+
+/** The server's manners; every hook may be changed while it runs, and null is good behaviour. Connections count from 1. */
+export type SinkScript = {
+  greeting?: (connection: number) => Manner | null
+  /** To MAIL FROM. */
+  sender?: (connection: number) => Manner | null
+  /** To RCPT TO. */
+  recipient?: (address: string, connection: number) => Manner | null
+  /** To DATA. */
+  data?: (recipient: string, connection: number) => Manner | null
+  /** After the final dot. */
+  message?: (mail: { recipient: string; messageId: string }, connection: number) => Manner | null
+}
+
+/** What the conversations of a mail server have in common. */
+export type SinkRecord = {
+  readonly script: SinkScript
+  /** A recipient was named, to be taken or not. */
+  ask(recipient: string): void
+  take(mail: { from: string; recipients: string[]; raw: string }, messageId: string): void
+  /** Something was said. */
+  look(): void
+}
+
+/** What a command calls for: what the server does by its manners, and its duty, which gives the reply. */
+type Step = { manner: Manner | null | undefined; duty: () => string }
+
+/** Speaks SMTP with PIPELINING on one connection: commands by line, a message until its dot. */
+export function converse(record: SinkRecord, socket: Socket, connection: number): void {
+  const conversation = new Conversation(record, socket, connection)
+  socket.on('error', () => undefined)
+  socket.setNoDelay(true)
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => conversation.hear(chunk))
+  conversation.greet()
+}
+
+class Conversation {
+  private input = ''
+  private inMessage = false
+  /** Waits, or says nothing any more. */
+  private silent = false
+  private mail = { from: '', recipients: [] as string[] }
+  private readonly record: SinkRecord
+  private readonly socket: Socket
+  private readonly connection: number
+
+  constructor(record: SinkRecord, socket: Socket, connection: number) {
+    this.record = record
+    this.socket = socket
+    this.connection = connection
+  }
+
+  greet(): void {
+    this.act({ manner: this.record.script.greeting?.(this.connection), duty: () => '220 sink' })
+  }
+
+  hear(chunk: string): void {
+    this.input += chunk
+    this.socket.cork()
+    while (!this.silent && !this.socket.destroyed) {
+      const dot = this.inMessage ? '\r\n.\r\n' : '\r\n'
+      const end = this.input.indexOf(dot)
+      if (end < 0) break
+      const piece = this.input.slice(0, end)
+      this.input = this.input.slice(end + dot.length)
+      this.act(this.inMessage ? this.message(piece) : this.command(piece))
+    }
+    this.socket.uncork()
+    this.record.look()
+  }
+
+  private command(line: string): Step {
+    const verb = line.slice(0, 4).toUpperCase()
+    if (verb === 'MAIL') return this.sender(addressIn(line))
+    if (verb === 'RCPT' && this.mail.from) return this.recipient(addressIn(line))
+    if (verb === 'DATA' && this.mail.recipients.length > 0) return this.data()
+    return { manner: null, duty: () => this.other(verb) }
+  }
+
+  private sender(from: string): Step {
+    const duty = () => {
+      if (this.mail.from) return '503 one mail at a time'
+      this.mail = { from, recipients: [] }
+      return '250 fine'
+    }
+    return { manner: this.record.script.sender?.(this.connection), duty }
+  }
+
+  private recipient(address: string): Step {
+    const duty = () => {
+      this.mail.recipients.push(address)
+      return '250 fine'
+    }
+    this.record.ask(address)
+    return { manner: this.record.script.recipient?.(address, this.connection), duty }
+  }
+
+  private data(): Step {
+    const duty = () => {
+      this.inMessage = true
+      return '354 go on'
+    }
+    return { manner: this.record.script.data?.(this.mail.recipients[0] ?? '', this.connection), duty }
+  }
+
+  private other(verb: string): string {
+    if (verb === 'EHLO') return '250-sink\r\n250-PIPELINING\r\n250 8BITMIME'
+    if (verb === 'RCPT' || verb === 'DATA') return '503 out of turn'
+    if (verb === 'RSET') this.mail = { from: '', recipients: [] }
+    return verb === 'QUIT' ? '221 bye' : '250 fine'
+  }
+
+  private message(raw: string): Step {
+    const mail = { ...this.mail, raw }
+    const messageId = /^message-id: (.*)$/im.exec(raw)?.[1] ?? 'none'
+    this.inMessage = false
+    this.mail = { from: '', recipients: [] }
+    const duty = () => {
+      this.record.take(mail, messageId)
+      return '250 taken'
+    }
+    const recipient = mail.recipients[0] ?? ''
+    return { manner: this.record.script.message?.({ recipient, messageId }, this.connection), duty }
+  }
+
+  private act({ manner, duty }: Step): void {
+    if (typeof manner === 'object' && manner !== null) this.wait(manner, duty)
+    else if (manner === 'hang') this.silent = true
+    else if (manner === 'vanish') this.socket.destroy()
+    else if (manner === 'drop') {
+      duty()
+      this.socket.destroy()
+    } else if (manner === 'twice') {
+      const reply = duty()
+      this.reply(`${reply}\r\n${reply}`)
+    } else this.reply(manner ?? duty())
+  }
+
+  private wait({ waitMs, then }: { waitMs: number; then?: Manner | null }, duty: () => string): void {
+    this.silent = true
+    const over = setTimeout(() => {
+      this.silent = false
+      this.act({ manner: then, duty })
+      this.hear('')
+    }, waitMs)
+    this.socket.on('close', () => clearTimeout(over))
+  }
+
+  private reply(text: string): void {
+    this.socket.write(`${text}\r\n`)
+    if (/^(421|221)/.test(text)) this.socket.end()
+  }
+}
+
+function addressIn(line: string): string {
+  return /<(.*?)>/.exec(line)?.[1] ?? ''
+}
