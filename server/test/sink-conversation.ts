@@ -2,10 +2,18 @@ import type { Socket } from 'node:net'
 
 /**
  * What the server does at a stage instead of its duty. A text that begins with a digit is its reply. `vanish` hangs up
- * without a word and without taking anything; `hang` says nothing any more; `drop` does its duty and hangs up before it
- * has said so; `twice` does its duty and says so twice. It can wait first.
+ * without a word and without taking anything; `hang` says nothing any more and takes nothing; `drop` does its duty and
+ * hangs up before it has said so; `mute` does its duty and never says so; `twice` does it once and says so twice. It can
+ * wait first.
  */
-export type Manner = string | 'vanish' | 'hang' | 'drop' | 'twice' | { waitMs: number; then?: Manner | null }
+export type Manner =
+  | string
+  | 'vanish'
+  | 'hang'
+  | 'drop'
+  | 'mute'
+  | 'twice'
+  | { waitMs: number; next?: Manner | null }
 
 /** The server's manners; every hook may be changed while it runs, and null is good behaviour. Connections count from 1. */
 export type SinkScript = {
@@ -40,6 +48,7 @@ export function converse(record: SinkRecord, socket: Socket, connection: number)
   socket.setNoDelay(true)
   socket.setEncoding('latin1')
   socket.on('data', (chunk: string) => conversation.hear(chunk))
+  socket.on('close', () => conversation.end())
   conversation.greet()
 }
 
@@ -48,6 +57,7 @@ class Conversation {
   private inMessage = false
   /** Waits, or says nothing any more. */
   private silent = false
+  private waiting: NodeJS.Timeout | undefined
   private mail = { from: '', recipients: [] as string[] }
   private readonly record: SinkRecord
   private readonly socket: Socket
@@ -61,6 +71,7 @@ class Conversation {
 
   greet(): void {
     this.act({ manner: this.record.script.greeting?.(this.connection), duty: () => '220 sink' })
+    this.record.look()
   }
 
   hear(chunk: string): void {
@@ -139,20 +150,26 @@ class Conversation {
     else if (manner === 'drop') {
       duty()
       this.socket.destroy()
+    } else if (manner === 'mute') {
+      duty()
+      this.silent = true
     } else if (manner === 'twice') {
       const reply = duty()
       this.reply(`${reply}\r\n${reply}`)
     } else this.reply(manner ?? duty())
   }
 
-  private wait({ waitMs, then }: { waitMs: number; then?: Manner | null }, duty: () => string): void {
+  private wait({ waitMs, next }: { waitMs: number; next?: Manner | null }, duty: () => string): void {
     this.silent = true
-    const over = setTimeout(() => {
+    this.waiting = setTimeout(() => {
       this.silent = false
-      this.act({ manner: then, duty })
+      this.act({ manner: next, duty })
       this.hear('')
     }, waitMs)
-    this.socket.on('close', () => clearTimeout(over))
+  }
+
+  end(): void {
+    clearTimeout(this.waiting)
   }
 
   private reply(text: string): void {

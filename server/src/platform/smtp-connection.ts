@@ -44,7 +44,8 @@ export async function connectSmtp(smtpUrl: string, given: { up: AbortSignal }): 
     ...address,
     connectionTimeout: SMTP_TIMEOUTS_MS.connect + SMTP_TIMEOUTS_MS.greeting,
     greetingTimeout: SMTP_TIMEOUTS_MS.greeting,
-    socketTimeout: SMTP_TIMEOUTS_MS.afterDot,
+    // The library has one limit for all stages; those of each are kept in `send`.
+    socketTimeout: SMTP_TIMEOUTS_MS.afterDot + MINUTE_MS,
     dnsTimeout: SMTP_TIMEOUTS_MS.connect,
     socketCloseTimeout: SECOND_MS,
   })
@@ -82,11 +83,20 @@ async function send(
   client: SMTPConnection,
   mail: { from: string; to: string; raw: Buffer },
 ): Promise<SendOutcome> {
-  // The library's own limit is that of the longest stage. It reads the message once the envelope has been taken.
-  const silent = setTimeout(() => client.close(), SMTP_TIMEOUTS_MS.envelope)
+  const giveUpAfter = (milliseconds: number) => setTimeout(() => client.close(), milliseconds)
+  let limit = giveUpAfter(SMTP_TIMEOUTS_MS.envelope)
+  // The library reads the message once the envelope has been taken.
   const message = new Readable({
     read() {
-      clearTimeout(silent)
+      // It takes any 2xx for a yes to DATA. Only 354 is one (RFC 5321 section 4.3.2): another reply belongs to an earlier
+      // command, of a server that said something twice, and the last answer would be taken for that of this mail.
+      if (!String(client.lastServerResponse).startsWith('354')) {
+        client.close()
+        this.destroy()
+        return
+      }
+      clearTimeout(limit)
+      limit = giveUpAfter(SMTP_TIMEOUTS_MS.afterDot)
       this.push(mail.raw)
       this.push(null)
     },
@@ -94,7 +104,7 @@ async function send(
   const fault = await outcome(client, (done) =>
     client.send({ from: mail.from, to: [mail.to] }, message, done),
   )
-  clearTimeout(silent)
+  clearTimeout(limit)
   if (!fault) return { kind: 'accepted' }
   const judged = judge(fault)
   if (judged instanceof SmtpLost) {

@@ -1,0 +1,61 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { startCountingSink } from '../../test/counting-sink.ts'
+import type { SinkScript } from '../../test/sink-conversation.ts'
+import { connectSmtp } from './smtp-connection.ts'
+import { SmtpLost } from './smtp-outcome.ts'
+
+const MAIL = { from: 'a@tradepost.example', to: 'b@example.com', raw: Buffer.from('Subject: x\r\n\r\nx\r\n') }
+const MINUTE_MS = 60_000
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+// RFC 5321 section 4.5.3.2; the network's own limit, before the greeting, is ours.
+test.each<[string, number, SinkScript]>([
+  ['before its greeting', 5 * MINUTE_MS, { greeting: () => 'hang' }],
+  ['after MAIL', 5 * MINUTE_MS, { sender: () => 'hang' }],
+  ['after RCPT', 5 * MINUTE_MS, { recipient: () => 'hang' }],
+  ['after DATA', 5 * MINUTE_MS, { data: () => 'hang' }],
+  ['after the final dot', 10 * MINUTE_MS, { message: () => 'hang' }],
+])('a mail server may be silent %s for %i ms and no longer', async (_stage, limit, script) => {
+  const sink = await startCountingSink()
+  sink.script = script
+  let heard = 0
+  for (const stage of ['greeting', 'sender', 'recipient', 'data', 'message'] as const) {
+    const manner = script[stage] as (() => 'hang') | undefined
+    if (manner)
+      sink.script = {
+        [stage]: () => {
+          heard += 1
+          return manner()
+        },
+      }
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  let over = false
+  const tried = connectSmtp(sink.url, { up: new AbortController().signal })
+    .then((connection) => connection.send(MAIL))
+    .catch((error: unknown) => error)
+    .finally(() => {
+      over = true
+    })
+  await sink.until(() => heard === 1)
+  await vi.advanceTimersByTimeAsync(limit - 1)
+  expect(over).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await tried).toBeInstanceOf(SmtpLost)
+  vi.useRealTimers()
+  await sink.close()
+})
+
+test('an attempt to connect to a mail server that says nothing can be given up at once', async () => {
+  const sink = await startCountingSink()
+  sink.script = { greeting: () => 'hang' }
+  const given = new AbortController()
+  const tried = connectSmtp(sink.url, { up: given.signal })
+  await expect.poll(() => sink.connections()).toBe(1)
+  given.abort()
+  await expect(tried).rejects.toBeInstanceOf(SmtpLost)
+  await sink.close()
+})
