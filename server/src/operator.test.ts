@@ -7,6 +7,7 @@ import { authenticatorCode } from '../test/authenticator.ts'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { call, makeTrader } from '../test/factories.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
+import { countRefusal, suppressAddress } from './notifications/suppressions.queries.ts'
 
 const run = promisify(execFile)
 
@@ -36,6 +37,34 @@ test('AUTH-19: the operator rotates keys and reseals secrets by command', async 
     { state: 'published' },
     { state: 'signing' },
   ])
+})
+
+test('R5: the operator sees who is not mailed any more, and lifts it for one or for all', async () => {
+  await using testApp = await buildTestApp()
+  const { db, clock } = testApp
+  expect(await operator(testApp, 'suppressions')).toBe('Nobody is suppressed.\n')
+  for (const email of ['ada@example.com', 'bob@example.com', 'eve@example.com']) {
+    const { userId } = await signIn(testApp, { email })
+    const refused = { userId, replyCode: 550, status: '5.1.1' }
+    await countRefusal(db, { ...refused, traderId: userId, eventNo: 1 }, clock.now())
+    await suppressAddress(db, refused, clock.now())
+    clock.advance(1000)
+  }
+  const lines = (await operator(testApp, 'suppressions')).trim().split('\n')
+  expect(lines).toEqual([
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z {2}550 {2}5\.1\.1 {2}eve@example\.com$/),
+    expect.stringContaining('bob@example.com'),
+    expect.stringContaining('ada@example.com'),
+  ])
+  await expect(operator(testApp, 'suppressions', 'lift')).rejects.toThrow('Say `lift` and a mail address')
+  await expect(operator(testApp, 'suppressions', 'drop')).rejects.toThrow('Say `lift` and a mail address')
+  expect(await operator(testApp, 'suppressions', 'lift', 'nobody@example.com')).toBe('Lifted 0.\n')
+  expect(await operator(testApp, 'suppressions', 'lift', ' Bob@Example.com ')).toBe('Lifted 1.\n')
+  expect(await operator(testApp, 'suppressions')).not.toContain('bob@')
+  expect(await operator(testApp, 'audit')).toContain('suppression_lifted')
+  expect(await operator(testApp, 'suppressions', 'lift', 'all')).toBe('Lifted 2.\n')
+  expect(await operator(testApp, 'suppressions')).toBe('Nobody is suppressed.\n')
+  expect(await db.selectFrom('mail_refusals').selectAll().execute()).toEqual([])
 })
 
 test('AUTH-24: the operator removes the factors of somebody who lost their authenticator', async () => {

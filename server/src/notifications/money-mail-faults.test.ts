@@ -77,6 +77,28 @@ test('R5: a refused address is suppressed after one try, and not written to agai
   expect(room.lines[0]).not.toContain(person.email)
 })
 
+test('R5: a block list, a full mailbox or a refused sender suppresses nobody; the mail is sent when it is lifted', async () => {
+  await using room = await openMoneyMailRoom()
+  const person = await room.signIn()
+  await room.owe(person, declined)
+  for (const script of [
+    { greeting: () => '554 5.7.1 client host blocked' },
+    { sender: () => '550 5.7.1 client host blocked' },
+    { recipient: () => '554 5.7.1 client host blocked' },
+    { recipient: () => '552 5.2.2 the mailbox is full' },
+    { message: () => '550 5.7.26 unauthenticated' },
+  ]) {
+    room.sink.script = script
+    await room.hurry()
+    await room.run()
+    expect(await room.failure()).not.toContain(person.email)
+  }
+  expect(await room.suppressions()).toEqual([])
+  room.sink.script = {}
+  await room.settle()
+  expect(room.sink.total()).toBe(1)
+})
+
 test('R5: a mail that is refused, rather than its reader, is given up alone; the next arrives', async () => {
   await using room = await openMoneyMailRoom()
   const person = await room.signIn()
