@@ -7,7 +7,7 @@ import { authenticatorCode } from '../test/authenticator.ts'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { call, makeTrader } from '../test/factories.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
-import { countRefusal, suppressAddress } from './notifications/suppressions.queries.ts'
+import { insertRefusal, suppressAddress } from './notifications/suppressions.queries.ts'
 
 const run = promisify(execFile)
 
@@ -46,7 +46,7 @@ test('R5: the operator sees who is not mailed any more, and lifts it for one or 
   for (const email of ['ada@example.com', 'bob@example.com', 'eve@example.com']) {
     const { userId } = await signIn(testApp, { email })
     const refused = { userId, replyCode: 550, status: '5.1.1' }
-    await countRefusal(db, { ...refused, traderId: userId, eventNo: 1 }, clock.now())
+    await insertRefusal(db, { userId, traderId: userId, eventNo: 1 }, clock.now())
     await suppressAddress(db, refused, clock.now())
     clock.advance(1000)
   }

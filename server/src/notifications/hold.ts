@@ -1,9 +1,14 @@
+import { withTransaction } from '../platform/database.ts'
+import { operatorMail } from '../platform/operator-mail.ts'
 import type { Refusal } from '../platform/smtp-outcome.ts'
 import { withdrawRefusals } from './holds.queries.ts'
 import type { Range } from './leases.queries.ts'
 import type { NotedRefusal } from './refusal-window.ts'
 import { endOfHold } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
+
+/** A second job of this key replaces one that waits: two workers that find the same out at once send one mail. */
+const OPERATOR_MAIL_KEY = 'mail-server-refuses-us'
 
 /**
  * Lets a range wait where it is, because the server refuses us: nobody is blamed, the operator is mailed once, and it is
@@ -19,16 +24,17 @@ export async function hold(
 ): Promise<false> {
   const until = endOfHold(range.holds, sender.clock.now(), Math.random())
   sender.window.refusedUs()
-  await withdrawRefusals(sender.db, earlier, until)
-  await sender.ledger.holdRange({ range, until, notice: notice(refusal) })
+  if (earlier.length > 0) await withTransaction(sender.db, (tx) => withdrawRefusals(tx, earlier, until))
+  const job = { name: operatorMail.name, key: OPERATOR_MAIL_KEY, payload: notice(refusal) }
+  await sender.ledger.holdRange({ range, until, job })
   const { replyCode, status } = refusal
   sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
   return false
 }
 
 /** The server's own words stay out: they can quote an address. */
-function notice({ replyCode, status }: Refusal): { subject: string; text: string } {
-  return {
+function notice({ replyCode, status }: Refusal): object {
+  return operatorMail.payload.parse({
     subject: 'the mail server refuses our mails',
     text: [
       `It answered ${[replyCode, status].filter(Boolean).join(' ')}, which speaks of us and not of one recipient: the sender's`,
@@ -39,5 +45,5 @@ function notice({ replyCode, status }: Refusal): { subject: string; text: string
       '',
       'The log of the mail server tells the reason.',
     ].join('\n'),
-  }
+  })
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
 import { enterWorkers, WORKER_LOCK_CLASS } from '../platform/workers.ts'
-import { holdRange } from './holds.queries.ts'
+import { type Hold, holdRange } from './holds.queries.ts'
 import {
   type DueRetry,
   isWorkWaiting,
@@ -38,8 +38,8 @@ export type Ledger = {
   /** Resolves when it is written, to false when the range is no longer this worker's. Many writes travel as one. */
   advance(progress: Progress): Promise<boolean>
   except(progress: Progress, mailNo: number, exception: Exception): Promise<boolean>
-  /** Lets a range wait because the server refuses us; the operator is mailed when it is the first. */
-  holdRange(hold: { range: Range; until: Date; notice: { subject: string; text: string } }): Promise<void>
+  /** Lets a range wait because the server refuses us; the job is added when it is the first. */
+  holdRange(hold: Omit<Hold, 'now'>): Promise<void>
   settleRetry(retry: DueRetry, exception: Exception): Promise<boolean>
   releaseRange(range: Range): Promise<void>
   releaseRetries(retries: DueRetry[]): Promise<void>

@@ -1,3 +1,4 @@
+import { withTransaction } from '../platform/database.ts'
 import { type Refusal, UNWRITABLE } from '../platform/smtp-outcome.ts'
 import { withdrawRefusals } from './holds.queries.ts'
 import type { DueRetry } from './leases.queries.ts'
@@ -70,6 +71,9 @@ async function meansUs(
   if (setback.about === 'sender') window.refusedUs()
   if (window.refusesUs) return true
   const earlier = window.refused({ traderId, eventNo, mailNo, userId })
-  if (earlier) await withdrawRefusals(db, earlier, endOfHold(0, clock.now(), Math.random()))
+  if (earlier) {
+    const retryAt = endOfHold(0, clock.now(), Math.random())
+    await withTransaction(db, (tx) => withdrawRefusals(tx, earlier, retryAt))
+  }
   return earlier !== null
 }

@@ -18,7 +18,8 @@ import type { RefusalWindow } from './refusal-window.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
 import type { Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
-import { countRefusal, suppressAddress } from './suppressions.queries.ts'
+import { suppressAddress } from './suppressions.queries.ts'
+import { holdRefusalAgainst } from './suppressions.ts'
 
 /** What the sending slots of one worker share. */
 export type Sender = {
@@ -121,7 +122,7 @@ export async function holdAgainstRecipient(
   const { replyCode, status, about } = setback
   const now = sender.clock.now()
   if (about === 'address') await suppressAddress(sender.db, { ...mail, replyCode, status }, now)
-  if (about === 'recipient') await countRefusal(sender.db, { ...mail, replyCode, status }, now)
+  if (about === 'recipient') await holdRefusalAgainst(sender.db, { ...mail, replyCode, status }, now)
 }
 
 /** Holds a range back for a while under its lease; the sweep gives it back. */

@@ -1,9 +1,6 @@
-import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Queryable } from '../platform/database.ts'
 
-const EVENTS = 3
-const SPAN_MS = 72 * 3_600_000
-
-type Refused = { userId: string; replyCode: number; status: string | null }
+export type Refused = { userId: string; replyCode: number; status: string | null }
 
 /** Writes down that an address does not exist; nobody writes to it again. */
 export async function suppressAddress(db: Queryable, refused: Refused, now: Date): Promise<void> {
@@ -19,30 +16,34 @@ export async function suppressAddress(db: Queryable, refused: Refused, now: Date
     .execute()
 }
 
-/**
- * Counts a refusal of a person whose address may exist; who was refused at three events, the first at least 72 hours ago,
- * is suppressed (decisions 3.5, Delivery).
- */
-export async function countRefusal(
+/** Notes that a person's server refused a mail of an event; once an event, with the first time. */
+export async function insertRefusal(
   db: Queryable,
-  refused: Refused & { traderId: string; eventNo: number },
+  refused: { userId: string; traderId: string; eventNo: number },
   now: Date,
 ): Promise<void> {
-  const { userId, traderId, eventNo } = refused
-  await withTransaction(db, async (tx) => {
-    await tx
-      .insertInto('mail_refusals')
-      .values({ user_id: userId, trader_id: traderId, event_no: eventNo, refused_at: now })
-      .onConflict((conflict) => conflict.columns(['user_id', 'trader_id', 'event_no']).doNothing())
-      .execute()
-    const counted = await tx
-      .selectFrom('mail_refusals')
-      .select(({ fn }) => [fn.countAll<number>().as('events'), fn.min('refused_at').as('first')])
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow()
-    const lasting = counted.first !== null && now.getTime() - counted.first.getTime() >= SPAN_MS
-    if (counted.events >= EVENTS && lasting) await suppressAddress(tx, refused, now)
-  })
+  await db
+    .insertInto('mail_refusals')
+    .values({
+      user_id: refused.userId,
+      trader_id: refused.traderId,
+      event_no: refused.eventNo,
+      refused_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['user_id', 'trader_id', 'event_no']).doNothing())
+    .execute()
+}
+
+/** At how many events a person's server refused a mail, and when it did first. */
+export function countRefusals(
+  db: Queryable,
+  userId: string,
+): Promise<{ events: number; first: Date | null }> {
+  return db
+    .selectFrom('mail_refusals')
+    .select(({ fn }) => [fn.countAll<number>().as('events'), fn.min('refused_at').as('first')])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
 }
 
 /** A mail was taken: earlier refusals say nothing any more. */
