@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Stands on loopback in front of a server, passes everything on, and fails as networks and machines do. */
+export type TcpProxy = AsyncDisposable & {
+  /** The server's URL, through the proxy. */
+  url: string
+  /** Connections through it that are open at the client's side. */
+  connections(): number
+  /**
+   * The connections there are go silent for good: their bytes are taken and acknowledged and never passed on, and
+   * neither side hears that the other has closed. New connections work.
+   */
+  freeze(): void
+  /**
+   * The next request that holds this text reaches the server; its answer, and every later one of that connection, is
+   * lost, and the server does not hear that the client has closed.
+   * @returns resolves when that request has been passed on
+   */
+  loseAnswerTo(text: string): Promise<void>
+  /** Holds everything back until `resume`, which delivers it; new connections are accepted and then silent. */
+  stall(): void
+  resume(): void
+  /** Ends every connection at both sides. */
+  cut(): void
+}
+
+/** @param target URL of the server; its host and port are replaced in the proxy's own */
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(target)
+  const state: State = { pairs: new Set(), stalled: false, awaited: null }
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    join(state, client, connect({ host: hostname, port: Number(port), allowHalfOpen: true }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  const cut = () => {
+    for (const { sides } of state.pairs) for (const { socket } of sides) socket.destroy()
+    state.pairs.clear()
+  }
+  return {
+    url: url.href,
+    connections: () => [...state.pairs].filter(({ sides: [client] }) => !client.socket.destroyed).length,
+    freeze() {
+      for (const pair of state.pairs) pair.lost = 'everything'
+    },
+    loseAnswerTo(text) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      state.awaited = { text, passedOn: resolve }
+      return promise
+    },
+    stall() {
+      state.stalled = true
+    },
+    resume() {
+      state.stalled = false
+      for (const pair of state.pairs) for (const side of pair.sides) passOn(state, pair, side)
+    },
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** One end of a connection, and what has come from it and not been passed on yet. */
+type Side = { socket: Socket; held: Buffer[]; ended: boolean }
+type Pair = { sides: [client: Side, server: Side]; lost: 'nothing' | 'answers' | 'everything' }
+type State = {
+  pairs: Set<Pair>
+  stalled: boolean
+  awaited: { text: string; passedOn: () => void } | null
+}
+
+function join(state: State, client: Socket, server: Socket): void {
+  const pair: Pair = {
+    sides: [
+      { socket: client, held: [], ended: false },
+      { socket: server, held: [], ended: false },
+    ],
+    lost: 'nothing',
+  }
+  state.pairs.add(pair)
+  for (const side of pair.sides) {
+    side.socket.setNoDelay(true)
+    side.socket.on('error', () => undefined)
+    side.socket.on('data', (bytes: Buffer) => {
+      side.held.push(bytes)
+      passOn(state, pair, side)
+    })
+    side.socket.on('close', () => {
+      side.ended = true
+      passOn(state, pair, side)
+    })
+    side.socket.on('end', () => {
+      side.ended = true
+      passOn(state, pair, side)
+    })
+  }
+}
+
+function passOn(state: State, pair: Pair, side: Side): void {
+  if (state.stalled) return
+  const [client, server] = pair.sides
+  const isClient = side === client
+  const other = isClient ? server : client
+  for (const bytes of side.held.splice(0)) {
+    const { awaited } = state
+    const isAwaited = isClient && awaited !== null && bytes.includes(awaited.text)
+    if (isAwaited && pair.lost === 'nothing') {
+      pair.lost = 'answers'
+      state.awaited = null
+      other.socket.write(bytes, awaited.passedOn)
+    } else if (pair.lost === 'nothing' || (isClient && pair.lost === 'answers')) other.socket.write(bytes)
+  }
+  if (!side.ended) return
+  if (pair.lost === 'nothing') other.socket.end()
+  if (client.socket.destroyed && server.socket.destroyed) state.pairs.delete(pair)
+}
