@@ -16,6 +16,7 @@ import type { PaymentsDeps } from './payments/payments-deps.ts'
 import { makeStripe } from './payments/stripe-client.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
+import type { DiskWatch } from './platform/disk-watch.ts'
 import { type ApiDoor, openApiDoor } from './platform/http/api-door.ts'
 import { answerNotFound } from './platform/http/error-handler.ts'
 import { makeHttpServer } from './platform/http/http-server.ts'
@@ -33,6 +34,7 @@ export type AppDeps = {
   db: Queryable
   pipelined: Queryable
   pool: pg.Pool
+  disk: DiskWatch
   clock: Clock
   log: Log
   settings: Settings
@@ -50,7 +52,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     trustProxy: settings.trustProxy,
     limitsOn: settings.limitsOn,
   })
-  healthRoutes(app, { pool: deps.pool })
+  healthRoutes(app, deps)
   apiDocsRoutes(app, { origin: settings.origin })
   const auth = makeAuthDeps(deps)
   await authRoutes(app, auth)

@@ -40,6 +40,7 @@ async function start(role: Role, env: Env, log: Log, closers: Closer[]): Promise
     db: database.db,
     pipelined: database.pipelined,
     pool: database.pool,
+    disk: database.disk,
     databaseUrl,
     clock,
     log,

@@ -21,6 +21,7 @@ export type TestApp = AsyncDisposable & {
   db: TestDatabase['db']
   pipelined: TestDatabase['pipelined']
   pool: TestDatabase['pool']
+  disk: TestDatabase['disk']
   /** Of the database. */
   url: string
   clock: TestClock
@@ -62,6 +63,7 @@ export async function buildTestApp(
     db: database.db,
     pipelined: database.pipelined,
     pool: database.pool,
+    disk: database.disk,
     clock,
     log,
     settings,
@@ -73,8 +75,8 @@ export async function buildTestApp(
     await app.close()
     await owned?.[Symbol.asyncDispose]()
   }
-  const { db, pipelined, pool, url } = database
-  return { app, db, pipelined, pool, url, clock, settings, close, [Symbol.asyncDispose]: close }
+  const { db, pipelined, pool, disk, url } = database
+  return { app, db, pipelined, pool, disk, url, clock, settings, close, [Symbol.asyncDispose]: close }
 }
 
 export function makeTestClock(start: Date): TestClock {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
+import { cutConnection, endInTime, isSilence, watchErrors } from './connections.ts'
+import { type DiskWatch, makeDiskWatch } from './disk-watch.ts'
 import type { Log } from './log.ts'
 import { makePipelinedConnection } from './pipelined-connection.ts'
 import type { DB } from './schema.ts'
@@ -13,12 +15,15 @@ export type Database = {
   /** The same database over one connection that all requests share, for the short reads that most of them begin with. */
   pipelined: Queryable
   pool: pg.Pool
+  disk: DiskWatch
   close(): Promise<void>
 }
 
 /** Requests end within 5 seconds even when the database hangs; these bounds leave room for the answer. */
 const CONNECT_TIMEOUT_MS = 3000
 const QUERY_TIMEOUT_MS = 4000
+/** The server's own limit for a statement. Shorter than ours, so that no answer by ours means that nobody is there. */
+const STATEMENT_TIMEOUT_MS = 3500
 
 // numeric stays text (exact decimals); counters are far below 2^53.
 const INT8_OID = 20
@@ -31,27 +36,43 @@ export function connectDatabase(options: { url: string; size: number; log: Log }
     connectionString: options.url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    statement_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     types,
   }
+  const disk = makeDiskWatch(options.log)
   const noteLoss = (error: Error) =>
     options.log.warn({ reason: error.message }, 'a database connection was lost')
+  const clients = new Set<pg.ClientBase>()
+  const idle = new Set<pg.ClientBase>()
+  const note = (error: unknown) => {
+    disk.note(error)
+    // Where one connection has gone silent, those that wait for work probably have too: each would cost a request.
+    if (isSilence(error)) for (const client of idle) dropIdle(client)
+  }
   const prepare = (client: pg.ClientBase) => {
+    clients.add(client)
     // One that is lost while a transaction waits for something else has nobody else to tell, and would end the process.
-    client.on('error', noteLoss)
+    client.on('error', noteLoss).on('end', () => clients.delete(client))
+    watchErrors(client, note)
     prepareByText(client)
   }
   const pool = new pg.Pool({ ...config, max: options.size }).on('error', noteLoss).on('connect', prepare)
+  pool.on('release', (_error, client) => idle.add(client))
+  for (const taken of ['acquire', 'remove'] as const) pool.on(taken, (client) => idle.delete(client))
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   const pipelined = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: makePipelinedConnection(config, prepare) }),
   })
-  const close = async () => {
-    await Promise.all([db.destroy(), pipelined.destroy()])
-  }
-  return { db, pipelined, pool, close }
+  const close = () => endInTime(Promise.all([db.destroy(), pipelined.destroy()]), clients)
+  return { db, pipelined, pool, disk, close }
+}
+
+/** Has the pool forget a client that waits for work: it does so at once with one that reports an error. */
+function dropIdle(client: pg.ClientBase): void {
+  client.emit('error', new Error('another connection has gone silent'))
+  cutConnection(client)
 }
 
 const names = new Map<string, string>()
@@ -96,7 +117,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   return (
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'].includes(code) ||
-    /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client has encountered a connection error/i.test(
+    /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (?:has encountered a connection error|was closed and is not queryable)/i.test(
       error.message,
     )
   )

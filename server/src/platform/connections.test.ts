@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openTestDatabase, silentLog } from '../../test/database.ts'
+import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import { connectDatabase, isDatabaseUnavailable, type Queryable, withTransaction } from './database.ts'
+
+const database = await openTestDatabase()
+afterAll(() => database[Symbol.asyncDispose]())
+
+async function connectThroughProxy(size: number) {
+  const proxy = await startTcpProxy(database.url)
+  const through = connectDatabase({ url: proxy.url, size, log: silentLog })
+  return {
+    ...through,
+    proxy,
+    async [Symbol.asyncDispose]() {
+      await through.close()
+      await proxy[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The number asked for, from the database. */
+async function echo(db: Queryable, number: number): Promise<number | undefined> {
+  const { rows } = await sql<{ echo: number }>`select ${number}::int as echo`.execute(db)
+  return rows[0]?.echo
+}
+
+const echoes = (db: Queryable, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, number) => echo(db, number)))
+
+test.concurrent('R3: connections that have gone silent cost one time-out, and none of them is used again', async () => {
+  await using through = await connectThroughProxy(4)
+  await echoes(through.db, 4)
+  await echo(through.pipelined, 1)
+  expect(through.proxy.connections()).toBe(5)
+  through.proxy.freeze()
+  const failed = await Promise.allSettled([echo(through.db, 1), echo(through.pipelined, 1)])
+  for (const attempt of failed) {
+    expect(attempt.status).toBe('rejected')
+    expect(isDatabaseUnavailable(attempt.status === 'rejected' && attempt.reason)).toBe(true)
+  }
+  const began = performance.now()
+  expect(await echoes(through.db, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  expect(await echo(through.pipelined, 2)).toBe(2)
+  expect(performance.now() - began).toBeLessThan(2000)
+})
+
+test.concurrent('R3: a transaction on a connection that has gone silent fails after one time-out, not after two', async () => {
+  await using through = await connectThroughProxy(1)
+  const began = performance.now()
+  const attempt = withTransaction(through.db, async (tx) => {
+    await echo(tx, 1)
+    through.proxy.freeze()
+    await echo(tx, 2)
+  })
+  const error = await attempt.catch((reason: unknown) => reason)
+  expect(isDatabaseUnavailable(error)).toBe(true)
+  expect(performance.now() - began).toBeLessThan(6000)
+  expect(await echo(through.db, 3)).toBe(3)
+})
+
+test.concurrent('R3: connections that have gone silent do not keep a process from ending', async () => {
+  const through = await connectThroughProxy(2)
+  await echoes(through.db, 2)
+  await echo(through.pipelined, 1)
+  through.proxy.freeze()
+  const began = performance.now()
+  await through.close()
+  expect(performance.now() - began).toBeLessThan(3000)
+  await through.proxy[Symbol.asyncDispose]()
+})
+
+test.concurrent('a statement that takes too long is answered by the server, and its connection goes on', async () => {
+  await using through = await connectThroughProxy(1)
+  await echo(through.db, 1)
+  const slow = sql`select pg_sleep(${10}::int)`.execute(through.db)
+  await expect(slow).rejects.toMatchObject({ code: '57014' })
+  expect(await echo(through.db, 2)).toBe(2)
+  expect(through.proxy.connections()).toBe(1)
+})
