@@ -9,6 +9,7 @@ import { type Ledger, openLedger } from './ledger.ts'
 import { senderAddress } from './mail-template.ts'
 import { planForgotten } from './plan-deliveries.ts'
 import { makeRefusalWindow } from './refusal-window.ts'
+import type { Remains } from './results.ts'
 import type { Sender } from './sender.ts'
 import { startSlot } from './slot.ts'
 
@@ -28,6 +29,8 @@ export type DeliveryDeps = {
 }
 
 const SWEEP_MS = 2000
+/** A session gone silent is noticed so much later, and the time-out of a statement. */
+const RENEW_MS = 1000
 const DRAIN_MS = 3000
 const REOPEN_MS = 500
 
@@ -41,8 +44,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
   }
   const stop = Promise.withResolvers<void>()
   const shared: Shared = { deps, bell, sweepBell, mails: makeEventMails(deps), stopping: false, stop }
-  const first = await openLedger({ ...deps, onNews: bell.ring })
-  const running = keepSending(shared, first)
+  const running = keepSending(shared, await openInTime(shared, null))
   return {
     wake,
     async stop() {
@@ -64,19 +66,30 @@ type Shared = {
 }
 
 /** A lost database session costs the worker its leases: it starts anew under another number. */
-async function keepSending(shared: Shared, first: Ledger): Promise<void> {
-  let ledger: Ledger | null = first
-  while (!shared.stopping) {
-    if (ledger) await sendUnder(shared, ledger)
-    ledger = null
-    if (shared.stopping) break
-    await shared.bell.wait(shared.bell.strokes(), REOPEN_MS)
-    ledger = await openLedger({ ...shared.deps, onNews: shared.bell.ring }).catch((error: unknown) => {
-      shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
-      return null
-    })
+async function keepSending(shared: Shared, first: Ledger | null): Promise<void> {
+  for (let ledger = first; ledger; ) {
+    await sendUnder(shared, ledger)
+    ledger = await openInTime(shared, ledger.remains())
   }
-  await ledger?.end()
+}
+
+/**
+ * Opens a ledger as soon as the database is there.
+ * @param remains of the one before
+ * @returns null when the worker stops before
+ */
+async function openInTime(shared: Shared, remains: Remains | null): Promise<Ledger | null> {
+  let waiting = false
+  while (!shared.stopping) {
+    try {
+      return await openLedger({ ...shared.deps, onNews: shared.bell.ring, remains })
+    } catch (error) {
+      if (!waiting) shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
+      waiting = true
+    }
+    await shared.bell.wait(shared.bell.strokes(), REOPEN_MS)
+  }
+  return null
 }
 
 async function sendUnder(shared: Shared, ledger: Ledger): Promise<void> {
@@ -103,7 +116,11 @@ async function sendUnder(shared: Shared, ledger: Ledger): Promise<void> {
   const slots = Array.from({ length: connections }, (_, index) =>
     startSlot(sender, { reserved: index === 0 && connections > 1 }),
   )
-  const drained = Promise.all([...slots.map((slot) => slot.ended), sweep(sender, sweepBell)])
+  const drained = Promise.all([
+    ...slots.map((slot) => slot.ended),
+    repeat(sender, sweepBell, { everyMs: RENEW_MS, work: () => sender.ledger.renewLeases() }),
+    repeat(sender, sweepBell, { everyMs: SWEEP_MS, work: () => sweep(sender) }),
+  ])
   await Promise.race([drained, watch, shared.stop.promise])
   // A mail that is on its way gets its answer; a mail server that does not answer is not waited for.
   const hanging = setTimeout(() => {
@@ -114,20 +131,28 @@ async function sendUnder(shared: Shared, ledger: Ledger): Promise<void> {
   await ledger.end()
 }
 
-/** The slow heartbeat: keeps leases young, plans forgotten events, finds retries that are due and ranges left behind. */
-async function sweep(sender: Sender, sweepBell: Bell): Promise<void> {
+/** Works now and again, and when the bell is rung, until the sender ends. */
+async function repeat(
+  sender: Sender,
+  bell: Bell,
+  task: { everyMs: number; work: () => Promise<void> },
+): Promise<void> {
   while (!sender.ended()) {
-    const heard = sweepBell.strokes()
+    const heard = bell.strokes()
     try {
-      await sender.ledger.renewLeases()
-      await releaseParked(sender)
-      await planForgotten(sender.db, sender.clock.now())
-      if (await sender.ledger.isWorkWaiting()) sender.bell.ring()
+      await task.work()
     } catch (error) {
       if (!sender.ended()) sender.log.warn({ reason: reasonOf(error) }, 'the sweep of mails failed')
     }
-    await sweepBell.wait(heard, SWEEP_MS)
+    await bell.wait(heard, task.everyMs)
   }
+}
+
+/** Plans forgotten events, finds retries that are due and ranges left behind. */
+async function sweep(sender: Sender): Promise<void> {
+  await releaseParked(sender)
+  await planForgotten(sender.db, sender.clock.now())
+  if (await sender.ledger.isWorkWaiting()) sender.bell.ring()
 }
 
 async function releaseParked(sender: Sender): Promise<void> {

@@ -12,7 +12,12 @@ export type Range = {
   holds: number
 }
 
+export type RangeKey = Pick<Range, 'traderId' | 'eventNo' | 'from'>
+
 export type DueRetry = { traderId: string; eventNo: number; mailNo: number; tries: number; refusals: number }
+
+/** What a worker knows that it leased and has not given back. */
+export type Held = { ranges: RangeKey[]; retries: DueRetry[] }
 
 export type LeaseTerms = {
   /** The worker that asks. */
@@ -101,7 +106,7 @@ export async function isWorkWaiting(client: pg.Client, terms: LeaseTerms): Promi
 }
 
 /** Gives a range back unfinished, for any worker to take up where its progress ends. */
-export async function releaseRange(client: pg.Client, number: number, range: Range): Promise<void> {
+export async function releaseRange(client: pg.Client, number: number, range: RangeKey): Promise<void> {
   await client.query({
     name: 'release-range',
     text: `update delivery_ranges set lease_owner = null, leased_at = null
@@ -126,16 +131,52 @@ export async function releaseRetries(client: pg.Client, number: number, retries:
   })
 }
 
-/** A sign that this worker is at it, however slow its mail server: its leases grow no older. */
-export async function renewLeases(client: pg.Client, number: number, now: Date): Promise<void> {
+/**
+ * A sign that this worker is at it, however slow its mail server: what it holds grows no older. What stands under its
+ * number and it knows nothing of is left to grow old.
+ */
+export async function renewLeases(client: pg.Client, number: number, held: Held, now: Date): Promise<void> {
   await client.query({
     name: 'renew-ranges',
-    text: 'update delivery_ranges set leased_at = $2 where lease_owner = $1 and done_at is null',
-    values: [number, now],
+    text: `update delivery_ranges range set leased_at = $2
+      from unnest($3::uuid[], $4::bigint[], $5::bigint[]) as held (trader_id, event_no, from_mail_no)
+      where range.trader_id = held.trader_id and range.event_no = held.event_no
+        and range.from_mail_no = held.from_mail_no and range.lease_owner = $1 and range.done_at is null`,
+    values: [
+      number,
+      now,
+      held.ranges.map(({ traderId }) => traderId),
+      held.ranges.map(({ eventNo }) => eventNo),
+      held.ranges.map(({ from }) => from),
+    ],
   })
   await client.query({
     name: 'renew-retries',
-    text: "update delivery_exceptions set leased_at = $2 where lease_owner = $1 and state = 'retry'",
-    values: [number, now],
+    text: `update delivery_exceptions retry set leased_at = $2
+      from unnest($3::uuid[], $4::bigint[], $5::bigint[]) as held (trader_id, event_no, mail_no)
+      where retry.trader_id = held.trader_id and retry.event_no = held.event_no
+        and retry.mail_no = held.mail_no and retry.lease_owner = $1 and retry.state = 'retry'`,
+    values: [
+      number,
+      now,
+      held.retries.map(({ traderId }) => traderId),
+      held.retries.map(({ eventNo }) => eventNo),
+      held.retries.map(({ mailNo }) => mailNo),
+    ],
   })
+}
+
+/** How far a range has come that is leased under this number; null when it is not. */
+export async function findProgress(
+  client: pg.Client,
+  number: number,
+  range: RangeKey,
+): Promise<number | null> {
+  const { rows } = await client.query<{ progress: number }>({
+    name: 'find-progress',
+    text: `select progress_mail_no as progress from delivery_ranges
+      where trader_id = $2 and event_no = $3 and from_mail_no = $4 and lease_owner = $1`,
+    values: [number, range.traderId, range.eventNo, range.from],
+  })
+  return rows[0]?.progress ?? null
 }

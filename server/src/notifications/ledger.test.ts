@@ -23,7 +23,12 @@ async function openRoom(followers: Record<string, number>) {
     database,
     clock,
     async open() {
-      const ledger = await openLedger({ databaseUrl: database.url, clock, onNews: () => undefined })
+      const ledger = await openLedger({
+        databaseUrl: database.url,
+        clock,
+        onNews: () => undefined,
+        remains: null,
+      })
       ledgers.push(ledger)
       return ledger
     },

@@ -1,6 +1,6 @@
-import pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
-import { enterWorkers, WORKER_LOCK_CLASS } from '../platform/workers.ts'
+import { WORKER_LOCK_CLASS } from '../platform/workers.ts'
+import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
 import {
   type DueRetry,
@@ -9,10 +9,8 @@ import {
   leaseRange,
   leaseRetries,
   type Range,
-  releaseRange,
-  releaseRetries,
-  renewLeases,
 } from './leases.queries.ts'
+import { openLedgerSession } from './ledger-session.ts'
 import {
   type Exception,
   type Progress,
@@ -20,11 +18,10 @@ import {
   writeProgress,
   writeRetry,
 } from './progress.queries.ts'
+import { type Remains, rangePlace, retryPlace, settleRemains } from './results.ts'
 
 /** A lease that nobody renewed for so long belongs to a worker that hangs; a dead one's is free at once. */
 const LEASE_LIMIT_MS = 10_000
-const STATEMENT_TIMEOUT_MS = 4000
-const INT8_OID = 20
 
 /**
  * This worker's hand in the delivery ledger: what it leases, and the record of what it sent. It has a database session
@@ -46,82 +43,73 @@ export type Ledger = {
   renewLeases(): Promise<void>
   /** Rejects when this worker must stop using its leases. */
   lost: Promise<never>
+  /** For the ledger that follows this one, once nobody uses this one any more. */
+  remains(): Remains
   end(): Promise<void>
 }
 
-/** @param onNews called when ranges have been planned, by whichever process */
+/**
+ * @param onNews called when ranges have been planned, by whichever process
+ * @param remains of the ledger that this process lost, or null
+ */
 export async function openLedger(deps: {
   databaseUrl: string
   clock: Clock
   onNews: () => void
+  remains: Remains | null
 }): Promise<Ledger> {
-  const { clock } = deps
-  const presence = await enterWorkers(deps.databaseUrl)
-  const session = await openSession(deps).catch(async (error: Error) => {
-    await presence.end()
+  const { clock, remains } = deps
+  const session = await openLedgerSession(deps)
+  const { number } = session
+  try {
+    if (remains) await session.say((client) => settleRemains(client, remains))
+  } catch (error) {
+    await session.end()
     throw error
-  })
-  const { client } = session
-  const { number } = presence
+  }
+  const held = new HeldLeases(session)
   const terms = (now = clock.now()): LeaseTerms => ({
     number,
     lockClass: WORKER_LOCK_CLASS,
     now,
     staleBefore: new Date(now.getTime() - LEASE_LIMIT_MS),
   })
-  const lost = Promise.race([presence.lost, session.lost])
-  lost.catch(() => undefined)
-  const inTurn = oneAfterAnother()
+  const writeTogether = groupCommit((steps: Progress[]) =>
+    session.say((client) => writeProgress(client, number, steps)),
+  )
   return {
-    leaseRange: ({ idleEventsOnly }) => inTurn(() => leaseRange(client, terms(), idleEventsOnly)),
-    leaseRetries: (limit) => inTurn(() => leaseRetries(client, terms(), limit)),
-    isWorkWaiting: () => inTurn(() => isWorkWaiting(client, terms())),
-    advance: groupCommit((progress) => inTurn(() => writeProgress(client, number, progress))),
-    except: (progress, mailNo, exception) =>
-      inTurn(() => writeException(client, number, progress, mailNo, exception)),
-    holdRange: (hold) => inTurn(() => holdRange(client, number, { ...hold, now: clock.now() })),
-    settleRetry: (retry, exception) =>
-      inTurn(() => writeRetry(client, number, retry, exception, clock.now())),
-    releaseRange: (range) => inTurn(() => releaseRange(client, number, range)),
-    releaseRetries: (retries) => inTurn(() => releaseRetries(client, number, retries)),
-    renewLeases: () => inTurn(() => renewLeases(client, number, clock.now())),
-    lost,
-    async end() {
-      await client.end().catch(() => undefined)
-      await presence.end().catch(() => undefined)
+    async leaseRange({ idleEventsOnly }) {
+      const range = await session.say((client) => leaseRange(client, terms(), idleEventsOnly))
+      if (range) held.ranges.set(rangePlace(range), range)
+      return range
     },
-  }
-}
-
-async function openSession(deps: { databaseUrl: string; onNews: () => void }) {
-  const types = new pg.TypeOverrides()
-  types.setTypeParser(INT8_OID, Number)
-  const client = new pg.Client({
-    connectionString: deps.databaseUrl,
-    keepAlive: true,
-    connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS,
-    types,
-  })
-  const lost = new Promise<never>((_, reject) => {
-    client.on('error', reject)
-    client.on('end', () => reject(new Error('the ledger lost its database session')))
-  })
-  lost.catch(() => undefined)
-  client.on('notification', deps.onNews)
-  await client.connect()
-  await client.query('set synchronous_commit = off')
-  await client.query('listen deliveries')
-  return { client, lost }
-}
-
-/** A database session does one thing at a time. */
-function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const mine = last.then(work, work)
-    last = mine.catch(() => undefined)
-    return mine
+    async leaseRetries(limit) {
+      const retries = await session.say((client) => leaseRetries(client, terms(), limit))
+      for (const retry of retries) held.retries.set(retryPlace(retry), retry)
+      return retries
+    },
+    isWorkWaiting: () => session.say((client) => isWorkWaiting(client, terms())),
+    advance: (progress) => held.settle({ kind: 'sent', progress }, () => writeTogether(progress)),
+    except: (progress, mailNo, exception) =>
+      held.settle({ kind: 'exception', progress, mailNo, exception }, () =>
+        session.say((client) => writeException(client, number, progress, mailNo, exception)),
+      ),
+    holdRange: (hold) =>
+      held.hold(hold.range, () =>
+        session.say((client) => holdRange(client, number, { ...hold, now: clock.now() })),
+      ),
+    settleRetry(retry, exception) {
+      const at = clock.now()
+      return held.settle({ kind: 'retry', retry, exception, at }, () =>
+        session.say((client) => writeRetry(client, number, retry, exception, at)),
+      )
+    },
+    releaseRange: (range) => held.release([range], []),
+    releaseRetries: (retries) => held.releaseRetries(retries),
+    renewLeases: () => held.renew(clock.now()),
+    lost: session.lost,
+    remains: () => ({ number, results: [...held.unrecorded.values()] }),
+    end: () => session.end(),
   }
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-export type RangeKey = { traderId: string; eventNo: number; from: number }
+type RangeKey = { traderId: string; eventNo: number; from: number }
 type RetryKey = { traderId: string; eventNo: number; mailNo: number }
 
 /** Where a range has come to: everybody up to `reached` is settled. */

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
+import { openTestDatabase } from '../../test/database.ts'
+import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import type { Range } from './leases.queries.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { planForgotten } from './plan-deliveries.ts'
+import type { Remains } from './results.ts'
+
+const anyRange = { idleEventsOnly: false }
+
+/** An event of two ranges, and a proxy through which ledgers are opened. */
+async function openRoom() {
+  const database = await openTestDatabase()
+  const proxy = await startTcpProxy(database.url)
+  const clock = makeTestClock(TEST_NOW)
+  const crowd = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await addFollowers(database.pool, crowd, 500, clock.now())
+  await publish(database.db, crowd, { symbol: 'AAPL' }, clock.now())
+  await planForgotten(database.db, clock.now())
+  const ledgers: Ledger[] = []
+  return {
+    database,
+    proxy,
+    clock,
+    async open(remains: Remains | null = null) {
+      const deps = { databaseUrl: proxy.url, clock, onNews: () => undefined, remains }
+      const ledger = await openLedger(deps)
+      ledgers.push(ledger)
+      return ledger
+    },
+    async ranges() {
+      const { rows } = await database.pool.query(
+        `select lease_owner as owner, leased_at as leased, progress_mail_no as progress, sent_count as sent
+         from delivery_ranges order by from_mail_no`,
+      )
+      return rows
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(ledgers.map((ledger) => ledger.end()))
+      await proxy[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function lease(ledger: Ledger): Promise<Range> {
+  const range = await ledger.leaseRange(anyRange)
+  if (!range) throw new Error('there was nothing to lease')
+  return range
+}
+
+const oneSent = (range: Range, at: Date) => ({ range, reached: range.from + 1, sent: 1, done: false, at })
+
+test.concurrent('R3: a lease whose answer was lost ends the session; the next one has the range at once', async () => {
+  await using room = await openRoom()
+  const first = await room.open()
+  const leased = room.proxy.loseAnswerTo('lease-range')
+  const attempt = first.leaseRange(anyRange)
+  const behind = first.isWorkWaiting()
+  behind.catch(() => undefined)
+  await leased
+  await expect(attempt).rejects.toThrow('timeout')
+  await expect(first.lost).rejects.toThrow('timeout')
+  const began = performance.now()
+  await expect(behind).rejects.toThrow('timeout')
+  expect(performance.now() - began).toBeLessThan(1000)
+  expect((await room.ranges()).map(({ owner }) => owner)).toEqual([1, null])
+
+  const second = await room.open(first.remains())
+  expect([(await lease(second)).from, (await lease(second)).from]).toEqual([0, 250])
+  expect((await room.ranges()).map(({ owner }) => owner)).toEqual([2, 2])
+})
+
+test.concurrent('R3: what was sent is recorded by the next session, whether or not the server heard of it before', async () => {
+  for (const heard of [true, false]) {
+    await using room = await openRoom()
+    const first = await room.open()
+    const range = await lease(first)
+    if (heard) room.proxy.loseAnswerTo('write-progress')
+    else room.proxy.freeze()
+    await expect(first.advance(oneSent(range, room.clock.now()))).rejects.toThrow('timeout')
+    expect((await room.ranges())[0]).toMatchObject({ owner: 1, progress: heard ? 1 : 0, sent: heard ? 1 : 0 })
+    const second = await room.open(first.remains())
+    expect((await room.ranges())[0]).toMatchObject({ owner: 1, progress: 1, sent: 1 })
+    expect(await lease(second)).toEqual({ ...range, progress: 1 })
+  }
+})
+
+test.concurrent('what the database refused to record is recorded before the range is given back', async () => {
+  await using room = await openRoom()
+  const ledger = await room.open()
+  const range = await lease(ledger)
+  await room.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no space' using errcode = '53100'; end $$`)
+  await room.database.pool.query(
+    'create trigger full_disk before update on delivery_ranges for each row execute function refuse()',
+  )
+  await expect(ledger.advance(oneSent(range, room.clock.now()))).rejects.toMatchObject({ code: '53100' })
+  await expect(ledger.releaseRange(range)).rejects.toMatchObject({ code: '53100' })
+  await room.database.pool.query('drop trigger full_disk on delivery_ranges')
+  await ledger.releaseRange(range)
+  expect((await room.ranges())[0]).toMatchObject({ owner: null, progress: 1, sent: 1 })
+})
+
+test.concurrent('a worker renews what it knows that it holds, and nothing else under its number', async () => {
+  await using room = await openRoom()
+  const ledger = await room.open()
+  const other = await room.open()
+  await lease(ledger)
+  await room.database.pool.query(
+    'update delivery_ranges set lease_owner = 1, leased_at = $1 where lease_owner is null',
+    [room.clock.now()],
+  )
+  room.clock.advance(10_001)
+  await ledger.renewLeases()
+  expect((await room.ranges()).map(({ leased }) => leased)).toEqual([room.clock.now(), TEST_NOW])
+  expect((await lease(other)).from).toBe(250)
+})
+
+test.concurrent('a retry that was not given back is given back with the next renewal', async () => {
+  await using room = await openRoom()
+  const ledger = await room.open()
+  const range = await lease(ledger)
+  const at = room.clock.now()
+  const exception = { state: 'retry', tries: 1, refusals: 0, retryAt: at, replyCode: 451 } as const
+  await ledger.except({ range, reached: 1, sent: 0, done: false, at }, 1, exception)
+  const retries = await ledger.leaseRetries(5)
+  expect(retries).toHaveLength(1)
+  await room.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no space' using errcode = '53100'; end $$`)
+  await room.database.pool.query(
+    'create trigger full_disk before update of lease_owner on delivery_exceptions for each row execute function refuse()',
+  )
+  await expect(ledger.releaseRetries(retries)).rejects.toMatchObject({ code: '53100' })
+  await room.database.pool.query('drop trigger full_disk on delivery_exceptions')
+  expect(await ledger.leaseRetries(5)).toEqual([])
+  await ledger.renewLeases()
+  expect(await ledger.leaseRetries(5)).toEqual(retries)
+})
