@@ -1,5 +1,4 @@
 import { renderSignInMail } from '@tradepost/emails/render'
-import type pg from 'pg'
 import * as z from 'zod'
 import { purgeAuth } from './auth/purge-auth.ts'
 import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
@@ -18,8 +17,9 @@ import type { Queryable } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
 import { makeMailer } from './platform/mailer.ts'
 import { operatorMailTask } from './platform/operator-mail.task.ts'
-import { defineJob, defineTask, releaseDeadJobs, startQueue, type Task } from './platform/queue.ts'
+import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/queue.ts'
 import type { Settings } from './platform/settings.ts'
+import { startQueue } from './platform/start-queue.ts'
 import { type Sweep, startSweeps } from './platform/sweeps.ts'
 import { purgePreviews } from './quotes/purge-previews.ts'
 import { lookAtLostPayouts } from './subscriptions/subscriptions.jobs.ts'
@@ -31,7 +31,6 @@ import { webhooksTasks } from './webhooks/webhooks.task.ts'
 
 export type WorkerDeps = {
   db: Queryable
-  pool: pg.Pool
   databaseUrl: string
   clock: Clock
   log: Log
@@ -83,7 +82,6 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   ]
   const delivery = await startDelivery(deps)
   const queue = await startQueue({
-    pool: deps.pool,
     databaseUrl: deps.databaseUrl,
     tasks,
     crontab: PURGE_HOURLY,
@@ -91,7 +89,6 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
     log: deps.log,
   })
   const payments = await startQueue({
-    pool: deps.pool,
     databaseUrl: deps.databaseUrl,
     tasks: paymentTasks(deps),
     crontab: PAYMENT_CRONTAB,

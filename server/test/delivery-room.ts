@@ -66,10 +66,9 @@ export async function openDeliveryRoom(
     clock,
     settings,
     async startWorker(smtpUrl = sink.url) {
-      const { db, pool, url } = database
+      const { db, url } = database
       const worker = await startWorker({
         db,
-        pool,
         databaseUrl: url,
         clock,
         log,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
@@ -53,7 +53,9 @@ async function lease(ledger: Ledger): Promise<Range> {
 
 const oneSent = (range: Range, at: Date) => ({ range, reached: range.from + 1, sent: 1, done: false, at })
 
-test.concurrent('R3: a lease whose answer was lost ends the session; the next one has the range at once', async () => {
+test.concurrent('R3: a lease whose answer was lost ends the session; the next one has the range at once', async ({
+  expect,
+}) => {
   await using room = await openRoom()
   const first = await room.open()
   const leased = room.proxy.loseAnswerTo('lease-range')
@@ -73,7 +75,9 @@ test.concurrent('R3: a lease whose answer was lost ends the session; the next on
   expect((await room.ranges()).map(({ owner }) => owner)).toEqual([2, 2])
 })
 
-test.concurrent('R3: what was sent is recorded by the next session, whether or not the server heard of it before', async () => {
+test.concurrent('R3: what was sent is recorded by the next session, whether or not the server heard of it before', async ({
+  expect,
+}) => {
   for (const heard of [true, false]) {
     await using room = await openRoom()
     const first = await room.open()
@@ -88,7 +92,9 @@ test.concurrent('R3: what was sent is recorded by the next session, whether or n
   }
 })
 
-test.concurrent('what the database refused to record is recorded before the range is given back', async () => {
+test.concurrent('what the database refused to record is recorded before the range is given back', async ({
+  expect,
+}) => {
   await using room = await openRoom()
   const ledger = await room.open()
   const range = await lease(ledger)
@@ -104,7 +110,9 @@ test.concurrent('what the database refused to record is recorded before the rang
   expect((await room.ranges())[0]).toMatchObject({ owner: null, progress: 1, sent: 1 })
 })
 
-test.concurrent('a worker renews what it knows that it holds, and nothing else under its number', async () => {
+test.concurrent('a worker renews what it knows that it holds, and nothing else under its number', async ({
+  expect,
+}) => {
   await using room = await openRoom()
   const ledger = await room.open()
   const other = await room.open()
@@ -119,7 +127,7 @@ test.concurrent('a worker renews what it knows that it holds, and nothing else u
   expect((await lease(other)).from).toBe(250)
 })
 
-test.concurrent('a retry that was not given back is given back with the next renewal', async () => {
+test.concurrent('a retry that was not given back is given back with the next renewal', async ({ expect }) => {
   await using room = await openRoom()
   const ledger = await room.open()
   const range = await lease(ledger)

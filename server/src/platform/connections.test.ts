@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { connectDatabase, isDatabaseUnavailable, type Queryable, withTransaction } from './database.ts'
@@ -29,7 +29,9 @@ async function echo(db: Queryable, number: number): Promise<number | undefined> 
 const echoes = (db: Queryable, count: number) =>
   Promise.all(Array.from({ length: count }, (_, number) => echo(db, number)))
 
-test.concurrent('R3: connections that have gone silent cost one time-out, and none of them is used again', async () => {
+test.concurrent('R3: connections that have gone silent cost one time-out, and none of them is used again', async ({
+  expect,
+}) => {
   await using through = await connectThroughProxy(4)
   await echoes(through.db, 4)
   await echo(through.pipelined, 1)
@@ -46,7 +48,9 @@ test.concurrent('R3: connections that have gone silent cost one time-out, and no
   expect(performance.now() - began).toBeLessThan(2000)
 })
 
-test.concurrent('R3: a transaction on a connection that has gone silent fails after one time-out, not after two', async () => {
+test.concurrent('R3: a transaction on a connection that has gone silent fails after one time-out, not after two', async ({
+  expect,
+}) => {
   await using through = await connectThroughProxy(1)
   const began = performance.now()
   const attempt = withTransaction(through.db, async (tx) => {
@@ -60,7 +64,9 @@ test.concurrent('R3: a transaction on a connection that has gone silent fails af
   expect(await echo(through.db, 3)).toBe(3)
 })
 
-test.concurrent('R3: connections that have gone silent do not keep a process from ending', async () => {
+test.concurrent('R3: connections that have gone silent do not keep a process from ending', async ({
+  expect,
+}) => {
   const through = await connectThroughProxy(2)
   await echoes(through.db, 2)
   await echo(through.pipelined, 1)
@@ -71,7 +77,9 @@ test.concurrent('R3: connections that have gone silent do not keep a process fro
   await through.proxy[Symbol.asyncDispose]()
 })
 
-test.concurrent('a statement that takes too long is answered by the server, and its connection goes on', async () => {
+test.concurrent('a statement that takes too long is answered by the server, and its connection goes on', async ({
+  expect,
+}) => {
   await using through = await connectThroughProxy(1)
   await echo(through.db, 1)
   const slow = sql`select pg_sleep(${10}::int)`.execute(through.db)

@@ -5,15 +5,56 @@ import type pg from 'pg'
 const GOODBYE_MS = 1000
 
 /** Whether an error says that the server did not answer within the connection's `query_timeout`. */
-export function isSilence(error: unknown): boolean {
+function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
 /**
- * Hears of every error that a statement of this connection ends with. After one that was not answered in time the
- * connection is ended: it would have every later statement wait behind the one without an answer.
+ * What a part of the process has open to the database. After a statement that was not answered in time its connection is
+ * ended, since it would have every later statement wait; and so are those that wait for work, which have probably gone
+ * silent too, and of which each would cost a statement.
  */
-export function watchErrors(client: pg.ClientBase, note: (error: unknown) => void): void {
+export class Connections {
+  private readonly open = new Set<pg.ClientBase>()
+  private readonly idle = new Set<pg.ClientBase>()
+  private readonly onLoss: (error: Error) => void
+
+  constructor(onLoss: (error: Error) => void) {
+    this.onLoss = onLoss
+  }
+
+  /** @param note hears of every error that a statement ends with */
+  adopt(client: pg.ClientBase, note: (error: unknown) => void): void {
+    this.open.add(client)
+    // One that is lost while a transaction waits for something else has nobody else to tell, and would end the process.
+    client.on('error', this.onLoss).on('end', () => this.open.delete(client))
+    watchErrors(client, (error) => {
+      if (isSilence(error)) this.dropIdle()
+      note(error)
+    })
+  }
+
+  adoptPool(pool: pg.Pool): void {
+    pool.on('error', this.onLoss)
+    pool.on('release', (_error, client) => this.idle.add(client))
+    for (const taken of ['acquire', 'remove'] as const) pool.on(taken, (client) => this.idle.delete(client))
+  }
+
+  /** Waits for the goodbye of all a second, and closes what is left without. */
+  end(goodbye: Promise<unknown>): Promise<void> {
+    return endInTime(goodbye, this.open)
+  }
+
+  private dropIdle(): void {
+    for (const client of this.idle) {
+      // A pool forgets at once a client that reports an error.
+      client.emit('error', new Error('another connection has gone silent'))
+      cutConnection(client)
+    }
+  }
+}
+
+function watchErrors(client: pg.ClientBase, note: (error: unknown) => void): void {
   const plain = client.query.bind(client) as (...args: unknown[]) => unknown
   const hear = (error: unknown) => {
     // Ends without a goodbye, since a statement is under way; and the pool takes back no client that is ending.

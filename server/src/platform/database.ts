@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import { cutConnection, endInTime, isSilence, watchErrors } from './connections.ts'
+import { Connections } from './connections.ts'
 import { type DiskWatch, makeDiskWatch } from './disk-watch.ts'
 import type { Log } from './log.ts'
 import { makePipelinedConnection } from './pipelined-connection.ts'
@@ -44,35 +44,19 @@ export function connectDatabase(options: { url: string; size: number; log: Log }
   const disk = makeDiskWatch(options.log)
   const noteLoss = (error: Error) =>
     options.log.warn({ reason: error.message }, 'a database connection was lost')
-  const clients = new Set<pg.ClientBase>()
-  const idle = new Set<pg.ClientBase>()
-  const note = (error: unknown) => {
-    disk.note(error)
-    // Where one connection has gone silent, those that wait for work probably have too: each would cost a request.
-    if (isSilence(error)) for (const client of idle) dropIdle(client)
-  }
+  const connections = new Connections(noteLoss)
   const prepare = (client: pg.ClientBase) => {
-    clients.add(client)
-    // One that is lost while a transaction waits for something else has nobody else to tell, and would end the process.
-    client.on('error', noteLoss).on('end', () => clients.delete(client))
-    watchErrors(client, note)
+    connections.adopt(client, (error) => disk.note(error))
     prepareByText(client)
   }
-  const pool = new pg.Pool({ ...config, max: options.size }).on('error', noteLoss).on('connect', prepare)
-  pool.on('release', (_error, client) => idle.add(client))
-  for (const taken of ['acquire', 'remove'] as const) pool.on(taken, (client) => idle.delete(client))
+  const pool = new pg.Pool({ ...config, max: options.size }).on('connect', prepare)
+  connections.adoptPool(pool)
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   const pipelined = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: makePipelinedConnection(config, prepare) }),
   })
-  const close = () => endInTime(Promise.all([db.destroy(), pipelined.destroy()]), clients)
+  const close = () => connections.end(Promise.all([db.destroy(), pipelined.destroy()]))
   return { db, pipelined, pool, disk, close }
-}
-
-/** Has the pool forget a client that waits for work: it does so at once with one that reports an error. */
-function dropIdle(client: pg.ClientBase): void {
-  client.emit('error', new Error('another connection has gone silent'))
-  cutConnection(client)
 }
 
 const names = new Map<string, string>()

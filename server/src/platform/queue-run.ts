@@ -1,0 +1,120 @@
+import { EventEmitter } from 'node:events'
+import { Logger, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import type pg from 'pg'
+import type { HeldJobs } from './held-jobs.ts'
+import type { Log } from './log.ts'
+import type { Task } from './queue.ts'
+import { openQueueConnection, type QueueConnection } from './queue-connection.ts'
+import { showQueueAlive } from './workers.ts'
+
+const POLL_MS = 1000
+
+export type QueueOptions = {
+  /** A direct connection, as for `enterWorkers`. */
+  databaseUrl: string
+  tasks: Task[]
+  /** Tasks that run by the clock on the wall, in cron's notation (UTC). */
+  crontab: string
+  concurrency: number
+  log: Log
+}
+
+/** The library at work, from its start to its first fault. */
+export type QueueRun = {
+  /** Under which it takes jobs. */
+  name: string
+  pool: pg.Pool
+  held: HeldJobs
+  /** Resolves when others can see that it lives. */
+  shown: Promise<void>
+  /** Resolves, with the reason, when another one must take its place. */
+  broken: Promise<unknown>
+  /** Takes no more jobs; resolves when none can be on its way to it any more. */
+  stopTaking(): Promise<void>
+  /** Within two seconds; what is still in hand goes to others. */
+  close(): Promise<void>
+}
+
+/**
+ * @param signal ends a start that hangs
+ * @throws when the database is away
+ */
+export async function startRun(options: QueueOptions, signal: AbortSignal): Promise<QueueRun> {
+  const { databaseUrl, log } = options
+  const connection = openQueueConnection(databaseUrl, log)
+  const giveUp = () => void connection.close()
+  signal.addEventListener('abort', giveUp)
+  const events: WorkerEvents = new EventEmitter()
+  let name = ''
+  events.on('pool:create', ({ workerPool }) => {
+    name = workerPool.id
+  })
+  const stuck = findStuck(events)
+  try {
+    const runner = await run({
+      pgPool: connection.pool,
+      events,
+      taskList: listTasks(options.tasks, connection),
+      crontab: options.crontab,
+      concurrency: options.concurrency,
+      noHandleSignals: true,
+      pollInterval: POLL_MS,
+      logger: queueLogger(log),
+    })
+    const ended = runner.promise.then(
+      () => new Error('the library stopped'),
+      (error: unknown) => error,
+    )
+    const life = showQueueAlive(databaseUrl, name, log)
+    return {
+      name,
+      pool: connection.pool,
+      held: connection.held,
+      shown: life.shown,
+      broken: Promise.race([connection.lost, stuck, ended]),
+      stopTaking() {
+        // Its own end can take minutes while the database is away, and is not waited for.
+        runner.stop().catch(() => undefined)
+        return connection.idle()
+      },
+      async close() {
+        await Promise.all([connection.close(), life.end()])
+      },
+    }
+  } catch (error) {
+    await connection.close()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+function listTasks(tasks: Task[], connection: QueueConnection): TaskList {
+  const list: TaskList = {}
+  for (const task of tasks)
+    list[task.name] = (payload, { job }) => {
+      connection.held.take(job.id)
+      return task.run(payload, job.id)
+    }
+  return list
+}
+
+/** The library looks its tasks up once, and keeps a failure for ever: it comes back as the very same error. */
+function findStuck(events: WorkerEvents): Promise<unknown> {
+  const seen = new WeakSet<object>()
+  return new Promise((resolve) => {
+    events.on('worker:getJob:error', ({ error }) => {
+      if (error instanceof Error && seen.has(error)) resolve(error)
+      else if (error instanceof Error) seen.add(error)
+    })
+  })
+}
+
+/** The library's own lines carry job payloads on failure; only its words are passed on. */
+function queueLogger(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') log.error(message.split('\n')[0])
+    else if (level === 'warning') log.warn(message.split('\n')[0])
+    else log.debug(message)
+  })
+}
