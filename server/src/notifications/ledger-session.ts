@@ -53,7 +53,7 @@ export async function openLedgerSession(deps: {
         inTurn(async () => {
           if (loss) throw loss
           return work(client).catch((error: unknown) => {
-            if (!(error instanceof pg.DatabaseError)) lose(error)
+            if (!isAnswer(error)) lose(error)
             throw error
           })
         }),
@@ -64,6 +64,11 @@ export async function openLedgerSession(deps: {
     lose(error)
     throw error
   }
+}
+
+/** Whether the database answered of the statement, rather than that it ends the session (SQLSTATE classes 57P and 08). */
+function isAnswer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(57P|08)/.test(error.code ?? '')
 }
 
 function makeClient(databaseUrl: string): pg.Client {
