@@ -37,7 +37,8 @@ export type WorkerDeps = {
   settings: Settings
 }
 
-const QUEUE_CONCURRENCY = 4
+/** A single mail may wait ten minutes for its answer, so there is room for others beside a few that do. */
+const QUEUE_CONCURRENCY = 8
 /** Jobs that wait for Stripe have a lane of their own: when it is slow, sign-in mails are not. */
 const PAYMENT_CONCURRENCY = 3
 

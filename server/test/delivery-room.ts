@@ -12,6 +12,8 @@ export type DeliveryRoom = AsyncDisposable & {
   sink: CountingSink
   clock: TestClock
   settings: Settings
+  /** What workers logged as errors; a test that expects some takes them out, or fails at its end. */
+  complaints: string[]
   /** @param smtpUrl of the mail server, that of the sink unless given */
   startWorker(smtpUrl?: string): Promise<{ stop(): Promise<void> }>
   /** Moves the clock, and calls whoever waits to look at it. */
@@ -65,6 +67,7 @@ export async function openDeliveryRoom(
     sink,
     clock,
     settings,
+    complaints: errors,
     async startWorker(smtpUrl = sink.url) {
       const { db, url } = database
       const worker = await startWorker({

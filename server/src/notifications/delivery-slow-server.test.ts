@@ -3,6 +3,8 @@ import { openDeliveryRoom } from '../../test/delivery-room.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import type { Manner, SinkScript } from '../../test/sink-conversation.ts'
 import { makeMailer } from '../platform/mailer.ts'
+import { operatorMail } from '../platform/operator-mail.ts'
+import { enqueue } from '../platform/queue.ts'
 
 const SECOND_MS = 1000
 
@@ -45,6 +47,25 @@ test('R10: told to stop while the server thinks about mails that it has taken, a
   await room.startWorker()
   await sink.until(() => sink.byMessageId.size === 600)
   expect(sink.repeats()).toBeLessThanOrEqual(3)
+})
+
+test('R10: told to stop while the server thinks about a single mail, a worker ends in 5 s, and the mail is sent later', async () => {
+  await using room = await openDeliveryRoom({ operatorEmail: 'operator@example.com' })
+  const { database, sink } = room
+  await enqueue(database.db, operatorMail, { subject: 'a charge is disputed', text: 'Answer it.' })
+  sink.script = { message: () => 'hang' }
+  const worker = await room.startWorker()
+  await sink.until(() => sink.asked.size === 1)
+  const began = performance.now()
+  await worker.stop()
+  expect(performance.now() - began).toBeLessThan(5 * SECOND_MS)
+  sink.script = {}
+  await database.pool.query(
+    'update graphile_worker._private_jobs set run_at = created_at, locked_at = null, locked_by = null',
+  )
+  await room.startWorker()
+  await sink.until(() => sink.total() === 1)
+  expect(room.complaints.splice(0)).toEqual([expect.stringContaining('did not take a mail: ECONNECTION')])
 })
 
 /** Every third connection is treated so, the first among them. */

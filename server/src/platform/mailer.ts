@@ -23,7 +23,7 @@ export type Mailer = {
 }
 
 /** One for each job that the queue runs at a time: a mail that waits for its answer holds up no other. */
-const CONNECTIONS = 4
+const CONNECTIONS = 8
 /** A connection that was closed while it idled is replaced once; anything else is the caller's to repeat. */
 const MAX_REQUEUES = 1
 
