@@ -1,14 +1,16 @@
 /**
  * The product's one entrance: `node server/src/main.ts [all|api|worker]`. `all` (the default) is both, with the
- * embedded database and the sandbox where nothing real is configured. SIGTERM and Ctrl-C drain and end within 5 s.
+ * embedded database and the sandbox where nothing real is configured. SIGTERM, Ctrl-C, a closed terminal and the end of npm
+ * drain and end within 5 s.
  */
 import { existsSync } from 'node:fs'
 import { buildApp } from './app.ts'
 import { prepareStripe } from './payments/prepare-stripe.ts'
 import { makeStripe } from './payments/stripe-client.ts'
 import { clockOf } from './platform/clock.ts'
+import { ownDataDir } from './platform/data-dir-owner.ts'
 import { connectDatabase } from './platform/database.ts'
-import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
+import { startOwnedPostgres } from './platform/embedded-postgres.ts'
 import { type Env, EnvError, readEnv } from './platform/env.ts'
 import { type Log, makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
@@ -19,15 +21,22 @@ import { startWorker } from './worker.ts'
 
 const ROLES = ['all', 'api', 'worker'] as const
 type Role = (typeof ROLES)[number]
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 const EXIT_TIMEOUT_MS = 5000
+const PARENT_POLL_MS = 300
 
 type Closer = () => Promise<unknown>
 
-async function start(role: Role, env: Env, log: Log, closers: Closer[]): Promise<string> {
+/** What runs, and how all of it ends: `fail` when it cannot go on. */
+type Life = { closers: Closer[]; fail(error: unknown): Promise<void> }
+
+async function start(role: Role, env: Env, log: Log, life: Life): Promise<string> {
+  const { closers } = life
   const clock = clockOf(env)
   const parts = role === 'all' ? sandboxParts(env) : []
+  const openDatabase = await chooseDatabase(role, env, log, life)
   const [databaseUrl, sandbox] = await Promise.all([
-    openDatabaseServer(role, env, log, closers),
+    openDatabase(),
     parts.length > 0 ? startSandboxProcess(env, parts, log) : null,
   ])
   if (sandbox) closers.push(() => sandbox.stop())
@@ -61,13 +70,28 @@ async function start(role: Role, env: Env, log: Log, closers: Closer[]): Promise
   return greeting(settings.origin, settings.sandbox)
 }
 
-async function openDatabaseServer(role: Role, env: Env, log: Log, closers: Closer[]): Promise<string> {
-  if (env.DATABASE_URL) return env.DATABASE_URL
+/**
+ * Takes the data directory where the embedded PostgreSQL is needed: before anything is started, so that a second product
+ * on it starts nothing that is in the way of the first.
+ * @returns how to open the database; it answers the database's address
+ */
+async function chooseDatabase(
+  role: Role,
+  env: Env,
+  log: Log,
+  { closers, fail }: Life,
+): Promise<() => Promise<string>> {
+  const { DATABASE_URL: url } = env
+  if (url) return async () => url
   if (role !== 'all') throw new Error(`The role "${role}" needs DATABASE_URL.`)
-  const postgres = await startEmbeddedPostgres({ dataDir: env.DATA_DIR, log })
-  // Last to go: everything else may still have something to write.
-  closers.unshift(() => postgres.stop())
-  return postgres.url
+  const owner = await ownDataDir(env.DATA_DIR)
+  return async () => {
+    const postgres = await startOwnedPostgres(owner, log)
+    // Last to go: everything else may still have something to write.
+    closers.unshift(() => postgres.stop())
+    postgres.lost.then(fail)
+    return postgres.url
+  }
 }
 
 /** Where a process of this machine reaches the API. */
@@ -106,15 +130,29 @@ async function main(): Promise<void> {
     stopping ??= stop(closers, log).then(() => process.exit(code))
     return stopping
   }
-  process.on('SIGINT', () => end(0))
-  process.on('SIGTERM', () => end(0))
+  const fail = (error: unknown) => {
+    if (!stopping) process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    return end(1)
+  }
+  for (const signal of SIGNALS) process.on(signal, () => end(0))
+  endWithNpm(() => end(0))
+  // A terminal that has been closed must not keep us from ending well.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   try {
-    const message = await start(role, env, log, closers)
+    const message = await start(role, env, log, { closers, fail })
     process.stdout.write(`${message}\n`)
   } catch (error) {
-    if (!stopping) process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-    await end(1)
+    await fail(error)
   }
+}
+
+/** npm hands on SIGINT and SIGTERM alone: of a closed terminal, or a kill, its end is the only sign. */
+function endWithNpm(end: () => void): void {
+  if (!process.env.npm_lifecycle_event) return
+  const npm = process.ppid
+  setInterval(() => {
+    if (process.ppid !== npm) end()
+  }, PARENT_POLL_MS).unref()
 }
 
 try {
