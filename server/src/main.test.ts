@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { freePort } from './platform/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -19,17 +19,21 @@ beforeAll(async () => {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_SMTP_PORT: String(smtpPort),
+    LOG_LEVEL: 'debug',
   })
 })
 
 afterAll(async () => {
   for (const pid of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-  await expect.poll(() => readPid('postgres/postmaster.pid'), { timeout: 10_000 }).toBeNull()
+  const postgres = readPid('postgres/postmaster.pid')
+  if (postgres) await vi.waitFor(() => expect(isAlive(postgres)).toBe(false), { timeout: 10_000 })
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
+type Started = { npm: ChildProcess; said(): string }
+
 /** `npm start`, without the build before it. */
-function startProduct(): { npm: ChildProcess; said(): string } {
+function startProduct(): Started {
   const npm = spawn('npm', ['start', '--ignore-scripts'], {
     cwd: ROOT,
     env: environment,
@@ -45,14 +49,13 @@ function startProduct(): { npm: ChildProcess; said(): string } {
   return { npm, said: () => said }
 }
 
-type Running = { npm: ChildProcess; node: number; postgres: number }
+type Running = { npm: ChildProcess; product: number; postgres: number }
 
-async function startReady(): Promise<Running> {
-  const { npm, said } = startProduct()
+async function whenReady({ npm, said }: Started): Promise<Running> {
   await expect.poll(said, { timeout: 60_000 }).toContain('Ctrl-C stops everything')
-  const node = Number(/process (\d+)/.exec(readFileSync(join(dataDir, 'owner.txt'), 'utf8'))?.[1])
-  started.push(node)
-  return { npm, node, postgres: readPid('postgres/postmaster.pid') ?? 0 }
+  const product = Number(/process (\d+)/.exec(readFileSync(join(dataDir, 'owner.txt'), 'utf8'))?.[1])
+  started.push(product)
+  return { npm, product, postgres: readPid('postgres/postmaster.pid') ?? 0 }
 }
 
 function readPid(file: string): number | null {
@@ -78,30 +81,59 @@ function answers(port: string | undefined): Promise<boolean> {
   )
 }
 
-async function whatIsLeft({ npm, node, postgres }: Running): Promise<string[]> {
+async function whatIsLeft({ npm, product, postgres }: Running): Promise<string[]> {
   const left: string[] = []
   if (npm.exitCode === null && npm.signalCode === null) left.push('npm')
-  if (isAlive(node)) left.push('product')
+  if (isAlive(product)) left.push('product')
   if (isAlive(postgres)) left.push('PostgreSQL')
   if (await answers(environment.PORT)) left.push('API')
   if (await answers(environment.SANDBOX_PORT)) left.push('sandbox')
   return left
 }
 
-for (const [receiver, signal] of [
-  ['npm', 'SIGTERM'],
-  ['npm', 'SIGINT'],
-  ['npm', 'SIGHUP'],
-  ['npm', 'SIGKILL'],
-  ['product', 'SIGTERM'],
-  ['product', 'SIGHUP'],
-  ['product', 'SIGQUIT'],
-  ['product', 'SIGKILL'],
-] as const) {
-  test(`${signal} to ${receiver} ends npm, product, PostgreSQL and sandbox within five seconds`, async () => {
-    const running = await startReady()
+test('of two first starts at once one runs and the other names it; killed, the one leaves nothing running', async () => {
+  const starts = [startProduct(), startProduct()]
+  const ends = starts.map(async (start) => {
+    const [code] = await once(start.npm, 'exit')
+    return { code, start }
+  })
+  const { code, start: loser } = await Promise.race(ends)
+  const [winner] = starts.filter((start) => start !== loser)
+  const running = await whenReady(winner as Started)
+  expect(code).toBe(1)
+  expect(loser.said()).toContain(
+    `Tradepost is already running on this data directory (process ${running.product}, since 20`,
+  )
+  expect(await whatIsLeft(running)).toEqual(['npm', 'product', 'PostgreSQL', 'API', 'sandbox'])
+  process.kill(running.product, 'SIGKILL')
+  await expect.poll(() => whatIsLeft(running), { timeout: 5000 }).toEqual([])
+})
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
+  test(`${signal} to npm ends product, PostgreSQL and sandbox within five seconds`, async () => {
+    const running = await whenReady(startProduct())
     expect(await whatIsLeft(running)).toEqual(['npm', 'product', 'PostgreSQL', 'API', 'sandbox'])
-    process.kill(receiver === 'npm' ? (running.npm.pid ?? 0) : running.node, signal)
+    process.kill(running.npm.pid ?? 0, signal)
     await expect.poll(() => whatIsLeft(running), { timeout: 5000 }).toEqual([])
   })
 }
+
+test('SIGHUP to the product ends everything well, although nobody reads what it says any more', async () => {
+  const running = await whenReady(startProduct())
+  running.npm.stdout?.destroy()
+  running.npm.stderr?.destroy()
+  process.kill(running.product, 'SIGHUP')
+  await expect.poll(() => whatIsLeft(running), { timeout: 5000 }).toEqual([])
+  expect(running.npm.exitCode).toBe(0)
+})
+
+test('a product whose PostgreSQL dies and cannot be started again ends with a sentence and exit code 1', async () => {
+  const started = startProduct()
+  const running = await whenReady(started)
+  const version = join(dataDir, 'postgres/PG_VERSION')
+  renameSync(version, `${version}.away`)
+  process.kill(running.postgres, 'SIGKILL')
+  await expect.poll(() => whatIsLeft(running), { timeout: 10_000 }).toEqual([])
+  expect(running.npm.exitCode).toBe(1)
+  expect(started.said()).toContain('\nPostgreSQL did not start: ')
+})

@@ -121,7 +121,13 @@ async function launch(course: Course, port: number): Promise<Server | string> {
   ]
   const { command, args } = place.bin('postgres')
   const flags = ['-D', place.cluster, ...settings.flatMap((setting) => ['-c', setting])]
-  const process = startGuarded({ command, args: [...args, ...flags] }, { as: place.as, log })
+  const process = startGuarded(
+    { command, args: [...args, ...flags] },
+    {
+      as: place.as,
+      log: log.child({ postgres: true }),
+    },
+  )
   const url = serverUrl(place, port)
   const deadline = Date.now() + READY_TIMEOUT_MS
   let running = true

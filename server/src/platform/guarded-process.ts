@@ -55,7 +55,7 @@ export function startGuarded(
   words?.setEncoding('utf8').on('data', (text: string) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     said = [...said, ...lines].slice(-LINES_KEPT)
-    for (const line of lines) options.log.debug({ program: program.command }, line)
+    for (const line of lines) options.log.debug(line)
   })
   leash?.on('error', () => undefined)
   const ended = whenEnded(child).then((code) => {

@@ -24,7 +24,7 @@ export async function initialiseCluster(place: PostgresPlace, log: Log): Promise
   ]
   const initdb = startGuarded(
     { command, args: [...args, ...flags, `--pwfile=${place.passwordFile}`, '-D', fresh] },
-    { as: place.as, log },
+    { as: place.as, log: log.child({ initdb: true }) },
   )
   const { code, said } = await initdb.ended
   if (code !== 0) throw new Error(`PostgreSQL could not be set up: ${said}`)

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { prettyFactory } from 'pino-pretty'
 
 export type Log = pino.Logger
 
@@ -16,18 +17,24 @@ const REDACTED = [
 ]
 
 /**
- * JSON lines in production, readable lines for people.
+ * JSON lines in production, readable lines for people. A log that cannot be written, because its terminal has been closed,
+ * is no reason to fail.
  * @param level a pino level
  */
 export function makeLog(level: string, readable: boolean): Log {
-  return pino({
-    level,
-    redact: {
-      paths: REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-      censor: '[redacted]',
-    },
-    ...(readable && {
-      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' } },
-    }),
-  })
+  const redact = {
+    paths: REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+    censor: '[redacted]',
+  }
+  return pino({ level, redact }, readable ? readableLines() : jsonLines())
+}
+
+function jsonLines(): pino.DestinationStream {
+  return pino.destination(1).on('error', () => undefined)
+}
+
+/** In this thread: a thread of its own that cannot write any more keeps the process from ending, for ten seconds. */
+function readableLines(): pino.DestinationStream {
+  const toLine = prettyFactory({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' })
+  return { write: (json) => process.stdout.write(toLine(json)) }
 }
