@@ -8,6 +8,7 @@ import { runs as delivery } from './delivery.ts'
 import { runs as mailTls } from './mail-tls.ts'
 import { runs as moneyKills } from './money-kills.ts'
 import { runs as payments } from './payments.ts'
+import { runs as postgresKills } from './postgres-kills.ts'
 import { runs as races } from './races.ts'
 import { runs as workerKills } from './worker-kills.ts'
 
@@ -19,6 +20,7 @@ const runs: Record<string, Run> = {
   ...mailTls,
   ...workerKills,
   ...apiKills,
+  ...postgresKills,
   ...payments,
   ...moneyKills,
   ...races,
