@@ -71,9 +71,9 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>()
   const keep = async () => {
     for (;;) {
-      const { said } = await server.process.ended
+      const { code } = await server.process.ended
       if (course.stopping) return
-      course.log.warn({ reason: said }, 'PostgreSQL has ended by itself and is started again')
+      course.log.warn({ exit: code }, 'PostgreSQL has ended by itself and is started again')
       server = await start(course, server.port)
       course.log.warn('PostgreSQL is running again')
       if (course.stopping) await server.process.end()

@@ -17,9 +17,10 @@ export function readPidFile(place: PostgresPlace): { pid: number; port: number }
 }
 
 /**
- * Ends the server that is left on this cluster, whatever it is doing, and removes a pid file that names a living process
- * which is not one: a process id may have been given to somebody else since, and PostgreSQL would not start. The file of a
- * dead process is left to PostgreSQL, which looks for its last children too. Only for the owner of the data directory.
+ * Ends the server that is left on this cluster, whatever it is doing. A pid file that names a living process which is not
+ * one is removed, since PostgreSQL would not start: the id may belong to somebody else by now, or nobody has reaped the
+ * server yet. Otherwise PostgreSQL copes with it, and with or without the file it refuses to start beside children of the
+ * last server. Only for the owner of the data directory.
  */
 export async function clearLeftovers(place: PostgresPlace, log: Log): Promise<void> {
   const pid = readPidFile(place)?.pid
@@ -31,8 +32,8 @@ export async function clearLeftovers(place: PostgresPlace, log: Log): Promise<vo
     for (const deadline = Date.now() + END_TIMEOUT_MS; isServer(place, pid) && Date.now() < deadline; )
       await pause(POLL_MS)
   }
-  if (isServer(place, pid) || !send(pid, 0)) return
-  log.warn({ pid }, 'postmaster.pid names a process that is no PostgreSQL of this folder: it is removed')
+  if (isServer(place, pid) || readPidFile(place)?.pid !== pid || !send(pid, 0)) return
+  log.warn({ pid }, 'postmaster.pid names a process that runs no PostgreSQL on this folder: it is removed')
   rmSync(pidFile(place), { force: true })
 }
 
