@@ -146,9 +146,11 @@ test('a server ends with the process that started it', async () => {
 })
 
 test('a postmaster.pid that names a living stranger keeps nobody from starting', async () => {
-  writeFileSync(pidFile, `${process.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n`)
+  const stranger = spawn('sleep', ['60'])
+  writeFileSync(pidFile, `${stranger.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n`)
   const postgres = await start()
   expect(await ask(postgres.url, 'select place from kept')).toEqual([{ place: 'Zürich — 東京' }])
   await postgres.stop()
-  expect(isAlive(process.pid)).toBe(true)
+  expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+  stranger.kill()
 })
