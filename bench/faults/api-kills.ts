@@ -14,6 +14,7 @@ import { deliverSignInMails } from '../../server/test/sign-in-mails.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { checkExactlyOnce, everybodyTold, print } from './delivery-checks.ts'
 import { onStage, type Stage } from './delivery-stage.ts'
+import { makeRude, type RudeServer } from './rude-server.ts'
 import { keepTrading, lostTrades, newTrading, type Trading, tradesThatStand } from './trading.ts'
 
 const KILLS = Number(process.env.API_KILLS ?? 200)
@@ -23,11 +24,19 @@ const LIMIT_MS = 30 * 60_000
 
 export const runs: Record<string, () => Promise<void>> = {
   'R1-api-kills': () => onStage(killedUnderLoad, { followers: FOLLOWERS }),
+  'R5-rude-api-kills': () => onStage(besideRudeServer, { followers: FOLLOWERS }),
 }
 
 type Course = Trading & { began: number; starts: number[] }
 
-async function killedUnderLoad(stage: Stage): Promise<void> {
+async function besideRudeServer(stage: Stage): Promise<void> {
+  const rude = makeRude(stage.sink)
+  await killedUnderLoad(stage, rude)
+  print(rude.counts())
+}
+
+/** @param rude the manners of the mail server, good unless given */
+async function killedUnderLoad(stage: Stage, rude?: RudeServer): Promise<void> {
   const quotes = await startQuoteServer()
   const course: Course = { ...newTrading(), began: performance.now(), starts: [] }
   try {
@@ -39,7 +48,7 @@ async function killedUnderLoad(stage: Stage): Promise<void> {
     })
     await Promise.all([killing, keepTrading(course, token, quotes)])
     await course.api?.stop()
-    await check(stage, course)
+    await check(stage, course, rude)
   } finally {
     await course.api?.kill()
     await quotes.close()
@@ -89,7 +98,7 @@ async function keepKilling(stage: Stage, course: Course, quotes: QuoteServer): P
   }
 }
 
-async function check(stage: Stage, course: Course): Promise<void> {
+async function check(stage: Stage, course: Course, rude?: RudeServer): Promise<void> {
   const trades = await tradesThatStand(stage.database.pool)
   const { events } = trades
   await everybodyTold(stage, events)
@@ -106,10 +115,11 @@ async function check(stage: Stage, course: Course): Promise<void> {
     'kill to ready, p99, ms': Math.round(starts[Math.floor(starts.length * 0.99)] ?? Number.NaN),
     mails: stage.sink.byMessageId.size,
     repeated: stage.sink.repeats(),
+    bound: rude?.unsaid() ?? 0,
   })
   assert.equal(starts.length, KILLS, 'the run took too long')
   assert.equal(lostTrades(course, trades), 0)
   assert.deepEqual([...course.refused], [])
   assert.equal(await rebuildStats(stage.database.db), 0)
-  await checkExactlyOnce(stage, 0, { events })
+  await checkExactlyOnce(stage, rude?.unsaid() ?? 0, { events })
 }

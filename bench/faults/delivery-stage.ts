@@ -19,8 +19,11 @@ export type Stage = {
   followers: string[]
   connections: number
   clockFile: string
-  /** @param front through which the worker reaches the mail server, trusting its certificates */
-  startWorker(front?: TlsFront): Promise<WorkerProcess>
+  /**
+   * @param through.front before the mail server, whose certificates the worker trusts
+   * @param through.databaseUrl another way to the database
+   */
+  startWorker(through?: { front?: TlsFront; databaseUrl?: string }): Promise<WorkerProcess>
   /** Opens one position; a symbol is good once. @returns when it was committed, of `performance.now()` */
   publish(symbol?: string): Promise<number>
   /** First column of the first row. */
@@ -75,11 +78,11 @@ async function setStage(parts: {
     followers,
     connections: CONNECTIONS,
     clockFile,
-    async startWorker(front) {
+    async startWorker({ front, databaseUrl = database.url } = {}) {
       const trustFile = join(parts.folder, 'trusted.pem')
       if (front) writeFileSync(trustFile, front.trusted.join(''))
       const target = {
-        databaseUrl: database.url,
+        databaseUrl,
         smtpUrl: front?.url ?? sink.url,
         connections: CONNECTIONS,
         clockFile,

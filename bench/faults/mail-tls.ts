@@ -21,7 +21,7 @@ async function tlsFails(stage: Stage, kind: 'implicit' | 'starttls'): Promise<vo
   const front = await startTlsFront(sink.port, kind)
   try {
     front.fault = (connection) => FAULTS[connection % FAULTS.length] ?? null
-    const worker = await stage.startWorker(front)
+    const worker = await stage.startWorker({ front })
     await stage.publish()
     while (front.connections() < stage.connections * FAULTS.length) await pause(50)
     assert.equal(sink.total(), 0, 'a mail went over a connection that was not secure')

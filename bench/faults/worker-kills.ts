@@ -1,40 +1,78 @@
 /**
  * A thousand workers killed (-9) one after the other, two at work at any time, while positions are opened so that there
- * are always mails to send. `WORKER_KILLS` changes the size. Prints figures and throws when one is violated.
+ * are always mails to send; and again beside a rude mail server and a database whose connections go silent and which
+ * stalls. `WORKER_KILLS` changes the size. Prints figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { startTcpProxy, type TcpProxy } from '../../server/test/tcp-proxy.ts'
 import { checkExactlyOnce, everybodyTold, print } from './delivery-checks.ts'
 import { onStage, type Stage } from './delivery-stage.ts'
+import { makeRude, type RudeServer } from './rude-server.ts'
 
 const KILLS = Number(process.env.WORKER_KILLS ?? 1000)
 const AT_WORK = 2
 const FOLLOWERS = 500
 /** How long a worker lives once it has said that it runs. */
 const LIFE_MS = { shortest: 20, longest: 500 }
+/** Long enough to meet the other faults. */
+const LONG_LIFE_MS = { shortest: 200, longest: 4000 }
 /** A quarter of an hour on a quiet machine: nearly all of it is workers starting. */
 const LIMIT_MS = 90 * 60_000
+const FAULT_EVERY_MS = 5000
+const STALL_MS = 5000
 
 export const runs: Record<string, () => Promise<void>> = {
   'R1-thousand-kills': () => onStage(killedAllTheTime, { followers: FOLLOWERS }),
+  'R5-rude-worker-kills': () => onStage(besideOtherFaults, { followers: FOLLOWERS }),
 }
 
 type Course = { began: number; begun: number; kills: number; opens: number; starts: number[]; over: boolean }
 
-async function killedAllTheTime(stage: Stage): Promise<void> {
+async function besideOtherFaults(stage: Stage): Promise<void> {
+  const rude = makeRude(stage.sink)
+  await using proxy = await startTcpProxy(stage.database.url)
+  const over = new AbortController()
+  const faults = keepFailing(proxy, over.signal)
+  await killedAllTheTime(stage, { rude, databaseUrl: proxy.url }).finally(() => over.abort())
+  print({ ...rude.counts(), ...(await faults) })
+}
+
+/** @returns how often connections were frozen, and the database stalled */
+async function keepFailing(proxy: TcpProxy, over: AbortSignal): Promise<Record<string, number>> {
+  const counts = { 'database: connections gone silent': 0, 'database: stalled for 5 s': 0 }
+  const wait = (milliseconds: number) =>
+    pause(milliseconds, undefined, { signal: over }).catch(() => undefined)
+  while (!over.aborted) {
+    await wait(FAULT_EVERY_MS)
+    proxy.freeze()
+    counts['database: connections gone silent'] += 1
+    await wait(FAULT_EVERY_MS)
+    proxy.stall()
+    await wait(STALL_MS)
+    proxy.resume()
+    counts['database: stalled for 5 s'] += 1
+  }
+  return counts
+}
+
+/** What stands between the workers and the rest of the world; nothing unless given. */
+type Faults = { rude: RudeServer; databaseUrl: string }
+
+async function killedAllTheTime(stage: Stage, faults?: Faults): Promise<void> {
   const { sink } = stage
   const course: Course = { began: performance.now(), begun: 0, kills: 0, opens: 0, starts: [], over: false }
-  const silence = watchSilence(stage)
+  const silence = faults ? () => Number.NaN : watchSilence(stage)
   const opening = keepOpening(stage, course)
-  await Promise.all(Array.from({ length: AT_WORK }, () => keepKilling(stage, course))).finally(() => {
+  await Promise.all(Array.from({ length: AT_WORK }, () => keepKilling(stage, course, faults))).finally(() => {
     course.over = true
   })
   await opening
   const longestSilence = silence()
   await stage.startWorker()
   await everybodyTold(stage, course.opens)
-  const bound = stage.connections * course.kills
+  const bound = stage.connections * course.kills + (faults?.rude.unsaid() ?? 0)
   const starts = course.starts.sort((a, b) => a - b)
   print({
     kills: course.kills,
@@ -52,13 +90,14 @@ async function killedAllTheTime(stage: Stage): Promise<void> {
   await checkExactlyOnce(stage, bound, { events: course.opens })
 }
 
-async function keepKilling(stage: Stage, course: Course): Promise<void> {
+async function keepKilling(stage: Stage, course: Course, faults?: Faults): Promise<void> {
   while (course.begun < KILLS && performance.now() - course.began < LIMIT_MS) {
     course.begun += 1
     const started = performance.now()
-    const worker = await stage.startWorker()
+    const worker = await stage.startWorker(faults && { databaseUrl: faults.databaseUrl })
     course.starts.push(performance.now() - started)
-    await pause(randomInt(LIFE_MS.shortest, LIFE_MS.longest))
+    const { shortest, longest } = faults ? LONG_LIFE_MS : LIFE_MS
+    await pause(randomInt(shortest, longest))
     await worker.kill()
     course.kills += 1
     if (course.kills % 100 === 0) console.log(`   ${course.kills} killed …`)
