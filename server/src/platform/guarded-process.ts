@@ -51,21 +51,21 @@ export function startGuarded(
     ...options.as,
   })
   let said: string[] = []
-  const [, , words, leash] = child.stdio
+  const [, , words, pipe] = child.stdio
   words?.setEncoding('utf8').on('data', (text: string) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     said = [...said, ...lines].slice(-LINES_KEPT)
     for (const line of lines) options.log.debug(line)
   })
-  leash?.on('error', () => undefined)
+  pipe?.on('error', () => undefined)
   const ended = whenEnded(child).then((code) => {
-    leash?.destroy()
+    pipe?.destroy()
     return { code, said: said.join(' ') }
   })
   return {
     ended,
     async end() {
-      leash?.destroy()
+      pipe?.destroy()
       await ended
     },
   }
