@@ -39,15 +39,18 @@ async function besideOtherFaults(stage: Stage): Promise<void> {
   print({ ...rude.counts(), ...(await faults) })
 }
 
-/** @returns how often connections were frozen, and the database stalled */
+/** @returns how often connections were frozen and cut, and the database stalled */
 async function keepFailing(proxy: TcpProxy, over: AbortSignal): Promise<Record<string, number>> {
-  const counts = { 'database: connections gone silent': 0, 'database: stalled for 5 s': 0 }
+  const counts = { 'database: connections gone silent, then cut': 0, 'database: stalled for 5 s': 0 }
   const wait = (milliseconds: number) =>
     pause(milliseconds, undefined, { signal: over }).catch(() => undefined)
   while (!over.aborted) {
     await wait(FAULT_EVERY_MS)
     proxy.freeze()
-    counts['database: connections gone silent'] += 1
+    await wait(FAULT_EVERY_MS)
+    // Or the server would keep the sessions of dead workers until it has no room for more.
+    proxy.cut()
+    counts['database: connections gone silent, then cut'] += 1
     await wait(FAULT_EVERY_MS)
     proxy.stall()
     await wait(STALL_MS)
