@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { endpoints } from '@tradepost/contract/endpoints'
+import { sql } from 'kysely'
+import { test } from 'vitest'
+import { buildTestApp, testSettings } from '../test/build-test-app.ts'
+import { type CountingSink, startCountingSink } from '../test/counting-sink.ts'
+import { openTestDatabase, silentLog } from '../test/database.ts'
+import { addFollowers, type Crowd, makeCrowdTrader, publish } from '../test/followers.ts'
+import { bearer, signIn } from '../test/sign-in.ts'
+import { startTcpProxy } from '../test/tcp-proxy.ts'
+import { startWorkerProcess } from '../test/worker-process.ts'
+import { connectDatabase } from './platform/database.ts'
+import { startWorker } from './worker.ts'
+
+const FOLLOWERS = 600
+const POOL_SIZE = 10
+const LIMIT_MS = 10_000
+
+/** The product on a database that it reaches through a proxy, and a trader with followers. */
+async function openRoom() {
+  const direct = await openTestDatabase()
+  const proxy = await startTcpProxy(direct.url)
+  const sink = await startCountingSink()
+  const database = {
+    ...connectDatabase({ url: proxy.url, size: POOL_SIZE, log: silentLog }),
+    url: proxy.url,
+  }
+  const testApp = await buildTestApp({ database, now: new Date(), settings: { limitsOn: false } })
+  const maria = await makeCrowdTrader(direct.pool, 'maria', testApp.clock.now())
+  await addFollowers(direct.pool, maria, FOLLOWERS, testApp.clock.now())
+  const person = await signIn(testApp)
+  return {
+    direct,
+    proxy,
+    sink,
+    database,
+    testApp,
+    publish: (symbol: string) => publish(direct.db, maria as Crowd, { symbol }, testApp.clock.now()),
+    ask: () => testApp.app.inject({ url: endpoints.configuration.path, headers: bearer(person.token) }),
+    signInMail: (email: string) =>
+      testApp.app.inject({ method: 'POST', url: '/auth/v1/otp', payload: { email } }),
+    async [Symbol.asyncDispose]() {
+      proxy.resume()
+      await testApp.close()
+      await database.close()
+      await sink.close()
+      await proxy[Symbol.asyncDispose]()
+      await direct[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function everybodyHas(sink: CountingSink, events: number): boolean {
+  const told = [...sink.byRecipient].filter(([address]) => address.endsWith('@maria.example'))
+  return told.length === FOLLOWERS && told.every(([, count]) => count >= events)
+}
+
+test.concurrent('R3: with every connection gone silent, calls are answered and mails go on within ten seconds', async ({
+  expect,
+}) => {
+  await using room = await openRoom()
+  const { proxy, sink, database, testApp } = room
+  const mail = { smtpUrl: sink.url, from: 'signals@tradepost.example', connections: 4 }
+  const worker = await startWorker({
+    db: database.db,
+    databaseUrl: proxy.url,
+    clock: testApp.clock,
+    log: silentLog,
+    settings: testSettings({ mail }),
+  })
+  const fill = Array.from({ length: POOL_SIZE }, () => sql`select pg_sleep(0.1)`.execute(database.db))
+  await Promise.all(fill)
+  expect((await room.ask()).statusCode).toBe(200)
+  await room.publish('AAPL')
+  await sink.until(() => sink.total() >= FOLLOWERS / 2)
+
+  proxy.freeze()
+  const frozen = performance.now()
+  await room.publish('MSFT')
+  const answered = async () => {
+    await expect.poll(async () => (await room.ask()).statusCode, { timeout: LIMIT_MS }).toBe(200)
+    return performance.now() - frozen
+  }
+  const mailed = async () => {
+    await sink.until(() => everybodyHas(sink, 2))
+    return performance.now() - frozen
+  }
+  const [apiBack, mailBack] = await Promise.all([answered(), mailed()])
+  expect(apiBack).toBeLessThan(LIMIT_MS)
+  expect(mailBack).toBeLessThan(LIMIT_MS)
+  expect(sink.repeats()).toBe(0)
+  await worker.stop()
+})
+
+test.concurrent('R3: while the database stalls the processes live and say so; then all goes on, and every mail is sent once', async ({
+  expect,
+}) => {
+  await using room = await openRoom()
+  const { proxy, sink } = room
+  const worker = await startWorkerProcess({ databaseUrl: proxy.url, smtpUrl: sink.url, connections: 4 })
+  for (let stall = 1; stall <= 3; stall += 1) {
+    await room.publish(`S${stall}`)
+    expect((await room.signInMail(`${stall}@people.example`)).statusCode).toBe(200)
+    await sink.until(() => sink.total() >= (stall - 1) * (FOLLOWERS + 1) + FOLLOWERS / 3)
+    proxy.stall()
+    const [asked] = await Promise.all([room.ask(), pause(5000)])
+    expect(asked.statusCode).toBe(503)
+    expect(asked.headers['retry-after']).toBe('5')
+    proxy.resume()
+    const resumed = performance.now()
+    await sink.until(() => everybodyHas(sink, stall) && sink.byRecipient.has(`${stall}@people.example`))
+    expect(performance.now() - resumed).toBeLessThan(5000)
+    expect((await room.ask()).statusCode).toBe(200)
+  }
+  expect(await worker.stop()).toBe(0)
+  expect(sink.repeats()).toBe(0)
+  expect(sink.total()).toBe(3 * (FOLLOWERS + 1))
+})
