@@ -22,8 +22,9 @@ export async function hold(
   refusal: Refusal,
   earlier: NotedRefusal[] = [],
 ): Promise<false> {
-  const until = endOfHold(range.holds, sender.clock.now(), Math.random())
-  sender.window.refusedUs()
+  const now = sender.clock.now()
+  const until = endOfHold(range.holds, now, Math.random())
+  sender.window.refusedUs(now)
   if (earlier.length > 0) await withTransaction(sender.db, (tx) => withdrawRefusals(tx, earlier, until))
   const job = { name: operatorMail.name, key: OPERATOR_MAIL_KEY, payload: notice(refusal) }
   await sender.ledger.holdRange({ range, until, job })

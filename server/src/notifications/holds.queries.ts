@@ -55,13 +55,11 @@ export async function withdrawRefusals(
   const events = refusals.map(({ eventNo }) => eventNo)
   const people = refusals.map(({ userId }) => userId)
   await sql`update delivery_exceptions refused
-    set state = 'retry', retry_at = ${retryAt}, tries = tries - 1, refusals = refusals - 1
+    set state = 'retry', retry_at = ${retryAt}, tries = tries - 1, refusals = greatest(refusals - 1, 0)
     from unnest(${traders}::uuid[], ${events}::bigint[], ${refusals.map(({ mailNo }) => mailNo)}::bigint[])
       as noted (trader_id, event_no, mail_no)
     where refused.trader_id = noted.trader_id and refused.event_no = noted.event_no
-      and refused.mail_no = noted.mail_no and refused.state in ('retry', 'refused') and refused.refusals > 0`.execute(
-    tx,
-  )
+      and refused.mail_no = noted.mail_no and refused.state in ('retry', 'refused')`.execute(tx)
   await sql`delete from mail_refusals refusal
     using unnest(${people}::uuid[], ${traders}::uuid[], ${events}::bigint[]) as noted (user_id, trader_id, event_no)
     where refusal.user_id = noted.user_id and refusal.trader_id = noted.trader_id

@@ -6,15 +6,15 @@ export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; 
  * whatever their codes say (decisions 3.5, Delivery).
  */
 export type RefusalWindow = {
-  /** Whether the server refuses us, as far as its last answers tell; ends with the next mail that it takes. */
-  readonly refusesUs: boolean
+  /** Since when the server refuses us, as far as its last answers tell; null from the next mail on that it takes. */
+  readonly refusesUs: Date | null
   /** When it last took a mail. */
   readonly lastTaken: Date | null
   taken(userId: string, now: Date): void
   /** @returns null, or, when the server means us, the earlier refusals that were held against their recipients */
-  refused(refusal: NotedRefusal): NotedRefusal[] | null
+  refused(refusal: NotedRefusal, now: Date): NotedRefusal[] | null
   /** The server has said by its codes that it refuses us. */
-  refusedUs(): void
+  refusedUs(now: Date): void
 }
 
 const RECIPIENTS = 50
@@ -23,7 +23,7 @@ const REFUSED = 20
 export function makeRefusalWindow(): RefusalWindow {
   /** The last answer to each of the latest recipients, longest ago first; null for a mail that was taken. */
   const answers = new Map<string, NotedRefusal | null>()
-  let refusesUs = false
+  let refusesUs: Date | null = null
   let lastTaken: Date | null = null
   const note = (userId: string, answer: NotedRefusal | null) => {
     answers.delete(userId)
@@ -39,19 +39,19 @@ export function makeRefusalWindow(): RefusalWindow {
     },
     taken(userId, now) {
       note(userId, null)
-      refusesUs = false
+      refusesUs = null
       lastTaken = now
     },
-    refused(refusal) {
+    refused(refusal, now) {
       note(refusal.userId, refusal)
       const refusals = [...answers.values()].filter((answer) => answer !== null)
       if (refusals.length < REFUSED) return null
       answers.clear()
-      refusesUs = true
+      refusesUs ??= now
       return refusals.filter((earlier) => earlier !== refusal)
     },
-    refusedUs() {
-      refusesUs = true
+    refusedUs(now) {
+      refusesUs ??= now
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endOfHold, nextTry } from './retry-schedule.ts'
+import { endOfHold, nextTry, nextTryWhileRefused } from './retry-schedule.ts'
 
 const start = new Date('2026-03-04T15:00:00.000Z')
 
@@ -27,4 +27,11 @@ test('mails that wait because the server refuses us are tried again soon at firs
   expect(endOfHold(1, start, 1)).toEqual(new Date('2026-03-04T15:00:15.000Z'))
   expect(endOfHold(6, start, 0)).toEqual(new Date('2026-03-04T15:15:00.000Z'))
   expect(endOfHold(2000, start, 0)).toEqual(new Date('2026-03-04T15:15:00.000Z'))
+})
+
+test('a single mail waits as long again as the server has refused us, between 15 seconds and a quarter of an hour', () => {
+  const after = (seconds: number) => nextTryWhileRefused(start, new Date(start.getTime() + 1000 * seconds), 0)
+  expect(after(0)).toEqual(new Date('2026-03-04T15:00:15.000Z'))
+  expect(after(60)).toEqual(new Date('2026-03-04T15:02:00.000Z'))
+  expect(after(86_400)).toEqual(new Date('2026-03-05T15:15:00.000Z'))
 })

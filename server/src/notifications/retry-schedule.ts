@@ -38,6 +38,17 @@ export function nextTryAfterRefusal(refusals: number, now: Date): Date | null {
 }
 
 /**
+ * When a single mail is tried again that waits because the server refuses us: after as long again as it has refused us, a
+ * quarter of an hour at most.
+ * @param since when it began to
+ * @param chance from 0 up to 1
+ */
+export function nextTryWhileRefused(since: Date, now: Date, chance: number): Date {
+  const pause = Math.min(LONGEST_HOLD_MS, Math.max(FIRST_HOLD_MS, now.getTime() - since.getTime()))
+  return new Date(now.getTime() + pause * (1 - JITTER * chance))
+}
+
+/**
  * Until when mails wait because the server refuses us.
  * @param holds how often in a row they have waited before
  * @param chance from 0 up to 1

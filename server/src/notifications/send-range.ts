@@ -86,13 +86,13 @@ async function sendOne(pass: Pass, recipient: Recipient, isLast: boolean): Promi
 
 /** A refusal by policy is as much ours as the recipient's until the server has taken a mail since. */
 function mayMeanUs({ window }: Sender, { heldAt }: Range, setback: Refusal): boolean {
-  if (setback === UNWRITABLE || (setback.about !== 'policy' && !window.refusesUs)) return false
+  if (setback === UNWRITABLE || (setback.about !== 'policy' && window.refusesUs === null)) return false
   return heldAt === null || window.lastTaken === null || window.lastTaken <= heldAt
 }
 
 /** The next recipients' answers decide; at the end of the range, those before. */
 async function judgeDoubtful(pass: Pass, setback: Refusal, isLast: boolean): Promise<boolean> {
-  const enough = pass.sender.window.refusesUs ? 1 : DOUBTS
+  const enough = pass.sender.window.refusesUs === null ? DOUBTS : 1
   if (pass.doubtful.length < enough && !isLast) return true
   if (pass.doubtful.length < enough && pass.taken) return settleDoubtful(pass, { closes: true })
   return hold(pass.sender, pass.range, setback)
@@ -117,7 +117,7 @@ async function settle(
   const { traderId, eventNo } = range
   const { userId, mailNo } = recipient
   if (setback.kind === 'refused' && setback !== UNWRITABLE) {
-    const earlier = sender.window.refused({ traderId, eventNo, mailNo, userId })
+    const earlier = sender.window.refused({ traderId, eventNo, mailNo, userId }, sender.clock.now())
     if (earlier) return hold(sender, range, setback, earlier)
   }
   const exception = makeException(setback, NO_TRIES, sender.clock.now())

@@ -3,15 +3,13 @@ import { type Refusal, UNWRITABLE } from '../platform/smtp-outcome.ts'
 import { withdrawRefusals } from './holds.queries.ts'
 import type { DueRetry } from './leases.queries.ts'
 import type { Exception } from './progress.queries.ts'
-import { endOfHold } from './retry-schedule.ts'
+import { nextTryWhileRefused } from './retry-schedule.ts'
 import { holdAgainstRecipient, makeException, type Sender, tryToDeliver } from './sender.ts'
 import { findRecipients, type Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
 import { forgetRefusals } from './suppressions.queries.ts'
 
 const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
-/** A single mail that waits because the server refuses us has no count of its own: it takes the longest pause. */
-const MANY_HOLDS = 10
 
 /**
  * Mails recipients whose retry is due. Whoever unsubscribed or was suspended meanwhile is skipped.
@@ -46,8 +44,9 @@ async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promi
     if (recipient.refusedBefore) await forgetRefusals(sender.db, recipient.userId)
     return { state: 'sent', tries: retry.tries + 1, refusals: retry.refusals, ...NO_FURTHER_TRY }
   }
-  if (setback.kind === 'refused' && (await meansUs(sender, retry, recipient, setback))) {
-    const retryAt = endOfHold(MANY_HOLDS, now, Math.random())
+  const refusedUs = setback.kind === 'refused' && (await refusedUsSince(sender, retry, recipient, setback))
+  if (refusedUs) {
+    const retryAt = nextTryWhileRefused(refusedUs, now, Math.random())
     return {
       state: 'retry',
       tries: retry.tries,
@@ -60,20 +59,21 @@ async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promi
   return makeException(setback, retry, now)
 }
 
-/** Whether a refusal is no try of this recipient's, because the server refuses everybody. */
-async function meansUs(
+/** Since when the server refuses everybody, which makes its refusal no try of this recipient's; null when it does not. */
+async function refusedUsSince(
   { window, db, clock }: Sender,
   { traderId, eventNo, mailNo }: DueRetry,
   { userId }: Recipient,
   setback: Refusal,
-): Promise<boolean> {
-  if (setback === UNWRITABLE) return false
-  if (setback.about === 'sender') window.refusedUs()
-  if (window.refusesUs) return true
-  const earlier = window.refused({ traderId, eventNo, mailNo, userId })
+): Promise<Date | null> {
+  const now = clock.now()
+  if (setback === UNWRITABLE) return null
+  if (setback.about === 'sender') window.refusedUs(now)
+  if (window.refusesUs) return window.refusesUs
+  const earlier = window.refused({ traderId, eventNo, mailNo, userId }, now)
   if (earlier) {
-    const retryAt = endOfHold(0, clock.now(), Math.random())
+    const retryAt = nextTryWhileRefused(now, now, Math.random())
     await withTransaction(db, (tx) => withdrawRefusals(tx, earlier, retryAt))
   }
-  return earlier !== null
+  return window.refusesUs
 }

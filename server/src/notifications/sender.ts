@@ -103,7 +103,8 @@ export function makeException(
 ): Exception {
   const { replyCode } = setback
   const tries = before.tries + 1
-  if (setback.kind === 'deferred') {
+  // A refusal by policy is often over as soon as one for now: a block list that has just let us go, another rule.
+  if (setback.kind === 'deferred' || setback.about === 'policy') {
     const retryAt = nextTry(tries - before.refusals, now, Math.random())
     return { state: retryAt ? 'retry' : 'failed', tries, refusals: before.refusals, retryAt, replyCode }
   }
