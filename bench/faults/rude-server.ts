@@ -3,7 +3,7 @@ import type { CountingSink } from '../../server/test/counting-sink.ts'
 import type { Manner } from '../../server/test/sink-conversation.ts'
 
 /** Every so often the server refuses us for a while, as one does that finds us on a block list. */
-const BLOCK_EVERY_MS = 20_000
+const BLOCK_EVERY_MS = 13_000
 const BLOCKED_MS = 2000
 
 export type RudeServer = {

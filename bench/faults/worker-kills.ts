@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startTcpProxy, type TcpProxy } from '../../server/test/tcp-proxy.ts'
+import type { WorkerProcess } from '../../server/test/worker-process.ts'
 import { checkExactlyOnce, everybodyTold, print } from './delivery-checks.ts'
 import { onStage, type Stage } from './delivery-stage.ts'
 import { makeRude, type RudeServer } from './rude-server.ts'
@@ -34,9 +35,10 @@ async function besideOtherFaults(stage: Stage): Promise<void> {
   const rude = makeRude(stage.sink)
   await using proxy = await startTcpProxy(stage.database.url)
   const over = new AbortController()
-  const faults = keepFailing(proxy, over.signal)
-  await killedAllTheTime(stage, { rude, databaseUrl: proxy.url }).finally(() => over.abort())
-  print({ ...rude.counts(), ...(await faults) })
+  const failing = keepFailing(proxy, over.signal)
+  const faults: Faults = { rude, databaseUrl: proxy.url, failedStarts: 0 }
+  await killedAllTheTime(stage, faults).finally(() => over.abort())
+  print({ ...rude.counts(), ...(await failing), 'starts that failed': faults.failedStarts })
 }
 
 /** @returns how often connections were frozen and cut, and the database stalled */
@@ -61,7 +63,7 @@ async function keepFailing(proxy: TcpProxy, over: AbortSignal): Promise<Record<s
 }
 
 /** What stands between the workers and the rest of the world; nothing unless given. */
-type Faults = { rude: RudeServer; databaseUrl: string }
+type Faults = { rude: RudeServer; databaseUrl: string; failedStarts: number }
 
 async function killedAllTheTime(stage: Stage, faults?: Faults): Promise<void> {
   const { sink } = stage
@@ -97,13 +99,24 @@ async function keepKilling(stage: Stage, course: Course, faults?: Faults): Promi
   while (course.begun < KILLS && performance.now() - course.began < LIMIT_MS) {
     course.begun += 1
     const started = performance.now()
-    const worker = await stage.startWorker(faults && { databaseUrl: faults.databaseUrl })
+    const worker = await (faults ? startDespite(stage, faults) : stage.startWorker())
     course.starts.push(performance.now() - started)
     const { shortest, longest } = faults ? LONG_LIFE_MS : LIFE_MS
     await pause(randomInt(shortest, longest))
     await worker.kill()
     course.kills += 1
     if (course.kills % 100 === 0) console.log(`   ${course.kills} killed …`)
+  }
+}
+
+/** A worker whose database goes away while it starts ends with a sentence; whoever runs it starts it again. */
+async function startDespite(stage: Stage, faults: Faults): Promise<WorkerProcess> {
+  for (;;) {
+    try {
+      return await stage.startWorker({ databaseUrl: faults.databaseUrl })
+    } catch {
+      faults.failedStarts += 1
+    }
   }
 }
 
