@@ -71,7 +71,7 @@ function startApi(stage: Stage, { provider }: QuoteServer): Promise<ServerProces
 }
 
 /** By the mailed code, like anybody. @returns an access token */
-async function signTraderIn(stage: Stage, api: ServerProcess): Promise<string> {
+export async function signTraderIn(stage: Stage, api: ServerProcess): Promise<string> {
   const email = `${stage.trader.username}@traders.example`
   const say = async (path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${api.port}/auth/v1${path}`, {

@@ -5,11 +5,13 @@
 import { runs as apiKills } from './api-kills.ts'
 import { runs as auth } from './auth.ts'
 import { runs as delivery } from './delivery.ts'
+import { runs as fullDisk } from './full-disk.ts'
 import { runs as mailTls } from './mail-tls.ts'
 import { runs as moneyKills } from './money-kills.ts'
 import { runs as payments } from './payments.ts'
 import { runs as postgresKills } from './postgres-kills.ts'
 import { runs as races } from './races.ts'
+import { runs as stalls } from './stalls.ts'
 import { runs as workerKills } from './worker-kills.ts'
 
 type Run = () => Promise<void>
@@ -21,6 +23,8 @@ const runs: Record<string, Run> = {
   ...workerKills,
   ...apiKills,
   ...postgresKills,
+  ...stalls,
+  ...fullDisk,
   ...payments,
   ...moneyKills,
   ...races,

@@ -1,0 +1,134 @@
+/**
+ * A PostgreSQL whose disk, a small tmpfs, is filled to the last byte under the product and freed again: calls that write
+ * are answered 503, /readyz says why, and all goes on by itself. Needs leave to mount. Prints figures and throws when one
+ * is violated.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectDatabase } from '../../server/src/platform/database.ts'
+import { startEmbeddedPostgres } from '../../server/src/platform/embedded-postgres.ts'
+import { makeLog } from '../../server/src/platform/log.ts'
+import { migrate } from '../../server/src/platform/migrate.ts'
+import { startWorker } from '../../server/src/worker.ts'
+import { buildTestApp, type TestApp } from '../../server/test/build-test-app.ts'
+import { startCountingSink } from '../../server/test/counting-sink.ts'
+import { call } from '../../server/test/factories.ts'
+import { signIn } from '../../server/test/sign-in.ts'
+import { print } from './delivery-checks.ts'
+
+const DISK = '256m'
+
+const MOST_WRITES = 5000
+const REFUSED = 20
+const PATIENCE_MS = 10_000
+
+export const runs: Record<string, () => Promise<void>> = { 'R7-full-disk': fullDisk }
+
+async function fullDisk(): Promise<void> {
+  const disk = mkdtempSync(join(tmpdir(), 'tradepost-disk-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', disk])
+  try {
+    if (mounted.status !== 0) console.log('   skipped: nothing may be mounted here')
+    else await onDisk(disk)
+  } finally {
+    if (mounted.status === 0) spawnSync('umount', [disk])
+    rmSync(disk, { recursive: true, force: true })
+  }
+}
+
+async function onDisk(disk: string): Promise<void> {
+  const log = makeLog('silent', false)
+  const postgres = await startEmbeddedPostgres({ dataDir: join(disk, 'data'), log })
+  const sink = await startCountingSink()
+  try {
+    await migrate(postgres.url, log)
+    const database = { ...connectDatabase({ url: postgres.url, size: 8, log }), url: postgres.url }
+    await using testApp = await buildTestApp({ database, settings: { limitsOn: false } })
+    const { clock, settings } = testApp
+    const mail = { smtpUrl: sink.url, from: 'signals@tradepost.example', connections: 2 }
+    const worker = await startWorker({
+      db: database.db,
+      databaseUrl: postgres.url,
+      clock,
+      log,
+      settings: { ...settings, mail },
+    })
+    await fillAndFree(testApp, join(disk, 'filler'))
+    await worker.stop()
+    await database.close()
+  } finally {
+    await sink.close()
+    await postgres.stop()
+  }
+}
+
+async function fillAndFree(testApp: TestApp, filler: string): Promise<void> {
+  const person = await signIn(testApp)
+  let number = 0
+  const write = async () => {
+    number += 1
+    // What was said before would not be written.
+    const feedback = `${number}: ${'x'.repeat(480)}`
+    return (await call(testApp, person, 'POST', '/v1/feedback', { feedback })).status
+  }
+  const readiness = async () => {
+    const answer = await testApp.app.inject({ url: '/readyz' })
+    return `${answer.statusCode} ${answer.json().database}`
+  }
+  assert.equal(await write(), 201)
+  assert.equal(await until(readiness, '200 true'), '200 true')
+  fill(filler)
+  const statuses = new Map<number, number>()
+  // What room the database has set aside is used up first.
+  for (let attempt = 0; attempt < MOST_WRITES && (statuses.get(503) ?? 0) < REFUSED; attempt += 1) {
+    const status = await write()
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  const whileFull = await readiness()
+  rmSync(filler)
+  const freed = performance.now()
+  assert.equal(await until(async () => String(await write()), '201'), '201')
+  const writesAfter = performance.now() - freed
+  assert.equal(await until(readiness, '200 true'), '200 true')
+  print({
+    'writes answered 201 while full': statuses.get(201) ?? 0,
+    'writes answered 503': statuses.get(503) ?? 0,
+    'writes go on after, ms': Math.round(writesAfter),
+    'ready after, ms': Math.round(performance.now() - freed),
+  })
+  assert.equal(whileFull, '503 full')
+  assert.deepEqual(
+    [...statuses.keys()].filter((status) => status !== 201 && status !== 503),
+    [],
+  )
+}
+
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  try {
+    for (let size = 1 << 20; size >= 1; size >>= 1) {
+      const zeros = Buffer.alloc(size)
+      try {
+        for (;;) writeSync(file, zeros)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Asks until it is told so, or has lost patience. @returns what it was told last */
+async function until(ask: () => Promise<string>, wanted: string): Promise<string> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const told = await ask()
+    if (told === wanted || performance.now() > deadline) return told
+    await pause(50)
+  }
+}

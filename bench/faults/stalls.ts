@@ -1,0 +1,192 @@
+/**
+ * The database stalls again and again under an API that is asked all the time and a worker with mails to send: both live,
+ * the API says so, everything goes on afterwards, every mail is sent once. `STALLS` and `LONG_STALLS` change the size.
+ * Prints figures and throws when one is violated.
+ */
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { testSettings } from '../../server/test/build-test-app.ts'
+import { startTcpProxy, type TcpProxy } from '../../server/test/tcp-proxy.ts'
+import { startWorkerProcess } from '../../server/test/worker-process.ts'
+import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
+import { signTraderIn } from './api-kills.ts'
+import { print } from './delivery-checks.ts'
+import { onStage, type Stage } from './delivery-stage.ts'
+
+const STALLS = Number(process.env.STALLS ?? 20)
+const STALL_MS = 5000
+const LONG_STALLS = Number(process.env.LONG_STALLS ?? 2)
+const LONG_STALL_MS = 60_000
+/** Between two stalls. */
+const CALM_MS = 4000
+const GOES_ON_WITHIN_MS = 5000
+const FOLLOWERS = 200
+const CLIENTS = 6
+const OPEN_EVERY_MS = 500
+const SIGN_IN_EVERY_MS = 700
+
+export const runs: Record<string, () => Promise<void>> = {
+  'R3-stalls': () => onStage(stalledUnderLoad, { followers: FOLLOWERS }),
+}
+
+type Course = {
+  over: boolean
+  token: string
+  opens: number
+  /** Addresses whose request for a code was answered with success. */
+  signIns: string[]
+  violations: string[]
+  answers: Map<number, number>
+  slowestAnswer: number
+  /** From the end of a stall until calls are answered, and until mails of both kinds arrive. */
+  apiBack: number[]
+  mailBack: number[]
+}
+
+async function stalledUnderLoad(stage: Stage): Promise<void> {
+  const proxy = await startTcpProxy(stage.database.url)
+  const api = await startApi(stage, proxy)
+  const token = await signTraderIn(stage, api)
+  const target = { databaseUrl: proxy.url, smtpUrl: stage.sink.url, connections: stage.connections }
+  const worker = await startWorkerProcess(target)
+  const course: Course = {
+    over: false,
+    token,
+    opens: 0,
+    signIns: [],
+    violations: [],
+    answers: new Map(),
+    slowestAnswer: 0,
+    apiBack: [],
+    mailBack: [],
+  }
+  try {
+    const load = [
+      keepOpening(stage, course),
+      keepSigningIn(course, api),
+      ...Array.from({ length: CLIENTS }, () => keepAsking(course, api)),
+    ]
+    for (let stall = 0; stall < STALLS; stall += 1)
+      await stallOnce(stage, course, { proxy, api, ms: STALL_MS })
+    for (let stall = 0; stall < LONG_STALLS; stall += 1)
+      await stallOnce(stage, course, { proxy, api, ms: LONG_STALL_MS })
+    course.over = true
+    await Promise.all(load)
+    await check(stage, course)
+    assert.equal(await worker.stop(), 0, 'the worker did not live, or did not end well')
+  } finally {
+    course.over = true
+    await worker.kill()
+    await api.kill()
+    await proxy[Symbol.asyncDispose]()
+  }
+}
+
+function startApi(stage: Stage, proxy: TcpProxy): Promise<ServerProcess> {
+  return startServer([MAIN, 'api'], 'Tradepost', {
+    DATABASE_URL: proxy.url,
+    APP_URL: testSettings().origin,
+    AUTH_SECRET: testSettings().authSecret,
+    SMTP_URL: stage.sink.url,
+    QUOTES_API_BASE: 'http://127.0.0.1:9',
+    QUOTES_API_KEY: 'unused',
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'fatal',
+  })
+}
+
+async function stallOnce(
+  stage: Stage,
+  course: Course,
+  { proxy, api, ms }: { proxy: TcpProxy; api: ServerProcess; ms: number },
+): Promise<void> {
+  await pause(CALM_MS)
+  proxy.stall()
+  await pause(ms)
+  proxy.resume()
+  const resumed = performance.now()
+  const owed = course.opens * FOLLOWERS
+  const signIns = course.signIns.length
+  const api200 = async () => {
+    while ((await ask(course, api, '/v1/leaderboard')) !== 200) await pause(20)
+    course.apiBack.push(performance.now() - resumed)
+  }
+  // All that was owed at the end of the stall, and not only the next one.
+  const mails = async () => {
+    await stage.sink.until(() => told(stage) >= owed && course.signIns.slice(0, signIns).every(isTold(stage)))
+    course.mailBack.push(performance.now() - resumed)
+  }
+  await Promise.all([api200(), mails()])
+  console.log(
+    `   stalled ${ms} ms; calls after ${ceil(course.apiBack)}, mails after ${ceil(course.mailBack)} ms`,
+  )
+}
+
+const ceil = (figures: number[]) => Math.ceil(figures.at(-1) ?? Number.NaN)
+const isTold = (stage: Stage) => (address: string) => stage.sink.byRecipient.has(address)
+
+/** Mails of positions so far. */
+function told({ sink, followers }: Stage): number {
+  return followers.reduce((sum, address) => sum + (sink.byRecipient.get(address) ?? 0), 0)
+}
+
+/** Not through the proxy: the mails are the subject. */
+async function keepOpening(stage: Stage, course: Course): Promise<void> {
+  for (; !course.over; await pause(OPEN_EVERY_MS)) {
+    await stage.publish(`S${course.opens}`)
+    course.opens += 1
+  }
+}
+
+async function keepSigningIn(course: Course, api: ServerProcess): Promise<void> {
+  for (let number = 0; !course.over; number += 1) {
+    const email = `${number}@people.example`
+    if ((await ask(course, api, '/auth/v1/otp', { email })) === 200) course.signIns.push(email)
+    await pause(SIGN_IN_EVERY_MS)
+  }
+}
+
+async function keepAsking(course: Course, api: ServerProcess): Promise<void> {
+  for (; !course.over; await pause(20)) await ask(course, api, '/v1/leaderboard')
+}
+
+/** @returns the status; whatever is neither success nor "later" is a violation */
+async function ask(course: Course, api: ServerProcess, path: string, body?: object): Promise<number> {
+  const began = performance.now()
+  const answer = await fetch(`http://127.0.0.1:${api.port}${path}`, {
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${course.token}` },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  await answer.arrayBuffer()
+  course.slowestAnswer = Math.max(course.slowestAnswer, performance.now() - began)
+  course.answers.set(answer.status, (course.answers.get(answer.status) ?? 0) + 1)
+  const later = answer.status === 503 && answer.headers.get('retry-after') === '5'
+  if (answer.status !== 200 && !later) course.violations.push(`${path} was answered ${answer.status}`)
+  return answer.status
+}
+
+async function check(stage: Stage, course: Course): Promise<void> {
+  const { sink, followers } = stage
+  await sink.until(() => told(stage) >= course.opens * FOLLOWERS && course.signIns.every(isTold(stage)))
+  const worst = (figures: number[]) => Math.round(Math.max(...figures))
+  print({
+    stalls: course.apiBack.length,
+    opens: course.opens,
+    mails: told(stage),
+    repeated: sink.repeats(),
+    'sign-in mails': course.signIns.length,
+    'calls answered 200': course.answers.get(200) ?? 0,
+    'calls answered 503': course.answers.get(503) ?? 0,
+    'slowest answer, ms': Math.round(course.slowestAnswer),
+    'calls go on after, at most, ms': worst(course.apiBack),
+    'all mails owed are sent after, at most, ms': worst(course.mailBack),
+  })
+  assert.deepEqual(course.violations, [])
+  for (const address of followers)
+    assert.equal(sink.byRecipient.get(address), course.opens, `${address} was left out, or told twice`)
+  for (const address of course.signIns)
+    assert.equal(sink.byRecipient.get(address), 1, `${address}: not one code`)
+  assert.equal(sink.repeats(), 0)
+  assert.ok(worst(course.apiBack) < GOES_ON_WITHIN_MS, 'calls were answered too late after a stall')
+  assert.ok(worst(course.mailBack) < GOES_ON_WITHIN_MS, 'mails went on too late after a stall')
+}
