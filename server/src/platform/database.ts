@@ -94,9 +94,15 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505'
 }
 
-/** Whether an error says that the database cannot be reached or does not answer in time; the caller may try again. */
+/** Whether an error says that the database cannot be reached, does not answer in time or cannot write; the caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|53|57|25P0[34])/.test(error.code ?? '')
+  return isDatabaseAway(error)
+}
+
+/** Whether an error says that the database cannot be reached or does not answer at all. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '')
   if (!(error instanceof Error)) return false
   const code = (error as NodeJS.ErrnoException).code ?? ''
   return (

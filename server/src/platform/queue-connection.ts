@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { Connections } from './connections.ts'
+import { isDatabaseAway } from './database.ts'
 import { HeldJobs } from './held-jobs.ts'
 import { reasonOf } from './http/error-handler.ts'
 import type { Log } from './log.ts'
@@ -12,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 3000
 const STATEMENT_TIMEOUT_MS = 4500
 const ANSWER_TIMEOUT_MS = 5000
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 2000
+const LONGEST_PAUSE_MS = 1000
 
 /** Connections of one run of a queue. */
 export type QueueConnection = {
@@ -24,6 +25,8 @@ export type QueueConnection = {
   lost: Promise<unknown>
   /** Resolves when no statement is under way but those that record how jobs ended. */
   idle(): Promise<void>
+  /** Aborted by `close`. */
+  closed: AbortSignal
   /** Jobs still in hand stay locked. A second at most, whatever hangs. */
   close(): Promise<void>
 }
@@ -63,6 +66,7 @@ export function openQueueConnection(databaseUrl: string, log: Log): QueueConnect
     pool: Object.assign(pool, { connect: connect as pg.Pool['connect'] }),
     held: state.held,
     lost: state.lost.promise,
+    closed: state.closed.signal,
     async idle() {
       while (state.underWay.size > 0) await Promise.all(state.underWay)
       // The library goes on with what it was answered, and has taken the job in hand by then.
@@ -151,7 +155,7 @@ function makePool(databaseUrl: string, connections: Connections): pg.Pool {
 
 /** Whether an error is what the database says of a statement, and not of itself. */
 function isAnswer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
+  return error instanceof pg.DatabaseError && !isDatabaseAway(error)
 }
 
 /** Id of the job whose end a statement records; null when it is another one. Jobs have no named queues here. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { pino } from 'pino'
 import { test } from 'vitest'
 import * as z from 'zod'
@@ -142,6 +143,22 @@ for (const state of ['idle', 'at work', 'starting anew'])
     await queue.stop()
     expect(performance.now() - told).toBeLessThan(5000)
   })
+
+test.concurrent('R3: a job that fails since the database is away is run again once it is back, within the same try', async ({
+  expect,
+}) => {
+  await using room = await openRoom()
+  const tries: number[] = []
+  room.work = async () => {
+    const { rows } = await room.database.pool.query('select attempts from graphile_worker._private_jobs')
+    tries.push(rows[0]?.attempts)
+    if (tries.length < 3) await new pg.Client('postgres://nobody@127.0.0.1:1/nothing').connect()
+  }
+  await room.start()
+  await room.add('patient')
+  await expect.poll(room.left, inTime).toEqual([])
+  expect(tries).toEqual([1, 1, 1])
+})
 
 test.concurrent('R7: the end of a job that cannot be written down is written down later, and ends nothing', async ({
   expect,

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
+import { isDatabaseAway } from './database.ts'
 import type { HeldJobs } from './held-jobs.ts'
 import type { Log } from './log.ts'
 import type { Task } from './queue.ts'
@@ -8,6 +10,10 @@ import { openQueueConnection, type QueueConnection } from './queue-connection.ts
 import { showQueueAlive } from './workers.ts'
 
 const POLL_MS = 1000
+/** A job is run again for so long, with these pauses, while the database is away. */
+const LONGEST_OUTAGE_MS = 120_000
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 1000
 
 export type QueueOptions = {
   /** A direct connection, as for `enterWorkers`. */
@@ -94,9 +100,22 @@ function listTasks(tasks: Task[], connection: QueueConnection): TaskList {
   for (const task of tasks)
     list[task.name] = (payload, { job }) => {
       connection.held.take(job.id)
-      return task.run(payload, job.id)
+      return runThroughOutage(() => task.run(payload, job.id), connection.closed)
     }
   return list
+}
+
+/** A job that fails since the database is away is run again once it is back, not after the library's growing pauses. */
+async function runThroughOutage(run: () => Promise<void>, closed: AbortSignal): Promise<void> {
+  const deadline = performance.now() + LONGEST_OUTAGE_MS
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isDatabaseAway(error) || closed.aborted || performance.now() > deadline) throw error
+    }
+    await pause(wait, undefined, { signal: closed }).catch(() => undefined)
+  }
 }
 
 /** The library looks its tasks up once, and keeps a failure for ever: it comes back as the very same error. */
