@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { cutConnection, endInTime } from '../platform/connections.ts'
+import { isAnswer } from '../platform/database.ts'
 import { enterWorkers } from '../platform/workers.ts'
 
 const CONNECT_TIMEOUT_MS = 4000
@@ -64,11 +65,6 @@ export async function openLedgerSession(deps: {
     lose(error)
     throw error
   }
-}
-
-/** Whether the database answered of the statement, rather than that it ends the session (SQLSTATE classes 57P and 08). */
-function isAnswer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !/^(57P|08)/.test(error.code ?? '')
 }
 
 function makeClient(databaseUrl: string): pg.Client {

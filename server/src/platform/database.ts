@@ -112,3 +112,8 @@ export function isDatabaseAway(error: unknown): boolean {
     )
   )
 }
+
+/** Whether an error is what the database says of a statement, which then was not done; it says nothing of itself. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !isDatabaseAway(error)
+}

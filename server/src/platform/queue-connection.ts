@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { Connections } from './connections.ts'
-import { isDatabaseAway } from './database.ts'
+import { isAnswer } from './database.ts'
 import { HeldJobs } from './held-jobs.ts'
 import { reasonOf } from './http/error-handler.ts'
 import type { Log } from './log.ts'
@@ -151,11 +151,6 @@ function makePool(databaseUrl: string, connections: Connections): pg.Pool {
   })
   connections.adoptPool(pool)
   return pool.on('connect', (client) => connections.adopt(client, () => undefined))
-}
-
-/** Whether an error is what the database says of a statement, and not of itself. */
-function isAnswer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !isDatabaseAway(error)
 }
 
 /** Id of the job whose end a statement records; null when it is another one. Jobs have no named queues here. */
