@@ -48,6 +48,7 @@ async function killedUnderLoad(stage: Stage, rude?: RudeServer): Promise<void> {
     })
     await Promise.all([killing, keepTrading(course, token, quotes)])
     await course.api?.stop()
+    rude?.behave(stage.clockFile)
     await check(stage, course, rude)
   } finally {
     await course.api?.kill()

@@ -1,17 +1,20 @@
 import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import type { CountingSink } from '../../server/test/counting-sink.ts'
 import type { Manner } from '../../server/test/sink-conversation.ts'
 
 /** Every so often the server refuses us for a while, as one does that finds us on a block list. */
 const BLOCK_EVERY_MS = 13_000
 const BLOCKED_MS = 2000
+const HOUR_MS = 3_600_000
 
 export type RudeServer = {
   /** Mails that it took without saying so: each may be sent again. */
   unsaid(): number
   /** How often it was rude, by manner. */
   counts(): Record<string, number>
-  behave(): void
+  /** From now on it is a good server; and it is an hour later, so that what waits for another try is due. */
+  behave(clockFile: string): void
 }
 
 /** Has a mail server behave, by chance, as they do in a bad year: late, silent, refusing, hanging up at any stage. */
@@ -71,8 +74,9 @@ export function makeRude(sink: CountingSink): RudeServer {
   return {
     unsaid: () => counts.get('dot: drop') ?? 0,
     counts: () => Object.fromEntries([...counts].sort()),
-    behave() {
+    behave(clockFile) {
       sink.script = {}
+      writeFileSync(clockFile, String(HOUR_MS))
     },
   }
 }

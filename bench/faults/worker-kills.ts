@@ -76,6 +76,7 @@ async function killedAllTheTime(stage: Stage, faults?: Faults): Promise<void> {
   await opening
   const longestSilence = silence()
   await stage.startWorker()
+  faults?.rude.behave(stage.clockFile)
   await everybodyTold(stage, course.opens)
   const bound = stage.connections * course.kills + (faults?.rude.unsaid() ?? 0)
   const starts = course.starts.sort((a, b) => a - b)
