@@ -11,6 +11,7 @@ import { runs as moneyKills } from './money-kills.ts'
 import { runs as payments } from './payments.ts'
 import { runs as postgresKills } from './postgres-kills.ts'
 import { runs as races } from './races.ts'
+import { runs as silence } from './silence.ts'
 import { runs as stalls } from './stalls.ts'
 import { runs as workerKills } from './worker-kills.ts'
 
@@ -24,6 +25,7 @@ const runs: Record<string, Run> = {
   ...apiKills,
   ...postgresKills,
   ...stalls,
+  ...silence,
   ...fullDisk,
   ...payments,
   ...moneyKills,

@@ -82,7 +82,7 @@ async function stalledUnderLoad(stage: Stage): Promise<void> {
   }
 }
 
-function startApi(stage: Stage, proxy: TcpProxy): Promise<ServerProcess> {
+export function startApi(stage: Stage, proxy: TcpProxy): Promise<ServerProcess> {
   return startServer([MAIN, 'api'], 'Tradepost', {
     DATABASE_URL: proxy.url,
     APP_URL: testSettings().origin,

@@ -20,3 +20,9 @@ create table mail_refusals (
   refused_at timestamptz not null,
   primary key (user_id, trader_id, event_no)
 );
+
+-- When the operator was last given cause for a mail of a kind, sent or held back: as long as it goes on, one is enough.
+create table operator_notices (
+  kind text primary key,
+  seen_at timestamptz not null
+);

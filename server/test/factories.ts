@@ -156,7 +156,7 @@ export async function readTables(
       md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t`,
   )
   const { rows } = await testApp.pool.query<{ name: string; count: number; digest: string }>(
-    parts.join(' union all '),
+    `${parts.join(' union all ')} order by 1`,
   )
   return Object.fromEntries(rows.map(({ name, count, digest }) => [name, { count, digest }]))
 }

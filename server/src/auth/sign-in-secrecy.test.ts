@@ -7,9 +7,14 @@ import { buildTestApp } from '../../test/build-test-app.ts'
 import { statementsOf } from '../../test/query-log.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
 
-/** All that an answer tells, without what differs between any two of them. */
+/** All that an answer tells, without what differs between any two of them: the second, and what it counts down. */
 function told(answer: WireAnswer) {
-  const { date: _date, 'x-ratelimit-remaining': _remaining, ...headers } = answer.headers
+  const {
+    date: _date,
+    'x-ratelimit-remaining': _remaining,
+    'x-ratelimit-reset': _reset,
+    ...headers
+  } = answer.headers
   return { status: answer.status, text: answer.text, headers }
 }
 

@@ -8,7 +8,7 @@ import { type EventMails, makeEventMails } from './event-mails.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { senderAddress } from './mail-template.ts'
 import { planForgotten } from './plan-deliveries.ts'
-import { makeRefusalWindow } from './refusal-window.ts'
+import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
 import type { Remains } from './results.ts'
 import type { Sender } from './sender.ts'
 import { startSlot } from './slot.ts'
@@ -43,7 +43,16 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     bell.ring()
   }
   const stop = Promise.withResolvers<void>()
-  const shared: Shared = { deps, bell, sweepBell, mails: makeEventMails(deps), stopping: false, stop }
+  const shared: Shared = {
+    deps,
+    bell,
+    sweepBell,
+    mails: makeEventMails(deps),
+    window: makeRefusalWindow(),
+    suspects: new Set(),
+    stopping: false,
+    stop,
+  }
   const running = keepSending(shared, await openInTime(shared, null))
   return {
     wake,
@@ -61,6 +70,8 @@ type Shared = {
   bell: Bell
   sweepBell: Bell
   mails: EventMails
+  window: RefusalWindow
+  suspects: Set<string>
   stopping: boolean
   stop: PromiseWithResolvers<void>
 }
@@ -108,8 +119,8 @@ async function sendUnder(shared: Shared, ledger: Ledger): Promise<void> {
     from: senderAddress(deps.settings.mail.from),
     bell,
     ended: () => shared.stopping || lost,
-    window: makeRefusalWindow(),
-    suspects: new Set(),
+    window: shared.window,
+    suspects: shared.suspects,
     parked: [],
   }
   const { connections } = deps.settings.mail

@@ -1,41 +1,62 @@
 import { withTransaction } from '../platform/database.ts'
 import { operatorMail } from '../platform/operator-mail.ts'
+import { enqueue } from '../platform/queue.ts'
 import type { Refusal } from '../platform/smtp-outcome.ts'
-import { withdrawRefusals } from './holds.queries.ts'
+import { noteCause, withdrawRefusals } from './holds.queries.ts'
 import type { Range } from './leases.queries.ts'
 import type { NotedRefusal } from './refusal-window.ts'
 import { endOfHold } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
 
-/** A second job of this key replaces one that waits: two workers that find the same out at once send one mail. */
-const OPERATOR_MAIL_KEY = 'mail-server-refuses-us'
+const KIND = 'mail-server-refuses-us'
+/** What waits is tried again four times as often, so whatever is quiet for so long is over. */
+const QUIET_MS = 3_600_000
 
 /**
  * Lets a range wait where it is, because the server refuses us: nobody is blamed, the operator is mailed once, and it is
  * tried again with growing pauses (decisions 3.5, Delivery).
- * @param earlier refusals that were held against their recipients and are taken back
+ * @param noted refusals that were held against their recipients and are taken back
  * @returns false: there is nothing to go on with
  */
 export async function hold(
   sender: Sender,
   range: Range,
   refusal: Refusal,
-  earlier: NotedRefusal[] = [],
+  noted: NotedRefusal[] = [],
 ): Promise<false> {
   const now = sender.clock.now()
   const until = endOfHold(range.holds, now, Math.random())
-  sender.window.refusedUs(now)
-  if (earlier.length > 0) await withTransaction(sender.db, (tx) => withdrawRefusals(tx, earlier, until))
-  const job = { name: operatorMail.name, key: OPERATOR_MAIL_KEY, payload: notice(refusal) }
-  await sender.ledger.holdRange({ range, until, job })
-  const { replyCode, status } = refusal
-  sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
+  await sender.ledger.holdRange({ range, until })
+  await refusedUs(sender, refusal, { noted, until })
   return false
 }
 
+/**
+ * Takes back what was held against recipients although the server meant us, and mails the operator, once for as long as it
+ * goes on.
+ * @param then.until when those recipients are tried again
+ */
+export async function refusedUs(
+  sender: Sender,
+  refusal: Refusal,
+  then: { noted: NotedRefusal[]; until: Date },
+): Promise<void> {
+  const { replyCode, status } = refusal
+  const { until, noted } = then
+  const now = sender.clock.now()
+  sender.window.refusedUs(now)
+  await withTransaction(sender.db, async (tx) => {
+    if (noted.length > 0) await withdrawRefusals(tx, noted, until)
+    const before = await noteCause(tx, KIND, now)
+    if (before && now.getTime() - before.getTime() < QUIET_MS) return
+    await enqueue(tx, operatorMail, notice(refusal), { key: KIND })
+  })
+  sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
+}
+
 /** The server's own words stay out: they can quote an address. */
-function notice({ replyCode, status }: Refusal): object {
-  return operatorMail.payload.parse({
+function notice({ replyCode, status }: Refusal): { subject: string; text: string } {
+  return {
     subject: 'the mail server refuses our mails',
     text: [
       `It answered ${[replyCode, status].filter(Boolean).join(' ')}, which speaks of us and not of one recipient: the sender's`,
@@ -46,5 +67,5 @@ function notice({ replyCode, status }: Refusal): object {
       '',
       'The log of the mail server tells the reason.',
     ].join('\n'),
-  })
+  }
 }

@@ -6,8 +6,6 @@ export type Hold = {
   range: { traderId: string; eventNo: number; from: number }
   until: Date
   now: Date
-  /** Added with the first range that is held, and with none while any is. */
-  job: { name: string; key: string; payload: object }
 }
 
 /**
@@ -17,29 +15,31 @@ export type Hold = {
 export async function holdRange(client: pg.Client, number: number, hold: Hold): Promise<void> {
   await client.query({
     name: 'hold-range',
-    text: `with held as (
-        update delivery_ranges set held_until = $5::timestamptz, held_at = $6::timestamptz, holds = holds + 1,
-          lease_owner = null, leased_at = null
-        where trader_id = $2 and event_no = $3 and from_mail_no = $4 and lease_owner = $1
-        returning holds
-      )
-      select graphile_worker.add_job($8::text, payload => $7::json, job_key => $9::text)
-      from held where holds = 1 and not exists (
-        select from delivery_ranges other where done_at is null and holds > 0
-          and (trader_id, event_no, from_mail_no) <> ($2::uuid, $3::bigint, $4::bigint)
-      )`,
-    values: [
-      number,
-      hold.range.traderId,
-      hold.range.eventNo,
-      hold.range.from,
-      hold.until,
-      hold.now,
-      JSON.stringify(hold.job.payload),
-      hold.job.name,
-      hold.job.key,
-    ],
+    text: `update delivery_ranges set held_until = $5, held_at = $6, holds = holds + 1,
+        lease_owner = null, leased_at = null
+      where trader_id = $2 and event_no = $3 and from_mail_no = $4 and lease_owner = $1`,
+    values: [number, hold.range.traderId, hold.range.eventNo, hold.range.from, hold.until, hold.now],
   })
+}
+
+/**
+ * Notes that there is cause for a mail to the operator.
+ * @param tx a transaction
+ * @returns when there was before, or null
+ */
+export async function noteCause(tx: Queryable, kind: string, now: Date): Promise<Date | null> {
+  const before = await tx
+    .selectFrom('operator_notices')
+    .select('seen_at')
+    .where('kind', '=', kind)
+    .forUpdate()
+    .executeTakeFirst()
+  await tx
+    .insertInto('operator_notices')
+    .values({ kind, seen_at: now })
+    .onConflict((conflict) => conflict.column('kind').doUpdateSet({ seen_at: now }))
+    .execute()
+  return before?.seen_at ?? null
 }
 
 /**
@@ -55,11 +55,12 @@ export async function withdrawRefusals(
   const events = refusals.map(({ eventNo }) => eventNo)
   const people = refusals.map(({ userId }) => userId)
   await sql`update delivery_exceptions refused
-    set state = 'retry', retry_at = ${retryAt}, tries = tries - 1, refusals = greatest(refusals - 1, 0)
+    set state = 'retry', retry_at = ${retryAt}, tries = greatest(tries - 1, 0),
+      refusals = least(greatest(refusals - 1, 0), greatest(tries - 1, 0))
     from unnest(${traders}::uuid[], ${events}::bigint[], ${refusals.map(({ mailNo }) => mailNo)}::bigint[])
       as noted (trader_id, event_no, mail_no)
     where refused.trader_id = noted.trader_id and refused.event_no = noted.event_no
-      and refused.mail_no = noted.mail_no and refused.state in ('retry', 'refused')`.execute(tx)
+      and refused.mail_no = noted.mail_no and refused.state in ('retry', 'refused', 'skipped')`.execute(tx)
   await sql`delete from mail_refusals refusal
     using unnest(${people}::uuid[], ${traders}::uuid[], ${events}::bigint[]) as noted (user_id, trader_id, event_no)
     where refusal.user_id = noted.user_id and refusal.trader_id = noted.trader_id

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { cutConnection, endInTime } from '../platform/connections.ts'
 import { isAnswer } from '../platform/database.ts'
+import { oneAfterAnother } from '../platform/one-after-another.ts'
 import { enterWorkers } from '../platform/workers.ts'
 
 const CONNECT_TIMEOUT_MS = 4000
@@ -47,6 +48,7 @@ export async function openLedgerSession(deps: {
     await client.query('set synchronous_commit = off')
     const number = await enterWorkers(client)
     await client.query('listen deliveries')
+    // A database session does one thing at a time.
     const inTurn = oneAfterAnother()
     return {
       number,
@@ -78,14 +80,4 @@ function makeClient(databaseUrl: string): pg.Client {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     types,
   })
-}
-
-/** A database session does one thing at a time. */
-function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const mine = last.then(work, work)
-    last = mine.catch(() => undefined)
-    return mine
-  }
 }

@@ -35,7 +35,7 @@ export type Ledger = {
   /** Resolves when it is written, to false when the range is no longer this worker's. Many writes travel as one. */
   advance(progress: Progress): Promise<boolean>
   except(progress: Progress, mailNo: number, exception: Exception): Promise<boolean>
-  /** Lets a range wait because the server refuses us; the job is added when it is the first. */
+  /** Lets a range wait because the server refuses us. */
   holdRange(hold: Omit<Hold, 'now'>): Promise<void>
   settleRetry(retry: DueRetry, exception: Exception): Promise<boolean>
   releaseRange(range: Range): Promise<void>

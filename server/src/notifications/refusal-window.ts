@@ -1,3 +1,5 @@
+import { oneAfterAnother } from '../platform/one-after-another.ts'
+
 /** A refusal of one recipient that has been written down, with what is needed to take it back. */
 export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; userId: string }
 
@@ -11,10 +13,15 @@ export type RefusalWindow = {
   /** When it last took a mail. */
   readonly lastTaken: Date | null
   taken(userId: string, now: Date): void
-  /** @returns null, or, when the server means us, the earlier refusals that were held against their recipients */
+  /** @returns null, or, when the server means us, all that were held against their recipients, this one included */
   refused(refusal: NotedRefusal, now: Date): NotedRefusal[] | null
   /** The server has said by its codes that it refuses us. */
   refusedUs(now: Date): void
+  /**
+   * Does one thing after another: a refusal is noted and written down as one, so that none is written after it has been
+   * taken back.
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
 const RECIPIENTS = 50
@@ -48,10 +55,11 @@ export function makeRefusalWindow(): RefusalWindow {
       if (refusals.length < REFUSED) return null
       answers.clear()
       refusesUs ??= now
-      return refusals.filter((earlier) => earlier !== refusal)
+      return refusals
     },
     refusedUs(now) {
       refusesUs ??= now
     },
+    inTurn: oneAfterAnother(),
   }
 }

@@ -4,6 +4,7 @@ import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
 import type { Progress } from './progress.queries.ts'
 import {
+  forgetRefusals,
   giveBack,
   holdAgainstRecipient,
   makeException,
@@ -13,10 +14,10 @@ import {
 } from './sender.ts'
 import { findRecipients, type Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
-import { forgetRefusals } from './suppressions.queries.ts'
 
-/** So many refusals one after the other that may mean us, and the range waits. */
+/** So many refusals one after the other that may mean us, and the range waits; twice as many each time it has waited. */
 const DOUBTS = 3
+const DOUBTS_MAX = 50
 const NO_TRIES = { tries: 0, refusals: 0 }
 
 /** One way through a leased range. */
@@ -67,21 +68,25 @@ async function sendOne(pass: Pass, recipient: Recipient, isLast: boolean): Promi
       throw error
     },
   )
-  if (!setback) {
-    sender.window.taken(recipient.userId, sender.clock.now())
-    pass.taken = true
-    if (!(await settleDoubtful(pass))) return false
-    const written = await sender.ledger.advance(step(pass, recipient, isLast, 1))
-    if (written && recipient.refusedBefore) await forgetRefusals(sender.db, recipient.userId)
-    return written
-  }
+  if (!setback) return taken(pass, recipient, isLast)
   if (setback.kind === 'refused' && setback.about === 'sender') return hold(sender, range, setback)
   if (setback.kind === 'refused' && mayMeanUs(sender, range, setback)) {
     pass.doubtful.push({ recipient, setback })
     return judgeDoubtful(pass, setback, isLast)
   }
   // A server that answers of one recipient in particular did not mean us with its refusals of others.
-  return (await settleDoubtful(pass)) && (await settle(pass, { recipient, setback }, isLast))
+  return (await settleDoubtful(pass)) && settle(pass, { recipient, setback, isLast })
+}
+
+/** Records a mail that the server took before anything else: it must not be sent again. */
+async function taken(pass: Pass, recipient: Recipient, isLast: boolean): Promise<boolean> {
+  const { sender } = pass
+  sender.window.taken(recipient.userId, sender.clock.now())
+  pass.taken = true
+  if (!(await settleDoubtful(pass))) return false
+  if (!(await sender.ledger.advance(step(pass, recipient, isLast, 1)))) return false
+  await forgetRefusals(sender, recipient)
+  return true
 }
 
 /** A refusal by policy is as much ours as the recipient's until the server has taken a mail since. */
@@ -92,38 +97,44 @@ function mayMeanUs({ window }: Sender, { heldAt }: Range, setback: Refusal): boo
 
 /** The next recipients' answers decide; at the end of the range, those before. */
 async function judgeDoubtful(pass: Pass, setback: Refusal, isLast: boolean): Promise<boolean> {
-  const enough = pass.sender.window.refusesUs === null ? DOUBTS : 1
-  if (pass.doubtful.length < enough && !isLast) return true
-  if (pass.doubtful.length < enough && pass.taken) return settleDoubtful(pass, { closes: true })
-  return hold(pass.sender, pass.range, setback)
+  const { sender, range, doubtful } = pass
+  const enough = Math.min(DOUBTS_MAX, DOUBTS * 2 ** range.holds)
+  if (doubtful.length < enough && !isLast) return true
+  if (doubtful.length < enough && pass.taken) return settleDoubtful(pass, { closes: true })
+  return hold(sender, range, setback)
 }
 
+/** It was not us whom the server refused, as another answer has shown: they are tried again soon, and judged then. */
 async function settleDoubtful(pass: Pass, { closes } = { closes: false }): Promise<boolean> {
   const refused = pass.doubtful.splice(0)
   const last = refused.at(-1)
   for (const one of refused) {
-    if (!(await settle(pass, one, closes && one === last))) return false
+    const setback: Setback = { kind: 'deferred', replyCode: one.setback.replyCode }
+    if (!(await settle(pass, { recipient: one.recipient, setback, isLast: closes && one === last })))
+      return false
   }
   return true
 }
 
-/** Gives a recipient whose mail was not taken a row of their own, unless it is one refusal too many. */
-async function settle(
-  pass: Pass,
-  { recipient, setback }: { recipient: Recipient; setback: Setback },
-  isLast: boolean,
-): Promise<boolean> {
+type Settled = { recipient: Recipient; setback: Setback; isLast: boolean }
+
+/** Gives a recipient whose mail was not taken a row of their own. @returns whether to go on */
+function settle(pass: Pass, { recipient, setback, isLast }: Settled): Promise<boolean> {
   const { sender, range } = pass
   const { traderId, eventNo } = range
   const { userId, mailNo } = recipient
-  if (setback.kind === 'refused' && setback !== UNWRITABLE) {
-    const earlier = sender.window.refused({ traderId, eventNo, mailNo, userId }, sender.clock.now())
-    if (earlier) return hold(sender, range, setback, earlier)
-  }
-  const exception = makeException(setback, NO_TRIES, sender.clock.now())
-  const written = await sender.ledger.except(step(pass, recipient, isLast, 0), mailNo, exception)
-  if (written) await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
-  return written
+  const refusal = setback.kind === 'refused' && setback !== UNWRITABLE ? setback : null
+  return sender.window.inTurn(async () => {
+    const now = sender.clock.now()
+    // Another connection has found out since this one was answered.
+    if (refusal && sender.window.refusesUs) return hold(sender, range, refusal)
+    const exception = makeException(setback, NO_TRIES, now)
+    const written = await sender.ledger.except(step(pass, recipient, isLast, 0), mailNo, exception)
+    if (!written) return false
+    await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+    const noted = refusal && sender.window.refused({ traderId, eventNo, mailNo, userId }, now)
+    return noted ? hold(sender, range, refusal, noted) : true
+  })
 }
 
 function step({ sender, range }: Pass, { mailNo }: Recipient, isLast: boolean, sent: 0 | 1): Progress {

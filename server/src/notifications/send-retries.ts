@@ -1,15 +1,22 @@
-import { withTransaction } from '../platform/database.ts'
-import { type Refusal, UNWRITABLE } from '../platform/smtp-outcome.ts'
-import { withdrawRefusals } from './holds.queries.ts'
+import { UNWRITABLE } from '../platform/smtp-outcome.ts'
+import { refusedUs } from './hold.ts'
 import type { DueRetry } from './leases.queries.ts'
 import type { Exception } from './progress.queries.ts'
 import { nextTryWhileRefused } from './retry-schedule.ts'
-import { holdAgainstRecipient, makeException, type Sender, tryToDeliver } from './sender.ts'
+import {
+  forgetRefusals,
+  holdAgainstRecipient,
+  makeException,
+  type Sender,
+  type Setback,
+  tryToDeliver,
+} from './sender.ts'
 import { findRecipients, type Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
-import { forgetRefusals } from './suppressions.queries.ts'
 
 const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
+/** A server that has taken nothing for so long does not excuse every refusal any more. */
+const EXCUSED_MS = 86_400_000
 
 /**
  * Mails recipients whose retry is due. Whoever unsubscribed or was suspended meanwhile is skipped.
@@ -19,7 +26,7 @@ export async function sendRetries(sender: Sender, line: SmtpLine, retries: DueRe
   const waiting = [...retries]
   try {
     for (let retry = waiting[0]; retry && !sender.ended(); retry = waiting[0]) {
-      await sender.ledger.settleRetry(retry, await sendAgain(sender, line, retry))
+      await sendAgain(sender, line, retry)
       waiting.shift()
     }
   } finally {
@@ -27,7 +34,9 @@ export async function sendRetries(sender: Sender, line: SmtpLine, retries: DueRe
   }
 }
 
-async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promise<Exception> {
+async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promise<void> {
+  const { ledger, window, clock } = sender
+  const { tries, refusals } = retry
   const mail = await sender.mails.of(retry)
   const [recipient] = await findRecipients(sender.db, {
     traderId: retry.traderId,
@@ -35,45 +44,45 @@ async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promi
     after: retry.mailNo - 1,
     upTo: retry.mailNo,
   })
-  if (!mail || !recipient)
-    return { state: 'skipped', tries: retry.tries, refusals: retry.refusals, ...NO_FURTHER_TRY }
+  if (!mail || !recipient) {
+    await ledger.settleRetry(retry, { state: 'skipped', tries, refusals, ...NO_FURTHER_TRY })
+    return
+  }
   const setback = await tryToDeliver(sender, line, { ...retry, mail, recipient })
-  const now = sender.clock.now()
-  if (!setback) {
-    sender.window.taken(recipient.userId, now)
-    if (recipient.refusedBefore) await forgetRefusals(sender.db, recipient.userId)
-    return { state: 'sent', tries: retry.tries + 1, refusals: retry.refusals, ...NO_FURTHER_TRY }
-  }
-  const refusedUs = setback.kind === 'refused' && (await refusedUsSince(sender, retry, recipient, setback))
-  if (refusedUs) {
-    const retryAt = nextTryWhileRefused(refusedUs, now, Math.random())
-    return {
-      state: 'retry',
-      tries: retry.tries,
-      refusals: retry.refusals,
-      retryAt,
-      replyCode: setback.replyCode,
-    }
-  }
-  await holdAgainstRecipient(sender, setback, { ...retry, userId: recipient.userId })
-  return makeException(setback, retry, now)
+  if (setback) return settleSetback(sender, { retry, recipient, setback })
+  window.taken(recipient.userId, clock.now())
+  await ledger.settleRetry(retry, { state: 'sent', tries: tries + 1, refusals, ...NO_FURTHER_TRY })
+  await forgetRefusals(sender, recipient)
 }
 
-/** Since when the server refuses everybody, which makes its refusal no try of this recipient's; null when it does not. */
-async function refusedUsSince(
-  { window, db, clock }: Sender,
-  { traderId, eventNo, mailNo }: DueRetry,
-  { userId }: Recipient,
-  setback: Refusal,
-): Promise<Date | null> {
-  const now = clock.now()
-  if (setback === UNWRITABLE) return null
-  if (setback.about === 'sender') window.refusedUs(now)
-  if (window.refusesUs) return window.refusesUs
-  const earlier = window.refused({ traderId, eventNo, mailNo, userId }, now)
-  if (earlier) {
-    const retryAt = nextTryWhileRefused(now, now, Math.random())
-    await withTransaction(db, (tx) => withdrawRefusals(tx, earlier, retryAt))
-  }
-  return window.refusesUs
+type Again = { retry: DueRetry; recipient: Recipient; setback: Setback }
+
+function settleSetback(sender: Sender, { retry, recipient, setback }: Again): Promise<void> {
+  const { ledger, window, clock } = sender
+  const { traderId, eventNo, mailNo } = retry
+  const { userId } = recipient
+  return window.inTurn(async () => {
+    const now = clock.now()
+    if (setback.kind === 'deferred' || setback === UNWRITABLE) {
+      await ledger.settleRetry(retry, makeException(setback, retry, now))
+      return holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+    }
+    if (setback.about === 'sender') window.refusedUs(now)
+    const since = window.refusesUs
+    if (since && (setback.about === 'sender' || now.getTime() - since.getTime() < EXCUSED_MS)) {
+      const until = nextTryWhileRefused(since, now, Math.random())
+      await ledger.settleRetry(retry, excused(retry, setback.replyCode, until))
+      return refusedUs(sender, setback, { noted: [], until })
+    }
+    await ledger.settleRetry(retry, makeException(setback, retry, now))
+    await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+    const noted = window.refused({ traderId, eventNo, mailNo, userId }, now)
+    if (noted)
+      await refusedUs(sender, setback, { noted, until: nextTryWhileRefused(now, now, Math.random()) })
+  })
+}
+
+/** The server refuses everybody: that is no try of this recipient's. */
+function excused({ tries, refusals }: DueRetry, replyCode: number, retryAt: Date): Exception {
+  return { state: 'retry', tries, refusals, retryAt, replyCode }
 }

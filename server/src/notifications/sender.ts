@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
+import { reasonOf } from '../platform/http/error-handler.ts'
 import type { Log } from '../platform/log.ts'
 import {
   type Deferral,
@@ -18,7 +19,7 @@ import type { RefusalWindow } from './refusal-window.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
 import type { Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
-import { suppressAddress } from './suppressions.queries.ts'
+import { deleteRefusals, suppressAddress } from './suppressions.queries.ts'
 import { holdRefusalAgainst } from './suppressions.ts'
 
 /** What the sending slots of one worker share. */
@@ -124,6 +125,14 @@ export async function holdAgainstRecipient(
   const now = sender.clock.now()
   if (about === 'address') await suppressAddress(sender.db, { ...mail, replyCode, status }, now)
   if (about === 'recipient') await holdRefusalAgainst(sender.db, { ...mail, replyCode, status }, now)
+}
+
+/** A mail was taken: what was held against its recipient is forgotten. Never at the cost of a mail that is recorded. */
+export async function forgetRefusals(sender: Sender, recipient: Recipient): Promise<void> {
+  if (!recipient.refusedBefore) return
+  await deleteRefusals(sender.db, recipient.userId).catch((error: unknown) =>
+    sender.log.warn({ reason: reasonOf(error) }, 'refusals of a recipient are not forgotten yet'),
+  )
 }
 
 /** Holds a range back for a while under its lease; the sweep gives it back. */

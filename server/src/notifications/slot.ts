@@ -24,7 +24,7 @@ export type Slot = { ended: Promise<void>; abandon(): void }
  */
 export function startSlot(sender: Sender, options: { reserved: boolean }): Slot {
   const line = makeSmtpLine(sender)
-  return { ended: run(sender, line, options.reserved), abandon: () => line.close() }
+  return { ended: run(sender, line, options.reserved), abandon: () => line.abandon() }
 }
 
 async function run(sender: Sender, line: SmtpLine, reserved: boolean): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { connectSmtp, type SmtpConnection } from '../platform/smtp-connection.ts'
+import { SmtpLost } from '../platform/smtp-outcome.ts'
 
 const FIRST_PAUSE_MS = 250
 /** Short enough that the first mail after an outage leaves within five seconds. */
@@ -17,11 +18,14 @@ export type SmtpLine = {
   pause(): number
   readonly open: boolean
   close(): void
+  /** Closes it for good: whoever asks for a connection later is refused one. */
+  abandon(): void
 }
 
 export function makeSmtpLine(deps: { smtpUrl: string; clock: Clock }): SmtpLine {
   let connection: SmtpConnection | null = null
   let attempt = new AbortController()
+  let abandoned = false
   let failures = 0
   let notBefore = 0
   const close = () => {
@@ -32,6 +36,7 @@ export function makeSmtpLine(deps: { smtpUrl: string; clock: Clock }): SmtpLine 
   return {
     async connection() {
       if (connection?.open) return connection
+      if (abandoned) throw new SmtpLost('the worker stops')
       attempt = new AbortController()
       connection = await connectSmtp(deps.smtpUrl, { up: attempt.signal })
       return connection
@@ -51,5 +56,9 @@ export function makeSmtpLine(deps: { smtpUrl: string; clock: Clock }): SmtpLine 
       return connection?.open ?? false
     },
     close,
+    abandon() {
+      abandoned = true
+      close()
+    },
   }
 }

@@ -47,7 +47,7 @@ export function countRefusals(
 }
 
 /** A mail was taken: earlier refusals say nothing any more. */
-export async function forgetRefusals(db: Queryable, userId: string): Promise<void> {
+export async function deleteRefusals(db: Queryable, userId: string): Promise<void> {
   await db.deleteFrom('mail_refusals').where('user_id', '=', userId).execute()
 }
 

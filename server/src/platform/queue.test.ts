@@ -28,7 +28,7 @@ test('a job whose worker died with it is done by another one, a job in living ha
   await hold('dead', 11)
   await hold('new', 5)
   await hold('living', 60)
-  await hold('hanging', 901)
+  await hold('hanging', 3601)
   const signs = ['living', 'hanging'].map((name) => showQueueAlive(testApp.url, name, silentLog))
   await Promise.all(signs.map(({ shown }) => shown))
   await runJobs(testApp, [task])

@@ -4,10 +4,10 @@ import type { Queryable } from './database.ts'
 import { isQueueAlive } from './workers.ts'
 
 /**
- * Longer than any job takes: who lives and still holds one hangs. The longest wait is that of a single mail after its
- * final dot, for which SMTP has a server take ten minutes (RFC 5321, 4.5.3.2.6).
+ * Longer than any job takes: who lives and still holds one hangs. The longest is a single mail, for which the mail server
+ * may take minutes at every stage (RFC 5321, 4.5.3.2), and which is said once more on another connection.
  */
-const LONGEST_JOB_SECONDS = 900
+const LONGEST_JOB_SECONDS = 3600
 /** A queue may take its first jobs a moment before it shows that it lives. */
 const FIRST_SIGN_SECONDS = 10
 

@@ -220,6 +220,11 @@ export interface MoneyMails {
   user_id: string;
 }
 
+export interface OperatorNotices {
+  kind: string;
+  seen_at: Timestamp;
+}
+
 export interface OtpChallenges {
   code_challenge: string | null;
   code_expires_at: Timestamp;
@@ -465,6 +470,7 @@ export interface DB {
   mfa_factors: MfaFactors;
   migrations: Migrations;
   money_mails: MoneyMails;
+  operator_notices: OperatorNotices;
   otp_challenges: OtpChallenges;
   payout_accounts: PayoutAccounts;
   position_adjustments: PositionAdjustments;

@@ -32,7 +32,7 @@ test.each<[Stage, string, Refusal['about']]>([
   ['message', '550 5.1.1 no such user', 'recipient'],
   ['MAIL FROM', '550 5.7.1 blocked', 'sender'],
   ['MAIL FROM', '550 5.1.1 who are you', 'sender'],
-  ['DATA', '554 5.1.1 no valid recipients', 'sender'],
+  ['DATA', '554 5.1.1 no valid recipients', 'policy'],
 ])('of whom a refusal at %s with "%s" speaks: %s', (stage, response, about) => {
   expect(judge(fault(stage, response))).toMatchObject({ kind: 'refused', about, read: stage === 'message' })
 })

@@ -22,7 +22,7 @@ export type Refusal = {
 
 /** The connection could not be had or broke; says nothing of any recipient. Carries no server text: it quotes addresses. */
 export class SmtpLost extends Error {
-  /** Broke in the middle of a mail without a word, so that the mail itself may be the cause. */
+  /** Broke in the middle of a mail, so that the mail itself may be the cause. */
   readonly unexplained: boolean
   /** Set when the server would not even begin: it refused the connection or the login for good. */
   readonly refusal: Refusal | null
@@ -64,12 +64,13 @@ export function judge(fault: SmtpFault): SendOutcome | SmtpLost {
   const { code = 'unknown', command = '', responseCode = 0 } = fault
   const reason = [code, responseCode || null].filter(Boolean).join(' ')
   if (command === 'API' && code === 'EENVELOPE') return UNWRITABLE
-  if (responseCode === CLOSING) return new SmtpLost(reason)
   const ofMail = command === 'RCPT TO' || command === 'DATA'
+  // The library does not say at which stage it was, but for MAIL; a server that closes at one recipient may mean that one.
+  if (responseCode === CLOSING) return new SmtpLost(reason, { unexplained: command !== 'MAIL FROM' })
   if (responseCode >= 500 && (ofMail || command === 'MAIL FROM')) return refusalOf(fault, responseCode)
   if (responseCode >= 500) return new SmtpLost(reason, { refusal: refusalOf(fault, responseCode) })
   if (BROKEN.includes(code)) return new SmtpLost(reason, { unexplained: true })
-  if (!ofMail || responseCode < 400) return new SmtpLost(reason)
+  if (!ofMail || responseCode < 400) return new SmtpLost(reason, { unexplained: ofMail })
   return { kind: 'deferred', replyCode: responseCode }
 }
 
@@ -79,8 +80,9 @@ function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: numbe
   // The library speaks of the DATA command and of the message after it alike, and tells them apart by its code.
   const read = command === 'DATA' && code === 'EMESSAGE'
   const about = () => {
-    if (command !== 'RCPT TO' && !read) return 'sender'
-    if (status !== null && POLICY.test(status)) return 'policy'
+    if (command !== 'RCPT TO' && command !== 'DATA') return 'sender'
+    // DATA says nothing of the recipient, who has been taken, and little of us.
+    if ((command === 'DATA' && !read) || (status !== null && POLICY.test(status))) return 'policy'
     return !read && status !== null && NO_SUCH_ADDRESS.includes(status) ? 'address' : 'recipient'
   }
   return { kind: 'refused', replyCode, status, about: about(), read }

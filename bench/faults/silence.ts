@@ -1,0 +1,75 @@
+/**
+ * Every connection to the database goes silent, five times: its bytes are taken and lead nowhere, and only new
+ * connections work. How soon calls are answered and mails go on. Prints figures and throws when one is violated.
+ */
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startTcpProxy } from '../../server/test/tcp-proxy.ts'
+import type { ServerProcess } from '../server-process.ts'
+import { signTraderIn } from './api-kills.ts'
+import { checkExactlyOnce, everybodyTold, print } from './delivery-checks.ts'
+import { onStage, type Stage } from './delivery-stage.ts'
+import { startApi } from './stalls.ts'
+
+const ROUNDS = 5
+const FOLLOWERS = 600
+const BACK_WITHIN_MS = 10_000
+const CLIENTS = 12
+
+export const runs: Record<string, () => Promise<void>> = {
+  'R3-silent': () => onStage(silenced, { followers: FOLLOWERS }),
+}
+
+async function silenced(stage: Stage): Promise<void> {
+  await using proxy = await startTcpProxy(stage.database.url)
+  const api = await startApi(stage, proxy)
+  const apiBack: number[] = []
+  const mailBack: number[] = []
+  try {
+    const token = await signTraderIn(stage, api)
+    await stage.startWorker({ databaseUrl: proxy.url })
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      // Opens every connection of the pool.
+      await Promise.all(Array.from({ length: CLIENTS }, () => isAnswered(api, token)))
+      await stage.publish(`A${round}`)
+      await stage.sink.until(() => stage.sink.byMessageId.size > 2 * (round - 1) * FOLLOWERS + FOLLOWERS / 2)
+      proxy.freeze()
+      const frozen = performance.now()
+      await stage.publish(`B${round}`)
+      const calls = async () => {
+        while (!(await isAnswered(api, token))) await pause(20)
+        apiBack.push(performance.now() - frozen)
+      }
+      const mails = async () => {
+        await everybodyTold(stage, 2 * round)
+        mailBack.push(performance.now() - frozen)
+      }
+      await Promise.all([calls(), mails()])
+      // Or the server would keep the sessions that went silent until it has no room for more.
+      proxy.cut()
+      while (!(await isAnswered(api, token))) await pause(20)
+    }
+    const median = (figures: number[]) =>
+      Math.round(figures.toSorted((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN)
+    print({
+      rounds: ROUNDS,
+      'calls answered after, median, ms': median(apiBack),
+      'calls answered after, at most, ms': Math.round(Math.max(...apiBack)),
+      'all mails sent after, median, ms': median(mailBack),
+      'all mails sent after, at most, ms': Math.round(Math.max(...mailBack)),
+      repeated: stage.sink.repeats(),
+    })
+    await checkExactlyOnce(stage, 0, { events: 2 * ROUNDS })
+    assert.ok(Math.max(...apiBack, ...mailBack) < BACK_WITHIN_MS, 'something came back too late')
+  } finally {
+    await api.kill()
+  }
+}
+
+async function isAnswered({ port }: ServerProcess, token: string): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/leaderboard`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  await answer.arrayBuffer()
+  return answer.ok
+}
