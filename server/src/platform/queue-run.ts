@@ -133,7 +133,8 @@ function findStuck(events: WorkerEvents): Promise<unknown> {
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
     if (level === 'error') log.error(message.split('\n')[0])
-    else if (level === 'warning') log.warn(message.split('\n')[0])
+    // Fewer connections than jobs at a time is meant so: a job uses none of them while it runs.
+    else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn(message.split('\n')[0])
     else log.debug(message)
   })
 }
