@@ -1,16 +1,18 @@
 /**
  * `npm test`: everything that must hold, in one go: build, checks, unit and feature tests on a real PostgreSQL, browser
- * journeys. Ends with one line that counts, and with exit code 1 when anything failed.
+ * journeys. Ends with what failed and one line that counts, and with exit code 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { VitestReport } from './vitest-report.ts'
 
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules/.bin')
 const cache = join(root, '.cache')
 
-type Count = { passed: number; failed: number }
+/** How many passed and failed, and what failed, in words; the words are repeated at the end. */
+type Outcome = { passed: number; failed: number; failures: string[] }
 
 function run(title: string, command: string, args: string[]): boolean {
   console.log(`\n── ${title}`)
@@ -27,53 +29,76 @@ function run(title: string, command: string, args: string[]): boolean {
 }
 
 /** A step that counts as one test. */
-function step(title: string, script: string): Count {
-  const passed = run(title, process.execPath, [join(root, 'scripts', script)])
-  return { passed: passed ? 1 : 0, failed: passed ? 0 : 1 }
+function step(title: string, script: string): Outcome {
+  return run(title, process.execPath, [join(root, 'scripts', script)])
+    ? { passed: 1, failed: 0, failures: [] }
+    : { passed: 0, failed: 1, failures: [title] }
 }
 
-/** A runner that reports its own numbers; one that dies without a report has failed. */
-function suite(title: string, command: string, args: string[], count: () => Count): Count {
+/** A runner that reports its own numbers; one that dies without a report, or fails without a failure, has failed. */
+function suite(title: string, command: string, args: string[], report: () => Outcome): Outcome {
   const passed = run(title, command, args)
+  const died = { passed: 0, failed: 1, failures: [`${title}: ended without a report`] }
   try {
-    const counted = count()
-    return passed || counted.failed > 0 ? counted : { ...counted, failed: 1 }
+    const outcome = report()
+    if (passed || outcome.failed > 0) return outcome
+    return { ...outcome, failed: 1, failures: [`${title}: failed, and the report names nothing`] }
   } catch {
-    return { passed: 0, failed: 1 }
+    return died
   }
 }
 
-function vitestCount(): Count {
-  const report = JSON.parse(readFileSync(join(cache, 'vitest.json'), 'utf8')) as {
-    numPassedTests: number
-    numFailedTests: number
-  }
-  return { passed: report.numPassedTests, failed: report.numFailedTests }
+function vitestOutcome(): Outcome {
+  return JSON.parse(readFileSync(join(cache, 'vitest.json'), 'utf8')) as VitestReport
 }
 
-function playwrightCount(): Count {
-  const { stats } = JSON.parse(readFileSync(join(cache, 'playwright.json'), 'utf8')) as {
+type PlaywrightSuite = {
+  title: string
+  suites?: PlaywrightSuite[]
+  specs: { title: string; ok: boolean; file: string; line: number }[]
+}
+
+function playwrightOutcome(): Outcome {
+  const { stats, suites, errors } = JSON.parse(readFileSync(join(cache, 'playwright.json'), 'utf8')) as {
     stats: { expected: number; unexpected: number; flaky: number }
+    suites: PlaywrightSuite[]
+    errors: { message?: string }[]
   }
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky }
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    failures: [
+      ...suites.flatMap(failedSpecs),
+      ...errors.map((error) => error.message ?? 'an error without a message'),
+    ],
+  }
+}
+
+function failedSpecs(suite: PlaywrightSuite): string[] {
+  return [
+    ...suite.specs.filter((spec) => !spec.ok).map((spec) => `e2e/${spec.file}:${spec.line} › ${spec.title}`),
+    ...(suite.suites ?? []).flatMap(failedSpecs),
+  ]
 }
 
 rmSync(cache, { recursive: true, force: true })
 mkdirSync(cache, { recursive: true })
-const counts = [step('build', 'build.ts')]
-if (counts[0]?.failed === 0) {
-  counts.push(step('check', 'check.ts'))
-  counts.push(
+const outcomes = [step('build', 'build.ts')]
+if (outcomes[0]?.failed === 0) {
+  outcomes.push(step('check', 'check.ts'))
+  outcomes.push(
     suite(
       'unit and feature tests',
       join(bin, 'vitest'),
-      ['run', '--reporter=default', '--reporter=json', '--outputFile.json=.cache/vitest.json'],
-      vitestCount,
+      ['run', '--reporter=default', '--reporter=./scripts/vitest-report.ts'],
+      vitestOutcome,
     ),
   )
-  counts.push(suite('browser journeys', join(bin, 'playwright'), ['test'], playwrightCount))
+  outcomes.push(suite('browser journeys', join(bin, 'playwright'), ['test'], playwrightOutcome))
 }
-const passed = counts.reduce((sum, count) => sum + count.passed, 0)
-const failed = counts.reduce((sum, count) => sum + count.failed, 0)
+const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
+const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
+const failures = outcomes.flatMap((outcome) => outcome.failures)
+if (failures.length > 0) console.log(`\n── failed\n${failures.join('\n\n')}`)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 && passed > 0 ? 0 : 1)
