@@ -60,7 +60,7 @@ export function openQueueConnection(databaseUrl: string, log: Log): QueueConnect
   }
   const connect = (callback?: ConnectCallback) => {
     if (!callback) return Promise.resolve(lend(state))
-    return state.connect((error, client, release) => callback(error, client, once(release)))
+    return state.connect((error, client, release) => callback(error, client, release && once(release)))
   }
   return {
     pool: Object.assign(pool, { connect: connect as pg.Pool['connect'] }),
@@ -134,10 +134,11 @@ async function recordEnd(state: State, jobId: string, statement: Statement): Pro
   }
 }
 
+/** Without a client there may be nothing to release: a pool that has ended says only that. */
 type ConnectCallback = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
-  release: (error?: Error) => void,
+  release: ((error?: Error) => void) | undefined,
 ) => void
 
 function makePool(databaseUrl: string, connections: Connections): pg.Pool {
