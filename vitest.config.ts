@@ -2,7 +2,13 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 // Limits for what never comes, not measures of speed: a slow machine passes too.
-const shared = { testTimeout: 120_000, hookTimeout: 180_000 }
+const shared = {
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
+  // Every file has its own world; loading all modules anew for each took a sixth of the run.
+  isolate: false,
+}
 
 export default defineConfig({
   test: {

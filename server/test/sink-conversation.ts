@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
  * What the server does at a stage instead of its duty. A text that begins with a digit is its reply. `vanish` hangs up
  * without a word and without taking anything; `hang` says nothing any more and takes nothing; `drop` does its duty and
  * hangs up before it has said so; `mute` does its duty and never says so; `twice` does it once and says so twice. It can
- * wait first.
+ * wait first, for a time or for something to happen.
  */
 export type Manner =
   | string
@@ -14,6 +14,7 @@ export type Manner =
   | 'mute'
   | 'twice'
   | { waitMs: number; next?: Manner | null }
+  | { until: Promise<unknown>; next?: Manner | null }
 
 /** The server's manners; every hook may be changed while it runs, and null is good behaviour. Connections count from 1. */
 export type SinkScript = {
@@ -144,7 +145,7 @@ class Conversation {
   }
 
   private act({ manner, duty }: Step): void {
-    if (typeof manner === 'object' && manner !== null) this.wait(manner, duty)
+    if (typeof manner === 'object' && manner !== null) void this.wait(manner, duty)
     else if (manner === 'hang') this.silent = true
     else if (manner === 'vanish') this.socket.destroy()
     else if (manner === 'drop') {
@@ -159,13 +160,19 @@ class Conversation {
     } else this.reply(manner ?? duty())
   }
 
-  private wait({ waitMs, next }: { waitMs: number; next?: Manner | null }, duty: () => string): void {
+  private async wait(manner: Extract<Manner, object>, duty: () => string): Promise<void> {
     this.silent = true
-    this.waiting = setTimeout(() => {
-      this.silent = false
-      this.act({ manner: next, duty })
-      this.hear('')
-    }, waitMs)
+    await ('until' in manner ? manner.until : this.pause(manner.waitMs))
+    if (this.socket.destroyed) return
+    this.silent = false
+    this.act({ manner: manner.next, duty })
+    this.hear('')
+  }
+
+  private pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting = setTimeout(resolve, milliseconds)
+    })
   }
 
   end(): void {

@@ -101,3 +101,59 @@ test('R5: a mail that was taken is sent once although what is held against its r
   await expect.poll(() => room.countExceptions("state = 'sent' and tries = 2")).toBe(1)
   expect(sink.total()).toBe(1)
 })
+
+/** The first follower who is asked for after the block is answered last, and as during the block; others are taken. */
+function letBlockEnd(followers: string[], last: Promise<unknown>): SinkScript {
+  let first: string | null = null
+  return {
+    recipient: (address) => {
+      if (followers.includes(address)) first ??= address
+      return address === first ? { until: last, next: '550 5.1.1 no such user' } : null
+    },
+  }
+}
+
+test('R5: a refusal that is on its way when the server takes mails again is not held against a recipient of a range', async () => {
+  const { room, trader, followers, suppressed } = await openCrowd(3)
+  await using _ = room
+  const { database, sink, clock } = room
+  const other = await makeCrowdTrader(database.pool, 'other', clock.now())
+  const everybody = [...followers, ...(await addFollowers(database.pool, other, 3, clock.now()))]
+  sink.script = { data: refuse(everybody, '554 5.5.1 no') }
+  await room.startWorker()
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await publish(database.db, other, { symbol: 'AAPL' }, clock.now())
+  await expect.poll(() => room.countRanges('lease_owner is null and holds > 0')).toBe(2)
+  const last = Promise.withResolvers<void>()
+  sink.script = letBlockEnd(everybody, last.promise)
+  await room.advance(15 * MINUTE_MS)
+  const taken = () => everybody.filter((one) => sink.byRecipient.has(one)).length
+  await sink.until(() => taken() === 3)
+  last.resolve()
+  sink.script = {}
+  await expect.poll(() => room.countExceptions("state = 'retry' and refusals = 0")).toBe(1)
+  await room.advanceUntil(MINUTE_MS, () => taken() === 6)
+  expect(await suppressed()).toBe(0)
+})
+
+test('R5: a refusal that is on its way when the server takes mails again is not held against who is tried again', async () => {
+  const { room, trader, followers, suppressed } = await openCrowd(20)
+  await using _ = room
+  const { database, sink, clock } = room
+  const other = await makeCrowdTrader(database.pool, 'other', clock.now())
+  const others = await addFollowers(database.pool, other, 3, clock.now())
+  sink.script = { recipient: refuse(followers, '550 5.1.1 no such user') }
+  await room.startWorker()
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await expect.poll(() => room.countExceptions("state = 'retry' and refusals = 0")).toBe(20)
+  const last = Promise.withResolvers<void>()
+  sink.script = letBlockEnd(followers, last.promise)
+  await room.advance(15 * MINUTE_MS)
+  await sink.until(() => followers.some((one) => sink.asked.get(one) === 2))
+  await publish(database.db, other, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => others.every((one) => sink.byRecipient.has(one)))
+  last.resolve()
+  sink.script = {}
+  await room.advanceUntil(MINUTE_MS, () => followers.every((one) => sink.byRecipient.has(one)))
+  expect(await suppressed()).toBe(0)
+})

@@ -62,6 +62,8 @@ export async function sendRange(sender: Sender, line: SmtpLine, range: Range): P
 /** @returns whether to go on: not when the range waits, or when somebody else has taken it up */
 async function sendOne(pass: Pass, recipient: Recipient, isLast: boolean): Promise<boolean> {
   const { sender, range } = pass
+  const { window } = sender
+  const refusedBefore = window.refusesUs !== null
   const setback = await tryToDeliver(sender, pass.line, { ...range, mail: pass.mail, recipient }).catch(
     async (error: unknown) => {
       if (error instanceof SmtpLost) await giveBack(sender, range)
@@ -75,7 +77,8 @@ async function sendOne(pass: Pass, recipient: Recipient, isLast: boolean): Promi
     return judgeDoubtful(pass, setback, isLast)
   }
   // A server that answers of one recipient in particular did not mean us with its refusals of others.
-  return (await settleDoubtful(pass)) && settle(pass, { recipient, setback, isLast })
+  const whileRefused = refusedBefore || window.refusesUs !== null
+  return (await settleDoubtful(pass)) && settle(pass, { recipient, setback, isLast, whileRefused })
 }
 
 /** Records a mail that the server took before anything else: it must not be sent again. */
@@ -110,16 +113,22 @@ async function settleDoubtful(pass: Pass, { closes } = { closes: false }): Promi
   const last = refused.at(-1)
   for (const one of refused) {
     const setback: Setback = { kind: 'deferred', replyCode: one.setback.replyCode }
-    if (!(await settle(pass, { recipient: one.recipient, setback, isLast: closes && one === last })))
-      return false
+    const isLast = closes && one === last
+    if (!(await settle(pass, { recipient: one.recipient, setback, isLast, whileRefused: true }))) return false
   }
   return true
 }
 
-type Settled = { recipient: Recipient; setback: Setback; isLast: boolean }
+type Settled = {
+  recipient: Recipient
+  setback: Setback
+  isLast: boolean
+  /** Whether the server refused us at any moment between the mail and its answer. */
+  whileRefused: boolean
+}
 
 /** Gives a recipient whose mail was not taken a row of their own. @returns whether to go on */
-function settle(pass: Pass, { recipient, setback, isLast }: Settled): Promise<boolean> {
+function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settled): Promise<boolean> {
   const { sender, range } = pass
   const { traderId, eventNo } = range
   const { userId, mailNo } = recipient
@@ -128,9 +137,13 @@ function settle(pass: Pass, { recipient, setback, isLast }: Settled): Promise<bo
     const now = sender.clock.now()
     // Another connection has found out since this one was answered.
     if (refusal && sender.window.refusesUs) return hold(sender, range, refusal)
-    const exception = makeException(setback, NO_TRIES, now)
+    // It has taken a mail since: what it meant, the next try tells.
+    const unsure = refusal !== null && whileRefused
+    const judged: Setback = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : setback
+    const exception = makeException(judged, NO_TRIES, now)
     const written = await sender.ledger.except(step(pass, recipient, isLast, 0), mailNo, exception)
     if (!written) return false
+    if (unsure) return true
     await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
     const noted = refusal && sender.window.refused({ traderId, eventNo, mailNo, userId }, now)
     return noted ? hold(sender, range, refusal, noted) : true

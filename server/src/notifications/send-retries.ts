@@ -48,16 +48,24 @@ async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promi
     await ledger.settleRetry(retry, { state: 'skipped', tries, refusals, ...NO_FURTHER_TRY })
     return
   }
+  const refusedBefore = window.refusesUs !== null
   const setback = await tryToDeliver(sender, line, { ...retry, mail, recipient })
-  if (setback) return settleSetback(sender, { retry, recipient, setback })
+  const whileRefused = refusedBefore || window.refusesUs !== null
+  if (setback) return settleSetback(sender, { retry, recipient, setback, whileRefused })
   window.taken(recipient.userId, clock.now())
   await ledger.settleRetry(retry, { state: 'sent', tries: tries + 1, refusals, ...NO_FURTHER_TRY })
   await forgetRefusals(sender, recipient)
 }
 
-type Again = { retry: DueRetry; recipient: Recipient; setback: Setback }
+type Again = {
+  retry: DueRetry
+  recipient: Recipient
+  setback: Setback
+  /** Whether the server refused us at any moment between the mail and its answer. */
+  whileRefused: boolean
+}
 
-function settleSetback(sender: Sender, { retry, recipient, setback }: Again): Promise<void> {
+function settleSetback(sender: Sender, { retry, recipient, setback, whileRefused }: Again): Promise<void> {
   const { ledger, window, clock } = sender
   const { traderId, eventNo, mailNo } = retry
   const { userId } = recipient
@@ -73,6 +81,12 @@ function settleSetback(sender: Sender, { retry, recipient, setback }: Again): Pr
       const until = nextTryWhileRefused(since, now, Math.random())
       await ledger.settleRetry(retry, excused(retry, setback.replyCode, until))
       return refusedUs(sender, setback, { noted: [], until })
+    }
+    // It has taken a mail since: what it meant, the next try tells.
+    if (!since && whileRefused) {
+      const until = nextTryWhileRefused(now, now, Math.random())
+      await ledger.settleRetry(retry, excused(retry, setback.replyCode, until))
+      return
     }
     await ledger.settleRetry(retry, makeException(setback, retry, now))
     await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
