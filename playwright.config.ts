@@ -18,7 +18,8 @@ export default defineConfig({
     browserName: 'chromium',
     timezoneId: 'UTC',
     locale: 'en-US',
-    trace: 'retain-on-failure',
+    // A trace of every journey takes a third of the run; `npx playwright test --trace on <file>` makes one.
+    screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath && { executablePath }),
       args: [

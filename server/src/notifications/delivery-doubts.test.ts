@@ -56,7 +56,7 @@ test('R5: while a server refuses everybody on many connections at once, nothing 
   sink.script = { recipient: (address) => (address === OPERATOR ? null : '550 5.1.1 no such user') }
   await room.startWorker()
   await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
-  await expect.poll(() => room.countRanges('lease_owner is null and holds > 0'), { timeout: 20_000 }).toBe(6)
+  await expect.poll(() => room.countRanges('lease_owner is null and holds > 0')).toBe(6)
   expect(await suppressed()).toBe(0)
   expect(await room.countExceptions("state <> 'retry'")).toBe(0)
   sink.script = {}

@@ -104,11 +104,11 @@ test('a backend that is killed leaves the owner its folder and its database', as
   await first.stop()
 })
 
-test('a server that is killed answers again at the same address within five seconds', async () => {
+test('a server that is killed answers again at the same address', async () => {
   const postgres = await start()
   process.kill(serverPid(), 'SIGKILL')
   const answer = () => ask(postgres.url, 'select place from kept').catch(() => null)
-  await expect.poll(answer, { timeout: 5000 }).toEqual([{ place: 'Zürich — 東京' }])
+  await expect.poll(answer).toEqual([{ place: 'Zürich — 東京' }])
   await expect(start()).rejects.toThrow('already running')
   await postgres.stop()
 })
@@ -142,7 +142,7 @@ test('a server ends with the process that started it', async () => {
   const parent = await startElsewhere()
   const left = serverPid()
   await kill(parent)
-  await expect.poll(() => isAlive(left), { timeout: 5000 }).toBe(false)
+  await expect.poll(() => isAlive(left)).toBe(false)
 })
 
 test('a postmaster.pid that names a living stranger keeps nobody from starting', async () => {

@@ -56,8 +56,6 @@ async function openRoom() {
   return room
 }
 
-const inTime = { timeout: 10_000 }
-
 /** As where the disk is full. @returns how to make room on it */
 async function refuse(
   { database }: Awaited<ReturnType<typeof openRoom>>,
@@ -78,11 +76,11 @@ test.concurrent('R3: a job that ends while the database stalls is done once, and
   }
   await room.start()
   await room.add('first')
-  await expect.poll(() => room.greeted, inTime).toEqual(['first'])
+  await expect.poll(() => room.greeted).toEqual(['first'])
   await pause(STALL_MS)
   await room.add('second')
   room.proxy.resume()
-  await expect.poll(room.left, inTime).toEqual([])
+  await expect.poll(room.left).toEqual([])
   expect(room.greeted.sort()).toEqual(['first', 'second'])
 })
 
@@ -92,7 +90,7 @@ test.concurrent('R3: a job that was taken and never told of is taken again at on
   const taken = room.proxy.loseAnswerTo('get_job/')
   await room.start(1)
   await taken
-  await expect.poll(room.left, inTime).toEqual([])
+  await expect.poll(room.left).toEqual([])
   expect(room.greeted).toEqual(['unheard'])
 })
 
@@ -106,12 +104,12 @@ test.concurrent('R3: with all its connections gone silent a queue goes on, and a
   }
   await room.start()
   await room.add('slow')
-  await expect.poll(() => room.greeted, inTime).toEqual(['slow'])
+  await expect.poll(() => room.greeted).toEqual(['slow'])
   room.proxy.freeze()
   await room.add('next')
-  await expect.poll(room.left, inTime).toEqual(['slow'])
+  await expect.poll(room.left).toEqual(['slow'])
   over.resolve()
-  await expect.poll(room.left, inTime).toEqual([])
+  await expect.poll(room.left).toEqual([])
   expect(room.greeted).toEqual(['slow', 'next'])
 })
 
@@ -120,28 +118,25 @@ test.concurrent('R3: a queue that starts while the database stalls waits for it'
   await room.add('waiting')
   room.proxy.stall()
   const starting = room.start()
-  await expect.poll(() => room.said('waits for the database'), inTime).toBe(1)
+  await expect.poll(() => room.said('waits for the database')).toBe(1)
   room.proxy.resume()
   await starting
-  await expect.poll(room.left, inTime).toEqual([])
+  await expect.poll(room.left).toEqual([])
 })
 
 for (const state of ['idle', 'at work', 'starting anew'])
-  test.concurrent(`R3: a queue that is ${state} stops within five seconds while the database stalls`, async ({
-    expect,
-  }) => {
+  test.concurrent(`R3: a queue that is ${state} stops although the database stalls`, async ({ expect }) => {
     await using room = await openRoom()
     room.work = () => new Promise(() => undefined)
     const queue = await room.start()
     if (state === 'at work') {
       await room.add('endless')
-      await expect.poll(() => room.greeted, inTime).toEqual(['endless'])
+      await expect.poll(() => room.greeted).toEqual(['endless'])
     }
     room.proxy.stall()
-    if (state === 'starting anew') await expect.poll(() => room.said('starts anew'), inTime).toBe(1)
-    const told = performance.now()
+    if (state === 'starting anew') await expect.poll(() => room.said('starts anew')).toBe(1)
+    // Nothing wakes the database: a stop that waited for it would not end.
     await queue.stop()
-    expect(performance.now() - told).toBeLessThan(5000)
   })
 
 test.concurrent('R3: a job that fails since the database is away is run again once it is back, within the same try', async ({
@@ -156,7 +151,7 @@ test.concurrent('R3: a job that fails since the database is away is run again on
   }
   await room.start()
   await room.add('patient')
-  await expect.poll(room.left, inTime).toEqual([])
+  await expect.poll(room.left).toEqual([])
   expect(tries).toEqual([1, 1, 1])
 })
 
@@ -167,10 +162,10 @@ test.concurrent('R7: the end of a job that cannot be written down is written dow
   await room.start()
   const makeRoom = await refuse(room, 'delete on graphile_worker._private_jobs')
   await room.add('done')
-  await expect.poll(() => room.said('not recorded yet'), inTime).toBe(1)
+  await expect.poll(() => room.said('not recorded yet')).toBe(1)
   expect(await room.left()).toEqual(['done'])
   await makeRoom()
-  await expect.poll(room.left, inTime).toEqual([])
+  await expect.poll(room.left).toEqual([])
   expect(room.greeted).toEqual(['done'])
 })
 
@@ -178,8 +173,8 @@ test.concurrent('R7: a queue whose first look at its tasks fails looks again', a
   await using room = await openRoom()
   const makeRoom = await refuse(room, 'insert on graphile_worker._private_tasks')
   await room.start()
-  await expect.poll(() => room.said('starts anew'), inTime).toBeGreaterThan(0)
+  await expect.poll(() => room.said('starts anew')).toBeGreaterThan(0)
   await makeRoom()
   await room.add('late')
-  await expect.poll(room.left, inTime).toEqual([])
+  await expect.poll(room.left).toEqual([])
 })
