@@ -10,6 +10,14 @@ const shared = {
   isolate: false,
 }
 
+const START = 'src/document/start.test.ts'
+const web = {
+  ...shared,
+  root: 'web',
+  environment: 'jsdom',
+  setupFiles: [join(import.meta.dirname, 'web/src/test-setup.ts')],
+}
+
 export default defineConfig({
   test: {
     // The tests of the server wait for PostgreSQL and other processes more than they work.
@@ -19,15 +27,9 @@ export default defineConfig({
       { test: { ...shared, name: 'emails', root: 'emails' } },
       { test: { ...shared, name: 'sandbox', root: 'sandbox' } },
       { test: { ...shared, name: 'server', root: 'server', globalSetup: ['test/global-setup.ts'] } },
-      {
-        test: {
-          ...shared,
-          name: 'web',
-          root: 'web',
-          environment: 'jsdom',
-          setupFiles: [join(import.meta.dirname, 'web/src/test-setup.ts')],
-        },
-      },
+      { test: { ...web, name: 'web', exclude: [START] } },
+      // It gives the page listeners that nothing takes away again.
+      { test: { ...web, name: 'web start', include: [START], isolate: true } },
       { test: { ...shared, name: 'scripts', root: 'scripts' } },
     ],
   },

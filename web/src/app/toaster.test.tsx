@@ -5,7 +5,11 @@ import { Toaster } from './toaster.tsx'
 
 const HOUR_MS = 3_600_000
 
-beforeEach(() => vi.useFakeTimers())
+beforeEach(() => {
+  vi.useFakeTimers()
+  // Of the files before this one, which left them to their time.
+  toast.remove()
+})
 afterEach(() => {
   act(() => toast.remove())
   cleanup()
