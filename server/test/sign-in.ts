@@ -55,7 +55,7 @@ export async function tokenOf(testApp: TestApp, person: Omit<SignedIn, 'token'>)
   const auth = authOf.get(testApp.db) ?? makeAuthDeps(testApp)
   authOf.set(testApp.db, auth)
   const amr = [{ method: 'otp' as const, timestamp: Math.floor(now.getTime() / 1000) }]
-  return signAccessToken(auth, { ...person, generation: 0, userMetadata: {}, aal: 'aal1', amr }, now)
+  return signAccessToken(auth, { ...person, generation: 0, aal: 'aal1', amr }, now)
 }
 
 /** The header of a signed-in call. */

@@ -21,7 +21,6 @@ export type AccessTokenContent = {
   /** Number of the refresh token that was handed out beside it: shows whether the newest pair is in use (G-82). */
   generation: number
   email: string
-  userMetadata: unknown
   aal: string
   amr: unknown
 }
@@ -44,7 +43,11 @@ const REMEMBERED_TOKENS = 10_000
 /** What every user object and token says of how people come in: by mailed code, and nothing else. */
 export const APP_METADATA = { provider: 'email', providers: ['email'] } as const
 
-/** @returns a JWT (RFC 7519) with the claims that GoTrue's clients expect, valid for `ACCESS_TOKEN_SECONDS` */
+/**
+ * What people say of themselves is no claim: nothing reads it there, and a token that grows with it outgrows the headers
+ * that it travels in.
+ * @returns a JWT (RFC 7519) with the claims that GoTrue's clients expect, valid for `ACCESS_TOKEN_SECONDS`
+ */
 export async function signAccessToken(
   deps: TokenDeps,
   content: AccessTokenContent,
@@ -56,7 +59,6 @@ export async function signAccessToken(
     email: content.email,
     phone: '',
     app_metadata: APP_METADATA,
-    user_metadata: content.userMetadata,
     role: AUDIENCE,
     aal: content.aal,
     amr: content.amr,

@@ -4,10 +4,7 @@ import type { AuthCodes } from '../platform/schema.ts'
 
 export type AuthCodeRow = Selectable<AuthCodes>
 
-export async function insertAuthCode(
-  db: Queryable,
-  code: Omit<Insertable<AuthCodes>, 'user_metadata'> & { user_metadata: string },
-): Promise<void> {
+export async function insertAuthCode(db: Queryable, code: Insertable<AuthCodes>): Promise<void> {
   await db.insertInto('auth_codes').values(code).execute()
 }
 

@@ -29,10 +29,6 @@ test('AUTH-20: what is not an address, or not a request for a code, is refused i
     [{ email: 7 }, 'validation_failed'],
     [{ email: 'ada@example.com', phone: '123' }, 'validation_failed'],
     [{ phone: '+4912345' }, 'phone_provider_disabled'],
-    [{ email: 'ada@example.com', data: { big: 'x'.repeat(5000) } }, 'validation_failed'],
-    [{ email: 'ada@example.com', data: { nul: 'a\u0000b' } }, 'validation_failed'],
-    [{ email: 'ada@example.com', data: { '\ud800': 1 } }, 'validation_failed'],
-    [{ email: 'ada@example.com', data: ['a list'] }, 'validation_failed'],
     [{ email: 'ada@example.com', code_challenge: 'a'.repeat(43) }, 'validation_failed'],
     [{ email: 'ada@example.com', ...s256, code_challenge: 'short' }, 'validation_failed'],
     [{ email: 'ada@example.com', ...s256, code_challenge_method: 'plain' }, 'validation_failed'],
@@ -46,7 +42,7 @@ test('AUTH-20: what is not an address, or not a request for a code, is refused i
 
 test('AUTH-20: a client sends more than is read, and that is no fault', async () => {
   const answer = await wire.otp('extra@example.com', {
-    data: {},
+    data: ['ignored', '\ud800'],
     gotrue_meta_security: {},
     code_challenge: 'a'.repeat(43),
     code_challenge_method: 's256',

@@ -78,7 +78,7 @@ test('API-03: forged tokens are refused: no algorithm, HMAC over the public key,
     .sign(Buffer.from(JSON.stringify(published[0])))
   const stranger = makeAuthDeps(testApp)
   const foreign = await buildTestApp()
-  const content = { userId, sessionId, generation: 0, email, userMetadata: {}, aal: 'aal1', amr: [] }
+  const content = { userId, sessionId, generation: 0, email, aal: 'aal1', amr: [] }
   const forged = [
     `${part({ alg: 'none', kid })}.${payload}.`,
     hmacOverPublicKey,

@@ -20,14 +20,13 @@ const TOLD_AS_OLD_MS = 60 * 60_000
  */
 export async function issueAuthCode(
   db: Parameters<typeof insertAuthCode>[0],
-  proof: Pick<AuthCodeRow, 'email' | 'user_metadata' | 'code_challenge' | 'method'>,
+  proof: Pick<AuthCodeRow, 'email' | 'code_challenge' | 'method'>,
   now: Date,
 ): Promise<string> {
   const code = crypto.randomUUID()
   await insertAuthCode(db, {
     code_sha256: sha256(code),
     email: proof.email,
-    user_metadata: JSON.stringify(proof.user_metadata),
     code_challenge: proof.code_challenge,
     method: proof.method,
     expires_at: new Date(now.getTime() + AUTH_CODE_LIFE_MS),

@@ -9,7 +9,7 @@ import { insertSession } from './sessions.queries.ts'
 import { type IdentityRow, type UserRow, upsertIdentity, upsertUser } from './users.queries.ts'
 
 /** An address that somebody has just proved to be theirs, and how. */
-export type Proof = { email: string; user_metadata: unknown; method: AuthenticationMethod['method'] }
+export type Proof = { email: string; method: AuthenticationMethod['method'] }
 
 export type OpenedSession = {
   session: { id: string; refresh_counter: number; aal: string; amr: AuthenticationMethod[] }
@@ -31,11 +31,10 @@ export async function openSession(
 ): Promise<OpenedSession | null> {
   const { email } = proof
   const stamps = { created_at: now, updated_at: now, last_sign_in_at: now }
-  const metadata = { ...(proof.user_metadata as Record<string, unknown>), email_verified: true }
   const user = await upsertUser(db, {
     id: newId(),
     email,
-    user_metadata: JSON.stringify(metadata),
+    user_metadata: JSON.stringify({ email_verified: true }),
     email_confirmed_at: now,
     ...stamps,
   })
@@ -45,7 +44,7 @@ export async function openSession(
     user_id: user.id,
     provider: 'email',
     provider_id: user.id,
-    identity_data: JSON.stringify({ ...metadata, sub: user.id, email, phone_verified: false }),
+    identity_data: JSON.stringify({ sub: user.id, email, email_verified: true, phone_verified: false }),
     ...stamps,
   })
   const session = {

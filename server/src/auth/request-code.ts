@@ -16,7 +16,6 @@ export type CodeRequest = {
   email: string
   purpose: Purpose
   createUser: boolean
-  userMetadata: Record<string, unknown>
   codeChallenge: string | null
   client: Client
 }
@@ -50,7 +49,6 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
         id: challengeId,
         email: request.email,
         purpose: request.purpose,
-        user_metadata: JSON.stringify(request.userMetadata),
         create_user: request.createUser,
         code_challenge: request.codeChallenge,
         code_expires_at: new Date(now.getTime() + CODE_LIFE_MS),
@@ -88,7 +86,6 @@ export async function requestAgain(
   const again = {
     purpose: 'sign_in' as const,
     createUser: pending?.create_user ?? false,
-    userMetadata: (pending?.user_metadata ?? {}) as Record<string, unknown>,
   }
   await requestCode(deps, { ...request, ...again }, now)
 }

@@ -42,7 +42,6 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
       email: readEmail(payload),
       purpose: 'sign_in' as const,
       createUser: payload.create_user ?? true,
-      userMetadata: payload.data ?? {},
       codeChallenge: readCodeChallenge(payload),
     }
     await requestCode(deps, { ...asked, client: clientOf(request) }, now)
@@ -68,7 +67,6 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
       email: readEmail(payload),
       purpose: 'recovery' as const,
       createUser: false,
-      userMetadata: {},
       codeChallenge: readCodeChallenge(payload),
     }
     await requestCode(deps, { ...asked, client: clientOf(request) }, now)

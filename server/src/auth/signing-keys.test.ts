@@ -11,7 +11,6 @@ const content = {
   sessionId: crypto.randomUUID(),
   generation: 0,
   email: 'ada@example.com',
-  userMetadata: {},
   aal: 'aal1',
   amr: [],
 }

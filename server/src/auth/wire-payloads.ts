@@ -6,7 +6,8 @@ import { wireError } from './wire-error.ts'
 /** A field that clients leave out, or send as null when they mean that. */
 const optionalText = z.string().nullish()
 
-const METADATA_MAX_LENGTH = 4096
+/** Of UTF-8, for all that a user says of themselves. */
+const METADATA_MAX_BYTES = 2048
 /** NUL and halves of surrogate pairs: JSON can say them, the database cannot keep them. */
 const UNSTORABLE = /\\u(0000|d[89a-f])/i
 const metadata = z
@@ -14,17 +15,17 @@ const metadata = z
   .nullish()
   .refine((data) => fitsMetadata(data ?? {}))
 
-/** Whether what a person says of themselves can be kept. */
+/** Whether what a person says of themselves can be kept: no more than 2,048 bytes as JSON, none of them unstorable. */
 export function fitsMetadata(data: object): boolean {
   const text = JSON.stringify(data)
-  return text.length <= METADATA_MAX_LENGTH && !UNSTORABLE.test(text)
+  return Buffer.byteLength(text) <= METADATA_MAX_BYTES && !UNSTORABLE.test(text)
 }
 
+/** `data` is accepted and ignored: whoever asks for a mail need not be whose address it is (decision record 0024). */
 export const otpPayload = z.object({
   email: optionalText,
   phone: optionalText,
   create_user: z.boolean().nullish(),
-  data: metadata,
   code_challenge: optionalText,
   code_challenge_method: optionalText,
 })

@@ -74,7 +74,6 @@ export async function wireSession(
       sessionId: session.id,
       generation: session.refresh_counter,
       email: user.email,
-      userMetadata: user.user_metadata,
       aal: session.aal,
       amr: session.amr,
     },

@@ -62,7 +62,6 @@ export interface AuthCodes {
   email: string;
   expires_at: Timestamp;
   method: string;
-  user_metadata: Json;
 }
 
 export interface CheckoutSessions {
@@ -239,7 +238,6 @@ export interface OtpChallenges {
   link_sha256: Buffer | null;
   purpose: string;
   secret_key_id: string | null;
-  user_metadata: Generated<Json>;
   wrong_tries: Generated<number>;
 }
 
