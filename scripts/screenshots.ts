@@ -23,6 +23,14 @@ type Shot = {
   act?: (page: Page) => Promise<void>
 }
 
+/** Where the address has had its mails of the hour. */
+async function askTooOften(page: Page): Promise<void> {
+  await page.route('**/auth/v1/otp**', (route) => route.fulfill({ status: 429, json: {} }))
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@people.example')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('link', { name: 'I have a code' }).waitFor()
+}
+
 const shots: Shot[] = [
   { name: 'landing', as: 'visitor', path: '/' },
   { name: 'login', as: 'visitor', path: '/login' },
@@ -33,6 +41,17 @@ const shots: Shot[] = [
     async act(page) {
       await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@people.example')
       await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('textbox', { name: 'Code' }).waitFor()
+    },
+  },
+  { name: 'login-limited', as: 'visitor', path: '/login', act: (page) => askTooOften(page) },
+  {
+    name: 'login-earlier-code',
+    as: 'visitor',
+    path: '/login',
+    async act(page) {
+      await askTooOften(page)
+      await page.getByRole('link', { name: 'I have a code' }).click()
       await page.getByRole('textbox', { name: 'Code' }).waitFor()
     },
   },

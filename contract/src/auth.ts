@@ -70,5 +70,11 @@ export type AuthSession = z.infer<typeof authSession>
 export const linkPayload = z.object({ token_hash: z.string() })
 export const linkAnswer = z.object({ email: z.string() })
 
+/**
+ * What a device is known by at the next sign-in to the same address (decision G-04): the server sends it with a successful
+ * sign-in, the browser keeps it and sends it along when it asks for a code or tries one.
+ */
+export const KNOWN_DEVICE_HEADER = 'x-known-device'
+
 /** Shown for every failure to send or verify a code, whatever the answer said (product.md section 8). */
 export const LOGIN_FAILURE_MESSAGE = "It looks like that didn't work."

@@ -1,4 +1,4 @@
-import type { AuthSession } from '@tradepost/contract/auth'
+import { type AuthSession, KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import type { TestApp } from './build-test-app.ts'
 import { bearer } from './sign-in.ts'
 import { deliverSignInMails, type SignInMail } from './sign-in-mails.ts'
@@ -17,7 +17,7 @@ export function authWire(testApp: TestApp) {
   async function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD',
     path: string,
-    options: { body?: unknown; token?: string; ip?: string } = {},
+    options: { body?: unknown; token?: string; ip?: string; device?: string } = {},
   ): Promise<WireAnswer> {
     const answer = await testApp.app.inject({
       method,
@@ -26,6 +26,7 @@ export function authWire(testApp: TestApp) {
         ...WIRE_VERSION,
         ...(method !== 'GET' && method !== 'HEAD' && { 'content-type': 'application/json;charset=UTF-8' }),
         ...(options.token && bearer(options.token)),
+        ...(options.device && { [KNOWN_DEVICE_HEADER]: options.device }),
       },
       ...(options.body !== undefined && { payload: JSON.stringify(options.body) }),
       remoteAddress: options.ip ?? '127.0.0.1',
@@ -56,10 +57,15 @@ export function authWire(testApp: TestApp) {
     },
     /** The whole way in, by code. */
     async enter(email: string): Promise<AuthSession> {
+      return (await wire.enterAnew(email)).session
+    },
+    /** As `enter`, with what the device is known by from then on. */
+    async enterAnew(email: string): Promise<{ session: AuthSession; device: string }> {
       const { code } = await wire.mailTo(email)
       const answer = await wire.verify(email, code)
       if (answer.status !== 200) throw new Error(`/verify answered ${answer.text}`)
-      return answer.body as unknown as AuthSession
+      const session = answer.body as unknown as AuthSession
+      return { session, device: String(answer.headers[KNOWN_DEVICE_HEADER]) }
     },
   }
   return wire

@@ -2,47 +2,58 @@ import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
 const HOUR_MS = 3_600_000
+/** Where what is sent to an address is counted: for devices that it knows, and for everybody else. */
+const SENT_AT = { 'known device': 'known_sent_at', anybody: 'sent_at' } as const
+const WRONG_AT = { 'known device': 'known_wrong_at', anybody: 'wrong_at' } as const
+type Asker = keyof typeof SENT_AT
 export const SENDS_AN_HOUR = 5
 
 /**
- * Counts a mail to the address, and locks the address until the transaction ends.
- * @param spacingMs between two mails, or null when neither this nor the hourly limit counts
+ * Counts a mail to the address for those who ask, and locks the address until the transaction ends.
+ * @param send.spacingMs between two mails, or null when neither this nor the hourly limit counts
  * @returns whether the mail may go
  */
 export async function takeSend(
   db: Queryable,
-  send: { email: string; spacingMs: number | null },
+  send: { email: string; asker: Asker; spacingMs: number | null },
   now: Date,
 ): Promise<boolean> {
   const hourAgo = before(now, HOUR_MS)
+  const column = SENT_AT[send.asker]
+  const sentAt = sql.ref(`address.${column}`)
   const { rows } = await sql`
-    insert into sign_in_addresses as address (email, sent_at, updated_at)
+    insert into sign_in_addresses as address (email, ${sql.ref(column)}, updated_at)
     values (${send.email}, array[${now}::timestamptz], ${now})
     on conflict (email) do update
-    set sent_at = array(select t from unnest(address.sent_at) t where t > ${hourAgo}) || excluded.sent_at,
+    set ${sql.ref(column)} = array(select t from unnest(${sentAt}) t where t > ${hourAgo}) || excluded.${sql.ref(column)},
       updated_at = excluded.updated_at
     where ${send.spacingMs === null}::boolean or (
-      not exists (select from unnest(address.sent_at) t where t > ${before(now, send.spacingMs ?? 0)})
-      and (select count(*) from unnest(address.sent_at) t where t > ${hourAgo}) < ${SENDS_AN_HOUR}::int)
+      not exists (select from unnest(${sentAt}) t where t > ${before(now, send.spacingMs ?? 0)})
+      and (select count(*) from unnest(${sentAt}) t where t > ${hourAgo}) < ${SENDS_AN_HOUR}::int)
     returning email`.execute(db)
   return rows.length > 0
 }
 
-/** When mails went to the address within the hour, oldest first. */
-export async function findSends(db: Queryable, email: string, now: Date): Promise<Date[]> {
+/** When mails went to the address within the hour, for those who ask; oldest first. */
+export async function findSends(
+  db: Queryable,
+  of: { email: string; asker: Asker },
+  now: Date,
+): Promise<Date[]> {
   const address = await db
     .selectFrom('sign_in_addresses')
-    .select('sent_at')
-    .where('email', '=', email)
+    .select(`${SENT_AT[of.asker]} as sent_at`)
+    .where('email', '=', of.email)
     .executeTakeFirst()
   const hourAgo = before(now, HOUR_MS)
   return (address?.sent_at ?? []).map((instant) => new Date(instant)).filter((instant) => instant > hourAgo)
 }
 
 /** Gives back the try that turned out right, and locks the address: always before its challenges, as requests do. */
-export async function returnTry(db: Queryable, email: string): Promise<void> {
-  await sql`update sign_in_addresses set wrong_at = wrong_at[:cardinality(wrong_at) - 1]
-    where email = ${email}`.execute(db)
+export async function returnTry(db: Queryable, of: { email: string; asker: Asker }): Promise<void> {
+  const wrongAt = sql.ref(WRONG_AT[of.asker])
+  await sql`update sign_in_addresses set ${wrongAt} = ${wrongAt}[:cardinality(${wrongAt}) - 1]
+    where email = ${of.email}`.execute(db)
 }
 
 /** Locks the address that a link was mailed to, as `returnTry` does for a code. */

@@ -7,6 +7,11 @@ export type ChallengeRow = Selectable<OtpChallenges>
 const HOUR_MS = 3_600_000
 const WRONG_TRIES_AN_HOUR = 10
 const WRONG_TRIES_A_CODE = 5
+/** Where tries are counted, of an address and of a code: for devices that the address knows, and for everybody else. */
+const COUNTS = {
+  'known device': { address: 'known_wrong_at', code: 'known_wrong_tries' },
+  anybody: { address: 'wrong_at', code: 'wrong_tries' },
+} as const
 
 /** Makes `challenge` the live one of its address and purpose: whatever was live before is dead. */
 export async function replaceChallenge(
@@ -71,27 +76,31 @@ export async function storeSecrets(
 
 /**
  * Counts a try at the live code of an address before anyone looks whether it is right, so parallel tries are counted
- * too: 5 a code and 10 an address and hour (decision G-04). A right one gives the address's back (`returnTry`).
+ * too: 5 a code and 10 an address and hour, for known devices and for everybody else (decision G-04). A right one gives
+ * the address's back (`returnTry`).
  * @returns the challenge, or undefined when there is no live code or no try left
  */
 export async function takeTry(
   db: Queryable,
-  code: { email: string; purpose: string },
+  code: { email: string; purpose: string; asker: keyof typeof COUNTS },
   now: Date,
 ): Promise<ChallengeRow | undefined> {
   const hourAgo = new Date(now.getTime() - HOUR_MS)
+  const { address, code: tries } = COUNTS[code.asker]
+  const wrongAt = sql.ref(`address.${address}`)
+  const wrongTries = sql.ref(`c.${tries}`)
   const live = sql`c.email = address.email and c.purpose = ${code.purpose} and c.consumed_at is null
-    and c.code_hmac is not null and c.code_expires_at > ${now} and c.wrong_tries < ${WRONG_TRIES_A_CODE}::int`
+    and c.code_hmac is not null and c.code_expires_at > ${now} and ${wrongTries} < ${WRONG_TRIES_A_CODE}::int`
   const { rows } = await sql<ChallengeRow>`
     with counted as (
       update sign_in_addresses as address
-      set wrong_at = array(select t from unnest(address.wrong_at) t where t > ${hourAgo}) || ${now}::timestamptz,
+      set ${sql.ref(address)} = array(select t from unnest(${wrongAt}) t where t > ${hourAgo}) || ${now}::timestamptz,
         updated_at = ${now}
       where address.email = ${code.email}
-        and (select count(*) from unnest(address.wrong_at) t where t > ${hourAgo}) < ${WRONG_TRIES_AN_HOUR}::int
+        and (select count(*) from unnest(${wrongAt}) t where t > ${hourAgo}) < ${WRONG_TRIES_AN_HOUR}::int
         and exists (select from otp_challenges c where ${live})
       returning address.email)
-    update otp_challenges c set wrong_tries = wrong_tries + 1
+    update otp_challenges c set ${sql.ref(tries)} = ${wrongTries} + 1
     from counted as address where ${live}
     returning c.*`.execute(db)
   return rows[0]

@@ -8,12 +8,14 @@ import { SIGN_IN_MAIL_ATTEMPTS, sendSignInMail } from './auth.jobs.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { findPending, replaceChallenge } from './challenges.queries.ts'
 import type { Client } from './client.ts'
+import type { Asker } from './known-device.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
 import { type WireError, wireError } from './wire-error.ts'
 
 export type CodeRequest = {
   /** Normalised. */
   email: string
+  asker: Asker
   purpose: Purpose
   createUser: boolean
   codeChallenge: string | null
@@ -27,15 +29,15 @@ export const MAILS_OF_ALL = { key: 'auth:mails', max: 1000, windowSeconds: 600 }
 /**
  * Asks for a sign-in mail: stores a challenge and its job, and nothing that depends on whether the address has a user,
  * so known and unknown ones cost the same statements (decision G-04). Earlier codes and links of the address die.
- * @throws `over_email_send_rate_limit`: one mail per spacing and five an hour for an address, and a thousand in
- *   ten minutes for all
+ * @throws `over_email_send_rate_limit`: one mail per spacing and five an hour for an address, for devices that have signed in
+ *   to it before and for everybody else, and a thousand in ten minutes for all
  */
 export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
   const { limitsOn, codeSpacingSeconds } = deps.settings
   const spacingMs = limitsOn ? codeSpacingSeconds * 1000 : null
   const waitSeconds = await withTransaction(deps.db, async (tx) => {
-    if (!(await takeSend(tx, { email: request.email, spacingMs }, now))) {
-      return secondsToWait(await findSends(tx, request.email, now), spacingMs ?? 0, now)
+    if (!(await takeSend(tx, { ...request, spacingMs }, now))) {
+      return secondsToWait(await findSends(tx, request, now), spacingMs ?? 0, now)
     }
     if (limitsOn) {
       // Last, so that only mails that really go are counted; the refusal takes back what the address was charged.
@@ -79,7 +81,7 @@ function tooManyMails(waitSeconds: number): WireError {
  */
 export async function requestAgain(
   deps: AuthDeps,
-  request: Pick<CodeRequest, 'email' | 'codeChallenge' | 'client'>,
+  request: Pick<CodeRequest, 'email' | 'asker' | 'codeChallenge' | 'client'>,
   now: Date,
 ): Promise<void> {
   const pending = await findPending(deps.db, { email: request.email, purpose: 'sign_in' })

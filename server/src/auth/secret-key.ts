@@ -8,6 +8,7 @@ export type KeyPurpose =
   | 'limits'
   | 'audit'
   | 'factor-secrets'
+  | 'known-devices'
 
 /**
  * The key material of AUTH_SECRET. Whatever is keyed by it is stored with `id`, so that a later secret can live beside

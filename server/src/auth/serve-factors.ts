@@ -7,7 +7,7 @@ import { removeFactor } from './remove-factor.ts'
 import { verifyFactor } from './verify-factor.ts'
 import { wireError } from './wire-error.ts'
 import { factorAnswerPayload, factorPayload, readPayload } from './wire-payloads.ts'
-import { clientOf, requireBearer } from './wire-request.ts'
+import { clientOf, knowDevice, requireBearer } from './wire-request.ts'
 
 /** The calls of the wire for second factors. They are listed with the user. */
 export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
@@ -25,7 +25,7 @@ export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
     return challengeFactor(deps, caller, factorIdOf(request), now)
   })
 
-  app.post('/factors/:id/verify', async (request) => {
+  app.post('/factors/:id/verify', async (request, reply) => {
     const { caller, now } = await enter(deps, request)
     const { challenge_id, code } = readPayload(factorAnswerPayload, request.body)
     const answer = {
@@ -33,7 +33,9 @@ export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
       challengeId: challenge_id,
       code: code.replaceAll(/\s/g, ''),
     }
-    return verifyFactor(deps, caller, answer, clientOf(request), now)
+    const session = await verifyFactor(deps, caller, answer, clientOf(request), now)
+    knowDevice(deps, reply, session.user, now)
+    return session
   })
 
   app.delete('/factors/:id', async (request) => {

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthDeps } from './auth-deps.ts'
 import { exchangeCode } from './exchange-code.ts'
+import { hasSignedIn } from './known-device.ts'
 import { limitByAccount, limitByIp } from './limit-sign-in.ts'
 import { readUser } from './read-user.ts'
 import { refreshSession } from './refresh-session.ts'
@@ -8,12 +9,12 @@ import { signOut } from './sign-out.ts'
 import { updateUser } from './update-user.ts'
 import { wireError } from './wire-error.ts'
 import { pkcePayload, readPayload, readScope, readUserData, refreshPayload } from './wire-payloads.ts'
-import { clientOf, queryOf, requireBearer } from './wire-request.ts'
+import { clientOf, knowDevice, queryOf, requireBearer } from './wire-request.ts'
 
 /** The calls of the wire that a session lives by: tokens, user, identities, sign-out. */
 export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
   // No limit by address here: a refusal would sign people out, and a token that is not ours costs no statement.
-  app.post('/token', { config: { rateLimit: false } }, (request) => grantToken(deps, request))
+  app.post('/token', { config: { rateLimit: false } }, (request, reply) => grantToken(deps, request, reply))
 
   app.get('/user', async (request) => {
     const caller = await requireBearer(deps, request, deps.clock.now())
@@ -43,7 +44,7 @@ export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
   app.delete('/user/identities/:id', refuseLinking)
 }
 
-async function grantToken(deps: AuthDeps, request: FastifyRequest) {
+async function grantToken(deps: AuthDeps, request: FastifyRequest, reply: FastifyReply) {
   const now = deps.clock.now()
   const client = clientOf(request)
   switch (queryOf(request, 'grant_type')) {
@@ -52,7 +53,9 @@ async function grantToken(deps: AuthDeps, request: FastifyRequest) {
     case 'pkce': {
       const { auth_code, code_verifier } = readPayload(pkcePayload, request.body)
       await limitByIp(deps, 'exchange', request.ip, now)
-      return exchangeCode(deps, { code: auth_code, verifier: code_verifier }, client, now)
+      const session = await exchangeCode(deps, { code: auth_code, verifier: code_verifier }, client, now)
+      if (hasSignedIn(session.user)) knowDevice(deps, reply, session.user, now)
+      return session
     }
     case 'password':
       throw wireError('email_provider_disabled')

@@ -1,8 +1,9 @@
-import { linkPayload } from '@tradepost/contract/auth'
+import { type AuthSession, linkPayload } from '@tradepost/contract/auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { reasonOf } from '../platform/http/error-handler.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { normalizeEmail } from './email-address.ts'
+import { hasSignedIn } from './known-device.ts'
 import { limitByIp } from './limit-sign-in.ts'
 import { openLink, refusedLink } from './open-link.ts'
 import { requestAgain, requestCode } from './request-code.ts'
@@ -17,13 +18,18 @@ import {
   resendPayload,
   verifyPayload,
 } from './wire-payloads.ts'
-import { clientOf, queryOf, readEmail } from './wire-request.ts'
+import { clientOf, knowDevice, queryOf, readAsker, readEmail } from './wire-request.ts'
 
 /** The calls of the wire that ask for a mail and use what it brings. */
 export function serveSignIn(app: FastifyInstance, deps: AuthDeps): void {
   serveMails(app, deps)
   serveRedirects(app, deps)
-  app.post('/verify', (request) => verify(deps, request))
+  app.post('/verify', async (request, reply) => {
+    const now = deps.clock.now()
+    const session = await verify(deps, request, now)
+    if (hasSignedIn(session.user)) knowDevice(deps, reply, session.user, now)
+    return session
+  })
   app.post('/link', async (request) => {
     const now = deps.clock.now()
     await limitByIp(deps, 'link', request.ip, now)
@@ -38,8 +44,10 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
     const now = deps.clock.now()
     await limitByIp(deps, 'otp', request.ip, now)
     const payload = readPayload(otpPayload, request.body)
+    const email = readEmail(payload)
     const asked = {
-      email: readEmail(payload),
+      email,
+      asker: readAsker(deps, request, email, now),
       purpose: 'sign_in' as const,
       createUser: payload.create_user ?? true,
       codeChallenge: readCodeChallenge(payload),
@@ -53,7 +61,9 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
     await limitByIp(deps, 'otp', request.ip, now)
     const payload = readPayload(resendPayload, request.body)
     if (payload.type === 'sms' || payload.type === 'phone_change') throw wireError('phone_provider_disabled')
-    const asked = { email: readEmail(payload), codeChallenge: readCodeChallenge(payload) }
+    const email = readEmail(payload)
+    const asker = readAsker(deps, request, email, now)
+    const asked = { email, asker, codeChallenge: readCodeChallenge(payload) }
     // Addresses are not changed here, so of that kind there is never anything to send again.
     if (payload.type === 'signup') await requestAgain(deps, { ...asked, client: clientOf(request) }, now)
     return {}
@@ -63,8 +73,10 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
     const now = deps.clock.now()
     await limitByIp(deps, 'otp', request.ip, now)
     const payload = readPayload(recoverPayload, request.body)
+    const email = readEmail(payload)
     const asked = {
-      email: readEmail(payload),
+      email,
+      asker: readAsker(deps, request, email, now),
       purpose: 'recovery' as const,
       createUser: false,
       codeChallenge: readCodeChallenge(payload),
@@ -74,8 +86,7 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
   })
 }
 
-async function verify(deps: AuthDeps, request: FastifyRequest) {
-  const now = deps.clock.now()
+async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promise<AuthSession> {
   await limitByIp(deps, 'verify', request.ip, now)
   const { type, email, phone, token, token_hash } = readPayload(verifyPayload, request.body)
   const purpose = readPurpose(type)
@@ -93,7 +104,8 @@ async function verify(deps: AuthDeps, request: FastifyRequest) {
   const normalized = normalizeEmail(email)
   if (!normalized) throw wireError('otp_expired')
   const code = token.replaceAll(/\s/g, '')
-  return verifyCode(deps, { email: normalized, code, purpose }, clientOf(request), now)
+  const asker = readAsker(deps, request, normalized, now)
+  return verifyCode(deps, { email: normalized, asker, code, purpose }, clientOf(request), now)
 }
 
 function serveRedirects(app: FastifyInstance, deps: AuthDeps): void {

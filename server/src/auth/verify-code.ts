@@ -13,6 +13,7 @@ import {
   takeTry,
 } from './challenges.queries.ts'
 import type { Client } from './client.ts'
+import type { Asker } from './known-device.ts'
 import { isCodeOf, type Purpose } from './one-time-code.ts'
 import { openSession } from './open-session.ts'
 import { type WireError, wireError } from './wire-error.ts'
@@ -26,7 +27,7 @@ import { wireSession } from './wire-session.ts'
  */
 export async function verifyCode(
   deps: AuthDeps,
-  given: { email: string; code: string; purpose: Purpose },
+  given: { email: string; asker: Asker; code: string; purpose: Purpose },
   client: Client,
   now: Date,
 ): Promise<AuthSession> {
@@ -37,7 +38,7 @@ export async function verifyCode(
     throw codeExpired()
   }
   const consume = async (tx: Queryable) => {
-    await returnTry(tx, challenge.email)
+    await returnTry(tx, given)
     return consumeCode(tx, challenge, now)
   }
   return signInBy(deps, { consume, failure: codeExpired }, client, now)

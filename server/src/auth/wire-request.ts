@@ -1,8 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthDeps } from './auth-deps.ts'
 import { type BearerFault, type BearerSession, checkBearer } from './authenticate.ts'
 import { type Client, describeClient } from './client.ts'
 import { normalizeEmail } from './email-address.ts'
+import { type Asker, askerOf, makeDeviceProof } from './known-device.ts'
 import { type WireErrorCode, wireError } from './wire-error.ts'
 
 const FAULTS = {
@@ -31,6 +33,19 @@ export function clientOf(request: FastifyRequest): Client {
 export function queryOf(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name]
   return typeof value === 'string' ? value : undefined
+}
+
+/** Whether the request comes from a device that has signed in to this address before. @param email normalised */
+export function readAsker(deps: AuthDeps, request: FastifyRequest, email: string, now: Date): Asker {
+  return askerOf(deps.secret, request.headers[KNOWN_DEVICE_HEADER], email, now)
+}
+
+/**
+ * Hands the device what it will be known by, beside the answer to a sign-in that succeeded: in a header, which clients
+ * that do not know of it ignore.
+ */
+export function knowDevice(deps: AuthDeps, reply: FastifyReply, user: { email: string }, now: Date): void {
+  reply.header(KNOWN_DEVICE_HEADER, makeDeviceProof(deps.secret, user.email, now))
 }
 
 /** The address of a body, in the one spelling. @throws `validation_failed`, `phone_provider_disabled` */

@@ -234,6 +234,7 @@ export interface OtpChallenges {
   email: string;
   id: string;
   ip: string | null;
+  known_wrong_tries: Generated<number>;
   link_expires_at: Timestamp;
   link_sha256: Buffer | null;
   purpose: string;
@@ -336,7 +337,9 @@ export interface Sessions {
 
 export interface SignInAddresses {
   email: string;
-  sent_at: ArrayType<Timestamp>;
+  known_sent_at: Generated<ArrayType<Timestamp>>;
+  known_wrong_at: Generated<ArrayType<Timestamp>>;
+  sent_at: Generated<ArrayType<Timestamp>>;
   updated_at: Timestamp;
   wrong_at: Generated<ArrayType<Timestamp>>;
 }

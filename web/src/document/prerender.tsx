@@ -23,8 +23,9 @@ export function renderLogin(): string {
           <EmailStep
             email=""
             onEmailChange={nothing}
-            send={async () => false}
+            send={async () => 'failed'}
             onSent={nothing}
+            onHaveCode={nothing}
             notice={null}
             takesFocus={false}
           />

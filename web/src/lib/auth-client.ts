@@ -1,5 +1,7 @@
 import { AuthClient } from '@supabase/auth-js'
+import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { findProof, keepProof } from './known-device.ts'
 
 /** An answer that takes longer counts as no answer, so that signing out never hangs on a silent server. */
 const ANSWER_TIMEOUT_MS = 20_000
@@ -23,14 +25,44 @@ export const authClient = new AuthClient({
  * once (product.md section 4, decision G-39). A 5xx or no network keeps it: the server could not judge.
  */
 async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const answer = await fetch(input, { ...init, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
+  const headers = await withProof(init)
+  const answer = await fetch(input, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
   const url = new URL(input instanceof Request ? input.url : input, location.href)
   const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'
   if (isRefresh && answer.status >= 400 && answer.status < 500) {
-    const refused = refreshTokenIn(init?.body)
+    const refused = textIn(init?.body, 'refresh_token')
     setTimeout(() => forgetSession(refused))
   }
-  return answer.ok ? endingByOwnClock(answer) : answer
+  if (!answer.ok) return answer
+  const body = await jsonOf(answer)
+  // In its own time: nobody waits for it.
+  void keepProofOf(answer, body)
+  return endingByOwnClock(answer, body)
+}
+
+/** The headers of a call, and on behalf of an address what this browser is known by to it. */
+async function withProof(init: RequestInit | undefined): Promise<Headers> {
+  const headers = new Headers(init?.headers)
+  const email = textIn(init?.body, 'email')
+  const proof = email === null ? null : await findProof(email)
+  if (proof !== null) headers.set(KNOWN_DEVICE_HEADER, proof)
+  return headers
+}
+
+/** A sign-in that succeeded brings what this browser is known by from then on. */
+async function keepProofOf(answer: Response, body: AnswerBody): Promise<void> {
+  const proof = answer.headers.get(KNOWN_DEVICE_HEADER)
+  const email = body?.user?.email
+  if (proof !== null && typeof email === 'string') await keepProof(email, proof)
+}
+
+type AnswerBody = { expires_in?: unknown; user?: { email?: unknown } } | null
+
+async function jsonOf(answer: Response): Promise<AnswerBody> {
+  return (await answer
+    .clone()
+    .json()
+    .catch(() => null)) as AnswerBody
 }
 
 /**
@@ -38,11 +70,7 @@ async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promi
  * clock that is minutes slow the token would be used after its end, which signs out; with one that is an hour fast every
  * call would refresh. So the end of a new session is counted from here on.
  */
-async function endingByOwnClock(answer: Response): Promise<Response> {
-  const body = (await answer
-    .clone()
-    .json()
-    .catch(() => null)) as { expires_in?: unknown } | null
+function endingByOwnClock(answer: Response, body: AnswerBody): Response {
   if (typeof body?.expires_in !== 'number') return answer
   const expires_at = Math.floor(Date.now() / 1000) + body.expires_in
   return Response.json({ ...body, expires_at }, { status: answer.status, headers: answer.headers })
@@ -66,18 +94,18 @@ export function hasStoredSession(): boolean {
 
 function storedRefreshToken(): string | null {
   try {
-    return refreshTokenIn(localStorage.getItem(AUTH_STORAGE_KEY))
+    return textIn(localStorage.getItem(AUTH_STORAGE_KEY), 'refresh_token')
   } catch {
     // Storage is forbidden: nothing is kept.
     return null
   }
 }
 
-/** A stored session and the request that renews it name the token alike. */
-function refreshTokenIn(json: unknown): string | null {
+/** A text of a JSON object; a stored session and the request that renews it name its token alike. */
+function textIn(json: unknown, name: string): string | null {
   try {
-    const { refresh_token } = JSON.parse(String(json)) as { refresh_token?: unknown }
-    return typeof refresh_token === 'string' ? refresh_token : null
+    const value = (JSON.parse(String(json)) as Record<string, unknown>)[name]
+    return typeof value === 'string' ? value : null
   } catch {
     return null
   }

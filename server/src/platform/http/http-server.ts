@@ -1,6 +1,7 @@
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
+import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -52,8 +53,15 @@ export async function makeHttpServer(options: {
     origin: [options.origin],
     credentials: true,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'x-client-info', 'x-supabase-api-version', 'apikey'],
-    exposedHeaders: ['x-supabase-api-version', 'x-sb-error-code', 'retry-after'],
+    allowedHeaders: [
+      'authorization',
+      'content-type',
+      'x-client-info',
+      'x-supabase-api-version',
+      'apikey',
+      KNOWN_DEVICE_HEADER,
+    ],
+    exposedHeaders: ['x-supabase-api-version', 'x-sb-error-code', 'retry-after', KNOWN_DEVICE_HEADER],
     maxAge: 600,
   })
   if (options.limitsOn) {

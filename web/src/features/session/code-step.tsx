@@ -42,9 +42,11 @@ export function CodeStep({ sent, mailboxUrl, onSentAgain, onBack }: CodeStepProp
     <div className="space-y-6">
       <form noValidate onSubmit={submit} className="space-y-6">
         <StepHeading title="Check your e-mail">
-          We sent a code to{' '}
-          <strong className="font-medium wrap-anywhere text-foreground">{email.trim()}</strong>. Type it here,
-          or open the link beside it.
+          {sent.mailed
+            ? 'We sent a code to'
+            : 'No more mails can be sent just now. Type the newest code that went to'}{' '}
+          <strong className="font-medium wrap-anywhere text-foreground">{email.trim()}</strong>
+          {sent.mailed ? '. Type it here, or open the link beside it.' : ', or open the link beside it.'}
         </StepHeading>
         <div className="space-y-2">
           <Label htmlFor="code">Code</Label>

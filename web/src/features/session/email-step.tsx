@@ -1,29 +1,44 @@
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
 import { LOGIN_EMAIL_MIN_LENGTH } from '@tradepost/contract/limits'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
+import type { sendCode } from './sign-in.ts'
 import { StepHeading } from './step-heading.tsx'
 
 type EmailStepProps = {
   email: string
   onEmailChange: (email: string) => void
-  /** Has the code mailed; answers whether that was taken. */
-  send: (email: string) => Promise<boolean>
+  /** Has the code mailed. */
+  send: typeof sendCode
   onSent: () => void
+  /** To the code step with a code that is in the mailbox already. */
+  onHaveCode: () => void
   /** Why one is back here. */
   notice: string | null
   /** Moves the focus to the field when the step appears: what had it before is gone. */
   takesFocus: boolean
 }
 
-/** Step 1. The length alone enables Continue, and the browser's own check of addresses is off (decision G-70). */
-export function EmailStep({ email, onEmailChange, send, onSent, notice, takesFocus }: EmailStepProps) {
+/**
+ * Step 1. The length alone enables Continue, and the browser's own check of addresses is off (decision G-70). Where no more
+ * mails go to the address, a code that went before still works, so the way on stays open (decision G-04).
+ */
+export function EmailStep({
+  email,
+  onEmailChange,
+  send,
+  onSent,
+  onHaveCode,
+  notice,
+  takesFocus,
+}: EmailStepProps) {
   const [pending, setPending] = useState(false)
-  const [failed, setFailed] = useState(false)
+  const [failure, setFailure] = useState<'limited' | 'failed' | null>(null)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (takesFocus) field.current?.focus()
@@ -33,11 +48,16 @@ export function EmailStep({ email, onEmailChange, send, onSent, notice, takesFoc
     event.preventDefault()
     if (email.length < LOGIN_EMAIL_MIN_LENGTH || pending) return
     setPending(true)
-    setFailed(false)
-    const sent = await send(email)
+    setFailure(null)
+    const outcome = await send(email)
     setPending(false)
-    if (sent) onSent()
-    else setFailed(true)
+    if (outcome === 'sent') onSent()
+    else setFailure(outcome)
+  }
+
+  function haveCode(event: MouseEvent): void {
+    event.preventDefault()
+    onHaveCode()
   }
 
   return (
@@ -63,10 +83,17 @@ export function EmailStep({ email, onEmailChange, send, onSent, notice, takesFoc
           placeholder="you@example.com"
           value={email}
           onChange={(event) => onEmailChange(event.currentTarget.value)}
-          aria-invalid={failed || undefined}
+          aria-invalid={failure !== null || undefined}
           aria-describedby="email-error"
         />
-        <FieldError id="email-error">{failed ? LOGIN_FAILURE_MESSAGE : null}</FieldError>
+        <FieldError id="email-error">{failure === null ? null : LOGIN_FAILURE_MESSAGE}</FieldError>
+        {failure === 'limited' && (
+          <Button asChild variant="link" size="sm" className="justify-start px-0">
+            <a href={webPaths.login} onClick={haveCode}>
+              I have a code
+            </a>
+          </Button>
+        )}
       </div>
       <Button
         type="submit"

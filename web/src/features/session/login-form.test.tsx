@@ -74,6 +74,40 @@ test.each([400, 429, 500])('LOGIN-10: a send answered %i shows the one sentence'
   expect(screen.queryByText('Something else')).toBeNull()
 })
 
+test('LOGIN-10 LOGIN-13: where no more mails are sent a code that went before is the way on, over a reload too', async () => {
+  const wayOn = () => screen.queryByRole<HTMLAnchorElement>('link', { name: 'I have a code' })
+  open()
+  expect(wayOn()).toBeNull()
+  fetched.mockResolvedValueOnce(jsonAnswer(500, { code: 'x', message: 'm' }))
+  type('E-mail', ' Maria@Example.com ')
+  fireEvent.click(continueButton())
+  await screen.findByText(FAILURE)
+  expect(wayOn()).toBeNull()
+  fetched.mockResolvedValueOnce(jsonAnswer(429, { code: 'over_email_send_rate_limit', message: 'm' }))
+  fireEvent.click(continueButton())
+  await screen.findByRole('link', { name: 'I have a code' })
+  screen.getByText(FAILURE)
+  fireEvent.click(wayOn() as HTMLAnchorElement)
+
+  for (const reload of [false, true]) {
+    if (reload) {
+      cleanup()
+      open()
+    }
+    const field = screen.getByLabelText<HTMLInputElement>('Code')
+    expect(document.activeElement).toBe(field)
+    expect(field.form?.textContent).toContain(
+      'No more mails can be sent just now. Type the newest code that went to Maria@Example.com, or open the link beside it.',
+    )
+  }
+  expect(fetched).toHaveBeenCalledTimes(2)
+  fetched.mockResolvedValueOnce(jsonAnswer(403, { code: 'otp_expired', message: 'm' }))
+  type('Code', '123456')
+  fireEvent.click(continueButton())
+  await screen.findByText(FAILURE)
+  expect(sentTo('/auth/v1/verify')).toMatchObject({ email: 'Maria@Example.com', token: '123456' })
+})
+
 test('LOGIN-06 LOGIN-07 LOGIN-11: the code has no bound, spaces are dropped, and a refusal shows the one sentence', async () => {
   open()
   await reachCodeStep()

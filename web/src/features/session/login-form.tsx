@@ -41,10 +41,10 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
     if (early.focused) setReturned(true)
   }, [])
 
-  function noteSent(address: string): void {
-    const justSent = { email: address, at: Date.now() }
-    keepSentCode(justSent)
-    setSent(justSent)
+  function awaitCode(address: string, { mailed }: { mailed: boolean }): void {
+    const awaited = { email: address, at: Date.now(), mailed }
+    keepSentCode(awaited)
+    setSent(awaited)
     setNotice(null)
   }
 
@@ -87,7 +87,7 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
       <CodeStep
         sent={sent}
         mailboxUrl={mailboxUrl}
-        onSentAgain={() => noteSent(sent.email)}
+        onSentAgain={() => awaitCode(sent.email, { mailed: true })}
         onBack={startAgain}
       />
     )
@@ -99,7 +99,8 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
       send={sendCode}
       notice={notice}
       takesFocus={returned}
-      onSent={() => noteSent(email)}
+      onSent={() => awaitCode(email, { mailed: true })}
+      onHaveCode={() => awaitCode(email, { mailed: false })}
     />
   )
 }

@@ -25,9 +25,9 @@ export function ResendButton({ sent, onSentAgain }: ResendButtonProps) {
 
   async function resend(): Promise<void> {
     setPending(true)
-    const taken = await sendCode(sent.email)
+    const outcome = await sendCode(sent.email)
     setPending(false)
-    if (taken) {
+    if (outcome === 'sent') {
       onSentAgain()
       setNow(Date.now())
       toast.success('A new code is on its way.')

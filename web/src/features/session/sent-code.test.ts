@@ -7,7 +7,7 @@ afterEach(() => {
 })
 
 const NOON = Date.UTC(2026, 0, 5, 12)
-const sent = { email: 'maria@example.com', at: NOON }
+const sent = { email: 'maria@example.com', at: NOON, mailed: true }
 
 test('LOGIN-13: a code is waited for during its ten minutes, and forgotten then', () => {
   keepSentCode(sent)
@@ -15,6 +15,14 @@ test('LOGIN-13: a code is waited for during its ten minutes, and forgotten then'
   expect(readSentCode(NOON + 599_999)).toEqual(sent)
   expect(readSentCode(NOON + 600_000)).toBeNull()
   expect(readSentCode(NOON)).toBeNull()
+})
+
+test('LOGIN-13: a code that went before is waited for as well; what an earlier version kept was mailed', () => {
+  keepSentCode({ ...sent, mailed: false })
+  expect(readSentCode(NOON)).toEqual({ ...sent, mailed: false })
+  const key = sessionStorage.key(0) ?? ''
+  sessionStorage.setItem(key, JSON.stringify({ email: sent.email, at: NOON }))
+  expect(readSentCode(NOON)).toEqual(sent)
 })
 
 test.each([

@@ -7,8 +7,11 @@ import { CODE_LIFE_MINUTES, LOGIN_EMAIL_MIN_LENGTH } from '@tradepost/contract/l
 
 const KEY = 'tradepost-sent-code'
 
-/** The address to which a code went, and when (milliseconds since 1970) the page learned so. */
-export type SentCode = { email: string; at: number }
+/**
+ * The address of whose code the page waits, and since when (milliseconds since 1970).
+ * @property mailed whether one was mailed then; false where no more were, and an earlier one is to be used
+ */
+export type SentCode = { email: string; at: number; mailed: boolean }
 
 export function keepSentCode(sent: SentCode): void {
   try {
@@ -26,9 +29,10 @@ export function readSentCode(now: number): SentCode | null {
   try {
     const text = sessionStorage.getItem(KEY)
     if (text === null) return null
-    const { email, at } = JSON.parse(text) as Partial<Record<keyof SentCode, unknown>>
+    const { email, at, mailed = true } = JSON.parse(text) as Partial<Record<keyof SentCode, unknown>>
     const isAddress = typeof email === 'string' && email.length >= LOGIN_EMAIL_MIN_LENGTH
-    if (isAddress && typeof at === 'number' && isAlive(at, now)) return { email, at }
+    if (isAddress && typeof at === 'number' && isAlive(at, now))
+      return { email, at, mailed: mailed !== false }
   } catch {
     // Storage is forbidden, or holds something else.
   }

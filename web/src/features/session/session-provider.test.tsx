@@ -54,7 +54,7 @@ test('AUTH-06 NAV-14: a session that nobody could check is kept, and the page sa
 })
 
 test('LOGIN-08: whoever is signed in waits for no code any more', async () => {
-  keepSentCode({ email: 'maria@example.com', at: Date.now() })
+  keepSentCode({ email: 'maria@example.com', at: Date.now(), mailed: true })
   storeSession()
   render(
     <SessionProvider>

@@ -8,13 +8,14 @@ const ANSWER_TIMEOUT_MS = 15_000
 /**
  * Asks for a code and a link by mail, creating the user if needed (product.md section 7).
  * @param email as typed; spaces around it are dropped
- * @returns whether it was sent
+ * @returns whether it was sent; `limited` when too many were, by whomever, so that an earlier one may be there to be used
  */
-export async function sendCode(email: string): Promise<boolean> {
+export async function sendCode(email: string): Promise<'sent' | 'limited' | 'failed'> {
   const address = email.trim()
   const { error } = await authClient.signInWithOtp({ email: address, options: { shouldCreateUser: true } })
-  if (error === null) rememberEmail(address)
-  return error === null
+  if (error !== null) return error.status === 429 ? 'limited' : 'failed'
+  rememberEmail(address)
+  return 'sent'
 }
 
 /** Signs in with a mailed code; spaces that came along with pasting are dropped. */
