@@ -6,3 +6,7 @@ alter table sign_in_addresses
   add column known_wrong_at timestamptz[] not null default '{}';
 alter table otp_challenges
   add column known_wrong_tries int not null default 0 check (known_wrong_tries between 0 and 5);
+
+-- The ten minutes in which the mail of a request has a place among those that the whole product sends, as long as the place
+-- can be given back: null once the mail has gone, or will not.
+alter table otp_challenges add column place_in timestamptz;

@@ -4,12 +4,18 @@ import { overLimit } from '../platform/rate-limit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { wireError } from './wire-error.ts'
 
-const USES_PER_IP = 30
+/**
+ * Uses of a network in a window. Whoever has one IPv6 address has the 2^64 of its /64, an ordinary customer of a provider a
+ * /56 or a /48 of those, so wider networks are counted too.
+ */
+const USES_PER_IPV4 = 30
+const USES_PER_IPV6_PREFIX = { 64: 30, 56: 60, 48: 120 } as const
 const USES_PER_ACCOUNT = 30
 const WINDOW_SECONDS = 300
 
 /**
- * Counts a call of one kind against the network it comes from; known and unknown addresses alike.
+ * Counts a call of one kind against the networks it comes from, the narrowest first; known and unknown addresses alike. What a
+ * network is refused is not counted against the wider ones, so it cannot use up its neighbours'.
  * @throws `over_request_rate_limit` with the seconds to wait
  */
 export async function limitByIp(
@@ -19,10 +25,12 @@ export async function limitByIp(
   now: Date,
 ): Promise<void> {
   if (!deps.settings.limitsOn) return
-  const hashed = createHmac('sha256', deps.secret.derive('limits')).update(networkOf(ip)).digest('base64url')
-  const limit = { key: `auth:${kind}:${hashed}`, max: USES_PER_IP, windowSeconds: WINDOW_SECONDS }
-  const retryAfterSeconds = await overLimit(deps.db, limit, now)
-  if (retryAfterSeconds !== null) throw wireError('over_request_rate_limit', { retryAfterSeconds })
+  for (const { network, max } of networksOf(ip)) {
+    const hashed = createHmac('sha256', deps.secret.derive('limits')).update(network).digest('base64url')
+    const limit = { key: `auth:${kind}:${hashed}`, max, windowSeconds: WINDOW_SECONDS }
+    const retryAfterSeconds = await overLimit(deps.db, limit, now)
+    if (retryAfterSeconds !== null) throw wireError('over_request_rate_limit', { retryAfterSeconds })
+  }
 }
 
 /**
@@ -41,17 +49,27 @@ export async function limitByAccount(
   if (retryAfterSeconds !== null) throw wireError('over_request_rate_limit', { retryAfterSeconds })
 }
 
-/** Whoever has one IPv6 address has 2^64 of them: those of a /64 count as one. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip
-  if (ip.toLowerCase().startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length)
+/** The networks that an address lies in and what each may ask in a window, the narrowest first. */
+export function networksOf(ip: string): { network: string; max: number }[] {
+  if (!isIPv6(ip)) return [{ network: ip, max: USES_PER_IPV4 }]
+  if (ip.toLowerCase().startsWith('::ffff:') && ip.includes('.')) {
+    return [{ network: ip.slice('::ffff:'.length), max: USES_PER_IPV4 }]
+  }
+  const bits = firstGroupsOf(ip)
+    .map((group) => group.toString(16).padStart(4, '0'))
+    .join('')
+  return ([64, 56, 48] as const).map((length) => ({
+    network: `${bits.slice(0, length / 4)}/${length}`,
+    max: USES_PER_IPV6_PREFIX[length],
+  }))
+}
+
+/** The four groups of an IPv6 address (RFC 4291, 2.2) that name its /64. */
+function firstGroupsOf(ip: string): number[] {
   const [head = '', tail] = (ip.split('%')[0] ?? '').split('::')
   const front = head ? head.split(':') : []
   const back = tail ? tail.split(':') : []
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length)
   const groups = [...front, ...Array<string>(zeros).fill('0'), ...back]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
+  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16))
 }

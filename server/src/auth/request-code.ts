@@ -1,7 +1,6 @@
 import { withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { enqueue } from '../platform/queue.ts'
-import { overLimit } from '../platform/rate-limit.ts'
 import { findSends, SENDS_AN_HOUR, takeSend } from './addresses.queries.ts'
 import { audit } from './audit.ts'
 import { SIGN_IN_MAIL_ATTEMPTS, sendSignInMail } from './auth.jobs.ts'
@@ -9,6 +8,7 @@ import type { AuthDeps } from './auth-deps.ts'
 import { findPending, replaceChallenge } from './challenges.queries.ts'
 import type { Client } from './client.ts'
 import type { Asker } from './known-device.ts'
+import { placeNow, takePlace } from './limit-mails.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
 import { type WireError, wireError } from './wire-error.ts'
 
@@ -23,26 +23,19 @@ export type CodeRequest = {
 }
 
 const HOUR_MS = 3_600_000
-/** Sign-in mails of the whole server: what floods of addresses can cost, and no more than a sender's name survives. */
-export const MAILS_OF_ALL = { key: 'auth:mails', max: 1000, windowSeconds: 600 }
 
 /**
  * Asks for a sign-in mail: stores a challenge and its job, and nothing that depends on whether the address has a user,
  * so known and unknown ones cost the same statements (decision G-04). Earlier codes and links of the address die.
  * @throws `over_email_send_rate_limit`: one mail per spacing and five an hour for an address, for devices that have signed in
- *   to it before and for everybody else, and a thousand in ten minutes for all
+ *   to it before and for everybody else, and AUTH_MAIL_LIMIT in ten minutes for all
  */
 export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
-  const { limitsOn, codeSpacingSeconds } = deps.settings
+  const { limitsOn, codeSpacingSeconds, mailLimit } = deps.settings
   const spacingMs = limitsOn ? codeSpacingSeconds * 1000 : null
   const waitSeconds = await withTransaction(deps.db, async (tx) => {
     if (!(await takeSend(tx, { ...request, spacingMs }, now))) {
       return secondsToWait(await findSends(tx, request, now), spacingMs ?? 0, now)
-    }
-    if (limitsOn) {
-      // Last, so that only mails that really go are counted; the refusal takes back what the address was charged.
-      const seconds = await overLimit(tx, MAILS_OF_ALL, now)
-      if (seconds !== null) throw tooManyMails(seconds)
     }
     const challengeId = newId()
     await replaceChallenge(
@@ -56,6 +49,7 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
         code_expires_at: new Date(now.getTime() + CODE_LIFE_MS),
         link_expires_at: new Date(now.getTime() + LINK_LIFE_MS),
         ip: request.client.ip,
+        place_in: placeNow(now),
         created_at: now,
       },
       now,
@@ -63,6 +57,10 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
     const asked = { action: 'code_requested', detail: request.purpose, client: request.client } as const
     await audit(deps, tx, { ...asked, email: request.email }, now)
     await enqueue(tx, sendSignInMail, { challengeId }, { maxAttempts: SIGN_IN_MAIL_ATTEMPTS })
+    // Last, since everybody's request waits for this one row; the refusal takes back what the address was charged.
+    const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
+    const seconds = await takePlace(tx, { ...request, max }, now)
+    if (seconds !== null) throw tooManyMails(seconds)
     return null
   })
   if (waitSeconds !== null) throw tooManyMails(waitSeconds)

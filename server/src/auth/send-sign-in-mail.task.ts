@@ -3,8 +3,10 @@ import type { Queryable } from '../platform/database.ts'
 import { newSecret, sha256 } from '../platform/ids.ts'
 import type { Mailer } from '../platform/mailer.ts'
 import { defineTask, type Task } from '../platform/queue.ts'
+import { countUse } from '../platform/rate-limit.ts'
 import { sendSignInMail } from './auth.jobs.ts'
-import { findLiveChallenge, storeSecrets } from './challenges.queries.ts'
+import { findLiveChallenge, returnPlace, storePlace, storeSecrets } from './challenges.queries.ts'
+import { MAILS_OF_ALL, placeNow } from './limit-mails.ts'
 import { CODE_LIFE_MS, codeHmac, drawCode, LINK_LIFE_MS, PKCE_PREFIX } from './one-time-code.ts'
 import { type SecretKey, secretKeyName } from './secret-key.ts'
 import { hasUser } from './users.queries.ts'
@@ -16,6 +18,15 @@ export type SignInMailTemplate = (props: { code: string; link: string; origin: s
   text: string
 }
 
+type SendDeps = {
+  db: Queryable
+  clock: Clock
+  origin: string
+  secret: SecretKey
+  mailer: Pick<Mailer, 'send'>
+  render: SignInMailTemplate
+}
+
 const LINK_SECRET_BYTES = 32
 
 /**
@@ -23,36 +34,46 @@ const LINK_SECRET_BYTES = 32
  * a retry draws new ones (decision G-04). Nothing is sent when the challenge has been replaced, used or has grown old,
  * or when it asked for no new user and there is none.
  */
-export function sendSignInMailTask(deps: {
-  db: Queryable
-  clock: Clock
-  origin: string
-  secret: SecretKey
-  mailer: Pick<Mailer, 'send'>
-  render: SignInMailTemplate
-}): Task {
+export function sendSignInMailTask(deps: SendDeps): Task {
   return defineTask(sendSignInMail, async ({ challengeId }) => {
-    const now = deps.clock.now()
-    const challenge = await findLiveChallenge(deps.db, challengeId, now)
-    if (!challenge) return
-    if (!challenge.create_user && !(await hasUser(deps.db, challenge.email))) return
-    const code = drawCode()
-    const linkSecret = `${challenge.code_challenge ? PKCE_PREFIX : ''}${newSecret(LINK_SECRET_BYTES)}`
-    const stored = await storeSecrets(
-      deps.db,
-      challenge.id,
-      {
-        secret_key_id: secretKeyName(deps.secret),
-        code_hmac: codeHmac(deps.secret, challenge, code),
-        link_sha256: sha256(linkSecret),
-        code_expires_at: new Date(now.getTime() + CODE_LIFE_MS),
-        link_expires_at: new Date(now.getTime() + LINK_LIFE_MS),
-      },
-      now,
-    )
-    if (!stored) return
-    const link = `${deps.origin}/login#token_hash=${linkSecret}&type=${challenge.purpose === 'recovery' ? 'recovery' : 'email'}`
-    const mail = deps.render({ code, link, origin: deps.origin })
-    await deps.mailer.send({ ...mail, to: challenge.email, headers: { 'Auto-Submitted': 'auto-generated' } })
+    const giveBack = () => returnPlace(deps.db, challengeId, MAILS_OF_ALL.key)
+    const sent = await sendMailOf(deps, challengeId).catch(async (error) => {
+      await giveBack()
+      throw error
+    })
+    if (sent) await storePlace(deps.db, challengeId, null)
+    else await giveBack()
   })
+}
+
+/** @returns whether a mail has gone */
+async function sendMailOf(deps: SendDeps, challengeId: string): Promise<boolean> {
+  const now = deps.clock.now()
+  const challenge = await findLiveChallenge(deps.db, challengeId, now)
+  if (!challenge) return false
+  if (!challenge.create_user && !(await hasUser(deps.db, challenge.email))) return false
+  const code = drawCode()
+  const linkSecret = `${challenge.code_challenge ? PKCE_PREFIX : ''}${newSecret(LINK_SECRET_BYTES)}`
+  const stored = await storeSecrets(
+    deps.db,
+    challenge.id,
+    {
+      secret_key_id: secretKeyName(deps.secret),
+      code_hmac: codeHmac(deps.secret, challenge, code),
+      link_sha256: sha256(linkSecret),
+      code_expires_at: new Date(now.getTime() + CODE_LIFE_MS),
+      link_expires_at: new Date(now.getTime() + LINK_LIFE_MS),
+    },
+    now,
+  )
+  if (!stored) return false
+  // A try that failed gave its place back. It was granted once; this one takes another without asking.
+  if (challenge.place_in === null) {
+    await storePlace(deps.db, challenge.id, placeNow(now))
+    await countUse(deps.db, MAILS_OF_ALL, now)
+  }
+  const link = `${deps.origin}/login#token_hash=${linkSecret}&type=${challenge.purpose === 'recovery' ? 'recovery' : 'email'}`
+  const mail = deps.render({ code, link, origin: deps.origin })
+  await deps.mailer.send({ ...mail, to: challenge.email, headers: { 'Auto-Submitted': 'auto-generated' } })
+  return true
 }

@@ -1,16 +1,13 @@
 import { withTransaction } from '../platform/database.ts'
-import { operatorMail } from '../platform/operator-mail.ts'
-import { enqueue } from '../platform/queue.ts'
+import { tellWhileItLasts } from '../platform/operator-notices.ts'
 import type { Refusal } from '../platform/smtp-outcome.ts'
-import { noteCause, withdrawRefusals } from './holds.queries.ts'
+import { withdrawRefusals } from './holds.queries.ts'
 import type { Range } from './leases.queries.ts'
 import type { NotedRefusal } from './refusal-window.ts'
 import { endOfHold } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
 
 const KIND = 'mail-server-refuses-us'
-/** What waits is tried again four times as often, so whatever is quiet for so long is over. */
-const QUIET_MS = 3_600_000
 
 /**
  * Lets a range wait where it is, because the server refuses us: nobody is blamed, the operator is mailed once, and it is
@@ -47,9 +44,7 @@ export async function refusedUs(
   sender.window.refusedUs(now)
   await withTransaction(sender.db, async (tx) => {
     if (noted.length > 0) await withdrawRefusals(tx, noted, until)
-    const before = await noteCause(tx, KIND, now)
-    if (before && now.getTime() - before.getTime() < QUIET_MS) return
-    await enqueue(tx, operatorMail, notice(refusal), { key: KIND })
+    await tellWhileItLasts(tx, KIND, notice(refusal), now)
   })
   sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
 }

@@ -62,6 +62,7 @@ export const variables = {
     })
     .optional(),
   AUTH_CODE_SPACING_SECONDS: z.coerce.number().int().min(0).default(60),
+  AUTH_MAIL_LIMIT: count.default(1000),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TRUST_PROXY: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

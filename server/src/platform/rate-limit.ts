@@ -12,12 +12,27 @@ export async function overLimit(
   limit: { key: string; max: number; windowSeconds: number },
   now: Date,
 ): Promise<number | null> {
-  const windowMs = limit.windowSeconds * 1000
+  const { count, secondsLeft } = await countUse(db, limit, now)
+  return count > limit.max ? secondsLeft : null
+}
+
+/** The window of `windowSeconds` in which an instant lies. */
+export function windowOf(windowSeconds: number, now: Date): { start: Date; end: Date } {
+  const windowMs = windowSeconds * 1000
   const start = Math.floor(now.getTime() / windowMs) * windowMs
-  const end = new Date(start + windowMs)
+  return { start: new Date(start), end: new Date(start + windowMs) }
+}
+
+/** Counts one use, whatever the limit. @returns the uses of the window with this one, and the seconds until it ends */
+export async function countUse(
+  db: Queryable,
+  of: { key: string; windowSeconds: number },
+  now: Date,
+): Promise<{ count: number; secondsLeft: number }> {
+  const { start, end } = windowOf(of.windowSeconds, now)
   const { count } = await db
     .insertInto('rate_limits')
-    .values({ key: limit.key, window_start: new Date(start), count: 1, expires_at: end })
+    .values({ key: of.key, window_start: start, count: 1, expires_at: end })
     .onConflict((conflict) =>
       conflict
         .columns(['key', 'window_start'])
@@ -25,7 +40,7 @@ export async function overLimit(
     )
     .returning('count')
     .executeTakeFirstOrThrow()
-  return count > limit.max ? Math.ceil((end.getTime() - now.getTime()) / 1000) : null
+  return { count, secondsLeft: Math.ceil((end.getTime() - now.getTime()) / 1000) }
 }
 
 /** As `overLimit`. @throws `rate_limited` with the seconds to wait */

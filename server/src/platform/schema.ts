@@ -237,6 +237,7 @@ export interface OtpChallenges {
   known_wrong_tries: Generated<number>;
   link_expires_at: Timestamp;
   link_sha256: Buffer | null;
+  place_in: Timestamp | null;
   purpose: string;
   secret_key_id: string | null;
   wrong_tries: Generated<number>;

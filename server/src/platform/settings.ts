@@ -10,6 +10,8 @@ export type Settings = Readonly<{
   authSecret: string
   /** Between two sign-in mails to one address. */
   codeSpacingSeconds: number
+  /** Sign-in mails of the whole product in ten minutes. */
+  mailLimit: number
   marketOverride: MarketOverride
   previewTtlSeconds: number
   quoteMaxAgeSeconds: number
@@ -61,6 +63,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     limitsOn: env.RATE_LIMITS === 'on',
     authSecret: authSecret(env),
     codeSpacingSeconds: env.AUTH_CODE_SPACING_SECONDS,
+    mailLimit: env.AUTH_MAIL_LIMIT,
     marketOverride:
       env.MARKET_OVERRIDE === 'open' || (!env.MARKET_OVERRIDE && onSandboxMarket) ? 'open' : null,
     previewTtlSeconds: env.PREVIEW_TTL_SECONDS,

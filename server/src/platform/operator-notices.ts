@@ -1,0 +1,26 @@
+import type { Queryable } from './database.ts'
+import { operatorMail } from './operator-mail.ts'
+import { noteCause } from './operator-notices.queries.ts'
+import { enqueue } from './queue.ts'
+
+/**
+ * Without cause for so long it is over, and the next cause is news: what a mail server holds up is tried again four times as
+ * often, and mails are counted in ten minutes.
+ */
+const QUIET_MS = 3_600_000
+
+/**
+ * Mails the operator of something that goes on, once for as long as it does.
+ * @param tx the transaction that gives the cause; called each time there is one
+ * @param kind of what goes on
+ */
+export async function tellWhileItLasts(
+  tx: Queryable,
+  kind: string,
+  mail: { subject: string; text: string },
+  now: Date,
+): Promise<void> {
+  const before = await noteCause(tx, kind, now)
+  if (before && now.getTime() - before.getTime() < QUIET_MS) return
+  await enqueue(tx, operatorMail, mail, { key: kind })
+}
