@@ -141,19 +141,24 @@ export function consumeLink(
 }
 
 /**
- * Gives back the place that a mail had among those of the whole product (`count` in `rate_limits`): once, and none where the
- * mail has gone. The challenge is locked before the count, as requests do.
+ * Ends what was uncertain of a mail's place among those of the whole product (`count` in `rate_limits`, by `key`): it keeps it
+ * when it has gone, else gives it back, once. The challenge is locked before the count, as requests do.
  */
-export async function returnPlace(db: Queryable, id: string, key: string): Promise<void> {
+export async function settlePlace(
+  db: Queryable,
+  of: { id: string; key: string; hasGone: boolean },
+): Promise<void> {
   await sql`
-    with held as (select id, place_in from otp_challenges where id = ${id} and place_in is not null for update),
-    freed as (update otp_challenges c set place_in = null from held where c.id = held.id)
+    with held as (select id, place_in from otp_challenges where id = ${of.id} and place_in is not null for update),
+    settled as (update otp_challenges c set place_in = null from held where c.id = held.id)
     update rate_limits r set count = r.count - 1 from held
-    where r.key = ${key} and r.window_start = held.place_in and r.count > 0`.execute(db)
+    where not ${of.hasGone}::boolean and r.key = ${of.key} and r.window_start = held.place_in and r.count > 0`.execute(
+    db,
+  )
 }
 
-/** @param placeIn the window in which the mail has a place that it may give back; null once it has gone and keeps it */
-export async function storePlace(db: Queryable, id: string, placeIn: Date | null): Promise<void> {
+/** @param placeIn the window in which the mail has a place that it may give back */
+export async function storePlace(db: Queryable, id: string, placeIn: Date): Promise<void> {
   await db.updateTable('otp_challenges').set({ place_in: placeIn }).where('id', '=', id).execute()
 }
 

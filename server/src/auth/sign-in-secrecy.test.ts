@@ -6,6 +6,8 @@ import { authWire, type WireAnswer, wrongCode } from '../../test/auth-wire.ts'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { statementsOf } from '../../test/query-log.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
+import { isCodeOf } from './one-time-code.ts'
+import { makeSecretKey } from './secret-key.ts'
 
 /** All that an answer tells, without what differs between any two of them: the second, and what it counts down. */
 function told(answer: WireAnswer) {
@@ -56,6 +58,53 @@ test('LOGIN-09 AUTH-20: known and unknown addresses cannot be told apart by byte
   expect(await observe('other@example.com', withoutCreating)).toEqual(
     await observe('known@example.com', withoutCreating),
   )
+})
+
+/** What of a request for a mail can be asked for, and of which type its code would be. */
+const WAYS: [name: string, type: string, path: string, body: object][] = [
+  ['a code', 'email', '/otp', { create_user: true }],
+  ['a code for those who have a user', 'email', '/otp', { create_user: false }],
+  ['a recovery', 'recovery', '/recover', {}],
+  ['the mail again', 'email', '/resend', { type: 'signup' }],
+]
+
+test.each(WAYS)(
+  'S3 LOGIN-09 AUTH-23: asked for %s, mailed, and tried with three wrong codes, a known and an unknown address run the same statements',
+  async (_name, type, path, body) => {
+    await using testApp = await buildTestApp()
+    const wire = authWire(testApp)
+    await wire.enter('known@example.com')
+    testApp.clock.advance(3_600_000)
+    async function observe(email: string, ip: string) {
+      const seen: object[] = []
+      const statements = await statementsOf(testApp, async () => {
+        seen.push(told(await wire.call('POST', path, { body: { ...body, email }, ip })))
+        await deliverSignInMails(testApp)
+        for (const token of ['1', '22', '333']) {
+          seen.push(told(await wire.call('POST', '/verify', { body: { email, token, type }, ip })))
+        }
+      })
+      return { seen, statements }
+    }
+    const known = await observe('known@example.com', '192.0.2.1')
+    const unknown = await observe('other@example.com', '192.0.2.2')
+    // Asked for, drawn and refused with a record of it, three times: nothing was cut short.
+    expect(known.statements.filter((text) => text.includes('audit_log'))).toHaveLength(4)
+    expect(unknown.statements).toEqual(known.statements)
+    expect(unknown.seen).toEqual(known.seen)
+  },
+)
+
+test('LOGIN-09: nobody comes in by a code that went to nobody', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  await wire.otp('other@example.com', { create_user: false })
+  expect(await deliverSignInMails(testApp)).toEqual([])
+  const challenge = await testApp.db.selectFrom('otp_challenges').selectAll().executeTakeFirstOrThrow()
+  const secret = makeSecretKey(testApp.settings.authSecret)
+  const codes = Array.from({ length: 1_000_000 }, (_, code) => String(code).padStart(6, '0'))
+  expect(challenge.code_hmac).toHaveLength(32)
+  expect(codes.filter((code) => isCodeOf(secret, challenge, code))).toEqual([])
 })
 
 test('LOGIN-09: the first sign-in of an address runs the same statements as the next', async () => {
