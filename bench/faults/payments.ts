@@ -32,6 +32,7 @@ export const runs: Record<string, () => Promise<void>> = {
       {},
       10,
     ),
+  'refusals-matrix': async () => runTests(['subscriptions/refusals'], { REFUSALS: 'all' }, 20),
   'R14-crashes': async () => runTests(['subscriptions/crashes'], {}, 10),
   'S23-forged-webhooks': () => attack((app) => forgeWebhooks(app, FORGERIES)),
   'month-of-money': async () =>
@@ -56,7 +57,7 @@ async function playSeeds(): Promise<void> {
  * @param files of the server's tests
  * @param withinMinutes ends it, and counts as a violation
  */
-function runTests(files: string[], sizes: Record<string, number>, withinMinutes: number): void {
+function runTests(files: string[], sizes: Record<string, number | string>, withinMinutes: number): void {
   const env = Object.entries(sizes).map(([variable, size]) => [variable, String(size)])
   const run = spawnSync(
     join(root, 'node_modules/.bin/vitest'),

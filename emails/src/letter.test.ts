@@ -57,7 +57,7 @@ test.each([
     'a trader who cannot be paid any more: what went back (G-56)',
     renderTraderUnavailableMail(money),
     'Your subscription to @maria has ended: $12.34 is on its way back',
-    ['cannot receive payments', '$12.34 was returned', subscriptions, profile],
+    ['cannot receive payments', '$12.34 goes back', subscriptions, profile],
   ],
 ])('%s', (_, mail, subject, words) => {
   expect(mail.subject).toBe(subject)

@@ -4,7 +4,7 @@ import { type Letter, type MoneyMailProps, OF_SUBSCRIBER } from './letter.tsx'
 import { subscriptionsUrl } from './links.ts'
 
 export type TraderUnavailableProps = MoneyMailProps & {
-  /** What was returned of the last payment; zero when nothing of it was left. */
+  /** What goes back of what was paid; zero when nothing of it was left. */
   amountCents: number
   currency: string
 }
@@ -14,7 +14,7 @@ export function traderUnavailable({ trader, origin, amountCents, currency }: Tra
   const name = `@${trader}`
   const ended = `Your subscription to ${name} has ended`
   const amount = formatMoney(amountCents, currency)
-  const returned = `For the days that you paid for and do not get, ${amount} was returned to the card that paid. Banks take up to ten days to show it.`
+  const returned = `For the days that you paid for and do not get, ${amount} goes back to the card that paid. Banks take up to ten days to show it.`
   return {
     subject: amountCents > 0 ? `${ended}: ${amount} is on its way back` : ended,
     paragraphs: [

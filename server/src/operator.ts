@@ -16,6 +16,8 @@ import { authSecret, readEnv } from './platform/env.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
 import { adjustForSplit, closeDelisted } from './positions/adjust-positions.ts'
 import { rebuildStats } from './positions/rebuild-stats.ts'
+import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts'
+import { readStuckEvents } from './webhooks/read-stuck-events.ts'
 
 type Command = {
   does: string
@@ -71,6 +73,16 @@ const commands: Record<string, Command> = {
       if (what === null) return readSuppressions(db)
       if (what !== 'lift') throw new Error('Say `lift` and a mail address, or `lift all`.')
       return `Lifted ${await liftSuppression({ db, secret: secret() }, whom, now)}.`
+    },
+  },
+  debts: {
+    does: 'lists what is owed at Stripe; `retry` and an id or `all` tries at once, `drop` with id and reason gives up',
+    async run({ db, now }, what, which = '', ...reason) {
+      if (what === 'retry') return `Trying ${await retryDebts(db, which, now)} again within half a minute.`
+      if (what === 'drop') return `Dropped ${await giveUpDebt(db, which, reason.join(' '), now)}.`
+      if (what !== null) throw new Error('Say `retry` or `drop`, or nothing.')
+      const lines = [...(await readDebts(db)), ...(await readStuckEvents(db))]
+      return lines.length > 0 ? lines.join('\n') : 'Nothing is owed.'
     },
   },
   feedback: {

@@ -25,6 +25,7 @@ import { purgePreviews } from './quotes/purge-previews.ts'
 import { lookAtLostPayouts } from './subscriptions/subscriptions.jobs.ts'
 import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
 import { sweepCheckouts } from './subscriptions/sweep-checkouts.ts'
+import { sweepDebts } from './subscriptions/sweep-debts.ts'
 import { purgeStripeEvents, sweepEvents } from './webhooks/sweep-events.ts'
 import { catchUpEvents, compareWithStripe } from './webhooks/webhooks.jobs.ts'
 import { webhooksTasks } from './webhooks/webhooks.task.ts'
@@ -118,7 +119,7 @@ export function paymentTasks(deps: Omit<PaymentsDeps, 'stripe'> & { clock: Clock
 
 /** What looks for things that a crash or an outage left undone. */
 export function paymentSweeps(db: Queryable): Sweep[] {
-  return [sweepCustomers, sweepPayoutAccounts, sweepCheckouts, sweepEvents].map(
+  return [sweepCustomers, sweepPayoutAccounts, sweepCheckouts, sweepEvents, sweepDebts].map(
     (sweep) => (now) => sweep(db, now),
   )
 }

@@ -70,6 +70,20 @@ export function isRefused(error: unknown): boolean {
 }
 
 /**
+ * Whether the same call may succeed by itself a little later: no answer came, or Stripe was busy or failed. Everything else
+ * it says (400, 402, 403, 404 …) needs a person, or that something changes.
+ */
+export function healsByItself(error: Stripe.errors.StripeError): boolean {
+  const status = error.statusCode ?? 0
+  return status === 0 || status === 409 || status === 429 || status >= 500
+}
+
+/** What may be stored of a failure, such as `StripeCardError card_declined`. */
+export function errorCode(error: Stripe.errors.StripeError): string {
+  return [error.type, error.code].filter(Boolean).join(' ')
+}
+
+/**
  * Whether an idempotency key has been used up: Stripe keeps a failure of its own under it for a day, or knows it with
  * other parameters (docs.stripe.com/api/idempotent_requests). The next try needs another key.
  */

@@ -90,6 +90,28 @@ export interface Customers {
   user_id: string;
 }
 
+export interface Debts {
+  alerted_at: Timestamp | null;
+  amount_cents: number | null;
+  cause: string;
+  created_at: Timestamp;
+  currency: string;
+  due_at: Timestamp | null;
+  error: string | null;
+  id: string;
+  invoice_id: string | null;
+  kind: string;
+  refused_at: Timestamp | null;
+  remark: string | null;
+  settled_at: Timestamp | null;
+  state: string;
+  stripe_subscription_id: string;
+  subject: string;
+  subscriber_id: string;
+  trader_id: string;
+  tries: Generated<number>;
+}
+
 export interface DeliveryExceptions {
   created_at: Timestamp;
   event_no: number;
@@ -367,6 +389,7 @@ export interface StripeEvents {
   object_id: string | null;
   processed_at: Timestamp | null;
   received_at: Timestamp;
+  refused_at: Timestamp | null;
   state: string;
   type: string;
 }
@@ -461,6 +484,7 @@ export interface DB {
   auth_codes: AuthCodes;
   checkout_sessions: CheckoutSessions;
   customers: Customers;
+  debts: Debts;
   delivery_exceptions: DeliveryExceptions;
   delivery_ranges: DeliveryRanges;
   feedback: Feedback;

@@ -1,7 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { isMissing } from '../payments/stripe-client.ts'
+import type { EndReason } from './pair.queries.ts'
 import {
-  type EndReason,
   fetchSubscription,
   PAUSED_FOR_PAYOUTS,
   readSubscription,

@@ -5,6 +5,7 @@ import { newId, newSecret } from '../platform/ids.ts'
 import {
   type Entitlement,
   findEntitlement,
+  findPeriod,
   insertSubscription,
   type StatusChange,
   updateEntitlement,
@@ -70,6 +71,19 @@ export async function changeStatus(
   if (before.status === 'canceled') return false
   await updateEntitlement(tx, key, { ...facts, ...moveWindow(before, facts.status, lastEventNo) }, now)
   return isEntitled(before.status) !== isEntitled(facts.status)
+}
+
+/**
+ * Ends a subscription here by the product's own decision, whatever Stripe says of it; the rest stays as it was last known.
+ * @param key.id an existing subscription of `key.traderId`
+ */
+export async function endHere(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  now: Date,
+): Promise<void> {
+  const { cancelAt, currentPeriodEnd } = await findPeriod(tx, key)
+  await changeStatus(tx, key, { status: 'canceled', currentPeriodEnd, cancelAt }, now)
 }
 
 /**

@@ -3,6 +3,10 @@ import type { Queryable } from '../platform/database.ts'
 
 type Pair = { traderId: string; subscriberId: string }
 
+/** Why the product itself ended a subscription; kept in the metadata at Stripe before it is ended there. */
+export const END_REASONS = ['double', 'dispute', 'trader_unavailable', 'to_oneself'] as const
+export type EndReason = (typeof END_REASONS)[number]
+
 /** Whose subscription this is here; null for one that was never written. */
 export async function findPairOfSubscription(
   db: Queryable,
@@ -21,13 +25,29 @@ export type PairRow = {
   id: string
   stripeId: string | null
   status: SubscriptionStatus
-  endReason: string | null
+  endReason: EndReason | null
+  pastDueSince: Date | null
+  currency: string
+}
+
+/** The row of a subscription by Stripe's id; null when it has none. */
+export async function findRowOfStripe(
+  tx: Queryable,
+  key: { traderId: string; subscriptionId: string },
+): Promise<{ id: string; pastDueSince: Date | null } | null> {
+  const row = await tx
+    .selectFrom('subscriptions')
+    .select(['id', 'past_due_since'])
+    .where('trader_id', '=', key.traderId)
+    .where('stripe_subscription_id', '=', key.subscriptionId)
+    .executeTakeFirst()
+  return row ? { id: row.id, pastDueSince: row.past_due_since } : null
 }
 
 export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]> {
   const rows = await tx
     .selectFrom('subscriptions')
-    .select(['id', 'stripe_subscription_id', 'status', 'end_reason'])
+    .select(['id', 'stripe_subscription_id', 'status', 'end_reason', 'past_due_since', 'currency'])
     .where('trader_id', '=', pair.traderId)
     .where('subscriber_id', '=', pair.subscriberId)
     .execute()
@@ -35,7 +55,9 @@ export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]
     id: row.id,
     stripeId: row.stripe_subscription_id,
     status: row.status as SubscriptionStatus,
-    endReason: row.end_reason,
+    endReason: row.end_reason as EndReason | null,
+    pastDueSince: row.past_due_since,
+    currency: row.currency,
   }))
 }
 
@@ -73,7 +95,8 @@ export async function storeStripeOnlyFacts(
     .updateTable('subscriptions')
     .set((eb) => ({
       started_at: facts.startedAt,
-      ended_at: facts.endedAt,
+      // Stripe's word for when it ended, unless the product ended it: then access was gone when that was written.
+      ended_at: facts.endReason === null ? facts.endedAt : eb.fn.coalesce('ended_at', eb.val(facts.endedAt)),
       price_cents: facts.priceCents,
       currency: facts.currency,
       fee_percent: facts.feePercent,
@@ -85,6 +108,53 @@ export async function storeStripeOnlyFacts(
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
     .execute()
+}
+
+/** Keeps why the product ended a subscription, before Stripe has. A reason that was written stays. */
+export async function storeEndReason(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  reason: EndReason,
+): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set({ end_reason: reason })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .where('end_reason', 'is', null)
+    .execute()
+}
+
+export type PaidInvoice = {
+  traderId: string
+  subscriberId: string
+  invoiceId: string
+  subscriptionId: string
+  /** Cents that are with the trader of it. */
+  atTraderCents: number
+}
+
+/** The invoice that a payment paid; null for one that does not stand here. */
+export async function findPaidInvoice(db: Queryable, paymentIntentId: string): Promise<PaidInvoice | null> {
+  const row = await db
+    .selectFrom('invoices')
+    .innerJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.trader_id', '=', 'invoices.trader_id')
+        .onRef('subscriptions.id', '=', 'invoices.subscription_id'),
+    )
+    .select(['invoices.trader_id', 'subscriptions.subscriber_id', 'invoice_id', 'subscription_id'])
+    .select((eb) => eb('transferred_cents', '-', eb.ref('reversed_cents')).as('at_trader'))
+    .where('payment_intent_id', '=', paymentIntentId)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    traderId: row.trader_id,
+    subscriberId: row.subscriber_id,
+    invoiceId: row.invoice_id,
+    subscriptionId: row.subscription_id,
+    atTraderCents: row.at_trader,
+  }
 }
 
 export type InvoiceRow = {

@@ -7,26 +7,31 @@ import type { InvoicePayment, StripeInvoice } from './stripe-invoice.ts'
 /**
  * Pays money back to the subscriber, with the trader's part and the platform's fee (docs.stripe.com/connect/
  * destination-charges, "Issue refunds"). Once for a cause, whatever runs twice.
- * @param amountCents null for all that is left
+ * @param amountCents at most; null for all that is left
  * @param cause in the metadata of the refund, such as `double`
+ * @returns cents that went back by this refund; zero when nothing was left
+ * @throws what Stripe throws, `charge_disputed` too: the bank has the money, for now
  */
-async function returnPayment(
+export async function returnPayment(
   deps: PaymentsDeps,
   payment: InvoicePayment,
   amountCents: number | null,
   cause: string,
-): Promise<void> {
+): Promise<number> {
   const { settings, stripe } = deps
-  if (payment.refundedCents >= payment.paidCents) return
   const mark = stripeMark(settings)
+  const left = payment.paidCents - payment.refundedCents
+  const made = await findRefund(stripe, payment.chargeId, cause)
+  if (made) return made.amount
+  if (left <= 0 || amountCents === 0) return 0
   try {
-    await onlyOnce(`re:${mark.env}:${payment.chargeId}:${cause}`, {
+    const refund = await onlyOnce(`re:${mark.env}:${payment.chargeId}:${cause}`, {
       find: () => findRefund(stripe, payment.chargeId, cause),
       make: (idempotencyKey) =>
         stripe.refunds.create(
           {
             charge: payment.chargeId,
-            ...(amountCents !== null && { amount: amountCents }),
+            ...(amountCents !== null && { amount: Math.min(amountCents, left) }),
             ...(payment.transfer && { reverse_transfer: true }),
             // Stripe refuses to give back a fee that was none.
             ...(payment.feeCents > 0 && { refund_application_fee: true }),
@@ -35,31 +40,23 @@ async function returnPayment(
           { idempotencyKey },
         ),
     })
+    return refund.amount
   } catch (error) {
-    if (!isBeyondRefund(error)) throw error
+    if (!isCode(error, 'charge_already_refunded')) throw error
+    return 0
   }
 }
 
-/** Pays a whole payment back. */
-export async function returnWhole(deps: PaymentsDeps, invoice: StripeInvoice, cause: string): Promise<void> {
-  if (invoice.payment) await returnPayment(deps, invoice.payment, null, cause)
-}
-
 /**
- * Pays back what was paid for the time after the end, rounded up to the cent in the subscriber's favour. The end is
- * Stripe's, so that every repetition comes to the same amount.
+ * What was paid for the time after the end, rounded up to the cent in the subscriber's favour.
+ * @param endedAt by Stripe's clock, so that every repetition comes to the same amount
+ * @returns cents; at most what has not gone back yet
  */
-export async function returnUnused(
-  deps: PaymentsDeps,
-  invoice: StripeInvoice,
-  endedAt: Date,
-  cause: string,
-): Promise<void> {
+export function unusedOf(invoice: StripeInvoice, endedAt: Date): number {
   const { payment } = invoice
-  if (!payment) return
+  if (!payment) return 0
   const unused = unusedCents(payment.paidCents, invoice, endedAt)
-  const amount = Math.min(unused, payment.paidCents - payment.refundedCents)
-  if (amount > 0) await returnPayment(deps, payment, amount, cause)
+  return Math.min(unused, payment.paidCents - payment.refundedCents)
 }
 
 /** @returns cents of `paidCents` that belong to the part of the period after `endedAt` */
@@ -85,10 +82,7 @@ async function findRefund(stripe: Stripe, charge: string, cause: string): Promis
   return null
 }
 
-/** The money is gone back already, or the bank has it: there is nothing left to return. */
-function isBeyondRefund(error: unknown): boolean {
-  return (
-    error instanceof Stripe.errors.StripeError &&
-    (error.code === 'charge_already_refunded' || error.code === 'charge_disputed')
-  )
+/** Whether Stripe refused for this reason (docs.stripe.com/error-codes). */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Stripe.errors.StripeError && error.code === code
 }

@@ -11,40 +11,30 @@ export function isChargeback(dispute: InvoiceDispute): boolean {
   return !dispute.status.startsWith('warning_') && dispute.status !== 'prevented'
 }
 
-/**
- * Lets the trader bear what the bank took back, and nothing once the dispute is won. Safe to repeat: it looks at what
- * was done for this dispute before.
- * @returns cents that went to the trader again
- * @throws what Stripe throws
- */
-export async function settleDispute(
-  deps: PaymentsDeps,
-  payment: InvoicePayment,
-  dispute: InvoiceDispute,
-): Promise<number> {
-  if (!payment.transfer || !isChargeback(dispute)) return 0
-  if (dispute.status === 'won') return passOnAgain(deps, payment, payment.transfer, dispute)
-  await takeBack(deps, payment, payment.transfer, dispute)
-  return 0
-}
-
 type Transfer = NonNullable<InvoicePayment['transfer']>
 
-/** The disputed amount comes back from the trader, and the platform gives up its fee on it. */
-async function takeBack(
+/**
+ * The disputed amount comes back from the trader, and the platform gives up its fee on it. Safe to repeat: it looks at
+ * what was done for this dispute before.
+ * @param amount cents that are still with the trader of it
+ * @returns cents that were taken back for this dispute, now or before
+ * @throws what Stripe throws
+ */
+export async function takeBack(
   { settings, stripe }: PaymentsDeps,
-  payment: InvoicePayment,
-  transfer: Transfer,
+  payment: InvoicePayment & { transfer: Transfer },
+  amount: number,
   dispute: InvoiceDispute,
-): Promise<void> {
-  const amount = Math.min(dispute.amountCents, transfer.amountCents - transfer.reversedCents)
-  if (amount <= 0) return
+): Promise<number> {
+  const { transfer } = payment
   const mark = stripeMark(settings)
-  await onlyOnce(`reverse:${mark.env}:${dispute.id}`, {
-    async find() {
-      const { data } = await stripe.transfers.listReversals(transfer.id, { limit: 100 })
-      return data.find(({ metadata }) => metadata?.dispute === dispute.id) ?? null
-    },
+  const find = async () => {
+    const { data } = await stripe.transfers.listReversals(transfer.id, { limit: 100 })
+    return data.find(({ metadata }) => metadata?.dispute === dispute.id) ?? null
+  }
+  if (amount <= 0) return (await find())?.amount ?? 0
+  const reversal = await onlyOnce(`reverse:${mark.env}:${dispute.id}`, {
+    find,
     make: (idempotencyKey) =>
       stripe.transfers.createReversal(
         transfer.id,
@@ -56,10 +46,15 @@ async function takeBack(
         { idempotencyKey },
       ),
   })
+  return reversal.amount
 }
 
-/** The bank gave the money back: the trader gets what they are short of. */
-async function passOnAgain(
+/**
+ * The bank gave the money back: the trader gets what they are short of. Safe to repeat.
+ * @returns cents that went to the trader again
+ * @throws what Stripe throws
+ */
+export async function passOnAgain(
   { settings, stripe }: PaymentsDeps,
   payment: InvoicePayment,
   transfer: Transfer,
@@ -68,7 +63,7 @@ async function passOnAgain(
   const mark = stripeMark(settings)
   const { data: reversals } = await stripe.transfers.listReversals(transfer.id, { limit: 100 })
   const reversal = reversals.find(({ metadata }) => metadata?.dispute === dispute.id)
-  if (!reversal) return 0
+  if (!reversal || dispute.status !== 'won') return 0
   const group = `won_${mark.env}_${dispute.id}`
   const again = await onlyOnce(`won:${mark.env}:${dispute.id}`, {
     find: async () => (await stripe.transfers.list({ transfer_group: group, limit: 1 })).data[0] ?? null,

@@ -75,37 +75,36 @@ export async function fetchInvoice(
   }
 }
 
-/** Invoices of a subscription that were paid, newest first: all of them, or the newest alone. */
-export async function listPaidInvoices(
+/** Invoices of a subscription that were paid, one after the other, newest first. */
+export async function* eachPaidInvoice(
   deps: PaymentsDeps,
   subscriptionId: string,
-  which: 'all' | 'newest',
-): Promise<StripeInvoice[]> {
-  const limit = which === 'all' ? 100 : 1
-  const list = deps.stripe.invoices.list({ subscription: subscriptionId, status: 'paid', limit })
-  const found: StripeInvoice[] = []
+): AsyncGenerator<StripeInvoice> {
+  const list = deps.stripe.invoices.list({ subscription: subscriptionId, status: 'paid', limit: 100 })
   for await (const { id } of list) {
     const invoice = await fetchInvoice(deps, id, { maybeDisputed: false })
-    if (invoice) found.push(invoice)
-    if (which === 'newest') break
+    if (invoice) yield invoice
   }
-  return found
 }
 
+/** An invoice that asks for money. */
+export type UnpaidInvoice = { id: string; status: 'open' | 'draft' }
+
 /**
- * Voids what a subscription still asks for: what is open could be paid by its page, or in the portal, for ever
- * (docs.stripe.com/billing/subscriptions/cancel). Safe to repeat.
- * @returns the invoices as they are then
+ * What a subscription still asks for: what is open could be paid by its page, or in the portal, for ever
+ * (docs.stripe.com/billing/subscriptions/cancel).
  */
-export async function voidOpenInvoices(deps: PaymentsDeps, subscriptionId: string): Promise<StripeInvoice[]> {
-  const { data } = await deps.stripe.invoices.list({ subscription: subscriptionId, status: 'open' })
-  const found: StripeInvoice[] = []
-  for (const { id } of data) {
-    await deps.stripe.invoices.voidInvoice(id)
-    const invoice = await fetchInvoice(deps, id, { maybeDisputed: false })
-    if (invoice) found.push(invoice)
-  }
-  return found
+export async function listUnpaidInvoices(
+  { stripe }: PaymentsDeps,
+  subscription: string,
+): Promise<UnpaidInvoice[]> {
+  const { data } = await stripe.invoices.list({ subscription, status: 'open', limit: 100 })
+  return data.map(({ id }) => ({ id, status: 'open' as const }))
+}
+
+/** Takes an invoice back. Safe to repeat for one that is listed as unpaid. */
+export async function voidInvoice({ stripe }: PaymentsDeps, invoice: UnpaidInvoice): Promise<void> {
+  await stripe.invoices.voidInvoice(invoice.id)
 }
 
 /** The payment that counts: the one that was made, else the one that is being tried. */
@@ -152,10 +151,9 @@ async function fetchDispute(stripe: Stripe, chargeId: string): Promise<InvoiceDi
   const { data } = await stripe.disputes.list({ charge: chargeId, limit: 1 })
   const [dispute] = data
   if (!dispute) return null
-  return {
-    id: dispute.id,
-    status: dispute.status,
-    amountCents: dispute.amount,
-    createdAt: new Date(dispute.created * 1000),
-  }
+  return readDispute(dispute)
+}
+
+export function readDispute({ amount, created, id, status }: Stripe.Dispute): InvoiceDispute {
+  return { id, status, amountCents: amount, createdAt: new Date(created * 1000) }
 }

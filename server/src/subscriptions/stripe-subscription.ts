@@ -3,13 +3,10 @@ import type Stripe from 'stripe'
 import * as z from 'zod'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { isMissing, isOurs } from '../payments/stripe-client.ts'
+import { END_REASONS, type EndReason } from './pair.queries.ts'
 
 /** Who pays, and whom they follow. */
 export type Pair = { traderId: string; subscriberId: string }
-
-/** Why the product itself ended a subscription; kept in the metadata at Stripe before it is ended there. */
-const END_REASONS = ['double', 'dispute', 'trader_unavailable', 'to_oneself'] as const
-export type EndReason = (typeof END_REASONS)[number]
 
 /** A subscription at Stripe in the product's terms; instants as Stripe dates them, the price in cents a month. */
 export type StripeSubscription = {
@@ -83,6 +80,14 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
     endReason: END_REASONS.find((reason) => reason === metadata.end_reason) ?? null,
     latestInvoiceId: subscription.latest_invoice ? idOf(subscription.latest_invoice) : null,
   }
+}
+
+/** As it is at Stripe now. @throws what Stripe throws, also when there is none */
+export async function retrieveSubscription(
+  { stripe }: PaymentsDeps,
+  id: string,
+): Promise<StripeSubscription> {
+  return readSubscription(await stripe.subscriptions.retrieve(id))
 }
 
 /** As it is at Stripe now; null when there is none, or it is not ours. */

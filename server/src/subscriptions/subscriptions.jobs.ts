@@ -8,6 +8,12 @@ export const lookAtSubscription = defineJob('look-at-subscription', z.object({ s
 /** Brings an open checkout in line with Stripe. */
 export const lookAtCheckout = defineJob('look-at-checkout', z.object({ traderId: z.uuid(), id: z.uuid() }))
 
+/** Does what is owed at Stripe for a pair. */
+export const settlePairDebts = defineJob(
+  'settle-debts',
+  z.object({ traderId: z.uuid(), subscriberId: z.uuid() }),
+)
+
 /** The next batch of those who pay for following a trader. */
 export const lookAtFollowersFrom = defineJob(
   'look-at-followers',
@@ -26,4 +32,12 @@ export function enqueueSubscription(db: Queryable, subscriptionId: string): Prom
 export function enqueueCheckout(db: Queryable, key: { traderId: string; id: string }): Promise<void> {
   const { id, traderId } = key
   return enqueue(db, lookAtCheckout, { traderId, id }, { key: `look-at:${id}` })
+}
+
+/** Once for each pair whose debts are due. */
+export function enqueueDebts(db: Queryable, pair: { traderId: string; subscriberId: string }): Promise<void> {
+  const { subscriberId, traderId } = pair
+  const key = `settle-debts:${traderId}:${subscriberId}`
+  // The debts' own rows say when they are tried again.
+  return enqueue(db, settlePairDebts, { traderId, subscriberId }, { key, maxAttempts: 1 })
 }

@@ -128,6 +128,19 @@ export async function findEntitlement(
   }
 }
 
+/** What was paid for last, and when it is to end. */
+export async function findPeriod(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+): Promise<{ currentPeriodEnd: Date | null; cancelAt: Date | null }> {
+  return tx
+    .selectFrom('subscriptions')
+    .select(['current_period_end as currentPeriodEnd', 'cancel_at as cancelAt'])
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .executeTakeFirstOrThrow()
+}
+
 export type StatusChange = Entitlement & {
   /** A window to put with the earlier ones: events after `from`, up to and including `until`. */
   closedWindow: { from: number; until: number } | null

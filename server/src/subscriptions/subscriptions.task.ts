@@ -1,13 +1,19 @@
+import Stripe from 'stripe'
 import { payoutsChanged } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { healsByItself } from '../payments/stripe-client.ts'
 import type { Clock } from '../platform/clock.ts'
 import { defineTask, type Task } from '../platform/queue.ts'
+import { overLimit } from '../platform/rate-limit.ts'
+import { alertOperator } from './alert-operator.ts'
 import { endOpenCheckouts, lookAtEveryLostPayout, lookAtFollowers } from './follow-payouts.ts'
+import { settleDebts } from './settle-debts.ts'
 import {
   lookAtCheckout,
   lookAtFollowersFrom,
   lookAtLostPayouts,
   lookAtSubscription,
+  settlePairDebts,
 } from './subscriptions.jobs.ts'
 import { syncCheckout } from './sync-checkout.ts'
 import { syncSubscription } from './sync-subscription.ts'
@@ -16,15 +22,35 @@ import { syncSubscription } from './sync-subscription.ts'
 export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[] {
   const { clock, db } = deps
   return [
-    defineTask(lookAtSubscription, async ({ subscriptionId }) => {
-      await syncSubscription(deps, subscriptionId, {}, clock.now())
-    }),
+    defineTask(lookAtSubscription, ({ subscriptionId }) =>
+      tellIfRefused(deps, subscriptionId, async () => {
+        await syncSubscription(deps, subscriptionId, {}, clock.now())
+      }),
+    ),
+    defineTask(settlePairDebts, (pair) => settleDebts(deps, pair, clock.now())),
     defineTask(lookAtCheckout, (key) => syncCheckout(deps, key, clock.now())),
     defineTask(payoutsChanged, async ({ traderId }) => {
-      await endOpenCheckouts(deps, traderId, clock.now())
       await lookAtFollowers(db, { traderId, after: null })
+      await tellIfRefused(deps, traderId, () => endOpenCheckouts(deps, traderId, clock.now()))
     }),
     defineTask(lookAtLostPayouts, () => lookAtEveryLostPayout(db)),
     defineTask(lookAtFollowersFrom, (from) => lookAtFollowers(db, from)),
   ]
+}
+
+/** The queue tries again by itself; what Stripe refuses needs a person besides, who is mailed once a day. */
+async function tellIfRefused(
+  { clock, db }: PaymentsDeps & { clock: Clock },
+  about: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const limit = { key: 'alert:unread-subscriptions', max: 1, windowSeconds: 86_400 }
+    const refused = error instanceof Stripe.errors.StripeError && !healsByItself(error)
+    if (refused && (await overLimit(db, limit, clock.now())) === null)
+      await alertOperator(db, 'Stripe refuses to say how something stands', about)
+    throw error
+  }
 }

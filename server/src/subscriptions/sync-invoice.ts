@@ -1,4 +1,6 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { endForDispute } from './end-without-asking.ts'
+import { readDispute } from './stripe-invoice.ts'
 import { idOf } from './stripe-subscription.ts'
 import { type SyncOutcome, syncSubscription } from './sync-subscription.ts'
 
@@ -28,6 +30,8 @@ export async function syncCharge(deps: PaymentsDeps, chargeId: string, now: Date
 /** The same for the invoice whose payment is disputed. */
 export async function syncDispute(deps: PaymentsDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
   const dispute = await deps.stripe.disputes.retrieve(disputeId)
+  if (dispute.payment_intent)
+    await endForDispute(deps, readDispute(dispute), idOf(dispute.payment_intent), now)
   return syncPayment(deps, dispute.payment_intent, { disputed: true }, now)
 }
 

@@ -1,10 +1,16 @@
+import Stripe from 'stripe'
 import { findCustomer } from '../payments/customers.queries.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { findPayoutAccount, type PayoutAccount } from '../payments/payout-accounts.queries.ts'
+import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { withProviderLock } from '../payments/provider-lock.ts'
 import type { Queryable } from '../platform/database.ts'
+import { alertOperator } from './alert-operator.ts'
+import { chooseKept } from './choose-kept.ts'
+import { endForLostPayouts } from './end-without-asking.ts'
+import { judgeSubscription } from './judge-subscription.ts'
 import { findDisputed, listPairRows, type PairRow } from './pair.queries.ts'
-import { settleSubscription } from './settle-subscription.ts'
+import { pairLock } from './pair-lock.ts'
+import { settleDebts } from './settle-debts.ts'
 import { fetchInvoice, type StripeInvoice } from './stripe-invoice.ts'
 import {
   fetchSubscription,
@@ -23,57 +29,89 @@ export type Hint = {
   disputed?: boolean
 }
 
-/** A pair as it stands here, read under its lock. */
-export type PairHere = {
-  rows: PairRow[]
-  payouts: PayoutAccount | null
+/**
+ * Brings everything that stands here of a pair in line with Stripe. First what is true is written: access, what is to be
+ * done about money, mails; as far as Stripe lets it be read. Only then the money is dealt with, each debt by itself, so
+ * that a refusal of one call holds up neither access nor the others (decision record 0026). It does not matter what set it
+ * off, in which order, or how often: it looks, and never adds up.
+ * @throws what Stripe throws where it would not be read; the next run looks again. Debts that fail are tried by themselves.
+ */
+export async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
+  await endForLostPayouts(deps, pair, now)
+  const unread = await withProviderLock(deps.db, pairLock(pair), (tx) => look(deps, tx, pair, hint, now))
+  await settleDebts(deps, pair, now)
+  if (unread) throw unread
+}
+
+/** @returns why something could not be read, null when everything was */
+async function look(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  pair: Pair,
+  hint: Hint,
+  now: Date,
+): Promise<Stripe.errors.StripeError | null> {
+  const rows = await listPairRows(tx, pair)
+  const payouts = await findPayoutAccount(tx, pair.traderId)
+  const faults: Stripe.errors.StripeError[] = []
+  const found = await findSubscriptions(deps, tx, pair, rows, hint, faults)
+  const kept = chooseKept(pair, found, rows)
+  const judged = []
+  for (const subscription of found) {
+    const invoices = await fetchInvoices(deps, tx, pair, subscription, hint, faults)
+    const row = rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
+    const isDouble = kept !== null && isLive(subscription) && subscription.id !== kept
+    judged.push(judgeSubscription({ subscription, invoices, row, isDouble, pair, payouts }, now))
+  }
+  await writePair(tx, pair, judged, now)
+  return faults[0] ?? null
+}
+
+/** Goes on without what Stripe does not tell, and remembers why. */
+async function orFault<T>(
+  faults: Stripe.errors.StripeError[],
+  read: () => Promise<T>,
+  otherwise: T,
+): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    faults.push(error)
+    return otherwise
+  }
 }
 
 /**
- * Brings everything that stands here of a pair in line with Stripe: reads what is there while it holds the pair's lock,
- * does what the rules of money ask for (a second subscription returned, a dispute, payouts lost) and writes what is then
- * true. It does not matter what set it off, in which order, or how often: it looks, and never adds up.
- * @throws what Stripe throws; nothing is written then, and the next run goes on from what was done there
+ * Everything of the pair that lives at Stripe or here, and what the hint names, the oldest first. When Stripe does not
+ * tell all of it, only what stands here already: of the others nobody knows whether they are the second of two.
  */
-export async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
-  await withProviderLock(deps.db, `pair:${pair.traderId}:${pair.subscriberId}`, async (tx) => {
-    const here: PairHere = {
-      rows: await listPairRows(tx, pair),
-      payouts: await findPayoutAccount(tx, pair.traderId),
-    }
-    const found = await findSubscriptions(deps, tx, pair, here, hint)
-    const kept = chooseKept(pair, found, here.rows)
-    const settled = []
-    for (const subscription of found) {
-      const invoices = await fetchInvoices(deps, tx, pair, subscription, hint)
-      const row = here.rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
-      const isDouble = kept !== null && isLive(subscription) && subscription.id !== kept
-      const facts = { subscription, invoices, row, isDouble, pair, payouts: here.payouts }
-      settled.push(await settleSubscription(deps, facts, now))
-    }
-    await writePair(tx, pair, settled, now)
-  })
-}
-
-/** Everything of the pair that lives at Stripe or here, and what the hint names. */
 async function findSubscriptions(
   deps: PaymentsDeps,
   tx: Queryable,
   pair: Pair,
-  here: PairHere,
+  rows: PairRow[],
   hint: Hint,
+  faults: Stripe.errors.StripeError[],
 ): Promise<StripeSubscription[]> {
   const customer = await findCustomer(tx, pair.subscriberId)
-  const listed = customer?.stripeCustomerId ? await listSubscriptionsOf(deps, customer.stripeCustomerId) : []
-  const found = new Map(listed.filter(isOf(pair)).map((one) => [one.id, one]))
-  const named = here.rows.filter(isLive).flatMap(({ stripeId }) => stripeId ?? [])
-  if (hint.subscriptionId) named.push(hint.subscriptionId)
-  for (const id of named) {
+  const customerId = customer?.stripeCustomerId
+  const list = async () => (customerId ? listSubscriptionsOf(deps, customerId) : [])
+  const found = new Map(
+    (await orFault(faults, list, [])).filter(isOf(pair)).map((one) => [one.id, one] as const),
+  )
+  const living = rows.filter(isLive).flatMap(({ stripeId }) => stripeId ?? [])
+  for (const id of new Set([...living, ...(hint.subscriptionId ? [hint.subscriptionId] : [])])) {
     if (found.has(id)) continue
-    const subscription = await fetchSubscription(deps, id)
+    const before = faults.length
+    const subscription = await orFault(faults, () => fetchSubscription(deps, id), null)
     if (subscription && isOf(pair)(subscription)) found.set(id, subscription)
+    else if (living.includes(id) && faults.length === before)
+      await alertOperator(tx, 'a subscription that lives here is not at Stripe', id)
   }
-  return [...found.values()].sort(byAge)
+  const whole = faults.length === 0
+  const known = [...found.values()].filter(({ id }) => whole || rows.some(({ stripeId }) => stripeId === id))
+  return known.sort(byAge)
 }
 
 const isOf = (pair: Pair) => (subscription: StripeSubscription) =>
@@ -84,18 +122,6 @@ function byAge(one: StripeSubscription, other: StripeSubscription): number {
   return one.createdAt.getTime() - other.createdAt.getTime() || (one.id < other.id ? -1 : 1)
 }
 
-/**
- * Which of the living may stay: the oldest that the product has not begun to end. One that stands here without Stripe's
- * having sold it comes first.
- * @returns its id, an empty text when none may stay, or null when none lives
- */
-function chooseKept(pair: Pair, byAge: StripeSubscription[], rows: PairRow[]): string | null {
-  const living = byAge.filter(isLive)
-  if (living.length === 0 || pair.traderId === pair.subscriberId) return null
-  if (rows.some((row) => isLive(row) && row.stripeId === null)) return ''
-  return (living.find(({ endReason }) => endReason === null) ?? living[0])?.id ?? null
-}
-
 /** The newest invoice, and the one that the hint names. */
 async function fetchInvoices(
   deps: PaymentsDeps,
@@ -103,6 +129,7 @@ async function fetchInvoices(
   { traderId }: Pair,
   subscription: StripeSubscription,
   hint: Hint,
+  faults: Stripe.errors.StripeError[],
 ): Promise<StripeInvoice[]> {
   const hinted = hint.subscriptionId === subscription.id ? hint.invoiceId : undefined
   const ids = new Set([subscription.latestInvoiceId, hinted].flatMap((id) => id ?? []))
@@ -110,7 +137,7 @@ async function fetchInvoices(
   for (const id of ids) {
     const known = await findDisputed(tx, { traderId, invoiceId: id })
     const maybeDisputed = known === true || (id === hinted && hint.disputed === true)
-    const invoice = await fetchInvoice(deps, id, { maybeDisputed })
+    const invoice = await orFault(faults, () => fetchInvoice(deps, id, { maybeDisputed }), null)
     if (invoice?.subscriptionId === subscription.id) invoices.push(invoice)
   }
   return invoices

@@ -51,14 +51,15 @@ export async function keepEvent(
 export async function findWaitingEvent(
   db: Queryable,
   eventId: string,
-): Promise<{ type: string; objectId: string | null; attempts: number } | null> {
+): Promise<{ type: string; objectId: string | null; attempts: number; refusedAt: Date | null } | null> {
   const row = await db
     .selectFrom('stripe_events')
-    .select(['type', 'object_id', 'attempts'])
+    .select(['type', 'object_id', 'attempts', 'refused_at'])
     .where('event_id', '=', eventId)
     .where('state', '=', 'received')
     .executeTakeFirst()
-  return row ? { type: row.type, objectId: row.object_id, attempts: row.attempts } : null
+  if (!row) return null
+  return { type: row.type, objectId: row.object_id, attempts: row.attempts, refusedAt: row.refused_at }
 }
 
 /** @returns whether it is this call that closed it */
@@ -81,11 +82,16 @@ export async function closeEvent(
 export async function noteFailure(
   tx: Queryable,
   eventId: string,
-  failure: { error: string; attempts: number; dueAt: Date },
+  failure: { error: string; attempts: number; refusedAt: Date | null; dueAt: Date },
 ): Promise<void> {
   await tx
     .updateTable('stripe_events')
-    .set({ error: failure.error, attempts: failure.attempts, due_at: failure.dueAt })
+    .set({
+      error: failure.error,
+      attempts: failure.attempts,
+      refused_at: failure.refusedAt,
+      due_at: failure.dueAt,
+    })
     .where('event_id', '=', eventId)
     .where('state', '=', 'received')
     .execute()
@@ -112,5 +118,29 @@ export async function purgeEvents(db: Queryable, before: Date): Promise<void> {
     .deleteFrom('stripe_events')
     .where('received_at', '<', before)
     .where('state', '<>', 'received')
+    .execute()
+}
+
+export type StuckEvent = {
+  eventId: string
+  type: string
+  objectId: string | null
+  attempts: number
+  error: string
+  receivedAt: Date
+  dueAt: Date
+}
+
+/** Events that were tried and could not be dealt with, the oldest first. */
+export function listStuckEvents(db: Queryable, limit: number): Promise<StuckEvent[]> {
+  return db
+    .selectFrom('stripe_events')
+    .select(['event_id as eventId', 'type', 'object_id as objectId', 'attempts'])
+    .select(['error', 'received_at as receivedAt', 'due_at as dueAt'])
+    .where('due_at', 'is not', null)
+    .where('error', 'is not', null)
+    .orderBy('received_at')
+    .limit(limit)
+    .$narrowType<{ error: string; dueAt: Date }>()
     .execute()
 }

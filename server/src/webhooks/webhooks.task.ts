@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { describeStripeError } from '../payments/stripe-client.ts'
+import { describeStripeError, errorCode, healsByItself } from '../payments/stripe-client.ts'
 import type { Clock } from '../platform/clock.ts'
 import { withTransaction } from '../platform/database.ts'
 import { reasonOf } from '../platform/http/error-handler.ts'
@@ -18,7 +18,7 @@ type Deps = PaymentsDeps & { clock: Clock }
 /** Pauses between the tries of an event that fails: ten seconds, then twice as long each time, six hours at most. */
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 6 * 3_600_000
-/** By then it has failed for about 40 minutes, and a person has to look. */
+/** By then it has failed for about 40 minutes, and a person has to look. What Stripe refuses needs one at once. */
 const TRIES_BEFORE_ALERT = 9
 
 /** What is done about Stripe's webhooks behind their acknowledgement. */
@@ -45,7 +45,7 @@ async function dealWith(deps: Deps, eventId: string): Promise<void> {
     })
   } catch (error) {
     deps.log.warn({ ...describeStripeError(error), type: event.type }, 'an event of Stripe is tried again')
-    await keepTrying(deps, eventId, event.attempts + 1, error)
+    await keepTrying(deps, eventId, event, error)
     throw error
   }
 }
@@ -53,24 +53,26 @@ async function dealWith(deps: Deps, eventId: string): Promise<void> {
 async function keepTrying(
   { clock, db }: Deps,
   eventId: string,
-  attempts: number,
+  before: { attempts: number; refusedAt: Date | null },
   error: unknown,
 ): Promise<void> {
+  const attempts = before.attempts + 1
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS)
   const now = clock.now()
+  const refused = error instanceof Stripe.errors.StripeError && !healsByItself(error)
   await noteFailure(db, eventId, {
     error: codeOf(error),
     attempts,
+    refusedAt: refused ? (before.refusedAt ?? now) : null,
     dueAt: new Date(now.getTime() + pause),
   })
   // An outage fails all of them: one mail says so.
   const limit = { key: 'alert:stripe-events', max: 1, windowSeconds: 3600 }
-  if (attempts === TRIES_BEFORE_ALERT && (await overLimit(db, limit, now)) === null)
+  const needsPerson = refused ? before.refusedAt === null : attempts === TRIES_BEFORE_ALERT
+  if (needsPerson && (await overLimit(db, limit, now)) === null)
     await alertOperator(db, 'some events of Stripe cannot be dealt with', eventId)
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Stripe.errors.StripeError
-    ? [error.type, error.code].filter(Boolean).join(' ')
-    : reasonOf(error)
+  return error instanceof Stripe.errors.StripeError ? errorCode(error) : reasonOf(error)
 }

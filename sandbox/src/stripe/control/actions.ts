@@ -10,7 +10,7 @@ import type { StripePart } from '../stripe.ts'
 import { CALM, type Chaos } from '../webhooks/chaos.ts'
 import { type NextMischief, NO_MISCHIEF } from '../webhooks/queue.ts'
 import { ApiError, invalid } from '../wire/errors.ts'
-import type { Fault } from '../wire/faults.ts'
+import { type Fault, REFUSED_STATUSES } from '../wire/faults.ts'
 import { type Tx, transact } from '../world.ts'
 
 /** What a person or a test asks of the sandbox; values as text, as forms send them. */
@@ -67,8 +67,9 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
     const { method, path } = input
     if (path !== undefined && !/^\/v[12]\//.test(path)) throw invalid('A path begins with /v1/ or /v2/.')
     const aim = { method: method?.toUpperCase() ?? null, path: path ?? null }
-    part.faults.add(faultOf(input), aim)
-    return `The next ${[aim.method ?? 'API', aim.path].filter((word) => word !== null).join(' ')} request will meet this fault.`
+    const times = Math.max(1, Math.trunc(share(input.times, 1, 1000)))
+    part.faults.add(faultOf(input), aim, times)
+    return `The next ${times > 1 ? `${times} ` : ''}${[aim.method ?? 'API', aim.path].filter((word) => word !== null).join(' ')} request${times > 1 ? 's' : ''} will meet this fault.`
   },
   calm: (part) =>
     inTx(part, (tx) => {
@@ -168,10 +169,15 @@ function faultOf(input: Input): Fault {
       return { kind: 'error', status: input.status === '503' ? 503 : 500 }
     case 'slow':
       return { kind: 'slow', ms: share(input.ms, 1000, 60_000) }
+    case 'refuse': {
+      const status = REFUSED_STATUSES.find((one) => String(one) === input.status)
+      if (status === undefined) throw invalid(`A refusal has a status of ${REFUSED_STATUSES.join(', ')}.`)
+      return { kind: 'refuse', status }
+    }
     case 'rate-limit':
     case 'lost-answer':
       return { kind: input.kind }
     default:
-      throw invalid('Faults are error, rate-limit, slow and lost-answer.')
+      throw invalid('Faults are error, refuse, rate-limit, slow and lost-answer.')
   }
 }

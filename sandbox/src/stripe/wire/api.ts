@@ -3,9 +3,9 @@ import { checkAnswer, worded } from '../gate/gate.ts'
 import { sandboxNow, type Tx, transact, type World } from '../world.ts'
 import { readKey } from './auth.ts'
 import { checkRequest, type Params } from './check-request.ts'
-import { ApiError, invalid } from './errors.ts'
+import { ApiError, type ErrorBody, invalid } from './errors.ts'
 import { expand } from './expand.ts'
-import type { Fault, Faults } from './faults.ts'
+import type { Fault, Faults, RefusedStatus } from './faults.ts'
 import { type Match, makeFinder } from './find-route.ts'
 import { type Answer, fingerprint, inFlight, recall, remember } from './idempotency.ts'
 import { type Incoming, isJson, parseBody, readIncoming } from './incoming.ts'
@@ -60,10 +60,25 @@ async function suffer(
       message:
         'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.',
     })
+  if (fault?.kind === 'refuse') throw refusedAsAsked(fault.status)
   if (fault?.kind !== 'slow') return
   if (incoming.key !== null) underWay.add(incoming.key)
   await new Promise((resolve) => setTimeout(resolve, fault.ms))
   if (incoming.key !== null) underWay.delete(incoming.key)
+}
+
+/** The words of Stripe's own refusals of each status (docs.stripe.com/error-codes), for nothing in particular. */
+const REFUSED: Record<RefusedStatus, Pick<ErrorBody, 'type' | 'code'>> = {
+  400: { type: 'invalid_request_error', code: 'balance_insufficient' },
+  401: { type: 'invalid_request_error' },
+  402: { type: 'card_error', code: 'card_declined' },
+  403: { type: 'invalid_request_error', code: 'secret_key_required' },
+  404: { type: 'invalid_request_error', code: 'resource_missing' },
+  409: { type: 'invalid_request_error', code: 'lock_timeout' },
+}
+
+function refusedAsAsked(status: RefusedStatus): ApiError {
+  return new ApiError(status, { ...REFUSED[status], message: 'Refused (asked for by a test).' })
 }
 
 function work(

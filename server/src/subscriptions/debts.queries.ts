@@ -1,0 +1,260 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection'
+
+/** Something that has been decided and is still to be done at Stripe; server/migrations/0016_debts.sql tells each field. */
+export type Debt = {
+  traderId: string
+  id: string
+  subscriberId: string
+  kind: DebtKind
+  /** Stripe's ids. */
+  subscriptionId: string
+  subject: string
+  invoiceId: string | null
+  cause: string
+  amountCents: number | null
+  currency: string
+  tries: number
+  error: string | null
+  refusedAt: Date | null
+  alertedAt: Date | null
+  dueAt: Date | null
+  createdAt: Date
+}
+
+export type NewDebt = Pick<
+  Debt,
+  'kind' | 'subscriptionId' | 'subject' | 'invoiceId' | 'cause' | 'amountCents' | 'currency'
+>
+
+const COLUMNS = [
+  'trader_id as traderId',
+  'id',
+  'subscriber_id as subscriberId',
+  'kind',
+  'stripe_subscription_id as subscriptionId',
+  'subject',
+  'invoice_id as invoiceId',
+  'cause',
+  'amount_cents as amountCents',
+  'currency',
+  'tries',
+  'error',
+  'refused_at as refusedAt',
+  'alerted_at as alertedAt',
+  'due_at as dueAt',
+  'created_at as createdAt',
+] as const
+
+/** What must be done before what: an end before what follows from it. */
+const ORDER = sql`array_position(array['end', 'void', 'refund', 'reversal', 'transfer', 'collection'], kind)`
+
+/**
+ * Writes a debt once. Whether something is collected can change again and again, and what was ended may live at Stripe all
+ * the same: such a debt is opened anew.
+ * @returns whether it is open because of this call
+ */
+export async function insertDebt(
+  tx: Queryable,
+  debt: NewDebt & { id: string; traderId: string; subscriberId: string },
+  now: Date,
+): Promise<boolean> {
+  const opened = await tx
+    .insertInto('debts')
+    .values({
+      trader_id: debt.traderId,
+      id: debt.id,
+      subscriber_id: debt.subscriberId,
+      kind: debt.kind,
+      stripe_subscription_id: debt.subscriptionId,
+      subject: debt.subject,
+      invoice_id: debt.invoiceId,
+      cause: debt.cause,
+      amount_cents: debt.amountCents,
+      currency: debt.currency,
+      state: 'open',
+      due_at: now,
+      created_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['trader_id', 'kind', 'subject', 'cause'])
+        .doUpdateSet({
+          state: 'open',
+          due_at: now,
+          created_at: now,
+          tries: 0,
+          settled_at: null,
+          error: null,
+          refused_at: null,
+          alerted_at: null,
+        })
+        .where('debts.kind', 'in', ['collection', 'end'])
+        .where('debts.state', '=', 'settled'),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return opened !== undefined
+}
+
+/**
+ * The next debt of a pair whose time has come and that is not among those tried; what an ended subscription asks for can
+ * be voided once it has ended. Call it under the pair's lock.
+ */
+export async function findDueDebt(
+  tx: Queryable,
+  pair: { traderId: string; subscriberId: string },
+  tried: string[],
+  now: Date,
+): Promise<Debt | null> {
+  const row = await tx
+    .selectFrom('debts')
+    .select(COLUMNS)
+    .where('trader_id', '=', pair.traderId)
+    .where('subscriber_id', '=', pair.subscriberId)
+    .where('due_at', '<=', now)
+    .where('id', '<>', sql<string>`all(${tried}::uuid[])`)
+    .where(({ eb, exists, not, or, selectFrom }) =>
+      or([
+        eb('kind', '<>', 'void'),
+        not(
+          exists(
+            selectFrom('debts as ending')
+              .select('ending.id')
+              .whereRef('ending.trader_id', '=', 'debts.trader_id')
+              .whereRef('ending.stripe_subscription_id', '=', 'debts.stripe_subscription_id')
+              .where('ending.kind', '=', 'end')
+              .where('ending.state', '=', 'open'),
+          ),
+        ),
+      ]),
+    )
+    .orderBy(ORDER)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return (row as Debt | undefined) ?? null
+}
+
+/** @param amountCents what was moved, null where no money moves */
+export async function closeDebt(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  amountCents: number | null,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('debts')
+    .set({ state: 'settled', settled_at: now, due_at: null, error: null, amount_cents: amountCents })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .execute()
+}
+
+/** Notes a try that failed. @param failure.error a code, never words that quote data */
+export async function noteDebtFailure(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  failure: Pick<Debt, 'tries' | 'error' | 'refusedAt' | 'alertedAt' | 'dueAt'>,
+): Promise<void> {
+  await tx
+    .updateTable('debts')
+    .set({
+      tries: failure.tries,
+      error: failure.error,
+      refused_at: failure.refusedAt,
+      alerted_at: failure.alertedAt,
+      due_at: failure.dueAt,
+    })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .execute()
+}
+
+/** Pairs with something due, whoever it is. */
+export function listDuePairs(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<{ traderId: string; subscriberId: string }[]> {
+  return db
+    .selectFrom('debts')
+    .select(['trader_id as traderId', 'subscriber_id as subscriberId'])
+    .distinct()
+    .where('due_at', '<=', now)
+    .limit(limit)
+    .execute()
+}
+
+/** What is owed and was paid back of a subscription, by Stripe's id. */
+export function listReturns(
+  tx: Queryable,
+  key: { traderId: string; subscriptionId: string },
+): Promise<{ kind: string; cause: string; amountCents: number | null; state: string; refused: boolean }[]> {
+  return tx
+    .selectFrom('debts')
+    .select(['kind', 'cause', 'amount_cents as amountCents', 'state'])
+    .select((eb) => eb('refused_at', 'is not', null).$castTo<boolean>().as('refused'))
+    .where('trader_id', '=', key.traderId)
+    .where('stripe_subscription_id', '=', key.subscriptionId)
+    .where('kind', 'in', ['end', 'refund'])
+    .execute()
+}
+
+/** Cents of an invoice that went to the trader a second time, after a dispute was won. */
+export async function sumPassedAgain(
+  tx: Queryable,
+  key: { traderId: string; invoiceId: string },
+): Promise<number> {
+  const { cents } = await tx
+    .selectFrom('debts')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('amount_cents'), eb.val(0)).as('cents'))
+    .where('trader_id', '=', key.traderId)
+    .where('invoice_id', '=', key.invoiceId)
+    .where('kind', '=', 'transfer')
+    .where('state', '=', 'settled')
+    .executeTakeFirstOrThrow()
+  return Number(cents)
+}
+
+/** What is owed, with whose it is, the oldest first. */
+export async function listOpenDebts(
+  db: Queryable,
+  limit: number,
+): Promise<(Debt & { trader: string | null })[]> {
+  const rows = await db
+    .selectFrom('debts')
+    .leftJoin('accounts', 'accounts.user_id', 'debts.trader_id')
+    .select(COLUMNS.map((column) => `debts.${column}` as const))
+    .select('accounts.username as trader')
+    .where('due_at', 'is not', null)
+    .orderBy('debts.created_at')
+    .orderBy('debts.id')
+    .limit(limit)
+    .execute()
+  return rows as (Debt & { trader: string | null })[]
+}
+
+/** Has open debts tried at once. @param id of one; null for all @returns how many */
+export async function bringForward(db: Queryable, id: string | null, now: Date): Promise<number> {
+  const result = await db
+    .updateTable('debts')
+    .set({ due_at: now })
+    .where('due_at', 'is not', null)
+    .$if(id !== null, (query) => query.where('id', '=', id ?? ''))
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}
+
+/** Gives an open debt up. @returns how many */
+export async function dropDebt(db: Queryable, id: string, remark: string, now: Date): Promise<number> {
+  const result = await db
+    .updateTable('debts')
+    .set({ state: 'dropped', remark, settled_at: now, due_at: null })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}

@@ -1,0 +1,279 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { call } from '../../test/factories.ts'
+import {
+  findSubscription,
+  giveClock,
+  makeCustomer,
+  makePaidTrader,
+  openWebhookRoom,
+  owedMails,
+  subscribeAtStripe,
+  takeAlerts,
+} from '../../test/webhook-room.ts'
+import { settlePairDebts } from './subscriptions.jobs.ts'
+
+const room = await openWebhookRoom()
+const { stage, stripe, testApp } = room
+afterAll(() => room[Symbol.asyncDispose]())
+
+const SECOND_MS = 1000
+const HOUR_MS = 3_600_000
+const run = promisify(execFile)
+const clockFile = join(mkdtempSync(join(tmpdir(), 'tradepost-debts-')), 'clock')
+afterAll(() => rmSync(dirname(clockFile), { recursive: true }))
+
+/** The command as an operator types it, against the test's database. */
+async function debts(...words: string[]): Promise<string> {
+  // What the file says is read a moment later.
+  writeFileSync(clockFile, String(testApp.clock.now().getTime() - Date.now()))
+  const operator = join(import.meta.dirname, '../operator.ts')
+  const { stdout } = await run(process.execPath, [operator, 'debts', ...words], {
+    cwd: import.meta.dirname,
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      CLOCK_FILE: clockFile,
+      DATABASE_URL: testApp.url,
+      AUTH_SECRET: testApp.settings.authSecret,
+    },
+  })
+  return stdout
+}
+
+const refuse = (status: number, method: string, path: string) =>
+  stage.control('fault', { kind: 'refuse', status, method, path, times: 100 })
+
+async function makePair() {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const bought = await subscribeAtStripe(room, person, trader)
+  await room.settle()
+  await takeAlerts(room)
+  return { trader, person, bought }
+}
+
+const chargeOf = async (customer: string) => (await stripe.charges.list({ customer })).data[0]
+
+/** Everything arrives and every job runs while Stripe refuses. */
+async function work(): Promise<void> {
+  await stage.control('chaos', { settle: true })
+  await room.work()
+  await room.sweep()
+  await room.work()
+}
+
+const debtsOf = (traderId: string) =>
+  testApp.db
+    .selectFrom('debts')
+    .select(['kind', 'cause', 'amount_cents', 'state', 'tries', 'error', 'due_at'])
+    .where('trader_id', '=', traderId)
+    .orderBy('id')
+    .execute()
+
+test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and the operator hears of it at the first answer', async () => {
+  const { bought, person, trader } = await makePair()
+  const charge = await chargeOf(person.customer)
+  await refuse(400, 'POST', '/v1/transfers')
+  await refuse(400, 'POST', '/v1/refunds')
+  await stage.control('dispute', { id: charge?.id })
+  await work()
+
+  expect(await findSubscription(room, person, trader)).toMatchObject({
+    status: 'canceled',
+    end_reason: 'dispute',
+    entitled_until_event: 0,
+    ended_at: testApp.clock.now(),
+  })
+  const { body } = await call(testApp, person, 'GET', `/v1/subscriptions/${trader.username}`)
+  expect(body).toMatchObject({ subscribed: false })
+  expect((await stripe.subscriptions.retrieve(bought.id)).status).toBe('canceled')
+  expect((await owedMails(room, person)).map(({ kind }) => kind)).toEqual(['subscription_ended'])
+  expect((await takeAlerts(room)).toSorted()).toEqual([
+    "Tradepost: payments: Stripe refused a trader's return of a disputed payment",
+    'Tradepost: payments: a payment is disputed (needs_response)',
+  ])
+  expect(await debtsOf(trader.userId)).toMatchObject([
+    { kind: 'end', state: 'settled', tries: 0, amount_cents: null },
+    { kind: 'void', state: 'settled', tries: 0 },
+    {
+      kind: 'reversal',
+      cause: 'dispute',
+      amount_cents: 1000,
+      state: 'open',
+      tries: 1,
+      error: 'StripeInvalidRequestError balance_insufficient',
+      due_at: new Date(testApp.clock.now().getTime() + 6 * HOUR_MS),
+    },
+  ])
+
+  // Six hours later the same answer is no news; without it, all is well by itself.
+  testApp.clock.advance(6 * HOUR_MS)
+  await work()
+  expect(await debtsOf(trader.userId)).toMatchObject([{}, {}, { state: 'open', tries: 2 }])
+  expect(await takeAlerts(room)).toEqual([])
+  await stage.control('calm')
+  testApp.clock.advance(6 * HOUR_MS)
+  await work()
+  expect(await debtsOf(trader.userId)).toMatchObject([{}, {}, { state: 'settled', due_at: null }])
+  const { available } = await stripe.balance.retrieve({}, { stripeAccount: trader.account })
+  expect(available[0]?.amount).toBe(0)
+})
+
+test('SUB-18: what Stripe fails at by itself is tried again from ten seconds on, and tells the operator after nine tries', async () => {
+  const { person, trader } = await makePair()
+  await stage.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 1000 })
+  testApp.clock.advance(SECOND_MS)
+  await subscribeAtStripe(room, person, trader)
+  const pauses: number[] = []
+  for (let tries = 1; tries <= 9; tries += 1) {
+    await work()
+    const refund = (await debtsOf(trader.userId)).find(({ kind }) => kind === 'refund')
+    expect(refund).toMatchObject({ tries, state: 'open', error: 'StripeAPIError' })
+    pauses.push(((refund?.due_at?.getTime() ?? 0) - testApp.clock.now().getTime()) / SECOND_MS)
+    expect(await takeAlerts(room)).toEqual(tries < 9 ? [] : ['Tradepost: payments: Stripe fails at a refund'])
+    testApp.clock.set(refund?.due_at ?? testApp.clock.now())
+  }
+  expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560])
+  // Nobody is told that money went back before it has.
+  expect(await owedMails(room, person)).toEqual([])
+  await stage.control('calm')
+  await work()
+  const facts = { trader: trader.username, amountCents: 1000, currency: 'usd' }
+  expect(await owedMails(room, person)).toMatchObject([
+    { kind: 'double_payment_returned', facts: { ...facts, to: 'subscriber' } },
+  ])
+})
+
+test('NOTIF-03: a subscriber hears that their trader is gone although the refund is refused', async () => {
+  const { person, trader } = await makePair()
+  await refuse(402, 'POST', '/v1/refunds')
+  await stage.control('close', { id: trader.account })
+  await work()
+  const facts = { trader: trader.username, amountCents: 1000, currency: 'usd' }
+  expect(await owedMails(room, person)).toMatchObject([{ kind: 'trader_unavailable', facts }])
+  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: Stripe refused a refund'])
+  await stage.control('calm')
+  testApp.clock.advance(6 * HOUR_MS)
+  await work()
+  expect(await owedMails(room, person)).toHaveLength(1)
+  expect((await chargeOf(person.customer))?.amount_refunded).toBe(1000)
+})
+
+test('SUB-18: a subscription that Stripe refuses to end gives no access, and what it charges meanwhile goes back', async () => {
+  const { bought, person, trader } = await makePair()
+  await refuse(403, 'DELETE', '/v1/subscriptions/')
+  await stage.control('close', { id: trader.account })
+  await work()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'canceled' })
+  expect((await stripe.subscriptions.retrieve(bought.id)).status).toBe('active')
+  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: Stripe refused the end of a subscription'])
+  await stage.control('calm')
+  // Ten days later somebody has given the key its right back. The subscriber had nothing of these days.
+  testApp.clock.advance(10 * 24 * HOUR_MS)
+  await work()
+  expect((await stripe.subscriptions.retrieve(bought.id)).status).toBe('canceled')
+  expect((await chargeOf(person.customer))?.amount_refunded).toBe(1000)
+})
+
+test('SUB-18: what a disputed subscription charges while Stripe refuses to end it goes back with its end', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const pass = await giveClock(room, person.customer)
+  await subscribeAtStripe(room, person, trader)
+  await room.settle()
+  await refuse(403, 'DELETE', '/v1/subscriptions/')
+  await stage.control('dispute', { id: (await chargeOf(person.customer))?.id })
+  await work()
+  await pass(32)
+  testApp.clock.advance(32 * 24 * HOUR_MS)
+  await work()
+  await stage.control('calm')
+  testApp.clock.advance(6 * HOUR_MS)
+  await work()
+  const { data } = await stripe.charges.list({ customer: person.customer })
+  expect(data.map(({ amount_refunded }) => amount_refunded)).toEqual([1000, 0])
+  const { available } = await stripe.balance.retrieve({}, { stripeAccount: trader.account })
+  expect(available[0]?.amount).toBe(0)
+  await takeAlerts(room)
+})
+
+test('SUB-14: a refund that the bank has overtaken waits for the dispute, and is not made twice', async () => {
+  const { person, trader } = await makePair()
+  await stage.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 2 })
+  testApp.clock.advance(SECOND_MS)
+  await subscribeAtStripe(room, person, trader)
+  await work()
+  const second = await chargeOf(person.customer)
+  await stage.control('calm')
+  await stage.control('dispute', { id: second?.id })
+  testApp.clock.advance(60 * SECOND_MS)
+  await work()
+  const refund = async () => (await debtsOf(trader.userId)).find(({ kind }) => kind === 'refund')
+  expect(await refund()).toMatchObject({ state: 'open', error: 'charge_disputed' })
+  const [dispute] = (await stripe.disputes.list({ charge: second?.id ?? '' })).data
+  await stripe.disputes.update(dispute?.id ?? '', {
+    evidence: { uncategorized_text: 'losing_evidence' },
+    submit: true,
+  })
+  testApp.clock.advance(6 * HOUR_MS)
+  await work()
+  // The bank has given it back already.
+  expect(await refund()).toMatchObject({ state: 'settled', amount_cents: 0 })
+  expect((await chargeOf(person.customer))?.amount_refunded).toBe(0)
+  const { available } = await stripe.balance.retrieve({}, { stripeAccount: trader.account })
+  expect(available[0]?.amount).toBe(900)
+})
+
+test('SUB-18: the operator lists what is owed, has it tried at once, and gives up what was seen to by hand', async () => {
+  expect(await debts()).toBe('Nothing is owed.\n')
+  const { person, trader } = await makePair()
+  await refuse(400, 'POST', '/v1/refunds')
+  await stage.control('close', { id: trader.account })
+  await work()
+  const listed = await debts()
+  const [id = ''] = /[0-9a-f-]{36}$/.exec(listed.trim()) ?? []
+  expect(listed.trim()).toMatch(
+    new RegExp(
+      `^\\d{4}\\S+Z {2}refund {2}\\$10\\.00 {2}trader_unavailable {2}in_\\w+ {2}sub_\\w+ {2}@${trader.username} {2}` +
+        `refused, 1 try: StripeInvalidRequestError balance_insufficient {2}next \\S+Z {2}${id}$`,
+    ),
+  )
+  expect(listed).not.toContain('@example')
+  await expect(debts('retry', 'x')).rejects.toThrow('Say the id of a debt')
+  await expect(debts('drop', id)).rejects.toThrow('Say why')
+  await expect(debts('pay')).rejects.toThrow('Say `retry` or `drop`')
+  expect(await debts('retry', id)).toBe('Trying 1 again within half a minute.\n')
+  testApp.clock.advance(60 * SECOND_MS)
+  await work()
+  expect(await debts()).toContain('refused, 2 tries')
+  expect(await debts('drop', id, 'paid', 'by', 'bank')).toBe('Dropped 1.\n')
+  expect(await debts()).toBe('Nothing is owed.\n')
+  expect(await debts('retry', 'all')).toBe('Trying 0 again within half a minute.\n')
+  await stage.control('calm')
+  const pair = { traderId: trader.userId, subscriberId: person.userId }
+  testApp.clock.advance(24 * HOUR_MS)
+  await testApp.pool.query('select graphile_worker.add_job($1, $2)', [settlePairDebts.name, pair])
+  await room.settle()
+  expect((await chargeOf(person.customer))?.amount_refunded).toBe(0)
+})
+
+test('SUB-18: an event that Stripe refuses to explain is told at once and stands in the list', async () => {
+  const { person, trader } = await makePair()
+  const charge = await chargeOf(person.customer)
+  testApp.clock.advance(HOUR_MS)
+  await refuse(403, 'GET', '/v1/disputes')
+  await stage.control('dispute', { id: charge?.id })
+  await stage.control('chaos', { settle: true })
+  await room.work()
+  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: some events of Stripe cannot be dealt with'])
+  expect(await debts()).toMatch(/event {2}charge\.dispute\.created {2}du_\w+ {2}1 try: StripePermissionError/)
+  await stage.control('calm')
+  testApp.clock.advance(10 * SECOND_MS)
+  await work()
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({ end_reason: 'dispute' })
+  expect(await debts()).toBe('Nothing is owed.\n')
+})

@@ -1,0 +1,104 @@
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
+import type { NewDebt } from './debts.queries.ts'
+import {
+  centsToTakeBack,
+  collectionDebt,
+  endDebt,
+  refundDebt,
+  reversalDebt,
+  transferDebt,
+  voidDebt,
+} from './debts.ts'
+import type { EndReason, PairRow } from './pair.queries.ts'
+import { isChargeback } from './settle-dispute.ts'
+import type { StripeInvoice } from './stripe-invoice.ts'
+import { isLive, type Pair, type StripeSubscription } from './stripe-subscription.ts'
+
+/** How long subscribers wait, without paying, for a trader who lost their payouts (decision G-56). */
+const WAIT_FOR_PAYOUTS_MS = 30 * 86_400_000
+
+export type Unjudged = {
+  pair: Pair
+  subscription: StripeSubscription
+  invoices: StripeInvoice[]
+  /** As it stands here; null when it is new. */
+  row: PairRow | null
+  /** An older one of the pair lives. */
+  isDouble: boolean
+  /** The trader's; null when there is none. */
+  payouts: PayoutAccount | null
+}
+
+/** What is to be written of a subscription, and what has still to be done at Stripe because of it. */
+export type Judged = Unjudged & {
+  /** What counts for access: Stripe's, unless the product has ended it. */
+  status: SubscriptionStatus
+  /** Why the product ends it, or has ended it; null when it does not. */
+  reason: EndReason | null
+  owes: NewDebt[]
+}
+
+/** Applies the rules of money to what is true at Stripe. Asks nobody and changes nothing. */
+export function judgeSubscription(facts: Unjudged, now: Date): Judged {
+  const { row, subscription } = facts
+  const reason = row?.endReason ?? subscription.endReason ?? reasonToEnd(facts, now)
+  const status = reason !== null && isLive(subscription) ? 'canceled' : subscription.status
+  return { ...facts, reason, status, owes: [...debtsOfEnd(facts, reason, status), ...debtsOfDisputes(facts)] }
+}
+
+/** Whether the product has to end this subscription by itself, and why. */
+function reasonToEnd({ subscription, ...facts }: Unjudged, now: Date): EndReason | null {
+  if (!isLive(subscription)) return null
+  if (facts.pair.traderId === facts.pair.subscriberId) return 'to_oneself'
+  if (facts.isDouble) return 'double'
+  if (facts.invoices.some(({ dispute }) => dispute && isChargeback(dispute))) return 'dispute'
+  const { payouts } = facts
+  if (payouts === null || subscription.destination !== payouts.stripeAccountId) return 'trader_unavailable'
+  return isOutOfReach(payouts, now) ? 'trader_unavailable' : null
+}
+
+/** Whether a trader cannot be paid any more: their account is closed, or has waited too long. */
+export function isOutOfReach({ closedAt, lostAt }: PayoutAccount, now: Date): boolean {
+  return closedAt !== null || (lostAt !== null && now.getTime() - lostAt.getTime() >= WAIT_FOR_PAYOUTS_MS)
+}
+
+function debtsOfEnd(facts: Unjudged, reason: EndReason | null, status: SubscriptionStatus): NewDebt[] {
+  const { invoices, payouts, row, subscription } = facts
+  const owes: NewDebt[] = []
+  if (reason !== null && (isLive(subscription) || row?.endReason !== reason)) {
+    owes.push(endDebt(subscription, reason))
+    if (isReturnedWhole(reason)) owes.push(...invoices.flatMap((one) => wholeRefund(facts, one, reason)))
+  }
+  // Stripe keeps asking for what an ended subscription owes: nobody may pay for what they do not get any more.
+  if (!isLive({ status }) && (row === null || isLive(row))) owes.push(voidDebt(subscription))
+  if (reason === null && isLive(subscription)) {
+    const collects = payouts?.lostAt === null
+    if (collects ? subscription.pausedForPayouts : !subscription.paused)
+      owes.push(collectionDebt(subscription))
+  }
+  return owes
+}
+
+/** Whether all that was ever paid for it goes back: nobody had anything of it. */
+export function isReturnedWhole(reason: EndReason): boolean {
+  return reason === 'double' || reason === 'to_oneself'
+}
+
+function wholeRefund(
+  { subscription }: Unjudged,
+  { id, payment }: StripeInvoice,
+  reason: EndReason,
+): NewDebt[] {
+  const left = payment ? payment.paidCents - payment.refundedCents : 0
+  return left > 0 ? [refundDebt(subscription, id, reason, left)] : []
+}
+
+function debtsOfDisputes({ invoices, subscription }: Unjudged): NewDebt[] {
+  return invoices.flatMap(({ dispute, id, payment }) => {
+    if (!dispute || !payment?.transfer || !isChargeback(dispute)) return []
+    if (dispute.status === 'won') return [transferDebt(subscription, id, dispute)]
+    const cents = centsToTakeBack(payment.transfer, dispute)
+    return cents > 0 ? [reversalDebt(subscription, id, dispute, cents)] : []
+  })
+}

@@ -1,0 +1,98 @@
+import { findUsername } from '../accounts/accounts.queries.ts'
+import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
+import type { Queryable } from '../platform/database.ts'
+import { type Debt, listReturns } from './debts.queries.ts'
+import type { Judged } from './judge-subscription.ts'
+import { type MoneyMail, oweMoneyMail } from './money-mails.ts'
+import { isLive, type Pair } from './stripe-subscription.ts'
+
+export type OwedMail = MoneyMail & { userId: string; cause: string }
+
+/**
+ * The mails that follow from how a subscription stands. Each cause is Stripe's and mails once, however often it is
+ * written. What tells of money that went back waits for the money (`oweReturnMails`).
+ * @param trader how they spell their name
+ */
+export function mailsOf(pair: Pair, trader: string, one: Judged): OwedMail[] {
+  const { invoices, status, subscription } = one
+  const userId = pair.subscriberId
+  if (!isLive({ status })) return subscription.neverBegan ? [] : endingMails(pair, trader, one)
+  return invoices.flatMap((invoice): OwedMail[] => {
+    if (!invoice.isRenewal || invoice.problem === null) return []
+    const money = { amountCents: invoice.amountDueCents, currency: invoice.currency }
+    const facts = { trader, ...money, problem: invoice.problem }
+    return [{ kind: 'payment_problem', userId, cause: `${invoice.id}:${invoice.attempts}`, facts }]
+  })
+}
+
+function endingMails(pair: Pair, trader: string, ended: Judged): OwedMail[] {
+  const { reason, subscription } = ended
+  const [cause, userId] = [subscription.id, pair.subscriberId]
+  switch (reason) {
+    case 'double':
+    case 'to_oneself':
+      return []
+    case 'trader_unavailable':
+      return lossMails(pair, trader, ended)
+    case 'dispute':
+      return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'disputed' } }]
+    case null: {
+      const why = subscription.endedUnpaid ? 'unpaid' : 'canceled'
+      return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why } }]
+    }
+  }
+}
+
+function lossMails({ traderId }: Pair, trader: string, { payouts, row, subscription }: Judged): OwedMail[] {
+  // Written again later, it is no news, and the loss may be over.
+  if (row && !isLive(row)) return []
+  const replaced = subscription.destination !== payouts?.stripeAccountId
+  return [lossMail(traderId, trader, payouts, replaced ? subscription.destination : null)]
+}
+
+/**
+ * One loss ends many subscriptions, and is told to the trader when the first of them ends.
+ * @param replaced the account that the money went to, where it is not the trader's any more
+ */
+export function lossMail(
+  traderId: string,
+  trader: string,
+  payouts: PayoutAccount | null,
+  replaced: string | null,
+): OwedMail {
+  const waited = payouts !== null && !payouts.closedAt && replaced === null
+  const since = (payouts?.lostAt ?? payouts?.closedAt)?.toISOString() ?? 'gone'
+  return {
+    kind: 'payouts_lost',
+    userId: traderId,
+    cause: `${replaced ?? payouts?.stripeAccountId ?? traderId}:${since}`,
+    facts: { trader, after: waited ? 'waiting' : 'account_closed' },
+  }
+}
+
+/**
+ * Owes the mails that tell of money that went back, once a subscription's end and refunds are settled. A refund that
+ * Stripe refuses does not keep a subscriber from hearing that their trader is gone.
+ * @param debt the one that was just settled or refused
+ */
+export async function oweReturnMails(
+  tx: Queryable,
+  debt: Pick<Debt, 'traderId' | 'subscriberId' | 'subscriptionId' | 'currency'>,
+  now: Date,
+): Promise<void> {
+  const { currency, subscriberId, subscriptionId: cause, traderId } = debt
+  const returns = await listReturns(tx, debt)
+  const reason = returns.find(({ kind }) => kind === 'end')?.cause
+  const unsettled = returns.filter(({ state }) => state === 'open')
+  if (unsettled.some(({ kind, refused }) => kind === 'end' || !refused)) return
+  const refunds = returns.filter(({ kind, state }) => kind === 'refund' && state !== 'dropped')
+  const amountCents = refunds.reduce((sum, refund) => sum + (refund.amountCents ?? 0), 0)
+  const facts = { trader: (await findUsername(tx, traderId)) ?? '', amountCents, currency }
+  if (reason === 'trader_unavailable')
+    await oweMoneyMail(tx, { kind: 'trader_unavailable', userId: subscriberId, cause, facts }, now)
+  if (reason !== 'double' || unsettled.length > 0 || amountCents === 0) return
+  for (const to of ['subscriber', 'trader'] as const) {
+    const userId = to === 'trader' ? traderId : subscriberId
+    await oweMoneyMail(tx, { kind: 'double_payment_returned', userId, cause, facts: { ...facts, to } }, now)
+  }
+}

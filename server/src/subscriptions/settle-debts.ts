@@ -1,0 +1,95 @@
+import Stripe from 'stripe'
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { withProviderLock } from '../payments/provider-lock.ts'
+import { describeStripeError, errorCode, healsByItself } from '../payments/stripe-client.ts'
+import type { Queryable } from '../platform/database.ts'
+import { overLimit } from '../platform/rate-limit.ts'
+import { alertOperator } from './alert-operator.ts'
+import { closeDebt, type Debt, type DebtKind, findDueDebt, noteDebtFailure } from './debts.queries.ts'
+import { oweReturnMails } from './money-mail-causes.ts'
+import { pairLock } from './pair-lock.ts'
+import { settleDebt, writeAgain } from './settle-debt.ts'
+import type { Pair } from './stripe-subscription.ts'
+
+/** Between the tries of what may heal by itself: ten seconds, then twice as long each time. */
+const FIRST_PAUSE_MS = 10_000
+/** The longest of these pauses, and the one after a refusal: whatever its cause, a person may have removed it by then. */
+const LONGEST_PAUSE_MS = 6 * 3_600_000
+/** By then something that should heal has failed for about 40 minutes. */
+const TRIES_BEFORE_ALERT = 9
+/** A key that Stripe does not take any more refuses everything: after so many mails the list says the rest. */
+const ALERTS_AN_HOUR = 20
+
+/**
+ * Does what is owed at Stripe for a pair and is due, each debt in a transaction of its own: one that fails holds up
+ * nothing but itself, keeps its reason, and is tried again. The operator is mailed at the first answer that will not heal
+ * by itself.
+ */
+export async function settleDebts(deps: PaymentsDeps, pair: Pair, now: Date): Promise<void> {
+  const tried: string[] = []
+  for (;;) {
+    const id = await withProviderLock(deps.db, pairLock(pair), async (tx) => {
+      const debt = await findDueDebt(tx, pair, tried, now)
+      if (debt) await tryDebt(deps, tx, debt, now)
+      return debt?.id ?? null
+    })
+    if (id === null) return
+    tried.push(id)
+  }
+}
+
+async function tryDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
+  try {
+    const outcome = await settleDebt(deps, tx, debt, now)
+    if (outcome === 'waits') return await putOff(tx, debt, now)
+    await closeDebt(tx, debt, outcome.cents, now)
+    if (debt.kind === 'transfer' && debt.invoiceId) await writeAgain(deps, tx, debt, debt.invoiceId, now)
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    deps.log.warn({ ...describeStripeError(error), debt: debt.id, kind: debt.kind }, 'a debt stays open')
+    await keepOwing(tx, debt, error, now)
+  }
+  await oweReturnMails(tx, debt, now)
+}
+
+/** The bank decides first. */
+async function putOff(tx: Queryable, debt: Debt, now: Date): Promise<void> {
+  const dueAt = new Date(now.getTime() + LONGEST_PAUSE_MS)
+  await noteDebtFailure(tx, debt, { ...debt, error: 'charge_disputed', dueAt })
+}
+
+async function keepOwing(
+  tx: Queryable,
+  debt: Debt,
+  error: Stripe.errors.StripeError,
+  now: Date,
+): Promise<void> {
+  const tries = debt.tries + 1
+  const heals = healsByItself(error)
+  const pause = heals ? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) : LONGEST_PAUSE_MS
+  const needsPerson = !heals || tries >= TRIES_BEFORE_ALERT
+  const tells = needsPerson && debt.alertedAt === null && (await mayTell(tx, now))
+  if (tells)
+    await alertOperator(tx, `Stripe ${heals ? 'fails at' : 'refused'} ${WORDS[debt.kind]}`, debt.subject)
+  await noteDebtFailure(tx, debt, {
+    tries,
+    error: errorCode(error),
+    refusedAt: heals ? null : (debt.refusedAt ?? now),
+    alertedAt: tells ? now : debt.alertedAt,
+    dueAt: new Date(now.getTime() + pause),
+  })
+}
+
+async function mayTell(tx: Queryable, now: Date): Promise<boolean> {
+  const limit = { key: 'alert:debts', max: ALERTS_AN_HOUR, windowSeconds: 3600 }
+  return (await overLimit(tx, limit, now)) === null
+}
+
+const WORDS: Record<DebtKind, string> = {
+  end: 'the end of a subscription',
+  void: 'to void what an ended subscription asks for',
+  refund: 'a refund',
+  reversal: "a trader's return of a disputed payment",
+  transfer: "a trader's share of a dispute that was won",
+  collection: 'to stop or resume a collection',
+}
