@@ -6,7 +6,7 @@ import { wrap } from './wrap.ts'
 
 /** What every mail about money needs to know. */
 export type MoneyMailProps = {
-  /** Username of the one who is followed, without the @. */
+  /** Username of the one who is followed, without the @; empty where it is about nobody. */
   trader: string
   /** Public address of the product, without a slash at the end. */
   origin: string
@@ -43,6 +43,12 @@ export function LetterMail({ letter, ...who }: MoneyMailProps & { letter: Letter
 }
 
 function Footer({ because: [before, after], ...who }: MoneyMailProps & Pick<Letter, 'because'>) {
+  if (who.trader === '')
+    return (
+      <>
+        You get this mail because {before} {after}. {WHATEVER}
+      </>
+    )
   return (
     <>
       You get this mail because {before} <QuietLink href={traderUrl(who)}>@{who.trader}</QuietLink> {after}.{' '}
@@ -54,13 +60,14 @@ function Footer({ because: [before, after], ...who }: MoneyMailProps & Pick<Lett
 export function letterText({ letter, ...who }: MoneyMailProps & { letter: Letter }): string {
   const { subject, paragraphs, action } = letter
   const [before, after] = letter.because
+  const about = who.trader === '' ? '' : ` @${who.trader}`
+  const link = about && `@${who.trader}: ${traderUrl(who)}\n`
   return `${[subject, ...paragraphs].map(wrap).join('\n\n')}
 
 ${action.label}:
 ${action.url}
 
 --
-${wrap(`You get this mail because ${before} @${who.trader} ${after}. ${WHATEVER}`)}
-@${who.trader}: ${traderUrl(who)}
-`
+${wrap(`You get this mail because ${before}${about} ${after}. ${WHATEVER}`)}
+${link}`
 }

@@ -2,13 +2,14 @@ import { type Letter, type MoneyMailProps, OF_TRADER } from './letter.tsx'
 import { payoutsUrl } from './links.ts'
 
 export type PayoutsLostProps = MoneyMailProps & {
-  /** What ended it: the account is gone, or Stripe kept it from being paid for 30 days. */
-  after: 'account_closed' | 'waiting'
+  /** What ended it: the account is gone, or Stripe, or a suspension, kept it from being paid for 30 days. */
+  after: 'account_closed' | 'waiting' | 'suspended'
 }
 
 const CAUSES: Record<PayoutsLostProps['after'], string> = {
   account_closed: 'Your payouts account at Stripe is closed, so nobody can pay you any more.',
   waiting: 'Stripe has not been able to pay you for 30 days. Nobody was charged meanwhile.',
+  suspended: 'Your account has been suspended for 30 days. Nobody was charged meanwhile.',
 }
 
 /** To the trader, once: they cannot be paid any more, so the subscriptions to them end (decision G-56). */

@@ -1,7 +1,10 @@
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { type AccountSuspendedProps, accountRestored, accountSuspended } from './account-suspended.ts'
+import { collectionPaused, collectionResumed, payoutsPaused } from './collection-paused.ts'
 import { type DoublePaymentReturnedProps, doublePaymentReturned } from './double-payment-returned.ts'
 import { type Letter, LetterMail, letterText, type MoneyMailProps } from './letter.tsx'
+import { type PaymentDisputedProps, paymentDisputed } from './payment-disputed.ts'
 import { type PaymentProblemProps, paymentProblem } from './payment-problem.ts'
 import { type PayoutsLostProps, payoutsLost } from './payouts-lost.ts'
 import {
@@ -69,6 +72,34 @@ export function renderTraderUnavailableMail(props: TraderUnavailableProps): Rend
 /** Told to a trader who cannot be paid any more. */
 export function renderPayoutsLostMail(props: PayoutsLostProps): RenderedMail {
   return renderLetter(props, payoutsLost(props))
+}
+
+/** Told to a trader whose subscriber's bank took a payment back. */
+export function renderPaymentDisputedMail(props: PaymentDisputedProps): RenderedMail {
+  return renderLetter(props, paymentDisputed(props))
+}
+
+/** Told to subscribers who are not charged for now, and once they are again. */
+export function renderCollectionPausedMail(props: MoneyMailProps): RenderedMail {
+  return renderLetter(props, collectionPaused(props))
+}
+
+export function renderCollectionResumedMail(props: MoneyMailProps): RenderedMail {
+  return renderLetter(props, collectionResumed(props))
+}
+
+/** Told to a trader who cannot be paid for now. */
+export function renderPayoutsPausedMail(props: MoneyMailProps): RenderedMail {
+  return renderLetter(props, payoutsPaused(props))
+}
+
+/** Told to whoever was suspended, and once that is over. */
+export function renderAccountSuspendedMail(props: AccountSuspendedProps): RenderedMail {
+  return renderLetter(props, accountSuspended(props))
+}
+
+export function renderAccountRestoredMail(props: AccountSuspendedProps): RenderedMail {
+  return renderLetter(props, accountRestored(props))
 }
 
 function renderLetter({ trader, origin }: MoneyMailProps, letter: Letter): RenderedMail {

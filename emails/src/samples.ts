@@ -1,8 +1,14 @@
 import {
   type RenderedMail,
+  renderAccountRestoredMail,
+  renderAccountSuspendedMail,
+  renderCollectionPausedMail,
+  renderCollectionResumedMail,
   renderDoublePaymentReturnedMail,
+  renderPaymentDisputedMail,
   renderPaymentProblemMail,
   renderPayoutsLostMail,
+  renderPayoutsPausedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
   renderSignInMail,
@@ -57,6 +63,17 @@ export function sampleMails(): Record<string, RenderedMail> {
     'trader-unavailable-returned': renderTraderUnavailableMail({ ...who, amountCents: 432, currency: 'usd' }),
     'payouts-lost-closed': renderPayoutsLostMail({ ...who, after: 'account_closed' }),
     'payouts-lost-waiting': renderPayoutsLostMail({ ...who, after: 'waiting' }),
+    'payouts-lost-suspended': renderPayoutsLostMail({ ...who, after: 'suspended' }),
+    'payouts-paused': renderPayoutsPausedMail(who),
+    'collection-paused': renderCollectionPausedMail(who),
+    'collection-resumed': renderCollectionResumedMail(who),
+    'payment-disputed': renderPaymentDisputedMail({ ...who, ...money }),
+    'account-suspended': renderAccountSuspendedMail({
+      ...who,
+      trader: '',
+      reason: 'Several people report that your notes are copied from a newsletter.',
+    }),
+    'account-restored': renderAccountRestoredMail({ ...who, trader: '', reason: 'The reports were wrong.' }),
     'trader-unavailable-nothing': renderTraderUnavailableMail({ ...who, amountCents: 0, currency: 'usd' }),
   }
 }

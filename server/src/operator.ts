@@ -17,6 +17,7 @@ import { connectRunningDatabase } from './platform/running-database.ts'
 import { adjustForSplit, closeDelisted } from './positions/adjust-positions.ts'
 import { rebuildStats } from './positions/rebuild-stats.ts'
 import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts'
+import { restorePerson, suspendPerson } from './subscriptions/suspend-person.ts'
 import { readStuckEvents } from './webhooks/read-stuck-events.ts'
 
 type Command = {
@@ -73,6 +74,20 @@ const commands: Record<string, Command> = {
       if (what === null) return readSuppressions(db)
       if (what !== 'lift') throw new Error('Say `lift` and a mail address, or `lift all`.')
       return `Lifted ${await liftSuppression({ db, secret: secret() }, whom, now)}.`
+    },
+  },
+  suspend: {
+    does: 'with a mail address or username and a reason: no use of the account, nobody charged; mailed to the person',
+    async run({ db, secret, now }, who, ...reason) {
+      const isNew = await suspendPerson({ db, secret: secret() }, who ?? '', reason.join(' '), now)
+      return isNew ? 'Suspended.' : 'Is suspended already.'
+    },
+  },
+  restore: {
+    does: 'with a mail address or username and a reason: ends a suspension',
+    async run({ db, secret, now }, who, ...reason) {
+      const was = await restorePerson({ db, secret: secret() }, who ?? '', reason.join(' '), now)
+      return was ? 'Restored.' : 'Is not suspended.'
     },
   },
   debts: {

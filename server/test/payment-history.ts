@@ -358,7 +358,8 @@ async function outcomeOf({ person, room, trader }: Life): Promise<Outcome> {
     checkouts: checkouts.map(({ state }) => state),
     mails: mails
       .map(({ kind }) => kind)
-      .filter((kind) => kind !== 'payment_problem')
+      // Of a pause that is over by the time it is heard of nobody is told.
+      .filter((kind) => kind !== 'payment_problem' && !kind.startsWith('collection_'))
       .toSorted(),
     problems: mails.filter(({ kind }) => kind === 'payment_problem').length,
   }

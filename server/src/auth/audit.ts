@@ -17,6 +17,8 @@ export type AuditAction =
   | 'factor_refused'
   | 'factor_removed'
   | 'suppression_lifted'
+  | 'suspended'
+  | 'restored'
 
 export type AuditEntry = {
   action: AuditAction

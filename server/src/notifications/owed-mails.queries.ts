@@ -5,25 +5,30 @@ export type OwedMail = { kind: string; facts: unknown; userId: string; address: 
 
 /**
  * @returns undefined when it was sent or forgotten, went with its reader, or may not be sent now: to nobody who is
- *   suspended, to no address that was refused for good
+ *   suspended (but that they are), to no address that was refused for good
  */
 export function findOwedMail(db: Queryable, id: string): Promise<OwedMail | undefined> {
-  return db
-    .selectFrom('money_mails as mail')
-    .innerJoin('users as person', 'person.id', 'mail.user_id')
-    .select(['mail.kind', 'mail.facts', 'person.id as userId', 'person.email as address'])
-    .where('mail.id', '=', id)
-    .where('mail.sent_at', 'is', null)
-    .where('mail.facts', '<>', '{}')
-    .where('person.suspended_at', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('suppressions').select('user_id').whereRef('suppressions.user_id', '=', 'person.id'),
+  return (
+    db
+      .selectFrom('money_mails as mail')
+      .innerJoin('users as person', 'person.id', 'mail.user_id')
+      .select(['mail.kind', 'mail.facts', 'person.id as userId', 'person.email as address'])
+      .where('mail.id', '=', id)
+      .where('mail.sent_at', 'is', null)
+      .where('mail.facts', '<>', '{}')
+      // That they are suspended is told to them alone.
+      .where(({ eb, or }) =>
+        or([eb('person.suspended_at', 'is', null), eb('mail.kind', '=', 'account_suspended')]),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('suppressions').select('user_id').whereRef('suppressions.user_id', '=', 'person.id'),
+          ),
         ),
-      ),
-    )
-    .executeTakeFirst()
+      )
+      .executeTakeFirst()
+  )
 }
 
 export async function markMailSent(db: Queryable, id: string, now: Date): Promise<void> {

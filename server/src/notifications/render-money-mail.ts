@@ -1,8 +1,14 @@
 import {
   type RenderedMail,
+  renderAccountRestoredMail,
+  renderAccountSuspendedMail,
+  renderCollectionPausedMail,
+  renderCollectionResumedMail,
   renderDoublePaymentReturnedMail,
+  renderPaymentDisputedMail,
   renderPaymentProblemMail,
   renderPayoutsLostMail,
+  renderPayoutsPausedMail,
   renderSubscriptionEndedMail,
   renderTraderUnavailableMail,
 } from '@tradepost/emails/render'
@@ -27,6 +33,18 @@ export function renderMoneyMail(owed: { kind: string; facts: unknown }, origin: 
       return renderTraderUnavailableMail({ ...facts, origin })
     case 'payouts_lost':
       return renderPayoutsLostMail({ ...facts, origin })
+    case 'payment_disputed':
+      return renderPaymentDisputedMail({ ...facts, origin })
+    case 'collection_paused':
+      return renderCollectionPausedMail({ ...facts, origin })
+    case 'collection_resumed':
+      return renderCollectionResumedMail({ ...facts, origin })
+    case 'payouts_paused':
+      return renderPayoutsPausedMail({ ...facts, origin })
+    case 'account_suspended':
+      return renderAccountSuspendedMail({ ...facts, trader: '', origin })
+    case 'account_restored':
+      return renderAccountRestoredMail({ ...facts, trader: '', origin })
   }
 }
 

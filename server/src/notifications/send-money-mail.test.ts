@@ -144,6 +144,21 @@ test('suspended people and those who have left get no mail; a new address gets t
   expect([...room.sink.asked.keys()]).toEqual(['new@example.com'])
 })
 
+test('G-56: of all mails about money a suspended person gets the one that says so', async () => {
+  await using room = await openMoneyMailRoom()
+  const person = await room.signIn()
+  const users = room.db.updateTable('users').set({ suspended_at: room.clock.now() })
+  await users.where('id', '=', person.userId).execute()
+  await room.owe(person, ended, 'sub_1')
+  await room.owe(person, { kind: 'account_suspended', facts: { reason: 'Copied notes.' } }, 'suspension')
+  await room.settle()
+  expect(room.sink.byRecipient.get(person.email)).toBe(1)
+  const sent = await parse(room.sink)
+  expect(sent.subject).toBe('Your Tradepost account is suspended')
+  expect(sent.text).toContain('The reason: Copied notes.')
+  expect(sent.text).not.toContain('@:')
+})
+
 test('after ninety days it is forgotten what a mail said, and not that its cause was told', async () => {
   await using room = await openMoneyMailRoom()
   const [told, suspended] = [await room.signIn(), await room.signIn()]

@@ -435,6 +435,15 @@ export interface Suppressions {
   user_id: string;
 }
 
+export interface Suspensions {
+  id: string;
+  reason: string;
+  restored_at: Timestamp | null;
+  restored_because: string | null;
+  suspended_at: Timestamp;
+  user_id: string;
+}
+
 export interface TraderPrices {
   created_at: Timestamp;
   currency: string;
@@ -511,6 +520,7 @@ export interface DB {
   stripe_platform: StripePlatform;
   subscriptions: Subscriptions;
   suppressions: Suppressions;
+  suspensions: Suspensions;
   trader_prices: TraderPrices;
   trader_stats: TraderStats;
   traders: Traders;

@@ -70,6 +70,17 @@ export async function listOpenCheckoutsOf(db: Queryable, traderId: string): Prom
   return rows.map(toCheckout)
 }
 
+/** Open checkouts on which somebody could pay. */
+export async function listOpenCheckoutsBy(db: Queryable, subscriberId: string): Promise<Checkout[]> {
+  const rows = await db
+    .selectFrom('checkout_sessions')
+    .select(COLUMNS)
+    .where('subscriber_id', '=', subscriberId)
+    .where('state', '=', 'open')
+    .execute()
+  return rows.map(toCheckout)
+}
+
 /** Takes on open checkouts whose time to be looked at has come, and puts their next time off. */
 export async function claimWaitingCheckouts(
   tx: Queryable,

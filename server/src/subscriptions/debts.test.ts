@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { call } from '../../test/factories.ts'
+import { runOperator } from '../../test/run-operator.ts'
 import {
   findSubscription,
   giveClock,
@@ -23,27 +19,8 @@ afterAll(() => room[Symbol.asyncDispose]())
 
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
-const run = promisify(execFile)
-const clockFile = join(mkdtempSync(join(tmpdir(), 'tradepost-debts-')), 'clock')
-afterAll(() => rmSync(dirname(clockFile), { recursive: true }))
 
-/** The command as an operator types it, against the test's database. */
-async function debts(...words: string[]): Promise<string> {
-  // What the file says is read a moment later.
-  writeFileSync(clockFile, String(testApp.clock.now().getTime() - Date.now()))
-  const operator = join(import.meta.dirname, '../operator.ts')
-  const { stdout } = await run(process.execPath, [operator, 'debts', ...words], {
-    cwd: import.meta.dirname,
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'test',
-      CLOCK_FILE: clockFile,
-      DATABASE_URL: testApp.url,
-      AUTH_SECRET: testApp.settings.authSecret,
-    },
-  })
-  return stdout
-}
+const debts = (...words: string[]) => runOperator(testApp, 'debts', ...words)
 
 const refuse = (status: number, method: string, path: string) =>
   stage.control('fault', { kind: 'refuse', status, method, path, times: 100 })

@@ -11,6 +11,7 @@ import { oweMoneyMail } from './money-mails.ts'
 import {
   type EndReason,
   findPaidInvoice,
+  findSuspended,
   listPairRows,
   type PairRow,
   storeEndReason,
@@ -26,14 +27,15 @@ import { isLive, type Pair } from './stripe-subscription.ts'
  */
 export async function endForLostPayouts({ db }: PaymentsDeps, pair: Pair, now: Date): Promise<void> {
   const payouts = await findPayoutAccount(db, pair.traderId)
-  if (payouts === null || !isOutOfReach(payouts, now)) return
+  const suspended = await findSuspended(db, pair)
+  if (payouts === null || !isOutOfReach(payouts, suspended, now)) return
   await withProviderLock(db, pairLock(pair), async (tx) => {
     const ended = []
     for (const row of await listPairRows(tx, pair))
       if (await endRow(tx, pair, row, 'trader_unavailable', now)) ended.push(row)
     if (ended.length === 0) return
     const trader = (await findUsername(tx, pair.traderId)) ?? ''
-    await oweMoneyMail(tx, lossMail(pair.traderId, trader, payouts, null), now)
+    await oweMoneyMail(tx, lossMail(pair.traderId, trader, { payouts, suspended, replaced: null }), now)
   })
 }
 

@@ -2,18 +2,34 @@ import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { isOnboardComplete } from '../payments/payout-status.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { enqueue } from '../platform/queue.ts'
-import { listOpenCheckoutsOf } from './checkout-sessions.queries.ts'
-import { listBoughtLive, listTradersOutOfReach } from './followers.queries.ts'
+import { listOpenCheckoutsBy, listOpenCheckoutsOf } from './checkout-sessions.queries.ts'
+import { listBoughtBy, listBoughtLive, listTradersOutOfReach } from './followers.queries.ts'
 import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
+import { isSuspended } from './subscriptions.queries.ts'
 import { endCheckout } from './sync-checkout.ts'
 
 /** Jobs that one transaction adds. */
 const BATCH = 500
 
-/** Nobody pays a trader who cannot be paid: their open checkouts end now (decision G-56). */
+/** Nobody pays a trader who cannot be paid or is suspended: their open checkouts end now (decision G-56). */
 export async function endOpenCheckouts(deps: PaymentsDeps, traderId: string, now: Date): Promise<void> {
-  if (await isOnboardComplete(deps.db, traderId)) return
+  if ((await isOnboardComplete(deps.db, traderId)) && !(await isSuspended(deps.db, traderId))) return
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) await endCheckout(deps, checkout, now)
+}
+
+/**
+ * Brings everything that somebody pays for or is paid for in line with their being suspended, or not any more: what they
+ * follow, who follows them, and checkouts that are open at either end.
+ */
+export async function followSuspension(deps: PaymentsDeps, userId: string, now: Date): Promise<void> {
+  const { db } = deps
+  await lookAtFollowers(db, { traderId: userId, after: null })
+  await withTransaction(db, async (tx) => {
+    for (const id of await listBoughtBy(tx, userId)) await enqueueSubscription(tx, id)
+  })
+  if (!(await isSuspended(db, userId))) return
+  const open = [...(await listOpenCheckoutsOf(db, userId)), ...(await listOpenCheckoutsBy(db, userId))]
+  for (const checkout of open) await endCheckout(deps, checkout, now)
 }
 
 /**

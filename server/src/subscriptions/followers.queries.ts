@@ -22,12 +22,24 @@ export async function listBoughtLive(
   return rows.map((row) => ({ id: row.id, stripeSubscriptionId: row.stripe_subscription_id }))
 }
 
-/** Traders who lost their payouts, for a while or for good, and are still paid for. */
+/** Traders who lost their payouts, for a while or for good, or are suspended, and are still paid for. */
 export async function listTradersOutOfReach(db: Queryable): Promise<string[]> {
   const rows = await db
     .selectFrom('payout_accounts')
     .select('user_id')
-    .where((eb) => eb.or([eb('lost_at', 'is not', null), eb('closed_at', 'is not', null)]))
+    .where((eb) =>
+      eb.or([
+        eb('lost_at', 'is not', null),
+        eb('closed_at', 'is not', null),
+        eb.exists(
+          eb
+            .selectFrom('users')
+            .select('users.id')
+            .whereRef('users.id', '=', 'payout_accounts.user_id')
+            .where('users.suspended_at', 'is not', null),
+        ),
+      ]),
+    )
     .where((eb) =>
       eb.exists(
         eb

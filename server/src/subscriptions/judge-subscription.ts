@@ -10,7 +10,7 @@ import {
   transferDebt,
   voidDebt,
 } from './debts.ts'
-import type { EndReason, PairRow } from './pair.queries.ts'
+import type { EndReason, PairRow, Suspended } from './pair.queries.ts'
 import { isChargeback } from './settle-dispute.ts'
 import type { StripeInvoice } from './stripe-invoice.ts'
 import { isLive, type Pair, type StripeSubscription } from './stripe-subscription.ts'
@@ -28,6 +28,7 @@ export type Unjudged = {
   isDouble: boolean
   /** The trader's; null when there is none. */
   payouts: PayoutAccount | null
+  suspended: Suspended
 }
 
 /** What is to be written of a subscription, and what has still to be done at Stripe because of it. */
@@ -53,18 +54,29 @@ function reasonToEnd({ subscription, ...facts }: Unjudged, now: Date): EndReason
   if (facts.pair.traderId === facts.pair.subscriberId) return 'to_oneself'
   if (facts.isDouble) return 'double'
   if (facts.invoices.some(({ dispute }) => dispute && isChargeback(dispute))) return 'dispute'
-  const { payouts } = facts
+  const { payouts, suspended } = facts
   if (payouts === null || subscription.destination !== payouts.stripeAccountId) return 'trader_unavailable'
-  return isOutOfReach(payouts, now) ? 'trader_unavailable' : null
+  return isOutOfReach(payouts, suspended, now) ? 'trader_unavailable' : null
 }
 
-/** Whether a trader cannot be paid any more: their account is closed, or has waited too long. */
-export function isOutOfReach({ closedAt, lostAt }: PayoutAccount, now: Date): boolean {
-  return closedAt !== null || (lostAt !== null && now.getTime() - lostAt.getTime() >= WAIT_FOR_PAYOUTS_MS)
+/** Whether a trader cannot be paid any more: their account is closed, or they have waited too long, or been suspended. */
+export function isOutOfReach(
+  { closedAt, lostAt }: PayoutAccount,
+  suspended: Pick<Suspended, 'trader'>,
+  now: Date,
+): boolean {
+  const waited = (since: Date | null) =>
+    since !== null && now.getTime() - since.getTime() >= WAIT_FOR_PAYOUTS_MS
+  return closedAt !== null || waited(lostAt) || waited(suspended.trader)
+}
+
+/** Whether anything is charged: the trader can be paid, and nobody of the two is suspended (decision G-56). */
+export function isCollected(payouts: PayoutAccount | null, suspended: Suspended): boolean {
+  return payouts?.lostAt === null && suspended.trader === null && suspended.subscriber === null
 }
 
 function debtsOfEnd(facts: Unjudged, reason: EndReason | null, status: SubscriptionStatus): NewDebt[] {
-  const { invoices, payouts, row, subscription } = facts
+  const { invoices, payouts, row, subscription, suspended } = facts
   const owes: NewDebt[] = []
   if (reason !== null && (isLive(subscription) || row?.endReason !== reason)) {
     owes.push(endDebt(subscription, reason))
@@ -73,7 +85,7 @@ function debtsOfEnd(facts: Unjudged, reason: EndReason | null, status: Subscript
   // Stripe keeps asking for what an ended subscription owes: nobody may pay for what they do not get any more.
   if (!isLive({ status }) && (row === null || isLive(row))) owes.push(voidDebt(subscription))
   if (reason === null && isLive(subscription)) {
-    const collects = payouts?.lostAt === null
+    const collects = isCollected(payouts, suspended)
     if (collects ? subscription.pausedForPayouts : !subscription.paused)
       owes.push(collectionDebt(subscription))
   }

@@ -3,7 +3,9 @@ import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Debt, listReturns } from './debts.queries.ts'
 import type { Judged } from './judge-subscription.ts'
+import { findLastCause } from './money-mails.queries.ts'
 import { type MoneyMail, oweMoneyMail } from './money-mails.ts'
+import type { Suspended } from './pair.queries.ts'
 import { isLive, type Pair } from './stripe-subscription.ts'
 
 export type OwedMail = MoneyMail & { userId: string; cause: string }
@@ -43,31 +45,61 @@ function endingMails(pair: Pair, trader: string, ended: Judged): OwedMail[] {
   }
 }
 
-function lossMails({ traderId }: Pair, trader: string, { payouts, row, subscription }: Judged): OwedMail[] {
+function lossMails({ traderId }: Pair, trader: string, ended: Judged): OwedMail[] {
+  const { payouts, row, subscription, suspended } = ended
   // Written again later, it is no news, and the loss may be over.
   if (row && !isLive(row)) return []
-  const replaced = subscription.destination !== payouts?.stripeAccountId
-  return [lossMail(traderId, trader, payouts, replaced ? subscription.destination : null)]
+  const gone = subscription.destination !== payouts?.stripeAccountId
+  return [
+    lossMail(traderId, trader, { payouts, suspended, replaced: gone ? subscription.destination : null }),
+  ]
 }
 
 /**
  * One loss ends many subscriptions, and is told to the trader when the first of them ends.
- * @param replaced the account that the money went to, where it is not the trader's any more
+ * @param loss.replaced the account that the money went to, where it is not the trader's any more
  */
 export function lossMail(
   traderId: string,
   trader: string,
-  payouts: PayoutAccount | null,
-  replaced: string | null,
+  loss: { payouts: PayoutAccount | null; suspended: Suspended; replaced: string | null },
 ): OwedMail {
-  const waited = payouts !== null && !payouts.closedAt && replaced === null
-  const since = (payouts?.lostAt ?? payouts?.closedAt)?.toISOString() ?? 'gone'
+  const { payouts, replaced, suspended } = loss
+  const closed = payouts === null || payouts.closedAt !== null || replaced !== null
+  const since = payouts?.lostAt ?? payouts?.closedAt ?? suspended.trader
   return {
     kind: 'payouts_lost',
     userId: traderId,
-    cause: `${replaced ?? payouts?.stripeAccountId ?? traderId}:${since}`,
-    facts: { trader, after: waited ? 'waiting' : 'account_closed' },
+    cause: `${replaced ?? payouts?.stripeAccountId ?? traderId}:${since?.toISOString() ?? 'gone'}`,
+    facts: { trader, after: closed ? 'account_closed' : payouts.lostAt ? 'waiting' : 'suspended' },
   }
+}
+
+/**
+ * Owes the mails that tell that nothing is charged for now, or that it is again, once Stripe has done that. Whoever is
+ * suspended themselves hears of it otherwise.
+ */
+export async function oweCollectionMails(
+  tx: Queryable,
+  debt: Pick<Debt, 'traderId' | 'subscriberId' | 'subscriptionId'>,
+  now: Date,
+  facts: { collected: boolean; payouts: PayoutAccount | null; suspended: Suspended },
+): Promise<void> {
+  const { subscriberId: userId, subscriptionId, traderId } = debt
+  const { collected, payouts, suspended } = facts
+  const trader = { trader: (await findUsername(tx, traderId)) ?? '' }
+  if (collected) {
+    const cause = await findLastCause(tx, { kind: 'collection_paused', userId, about: subscriptionId })
+    if (cause) await oweMoneyMail(tx, { kind: 'collection_resumed', userId, cause, facts: trader }, now)
+    return
+  }
+  const since = (payouts?.lostAt ?? suspended.trader)?.toISOString()
+  if (!since) return
+  const cause = `${subscriptionId}:${since}`
+  await oweMoneyMail(tx, { kind: 'collection_paused', userId, cause, facts: trader }, now)
+  if (!payouts?.lostAt) return
+  const loss = `${payouts.stripeAccountId}:${since}`
+  await oweMoneyMail(tx, { kind: 'payouts_paused', userId: traderId, cause: loss, facts: trader }, now)
 }
 
 /**

@@ -21,3 +21,21 @@ export async function insertMoneyMail(
     .executeTakeFirst()
   return inserted !== undefined
 }
+
+/** The newest cause of a kind of mail to somebody about one subscription, by Stripe's id; null when none was owed. */
+export async function findLastCause(
+  tx: Queryable,
+  mail: { kind: string; userId: string; about: string },
+): Promise<string | null> {
+  const row = await tx
+    .selectFrom('money_mails')
+    .select('cause')
+    .where('kind', '=', mail.kind)
+    .where('user_id', '=', mail.userId)
+    .where('cause', 'like', `${mail.about.replaceAll('_', '\\_')}:%`)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.cause ?? null
+}

@@ -23,7 +23,17 @@ export const moneyMailFacts = {
   /** To the subscriber: the trader cannot be paid any more; `amountCents` is what was returned, maybe nothing. */
   trader_unavailable: z.object({ ...trader, ...money }),
   /** To that trader, once for each loss, however many followed them. */
-  payouts_lost: z.object({ ...trader, after: z.enum(['account_closed', 'waiting']) }),
+  payouts_lost: z.object({ ...trader, after: z.enum(['account_closed', 'waiting', 'suspended']) }),
+  /** To the trader: a bank took a payment back. */
+  payment_disputed: z.object({ ...trader, ...money }),
+  /** To the subscriber: nothing is charged for now, and later: it is again. */
+  collection_paused: z.object(trader),
+  collection_resumed: z.object(trader),
+  /** To the trader whom Stripe cannot pay for now, once for each loss. */
+  payouts_paused: z.object(trader),
+  /** To whoever was suspended or let back; `reason` as the operator wrote it. */
+  account_suspended: z.object({ reason: z.string() }),
+  account_restored: z.object({ reason: z.string() }),
 }
 
 export type MoneyMailKind = keyof typeof moneyMailFacts

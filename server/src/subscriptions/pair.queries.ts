@@ -72,6 +72,19 @@ export async function arePeople(db: Queryable, pair: Pair): Promise<boolean> {
   return row !== undefined
 }
 
+/** Since when an operator has suspended the two of a pair; null while not. */
+export type Suspended = { trader: Date | null; subscriber: Date | null }
+
+export async function findSuspended(db: Queryable, { subscriberId, traderId }: Pair): Promise<Suspended> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'suspended_at'])
+    .where('id', 'in', [traderId, subscriberId])
+    .execute()
+  const since = (id: string) => rows.find((row) => row.id === id)?.suspended_at ?? null
+  return { trader: since(traderId), subscriber: since(subscriberId) }
+}
+
 /** What only Stripe knows of a subscription, beside status and periods. */
 export type StripeOnlyFacts = {
   startedAt: Date

@@ -4,8 +4,9 @@ import type { Queryable } from '../platform/database.ts'
 import type { Debt, DebtKind, NewDebt } from './debts.queries.ts'
 import { centsToTakeBack, oweDebt, refundDebt } from './debts.ts'
 import { endAtStripe, switchCollection } from './end-at-stripe.ts'
-import { isReturnedWhole } from './judge-subscription.ts'
-import { type EndReason, findRowOfStripe, storeStripeOnlyFacts } from './pair.queries.ts'
+import { isCollected, isReturnedWhole } from './judge-subscription.ts'
+import { oweCollectionMails } from './money-mail-causes.ts'
+import { type EndReason, findRowOfStripe, findSuspended, storeStripeOnlyFacts } from './pair.queries.ts'
 import { isCode, returnPayment, unusedOf } from './return-payment.ts'
 import { passOnAgain, takeBack } from './settle-dispute.ts'
 import {
@@ -144,7 +145,10 @@ async function collection(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Da
   const found = await retrieveSubscription(deps, debt.subject)
   if (!isLive(found)) return { cents: null }
   const payouts = await findPayoutAccount(tx, debt.traderId)
-  await writeFacts(tx, debt, await switchCollection(deps, found, payouts?.lostAt === null), now)
+  const suspended = await findSuspended(tx, debt)
+  const collected = isCollected(payouts, suspended)
+  await writeFacts(tx, debt, await switchCollection(deps, found, collected), now)
+  await oweCollectionMails(tx, debt, now, { collected, payouts, suspended })
   return { cents: null }
 }
 

@@ -150,11 +150,14 @@ test('SUB-13 SUB-14: while a trader cannot be paid nobody pays and nobody can be
   expect(renewal.data[0]?.status).toBe('void')
   const { body } = await call(testApp, person, 'GET', '/v1/subscriptions')
   expect(body).toMatchObject({ subscriptions: [{ status: 'active', currentPeriodEnd: null }] })
-  expect(await owedMails(room, person)).toEqual([])
+  const told = [{ kind: 'collection_paused', facts: { trader: trader.username } }]
+  expect(await owedMails(room, person)).toMatchObject(told)
+  expect(await owedMails(room, trader)).toMatchObject([{ kind: 'payouts_paused' }])
 
   await stage.control('restore', { id: trader.account })
   await room.settle()
   expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active', paused_since: null })
+  expect(await owedMails(room, person)).toMatchObject([...told, { kind: 'collection_resumed' }])
   expect((await begin()).status).toBe(200)
   await pass(31)
   await room.settle()
@@ -194,6 +197,7 @@ test('NOTIF-03: thirty days after payouts were lost, not a day before, what is l
   expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 678, amount_paid_cents: 1000 })
   expect(await balanceOf(trader.account)).toBe(290)
   expect(await owedMails(room, person)).toEqual([
+    expect.objectContaining({ kind: 'collection_paused' }),
     {
       kind: 'trader_unavailable',
       cause: id,
@@ -201,7 +205,7 @@ test('NOTIF-03: thirty days after payouts were lost, not a day before, what is l
     },
   ])
   const lost = { kind: 'payouts_lost', facts: { trader: trader.username, after: 'waiting' } }
-  expect(await owedMails(room, trader)).toMatchObject([lost])
+  expect(await owedMails(room, trader)).toMatchObject([{ kind: 'payouts_paused' }, lost])
 })
 
 test('NOTIF-03: when the account is closed the subscriptions end at once, and the trader is told once of them all', async () => {

@@ -14,6 +14,9 @@ export const settlePairDebts = defineJob(
   z.object({ traderId: z.uuid(), subscriberId: z.uuid() }),
 )
 
+/** Somebody was suspended, or let back: what they pay for and are paid for is to be looked at. */
+export const suspensionChanged = defineJob('suspension-changed', z.object({ userId: z.uuid() }))
+
 /** The next batch of those who pay for following a trader. */
 export const lookAtFollowersFrom = defineJob(
   'look-at-followers',

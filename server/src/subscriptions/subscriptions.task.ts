@@ -6,7 +6,12 @@ import type { Clock } from '../platform/clock.ts'
 import { defineTask, type Task } from '../platform/queue.ts'
 import { overLimit } from '../platform/rate-limit.ts'
 import { alertOperator } from './alert-operator.ts'
-import { endOpenCheckouts, lookAtEveryLostPayout, lookAtFollowers } from './follow-payouts.ts'
+import {
+  endOpenCheckouts,
+  followSuspension,
+  lookAtEveryLostPayout,
+  lookAtFollowers,
+} from './follow-payouts.ts'
 import { settleDebts } from './settle-debts.ts'
 import {
   lookAtCheckout,
@@ -14,6 +19,7 @@ import {
   lookAtLostPayouts,
   lookAtSubscription,
   settlePairDebts,
+  suspensionChanged,
 } from './subscriptions.jobs.ts'
 import { syncCheckout } from './sync-checkout.ts'
 import { syncSubscription } from './sync-subscription.ts'
@@ -33,6 +39,9 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
       await lookAtFollowers(db, { traderId, after: null })
       await tellIfRefused(deps, traderId, () => endOpenCheckouts(deps, traderId, clock.now()))
     }),
+    defineTask(suspensionChanged, ({ userId }) =>
+      tellIfRefused(deps, userId, () => followSuspension(deps, userId, clock.now())),
+    ),
     defineTask(lookAtLostPayouts, () => lookAtEveryLostPayout(db)),
     defineTask(lookAtFollowersFrom, (from) => lookAtFollowers(db, from)),
   ]

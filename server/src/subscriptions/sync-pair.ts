@@ -8,7 +8,7 @@ import { alertOperator } from './alert-operator.ts'
 import { chooseKept } from './choose-kept.ts'
 import { endForLostPayouts } from './end-without-asking.ts'
 import { judgeSubscription } from './judge-subscription.ts'
-import { findDisputed, listPairRows, type PairRow } from './pair.queries.ts'
+import { findDisputed, findSuspended, listPairRows, type PairRow } from './pair.queries.ts'
 import { pairLock } from './pair-lock.ts'
 import { settleDebts } from './settle-debts.ts'
 import { fetchInvoice, type StripeInvoice } from './stripe-invoice.ts'
@@ -53,6 +53,7 @@ async function look(
 ): Promise<Stripe.errors.StripeError | null> {
   const rows = await listPairRows(tx, pair)
   const payouts = await findPayoutAccount(tx, pair.traderId)
+  const suspended = await findSuspended(tx, pair)
   const faults: Stripe.errors.StripeError[] = []
   const found = await findSubscriptions(deps, tx, pair, rows, hint, faults)
   const kept = chooseKept(pair, found, rows)
@@ -61,7 +62,8 @@ async function look(
     const invoices = await fetchInvoices(deps, tx, pair, subscription, hint, faults)
     const row = rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
     const isDouble = kept !== null && isLive(subscription) && subscription.id !== kept
-    judged.push(judgeSubscription({ subscription, invoices, row, isDouble, pair, payouts }, now))
+    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended }
+    judged.push(judgeSubscription(facts, now))
   }
   await writePair(tx, pair, judged, now)
   return faults[0] ?? null

@@ -1,0 +1,36 @@
+import { BRAND } from '@tradepost/contract/brand'
+import type { Letter, MoneyMailProps } from './letter.tsx'
+
+export type AccountSuspendedProps = MoneyMailProps & {
+  /** As the operator wrote it. */
+  reason: string
+}
+
+const OF_ACCOUNT: Letter['because'] = ['of your account', `on ${BRAND}`]
+
+/** To whoever was suspended: what that means for their money too. */
+export function accountSuspended({ origin, reason }: AccountSuspendedProps): Letter {
+  return {
+    subject: `Your ${BRAND} account is suspended`,
+    paragraphs: [
+      `We have suspended your account. The reason: ${reason}`,
+      'You cannot use it meanwhile, and get no mails about positions. You are not charged for the traders you follow, and nobody is charged for following you.',
+      'If you think that this is a mistake, answer this mail.',
+    ],
+    action: { label: `Go to ${BRAND}`, url: origin },
+    because: OF_ACCOUNT,
+  }
+}
+
+/** To whoever was suspended, once that is over. */
+export function accountRestored({ origin, reason }: AccountSuspendedProps): Letter {
+  return {
+    subject: `Your ${BRAND} account is open again`,
+    paragraphs: [
+      `Your account is no longer suspended. The reason: ${reason}`,
+      'You can sign in as before. Subscriptions that were not charged meanwhile, yours and those to you, are charged again from their next month on.',
+    ],
+    action: { label: `Go to ${BRAND}`, url: origin },
+    because: OF_ACCOUNT,
+  }
+}

@@ -1,0 +1,74 @@
+import { findByUsername } from '../accounts/accounts.queries.ts'
+import { audit } from '../auth/audit.ts'
+import { normalizeEmail } from '../auth/email-address.ts'
+import type { SecretKey } from '../auth/secret-key.ts'
+import { findUserId } from '../auth/users.queries.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { newId } from '../platform/ids.ts'
+import { enqueue } from '../platform/queue.ts'
+import { oweMoneyMail } from './money-mails.ts'
+import { suspensionChanged } from './subscriptions.jobs.ts'
+import { closeSuspension, insertSuspension, markRestored, markSuspended } from './suspensions.queries.ts'
+
+type Deps = { db: Queryable; secret: SecretKey }
+
+/** Longer is no reason to read in a mail. */
+const REASON_MAX_LENGTH = 500
+
+/**
+ * Suspends somebody, for an operator: from this commit on every request of theirs is refused (`account_suspended`), no
+ * position is mailed to them, and nobody can subscribe to them. They are mailed why; what they pay for, and what others pay
+ * for following them, is not charged from the job's run on, as for lost payouts (decision G-56).
+ * @param who a mail address, or a username with or without @
+ * @returns whether it is new
+ * @throws when that is nobody, or without a reason
+ */
+export async function suspendPerson(deps: Deps, who: string, reason: string, now: Date): Promise<boolean> {
+  const userId = await findPerson(deps.db, who)
+  const why = checkReason(reason)
+  return withTransaction(deps.db, async (tx) => {
+    if (!(await markSuspended(tx, userId, now))) return false
+    const id = newId()
+    await insertSuspension(tx, { id, userId, reason: why }, now)
+    await oweMoneyMail(tx, { kind: 'account_suspended', userId, cause: id, facts: { reason: why } }, now)
+    await audit(deps, tx, { action: 'suspended', userId, detail: 'by operator' }, now)
+    await enqueue(tx, suspensionChanged, { userId }, { key: `suspension-changed:${userId}` })
+    return true
+  })
+}
+
+/**
+ * Lets somebody back who was suspended: they can sign in, and what was paused is charged again.
+ * @returns whether they were suspended
+ * @throws as `suspendPerson`
+ */
+export async function restorePerson(deps: Deps, who: string, reason: string, now: Date): Promise<boolean> {
+  const userId = await findPerson(deps.db, who)
+  const why = checkReason(reason)
+  return withTransaction(deps.db, async (tx) => {
+    const since = await markRestored(tx, userId)
+    if (since === null) return false
+    await closeSuspension(tx, userId, why, now)
+    const cause = since.toISOString()
+    await oweMoneyMail(tx, { kind: 'account_restored', userId, cause, facts: { reason: why } }, now)
+    await audit(deps, tx, { action: 'restored', userId, detail: 'by operator' }, now)
+    await enqueue(tx, suspensionChanged, { userId }, { key: `suspension-changed:${userId}` })
+    return true
+  })
+}
+
+async function findPerson(db: Queryable, who: string): Promise<string> {
+  const email = normalizeEmail(who)
+  const userId = email
+    ? await findUserId(db, email)
+    : (await findByUsername(db, who.trim().replace(/^@/, '')))?.userId
+  if (!userId) throw new Error('Nobody has that mail address or username.')
+  return userId
+}
+
+function checkReason(reason: string): string {
+  const why = reason.trim()
+  if (why === '' || why.length > REASON_MAX_LENGTH)
+    throw new Error(`Say why, in at most ${REASON_MAX_LENGTH} characters: they read it.`)
+  return why
+}

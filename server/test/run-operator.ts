@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { TestApp } from './build-test-app.ts'
+
+const run = promisify(execFile)
+
+/** `npm run operator` as an operator types it, against the test's database and at the test's time. @returns what it prints */
+export async function runOperator(testApp: TestApp, ...words: string[]): Promise<string> {
+  const clockFile = join(mkdtempSync(join(tmpdir(), 'tradepost-operator-')), 'clock')
+  writeFileSync(clockFile, String(testApp.clock.now().getTime() - Date.now()))
+  try {
+    const { stdout } = await run(
+      process.execPath,
+      [join(import.meta.dirname, '../src/operator.ts'), ...words],
+      {
+        cwd: import.meta.dirname,
+        env: {
+          PATH: process.env.PATH,
+          NODE_ENV: 'test',
+          CLOCK_FILE: clockFile,
+          DATABASE_URL: testApp.url,
+          AUTH_SECRET: testApp.settings.authSecret,
+        },
+      },
+    )
+    return stdout
+  } finally {
+    rmSync(dirname(clockFile), { recursive: true })
+  }
+}
