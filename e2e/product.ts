@@ -77,9 +77,9 @@ export async function startProduct(variables: Record<string, string> = {}): Prom
   }
 }
 
-/** The product with its demo world. @throws when that cannot be made */
-export async function startSeededProduct(): Promise<Product> {
-  const product = await startProduct()
+/** The product with its demo world. @param variables as in `startProduct` @throws when that cannot be made */
+export async function startSeededProduct(variables: Record<string, string> = {}): Promise<Product> {
+  const product = await startProduct(variables)
   const seeded = spawnSync(process.execPath, [SEED], {
     stdio: 'inherit',
     env: { ...process.env, ...product.environment },

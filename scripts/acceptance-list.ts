@@ -286,7 +286,11 @@ export const areas: readonly Area[] = [
       ['MKT-01', 'browser', 'The market opens at 14:30:00.000 UTC and not a millisecond before.'],
       ['MKT-02', 'browser', 'It is open until 20:59:59.999 UTC and closed at 21:00.'],
       ['MKT-03', 'browser', 'It is open from Monday to Friday as UTC counts days, wherever the browser is.'],
-      ['MKT-04', 'browser', 'A configuration override forces it open; it is empty unless set (G-10).'],
+      [
+        'MKT-04',
+        'browser',
+        'A configuration override forces it open; it is empty unless set, and on the sandbox’s market it forces the hours alone (G-10).',
+      ],
       ['MKT-05', 'wire', 'The hours are the same all year.'],
       ['MKT-06', 'library', 'A later day is told by the day alone; the override forces that too.'],
     ],

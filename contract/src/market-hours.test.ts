@@ -43,6 +43,7 @@ test.each([
 test('MKT-04: the override forces it open, its absence forces nothing', () => {
   const sunday = at('2026-03-01T03:00:00Z')
   expect(isMarketOpen(sunday, 'open')).toBe(true)
+  expect(isMarketOpen(sunday, 'hours')).toBe(true)
   expect(isMarketOpen(sunday, null)).toBe(false)
 })
 

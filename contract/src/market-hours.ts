@@ -1,5 +1,8 @@
-/** `open` forces the market open and every day later than today (product.md section 4, decision G-10); null forces nothing. */
-export type MarketOverride = 'open' | null
+/**
+ * `open` forces the market open and every day later than today (product.md section 4), `hours` the market open alone
+ * (decision G-10); null forces nothing.
+ */
+export type MarketOverride = 'open' | 'hours' | null
 
 const OPENS_AT_UTC_MINUTE = 14 * 60 + 30
 const CLOSES_AT_UTC_MINUTE = 21 * 60
@@ -11,7 +14,7 @@ const MINUTE_MS = 60_000
  * @param now the instant that decides
  */
 export function isMarketOpen(now: Date, override: MarketOverride): boolean {
-  if (override === 'open') return true
+  if (override !== null) return true
   const weekday = now.getUTCDay()
   if (weekday === 0 || weekday === 6) return false
   const minute = now.getUTCHours() * 60 + now.getUTCMinutes()

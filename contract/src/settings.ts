@@ -4,7 +4,7 @@ export { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from './storage-keys.ts'
 
 /** What the served page tells the browser at run time, so that one build serves every environment (decision G-84). */
 export const pageSettings = z.object({
-  marketOverride: z.nullable(z.literal('open')),
+  marketOverride: z.nullable(z.enum(['open', 'hours'])),
   /** What the platform keeps of each payment, in percent; part of the terms that a trader agrees to. */
   platformFeePercent: z.number(),
   /** Set while prices, payments or mail are the sandbox's. */

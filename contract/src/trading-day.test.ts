@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { isLaterDay } from './trading-day.ts'
 
 const TODAY = new Date('2026-03-04T15:00:00.000Z')
-const later = (date: string, override: 'open' | null = null) => isLaterDay(new Date(date), TODAY, override)
+const later = (date: string, override: 'open' | 'hours' | null = null) =>
+  isLaterDay(new Date(date), TODAY, override)
 
 test('MKT-06: strictly later than today, by UTC day', () => {
   expect(later('2026-03-03T23:59:59.999Z')).toBe(false)
@@ -15,6 +16,11 @@ test('MKT-06: strictly later than today, by UTC day', () => {
 test('MKT-06: less than a day apart can be a later day, and more than a day back is none', () => {
   expect(isLaterDay(new Date('2026-03-05T00:00:00Z'), new Date('2026-03-04T23:59:59.999Z'), null)).toBe(true)
   expect(isLaterDay(new Date('2026-03-04T00:00:00Z'), new Date('2026-03-05T00:00:00Z'), null)).toBe(false)
+})
+
+test('MKT-06 MKT-04: hours alone leave the days as they are', () => {
+  expect(later('2026-03-04T15:00:00.000Z', 'hours')).toBe(false)
+  expect(later('2026-03-05T00:00:00.000Z', 'hours')).toBe(true)
 })
 
 test('MKT-06 MKT-04: the override forces every date later', () => {

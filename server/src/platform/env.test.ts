@@ -49,16 +49,19 @@ test('production refuses what is for tests', () => {
   expect(faults({ ...production, CLOCK_FILE: '/x', RATE_LIMITS: 'off' })).toHaveLength(3)
 })
 
-test('MKT-04: the market override is empty where real prices are configured, and open on the sandbox market', () => {
+test('MKT-04: the market override is empty where real prices are configured, and the hours alone on the sandbox market', () => {
   expect(makeSettings(readEnv(production)).marketOverride).toBeNull()
   const onTestKey = { ...production, STRIPE_SECRET_KEY: 'sk_test_abc' }
   expect(makeSettings(readEnv({ ...onTestKey, MARKET_OVERRIDE: 'open' })).marketOverride).toBe('open')
+  expect(makeSettings(readEnv({ ...onTestKey, MARKET_OVERRIDE: 'hours' })).marketOverride).toBe('hours')
+  expect(makeSettings(readEnv({ ...onTestKey, MARKET_OVERRIDE: 'none' })).marketOverride).toBeNull()
   const newcomer = {
     AUTH_SECRET: 'x'.repeat(32),
     STRIPE_WEBHOOK_SECRET: 'whsec_of_a_test_only',
     STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_a_test_only',
   }
-  expect(makeSettings(readEnv(newcomer)).marketOverride).toBe('open')
+  expect(makeSettings(readEnv(newcomer)).marketOverride).toBe('hours')
+  expect(makeSettings(readEnv({ ...newcomer, MARKET_OVERRIDE: 'open' })).marketOverride).toBe('open')
   expect(makeSettings(readEnv({ ...newcomer, MARKET_OVERRIDE: 'none' })).marketOverride).toBeNull()
 })
 
@@ -70,12 +73,28 @@ test('a live key of Stripe refuses another host, an open market and a moved cloc
   for (const change of [
     { STRIPE_API_BASE: 'http://127.0.0.1:3001' },
     { MARKET_OVERRIDE: 'open' },
+    { MARKET_OVERRIDE: 'hours' },
     { NODE_ENV: 'development', CLOCK_FILE: '/x' },
   ]) {
     expect(faults({ ...production, ...change })).toHaveLength(1)
     expect(faults({ ...production, ...change, STRIPE_SECRET_KEY: 'rk_live_abc' })).toHaveLength(1)
   }
   expect(faults({ ...production, STRIPE_SECRET_KEY: 'sk_test_abc', MARKET_OVERRIDE: 'open' })).toEqual([])
+})
+
+test('MKT-04: a live key of Stripe refuses the hours that the sandbox market would force, and takes none', () => {
+  const onSandboxMarket = {
+    ...production,
+    NODE_ENV: 'development',
+    QUOTES_API_BASE: '',
+    QUOTES_API_KEY: '',
+  }
+  expect(faults(onSandboxMarket)).toEqual([expect.stringMatching(/^MARKET_OVERRIDE: /)])
+  expect(faults({ ...onSandboxMarket, MARKET_OVERRIDE: 'none' })).toEqual([])
+})
+
+test('what is no override is refused at the start', () => {
+  expect(faults({ MARKET_OVERRIDE: 'closed' })).toHaveLength(1)
 })
 
 test('what is no key, no fee and no price of Stripe is refused at the start', () => {

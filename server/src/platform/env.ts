@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { MarketOverride } from '@tradepost/contract/market-hours'
 import * as z from 'zod'
 
 const port = z.coerce.number().int().min(0).max(65_535)
@@ -53,7 +54,7 @@ export const variables = {
   QUOTES_API_KEY: z.string().optional(),
   QUOTE_MAX_AGE_SECONDS: count.default(900),
   PREVIEW_TTL_SECONDS: count.default(120),
-  MARKET_OVERRIDE: z.enum(['open', 'none']).optional(),
+  MARKET_OVERRIDE: z.enum(['open', 'hours', 'none']).optional(),
   // One secret, or several with commas between, newest first: earlier ones are still read.
   AUTH_SECRET: z
     .string()
@@ -105,7 +106,12 @@ function checkTogether(env: Env, context: z.RefinementCtx, circumstances: Circum
   if (/_live_/.test(env.STRIPE_SECRET_KEY ?? '')) {
     if (env.STRIPE_API_BASE)
       fault('STRIPE_API_BASE', 'must be empty beside a live key: it would send it elsewhere')
-    if (env.MARKET_OVERRIDE === 'open') fault('MARKET_OVERRIDE', 'cannot be open while real money is taken')
+    if (marketOverride(env) !== null) {
+      fault(
+        'MARKET_OVERRIDE',
+        'must keep the real hours while real money is taken: on simulated prices, none',
+      )
+    }
     if (env.CLOCK_FILE) fault('CLOCK_FILE', 'cannot move the clock while real money is taken')
   }
   if (env.STRIPE_API_BASE && !env.STRIPE_SECRET_KEY) {
@@ -133,6 +139,22 @@ export function readEnv(source: Record<string, string | undefined>, circumstance
   throw new EnvError(
     parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
   )
+}
+
+/** The parts of the sandbox that must run: those whose real counterpart is not configured. */
+export function sandboxParts(env: Env): ('mail' | 'market' | 'stripe')[] {
+  if (env.NODE_ENV === 'production' && env.SANDBOX !== 'on') return []
+  return [
+    ...(env.SMTP_URL ? [] : ['mail' as const]),
+    ...(env.QUOTES_API_BASE ? [] : ['market' as const]),
+    ...(env.STRIPE_SECRET_KEY ? [] : ['stripe' as const]),
+  ]
+}
+
+/** What is forced of the market's rules: nothing unless it is set, the hours on the sandbox's market (decision G-10). */
+export function marketOverride(env: Env): MarketOverride {
+  if (env.MARKET_OVERRIDE === 'none') return null
+  return env.MARKET_OVERRIDE ?? (sandboxParts(env).includes('market') ? 'hours' : null)
 }
 
 /** The key material: AUTH_SECRET, or one generated into DATA_DIR so that a developer's sessions outlive a restart. */

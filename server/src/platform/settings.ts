@@ -1,5 +1,5 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
-import { authSecret, type Env, webhookSecrets } from './env.ts'
+import { authSecret, type Env, marketOverride, sandboxParts, webhookSecrets } from './env.ts'
 
 /** What the environment means for the product, once it is known where the outside world stands. */
 export type Settings = Readonly<{
@@ -40,22 +40,11 @@ export type Settings = Readonly<{
 
 export type SandboxAddress = { url: string; smtpPort: number }
 
-/** The parts of the sandbox that must run: those whose real counterpart is not configured. */
-export function sandboxParts(env: Env): ('mail' | 'market' | 'stripe')[] {
-  if (env.NODE_ENV === 'production' && env.SANDBOX !== 'on') return []
-  return [
-    ...(env.SMTP_URL ? [] : ['mail' as const]),
-    ...(env.QUOTES_API_BASE ? [] : ['market' as const]),
-    ...(env.STRIPE_SECRET_KEY ? [] : ['stripe' as const]),
-  ]
-}
-
 /**
  * @param sandbox where it answers; the configured addresses unless it was started on free ports
  */
 export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(env)): Settings {
   const parts = sandboxParts(env)
-  const onSandboxMarket = parts.includes('market')
   const origin = env.APP_URL ? new URL(env.APP_URL).origin : `http://localhost:${env.PORT}`
   return {
     origin,
@@ -64,8 +53,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     authSecret: authSecret(env),
     codeSpacingSeconds: env.AUTH_CODE_SPACING_SECONDS,
     mailLimit: env.AUTH_MAIL_LIMIT,
-    marketOverride:
-      env.MARKET_OVERRIDE === 'open' || (!env.MARKET_OVERRIDE && onSandboxMarket) ? 'open' : null,
+    marketOverride: marketOverride(env),
     previewTtlSeconds: env.PREVIEW_TTL_SECONDS,
     quoteMaxAgeSeconds: env.QUOTE_MAX_AGE_SECONDS,
     subscriptionPriceCents: env.SUBSCRIPTION_PRICE_CENTS,
@@ -89,7 +77,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
         ? {
             url: sandbox.url,
             mail: parts.includes('mail'),
-            market: onSandboxMarket,
+            market: parts.includes('market'),
             payments: parts.includes('stripe'),
           }
         : null,

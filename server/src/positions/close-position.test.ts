@@ -260,3 +260,21 @@ test('MKT-04 MKT-06: with the override it closes on the same day, and the row sa
     { symbol: 'MSFT', override_used: false },
   ])
 })
+
+test('MKT-04 MKT-06: with the hours forced alone the same day is refused, and a later one closes by the rule', async () => {
+  await using sandbox = await buildTestApp({
+    quotes,
+    now: new Date('2026-03-08T03:00:00Z'),
+    settings: { marketOverride: 'hours' },
+  })
+  const trader = await makeTrader(sandbox)
+  await open(sandbox, quotes, trader, 'AAPL', 5)
+  expect(await close(sandbox, quotes, trader, 'AAPL', 6)).toMatchObject({
+    status: 409,
+    body: { code: 'same_day' },
+  })
+  sandbox.clock.set(new Date('2026-03-09T00:00:00Z'))
+  expect((await close(sandbox, quotes, trader, 'AAPL', 6)).status).toBe(200)
+  const { rows } = await sandbox.pool.query('select override_used from positions')
+  expect(rows).toEqual([{ override_used: false }])
+})

@@ -264,15 +264,18 @@ test('TRADE-26 TRADE-27: refusals come in the order in which they are listed', a
   expect(codes).toEqual(['symbol_invalid', 'invalid_length', 'notes_too_short', 'preview_invalid'])
 })
 
-test('MKT-04: with the override a position opens on a Sunday, at a price of any age', async () => {
-  await using forced = await buildTestApp({
-    now: new Date('2026-03-08T03:00:00Z'),
-    quotes,
-    settings: { marketOverride: 'open' },
-  })
-  const trader = await makeTrader(forced)
-  quotes.set('AAPL', { price: 5, at: new Date('2026-03-06T21:00:00Z') })
-  const preview = await call(forced, trader, 'POST', '/v1/positions/preview', { symbol: 'AAPL' })
-  const answer = await call(forced, trader, 'POST', '/v1/positions/open', order(String(preview.body.key)))
-  expect(answer.status).toBe(201)
-})
+test.each(['open', 'hours'] as const)(
+  'MKT-04: with the override %s a position opens on a Sunday, at a price of any age',
+  async (marketOverride) => {
+    await using forced = await buildTestApp({
+      now: new Date('2026-03-08T03:00:00Z'),
+      quotes,
+      settings: { marketOverride },
+    })
+    const trader = await makeTrader(forced)
+    quotes.set('AAPL', { price: 5, at: new Date('2026-03-06T21:00:00Z') })
+    const preview = await call(forced, trader, 'POST', '/v1/positions/preview', { symbol: 'AAPL' })
+    const answer = await call(forced, trader, 'POST', '/v1/positions/open', order(String(preview.body.key)))
+    expect(answer.status).toBe(201)
+  },
+)

@@ -38,3 +38,18 @@ test('the first follower follows somebody, and nobody follows a trader twice', (
   expect(subscribers[0]?.follows.length).toBeGreaterThan(0)
   for (const { follows } of subscribers) expect(new Set(follows).size).toBe(follows.length)
 })
+
+/** What `npm run seed` makes without options. */
+const DEFAULT_SIZE = { traders: 12, subscribers: 60, seed: 1 }
+
+test.each(['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22'])(
+  'what the README leads through can be done on %s: ORCL is free, and the first trader has something to close',
+  (day) => {
+    const today = new Date(`${day}T00:00:00.000Z`)
+    const maria = makeWorld(DEFAULT_SIZE, today).traders[0]
+    expect(maria?.username).toBe('maria')
+    const open = maria?.positions.filter((position) => !position.close) ?? []
+    expect(open.filter(({ openedAt }) => isLaterDay(today, openedAt, null))).not.toEqual([])
+    expect(open.map(({ symbol }) => symbol)).not.toContain('ORCL')
+  },
+)

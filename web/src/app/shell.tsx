@@ -45,6 +45,6 @@ export function Shell({ children }: { children: ReactNode }) {
 
 /** Nobody shall take the simulated market for a real one (decision G-10). */
 function SandboxLine() {
-  if (settings.sandbox === null || settings.marketOverride !== 'open') return null
+  if (settings.sandbox === null || settings.marketOverride === null) return null
   return <p className="text-sm text-muted-foreground">Sandbox: no real money, the market is always open</p>
 }

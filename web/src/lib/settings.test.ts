@@ -13,11 +13,14 @@ function pageWith(text: string): Document {
 
 const defaults = { marketOverride: null, platformFeePercent: 10, sandbox: null }
 
-test('MKT-04: the override comes with the page, and so does the fee that the terms name', () => {
-  const sandbox = { url: 'http://localhost:3001/', mailboxUrl: null, payments: true }
-  const settings = { marketOverride: 'open', platformFeePercent: 12.5, sandbox }
-  expect(readSettings(pageWith(JSON.stringify(settings)))).toEqual(settings)
-})
+test.each(['open', 'hours'] as const)(
+  'MKT-04: the override %s comes with the page, and so does the fee that the terms name',
+  (marketOverride) => {
+    const sandbox = { url: 'http://localhost:3001/', mailboxUrl: null, payments: true }
+    const settings = { marketOverride, platformFeePercent: 12.5, sandbox }
+    expect(readSettings(pageWith(JSON.stringify(settings)))).toEqual(settings)
+  },
+)
 
 test.each(['__SETTINGS__', '', '{"marketOverride":"closed"}', 'null'])(
   'MKT-04: %j means nothing is forced',
