@@ -26,7 +26,9 @@ test('TRADE-01 TRADE-02 TRADE-03 TRADE-04 TRADE-07: the form', async ({ people, 
     '3-6 months',
     '6+ months',
   ])
-  await page.getByRole('textbox', { name: 'Open notes' }).fill('twelve chars')
+  await page.getByRole('textbox', { name: 'Open notes' }).fill(' '.repeat(10))
+  await expect(page.getByText('0/500 (min. 10)')).toBeVisible()
+  await page.getByRole('textbox', { name: 'Open notes' }).fill(' twelve chars ')
   await expect(page.getByText('12/500 (min. 10)')).toBeVisible()
   await expect(
     page.getByRole('checkbox', { name: 'I understand that I cannot close this position on the same day' }),

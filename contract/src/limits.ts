@@ -3,6 +3,7 @@
  * shows a limit and the server that enforces it read the same constant.
  */
 import type { RefusalCode } from './errors.ts'
+import { keptText } from './kept-text.ts'
 
 export const NOTES_MIN_LENGTH = 10
 export const NOTES_MAX_LENGTH = 500
@@ -43,17 +44,17 @@ export const WEBHOOK_BODY_MAX_BYTES = 1024 * 1024
 
 /**
  * Checks open or close notes as the server will (product.md section 5).
- * @param notes the raw text; both bounds judge the trimmed text, in UTF-16 units as the counter shows them
+ * @param notes the raw text; both bounds judge what is kept of it, in UTF-16 units as the counter shows them
  * @returns the refusal, or null when the notes may be sent
  */
 export function checkNotes(notes: string): RefusalCode | null {
-  const length = notes.trim().length
+  const { length } = keptText(notes)
   if (length < NOTES_MIN_LENGTH) return 'notes_too_short'
   return length > NOTES_MAX_LENGTH ? 'notes_too_long' : null
 }
 
 /** Checks feedback; same bounds as notes (product.md section 9). */
 export function checkFeedback(feedback: string): RefusalCode | null {
-  const length = feedback.trim().length
+  const { length } = keptText(feedback)
   return length < FEEDBACK_MIN_LENGTH || length > FEEDBACK_MAX_LENGTH ? 'feedback_length' : null
 }

@@ -1,3 +1,4 @@
+import { keptText } from '@tradepost/contract/kept-text'
 import { checkFeedback } from '@tradepost/contract/limits'
 import { findUsername } from '../accounts/accounts.queries.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
@@ -18,7 +19,7 @@ export type FeedbackDeps = { db: Queryable; settings: Settings }
 /**
  * Keeps what somebody has to say, and has it mailed to the operator (product.md section 1, decision G-64). Repeating it
  * changes nothing.
- * @param text as typed; both bounds judge the trimmed text
+ * @param text as typed; both bounds judge what is kept of it
  * @throws `feedback_length`, `rate_limited`
  */
 export async function sendFeedback(
@@ -37,7 +38,7 @@ export async function sendFeedback(
     }
     await takeFromLimit(deps.db, limit, now)
   }
-  const body = text.trim()
+  const body = keptText(text)
   await withTransaction(deps.db, async (tx) => {
     const isNew = await insertFeedback(tx, { id: newId(), user_id: caller.userId, body, created_at: now })
     if (!isNew) return

@@ -1,4 +1,5 @@
 import { gainNumber, percentageGain } from '@tradepost/contract/gain'
+import { keptText } from '@tradepost/contract/kept-text'
 import { checkNotes } from '@tradepost/contract/limits'
 import type { ClosedPosition, ClosePayload } from '@tradepost/contract/positions'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
@@ -59,7 +60,7 @@ async function write(
   const preview = await redeemPreview(tx, { traderId, key: payload.key, symbol }, now)
   const close = {
     closePrice: preview.price,
-    closeNotes: payload.closeNotes.trim(),
+    closeNotes: keptText(payload.closeNotes),
     closedAt: now,
     closePreviewId: preview.id,
     percentageGain: percentageGain(position.openPrice, preview.price),

@@ -1,4 +1,5 @@
 import { type HoldLength, isHoldLength } from '@tradepost/contract/hold-length'
+import { keptText } from '@tradepost/contract/kept-text'
 import { checkNotes } from '@tradepost/contract/limits'
 import { isMarketOpen } from '@tradepost/contract/market-hours'
 import type { OpenPayload, Position } from '@tradepost/contract/positions'
@@ -49,7 +50,7 @@ function readOrder(payload: OpenPayload): Order {
   return {
     symbol,
     key: payload.key,
-    openNotes: payload.openNotes.trim(),
+    openNotes: keptText(payload.openNotes),
     holdLength: payload.positionLength,
   }
 }

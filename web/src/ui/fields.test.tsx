@@ -6,13 +6,15 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from './tabs.tsx'
 
 afterEach(cleanup)
 
-test('CONST-23: the counter counts what is typed, is tied to the field, and bounds nothing', () => {
+test('CONST-23: the counter counts what will be kept, is tied to the field, and bounds nothing', () => {
   const { rerender } = render(<NotesField label="Open notes" value="" onChange={() => undefined} />)
   const field = screen.getByLabelText('Open notes')
   const counter = screen.getByText('0/500 (min. 10)')
   expect(field.getAttribute('aria-describedby')).toContain(counter.id)
   expect(field.hasAttribute('maxlength')).toBe(false)
-  rerender(<NotesField label="Open notes" value={'x'.repeat(500)} onChange={() => undefined} />)
+  rerender(<NotesField label="Open notes" value={' '.repeat(10)} onChange={() => undefined} />)
+  expect(counter.textContent).toBe('0/500 (min. 10)')
+  rerender(<NotesField label="Open notes" value={`  ${'x'.repeat(500)}\n`} onChange={() => undefined} />)
   expect(screen.getByText('500/500 (min. 10)').className).not.toContain('text-destructive')
   rerender(<NotesField label="Open notes" value={'x'.repeat(501)} onChange={() => undefined} />)
   expect(screen.getByText('501/500 (min. 10)').className).toContain('text-destructive')

@@ -1,3 +1,4 @@
+import { keptText } from '@tradepost/contract/kept-text'
 import { NOTES_MAX_LENGTH, NOTES_MIN_LENGTH } from '@tradepost/contract/limits'
 import { type ReactNode, useId } from 'react'
 import { cn } from './cn.ts'
@@ -19,11 +20,13 @@ type NotesFieldProps = {
 
 /**
  * Text with the counter `n/500 (min. 10)` (product.md section 2), used for notes and feedback. The counter counts
- * what is typed; nothing stops the typing at 500 (section 5), the counter only turns red.
+ * what will be kept, so that it never shows ten beside a button that ten would enable (decision G-13); nothing stops the
+ * typing at 500 (section 5), the counter only turns red.
  */
 export function NotesField({ label, value, onChange, error, className, ...props }: NotesFieldProps) {
   const id = useId()
-  const tooLong = value.length > NOTES_MAX_LENGTH
+  const { length } = keptText(value)
+  const tooLong = length > NOTES_MAX_LENGTH
   const failed = error !== undefined && error !== null && error !== ''
   return (
     <div className={cn('space-y-2', className)}>
@@ -43,7 +46,7 @@ export function NotesField({ label, value, onChange, error, className, ...props 
           tooLong ? 'text-destructive' : 'text-muted-foreground',
         )}
       >
-        {`${value.length}/${NOTES_MAX_LENGTH} (min. ${NOTES_MIN_LENGTH})`}
+        {`${length}/${NOTES_MAX_LENGTH} (min. ${NOTES_MIN_LENGTH})`}
       </p>
       <FieldError id={`${id}-error`}>{error}</FieldError>
     </div>

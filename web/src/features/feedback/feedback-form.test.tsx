@@ -38,7 +38,9 @@ test.each([
   ['nothing', '', '0/500 (min. 10)', false],
   ['9 characters', 'x'.repeat(9), '9/500 (min. 10)', false],
   ['10 characters', 'x'.repeat(10), '10/500 (min. 10)', true],
-  ['9 characters among blanks', ` ${'x'.repeat(9)} `, '11/500 (min. 10)', false],
+  ['9 characters among blanks', ` ${'x'.repeat(9)} `, '9/500 (min. 10)', false],
+  ['10 blanks', ' '.repeat(10), '0/500 (min. 10)', false],
+  ['blanks around 500 characters', `\n${'x'.repeat(500)} `, '500/500 (min. 10)', true],
   ['500 characters', 'x'.repeat(500), '500/500 (min. 10)', true],
   ['501 characters, which the server will refuse', 'x'.repeat(501), '501/500 (min. 10)', true],
 ])('FEED-01 FEED-02 CONST-23: %s', (_, text, counter, enabled) => {

@@ -1,3 +1,4 @@
+import { keptText } from '@tradepost/contract/kept-text'
 import { FEEDBACK_MIN_LENGTH } from '@tradepost/contract/limits'
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
@@ -14,7 +15,7 @@ import { useSendFeedback } from './feedback.api.ts'
 export function FeedbackForm({ onSent }: { onSent: () => void }) {
   const [comments, setComments] = useState('')
   const sending = useSendFeedback()
-  const longEnough = comments.trim().length >= FEEDBACK_MIN_LENGTH
+  const longEnough = keptText(comments).length >= FEEDBACK_MIN_LENGTH
 
   function submit(event: FormEvent): void {
     event.preventDefault()
