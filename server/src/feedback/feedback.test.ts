@@ -37,6 +37,14 @@ test('FEED-03 FEED-08 API-18: feedback is kept with its author, trimmed', async 
   expect(await kept(person)).toEqual([{ body: WORDS, created_at: TEST_NOW }])
 })
 
+test('FEED-07 FEED-08: what turns the direction of a text is not kept, and what nobody can see is no feedback', async () => {
+  const person = await makeTrader(testApp)
+  await send(person, { feedback: `\u202e${WORDS}\u2069` })
+  expect(await kept(person)).toEqual([{ body: WORDS, created_at: TEST_NOW }])
+  const unseen = await send(person, { feedback: '\u200b'.repeat(10) })
+  expect(unseen).toMatchObject({ status: 422, body: { code: 'feedback_length' } })
+})
+
 test('FEED-08: the operator is mailed the words as they are, who wrote them and when', async () => {
   const person = await makeTrader(testApp, 'talkative')
   await operatorMails()

@@ -182,6 +182,7 @@ test('DLG-20 ROLE-06 ROLE-10: nobody closes what is not theirs', async () => {
 
 test.each([
   ['notes of 9 characters', { closeNotes: 'x'.repeat(9) }, 422, 'notes_too_short'],
+  ['notes of nothing to see', { closeNotes: '\u200b\u2060'.repeat(10) }, 422, 'notes_too_short'],
   ['notes of 501 characters', { closeNotes: 'x'.repeat(501) }, 422, 'notes_too_long'],
   ['notes with NUL', { closeNotes: `${NOTES}\u0000` }, 400, 'bad_request'],
   ['no notes', { closeNotes: null }, 400, 'bad_request'],
@@ -241,6 +242,20 @@ test('TRADE-30: it closes at the previewed price, of any age and at any hour', a
   quotes.set('AAPL', { price: 500, at: testApp.clock.now() })
   const { body } = await send(trader, { symbol: 'aapl', key: String(preview.body.key), closeNotes: NOTES })
   expect(body.position).toMatchObject({ closePrice: 90, percentageGain: -10 })
+})
+
+test('TRADE-29: close notes are kept without blanks around them, and without what turns their direction', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'AAPL', 5)
+  testApp.clock.set(NEXT_DAY)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 6)
+  const closeNotes = ' \u202eTarget reached\u2066 before earnings.\n'
+  const { body } = await send(trader, { symbol: 'AAPL', key, closeNotes })
+  expect(body.position).toMatchObject({ closeNotes: 'Target reached before earnings.' })
+  const { rows } = await testApp.pool.query('select close_notes from positions where trader_id = $1', [
+    trader.userId,
+  ])
+  expect(rows).toEqual([{ close_notes: 'Target reached before earnings.' }])
 })
 
 test('MKT-04 MKT-06: with the override it closes on the same day, and the row says why', async () => {

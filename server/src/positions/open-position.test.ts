@@ -145,6 +145,7 @@ test.each([
   ['notes of 9 characters', { openNotes: 'x'.repeat(9) }, 422, 'notes_too_short'],
   ['notes of 9 among spaces', { openNotes: `  ${'x'.repeat(9)}  ` }, 422, 'notes_too_short'],
   ['notes of 501 characters', { openNotes: 'x'.repeat(501) }, 422, 'notes_too_long'],
+  ['notes of nothing to see', { openNotes: '\u200b\u2060'.repeat(10) }, 422, 'notes_too_short'],
   ['notes of 251 emoji', { openNotes: '🚀'.repeat(251) }, 422, 'notes_too_long'],
   ['an unknown length', { positionLength: 'for ever' }, 422, 'invalid_length'],
   ['a length that every object has', { positionLength: 'constructor' }, 422, 'invalid_length'],
@@ -175,6 +176,18 @@ test('TRADE-29: notes of 10 and of 500 characters are kept as they are', async (
       notes: openNotes,
     })
   }
+})
+
+test('TRADE-29: notes are kept without blanks around them, and without what turns their direction', async () => {
+  const trader = await makeTrader(testApp)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
+  const openNotes = ' \u202eMargins rise\u2066 for the third quarter.\n'
+  const { body } = await send(trader, order(key, { openNotes }))
+  expect(body.position).toMatchObject({ openNotes: 'Margins rise for the third quarter.' })
+  const { rows } = await testApp.pool.query('select open_notes from positions where trader_id = $1', [
+    trader.userId,
+  ])
+  expect(rows).toEqual([{ open_notes: 'Margins rise for the third quarter.' }])
 })
 
 test('TRADE-28 ROLE-10: a bad, foreign, other, used or expired key is refused', async () => {
