@@ -72,3 +72,40 @@ test('CONST-06 CONST-07 CONST-08: positions and the check stay fresh for 5 minut
   await leaderboard()
   await expect.poll(() => times('leaderboard')).toEqual([2])
 })
+
+test('CONST-10 CONST-06 ERR-16: an account that was answered 500 is not asked again by the next screens within its ten minutes', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  let asked = 0
+  await page.route('**/v1/accounts/configuration', (route) => {
+    asked += 1
+    return asked === 1 ? route.fulfill({ status: 500, json: {} }) : route.fallback()
+  })
+  const begun = product.now().getTime()
+  const visit = async (name: string) => {
+    await page.getByRole('link', { name, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await callsAnswered()
+  }
+  const failed = page.getByRole('alert').getByText('Something went wrong, please try again.')
+
+  await page.clock.setFixedTime(begun)
+  await page.goto(`${product.url}/`)
+  await expect(failed).toBeVisible()
+  for (const at of [begun, begun + 599_000]) {
+    await page.clock.setFixedTime(at)
+    await visit('Account')
+    await expect(failed).toBeVisible()
+    await visit('Leaderboard')
+    await visit('Home')
+    await expect(failed).toBeVisible()
+  }
+  expect(asked).toBe(1)
+  await page.clock.setFixedTime(begun + 600_000)
+  await visit('Account')
+  await expect(page.getByRole('textbox', { name: 'Username' })).toBeVisible()
+  expect(asked).toBe(2)
+})

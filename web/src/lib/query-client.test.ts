@@ -1,6 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { queryClient } from './query-client.ts'
+import { ApiRefusal } from './api-refusal.ts'
+import { makeStale, queryClient, triedOnce } from './query-client.ts'
 
 const MINUTE_MS = 60_000
 
@@ -40,4 +41,56 @@ test('CONST-12: between tries it waits twice as long each time, thirty seconds a
   expect(await failed).toBe('failed')
   const pauses = tries.slice(1).map((at, index) => (at - (tries[index] ?? 0)) / 1000)
   expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30, 30])
+})
+
+/** A query that is tried once and good for ten minutes, in the shell and on screens that come and go. */
+function failing(error: Error) {
+  const queryFn = vi.fn<() => Promise<string>>().mockRejectedValue(error)
+  const options = { queryKey: ['account', 'of a test'], queryFn, ...triedOnce(10 * MINUTE_MS) }
+  const mount = async () => {
+    const leave = new QueryObserver(queryClient, options).subscribe(() => undefined)
+    await vi.advanceTimersByTimeAsync(0)
+    return leave
+  }
+  return { queryFn, mount }
+}
+
+test('CONST-10 ERR-16: a failure is not asked again by the next screen, until as much time has passed as an answer is good for', async () => {
+  const { queryFn, mount } = failing(new ApiRefusal(500))
+  const leaveShell = await mount()
+  for (let screen = 0; screen < 3; screen += 1) (await mount())()
+  await vi.advanceTimersByTimeAsync(10 * MINUTE_MS - 1)
+  ;(await mount())()
+  expect(queryFn).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(1)
+  ;(await mount())()
+  expect(queryFn).toHaveBeenCalledTimes(2)
+  leaveShell()
+})
+
+test('CONST-10 ERR-16: nor is one that failed behind an older answer', async () => {
+  const { queryFn, mount } = failing(new ApiRefusal(503))
+  queryFn.mockResolvedValueOnce('answer')
+  const leaveShell = await mount()
+  await vi.advanceTimersByTimeAsync(10 * MINUTE_MS)
+  for (let screen = 0; screen < 3; screen += 1) (await mount())()
+  expect(queryFn).toHaveBeenCalledTimes(2)
+  leaveShell()
+})
+
+test('CONST-10: that there is no such thing is asked again, and so is a failure that something has made stale', async () => {
+  const unknown = failing(new ApiRefusal(404))
+  ;(await unknown.mount())()
+  ;(await unknown.mount())()
+  expect(unknown.queryFn).toHaveBeenCalledTimes(2)
+  queryClient.clear()
+
+  const broken = failing(new ApiRefusal(500))
+  ;(await broken.mount())()
+  await makeStale(queryClient, ['positions'])
+  ;(await broken.mount())()
+  expect(broken.queryFn).toHaveBeenCalledTimes(1)
+  await makeStale(queryClient, ['account'])
+  ;(await broken.mount())()
+  expect(broken.queryFn).toHaveBeenCalledTimes(2)
 })

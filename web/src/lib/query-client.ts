@@ -1,5 +1,5 @@
-import { QueryClient } from '@tanstack/react-query'
-import { endsSession } from './api-refusal.ts'
+import { QueryClient, type QueryKey } from '@tanstack/react-query'
+import { ApiRefusal, endsSession } from './api-refusal.ts'
 
 /** The library's own default, written down because the function below replaces it (product.md section 9). */
 const RETRIES = 3
@@ -18,3 +18,34 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
+
+/** What decides whether a query that failed may be asked again. */
+type Asked = { state: { status: string; error: Error | null; errorUpdatedAt: number } }
+
+/**
+ * Options of a query that is tried once (product.md section 9): a failure is not retried, and holds for as long as an
+ * answer would, so that the next screen does not ask again (decision G-18). The person still can, and so do a network
+ * that is back and `makeStale`. That there is no such thing is not kept: a search may just have found it.
+ * @param freshMs how long an answer, or the failure, is good for
+ */
+export function triedOnce(freshMs: number) {
+  function mayAskOnMount({ state }: Asked): boolean {
+    if (state.status !== 'error') return true
+    if (state.error instanceof ApiRefusal && state.error.status === 404) return true
+    return Date.now() - state.errorUpdatedAt >= freshMs
+  }
+  return {
+    staleTime: freshMs,
+    retry: false,
+    retryOnMount: mayAskOnMount,
+    refetchOnMount: mayAskOnMount,
+  } as const
+}
+
+/** Makes what begins with a key stale at once, failures too: shown records are asked anew, others when they are shown. */
+export async function makeStale(client: QueryClient, queryKey: QueryKey = []): Promise<void> {
+  for (const query of client.getQueryCache().findAll({ queryKey })) {
+    if (query.state.status === 'error') query.setState({ errorUpdatedAt: 0 })
+  }
+  await client.invalidateQueries({ queryKey })
+}

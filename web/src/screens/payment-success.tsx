@@ -8,6 +8,7 @@ import { PaymentConfirmation } from '../features/payments/payment-confirmation.t
 import { customerQuery, subscriptionsQuery } from '../features/payments/payments.api.ts'
 import { positionsQuery } from '../features/positions/positions.api.ts'
 import { profileQuery } from '../features/traders/traders.api.ts'
+import { makeStale } from '../lib/query-client.ts'
 import { Link, useNavigate, useSearchParams } from '../lib/router.tsx'
 import { Button } from '../ui/button.tsx'
 
@@ -44,6 +45,6 @@ function useRefreshAfterPayment(trader: string): () => void {
   const client = useQueryClient()
   return useCallback(() => {
     const changed = [positionsQuery, accountQuery, customerQuery, subscriptionsQuery, profileQuery(trader)]
-    for (const { queryKey } of changed) void client.invalidateQueries({ queryKey })
+    for (const { queryKey } of changed) void makeStale(client, queryKey)
   }, [client, trader])
 }

@@ -6,6 +6,7 @@ import { SubscribeSkeleton } from '../features/payments/subscribe-skeleton.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
 import { messageOf } from '../lib/api-refusal.ts'
+import { makeStale } from '../lib/query-client.ts'
 import { useParams } from '../lib/router.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 
@@ -19,14 +20,17 @@ export function SubscribeScreen() {
   if (data === undefined && isError && isUnknownTrader(error)) return <UnknownTrader />
 
   function lookAgain(): void {
-    for (const { queryKey } of [accountQuery, customerQuery]) void client.invalidateQueries({ queryKey })
+    for (const { queryKey } of [accountQuery, customerQuery]) void makeStale(client, queryKey)
+  }
+  /** What was asked for ahead may have failed with it. */
+  function askAgain(): void {
+    void makeStale(client, customerQuery.queryKey)
+    void refetch()
   }
   return (
     <div className="mx-auto max-w-md space-y-6 py-8">
       <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{`Subscribe to @${username}`}</h1>
-      {data === undefined && isError && (
-        <ErrorPanel message={messageOf(error)} onRetry={() => void refetch()} />
-      )}
+      {data === undefined && isError && <ErrorPanel message={messageOf(error)} onRetry={askAgain} />}
       {data === undefined && !isError && <SubscribeSkeleton />}
       {data && <SubscribePanel username={username} profile={data} onFailure={lookAgain} />}
     </div>

@@ -3,13 +3,13 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import { ACCOUNT_FRESH_MS } from '@tradepost/contract/limits'
 import { call } from '../../lib/api.ts'
 import { ApiRefusal } from '../../lib/api-refusal.ts'
+import { makeStale, triedOnce } from '../../lib/query-client.ts'
 
 /** The signed-in account; one try (product.md section 9). */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => call(endpoints.configuration, undefined, signal),
-  staleTime: ACCOUNT_FRESH_MS,
-  retry: false,
+  ...triedOnce(ACCOUNT_FRESH_MS),
 })
 
 /** Sets the username, once; the loaded account has it as soon as the server does. */
@@ -24,7 +24,7 @@ export function useSetUsername() {
     onError: (error) => {
       // Set in another tab meanwhile: look again, so that the field shows it.
       if (error instanceof ApiRefusal && error.code === 'username_already_set') {
-        void client.invalidateQueries({ queryKey: accountQuery.queryKey })
+        void makeStale(client, accountQuery.queryKey)
       }
     },
   })

@@ -8,22 +8,21 @@ import {
 } from '@tradepost/contract/limits'
 import { call } from '../../lib/api.ts'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { makeStale, triedOnce } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
 
 /** Whether billing has been set up; one try (product.md section 9). */
 export const customerQuery = queryOptions({
   queryKey: ['customer'],
   queryFn: ({ signal }) => call(endpoints.customer, undefined, signal),
-  staleTime: CUSTOMER_FRESH_MS,
-  retry: false,
+  ...triedOnce(CUSTOMER_FRESH_MS),
 })
 
 /** Whether payouts are complete; one try (product.md section 9). */
 export const payoutStatusQuery = queryOptions({
   queryKey: ['payout-status'],
   queryFn: ({ signal }) => call(endpoints.payoutStatus, undefined, signal),
-  staleTime: PAYOUT_STATUS_FRESH_MS,
-  retry: false,
+  ...triedOnce(PAYOUT_STATUS_FRESH_MS),
 })
 
 /** How many people follow the signed-in trader; as fresh as the subscriptions it counts. */
@@ -105,7 +104,7 @@ export function useMailSwitch(id: string) {
       if (!isLast()) return
       show(!enabled)
       // Whether it was done before the answer got lost, only the server knows.
-      void client.invalidateQueries({ queryKey: subscriptionsQuery.queryKey })
+      void makeStale(client, subscriptionsQuery.queryKey)
     },
   })
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { makeStale } from '../../lib/query-client.ts'
 import { providerAddress } from './provider-address.ts'
 
 type Departure = {
@@ -36,7 +37,7 @@ export function useDeparture(onFailure?: () => void): Departure {
     function comeBack({ persisted }: PageTransitionEvent): void {
       if (!persisted) return
       stay(null)
-      void client.invalidateQueries()
+      void makeStale(client)
     }
     addEventListener('pageshow', comeBack)
     return () => {

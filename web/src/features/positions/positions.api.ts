@@ -4,6 +4,7 @@ import { MAIN_SCREEN_TOAST_MS, POSITIONS_FRESH_MS } from '@tradepost/contract/li
 import type { ClosePayload, OpenPayload, Position } from '@tradepost/contract/positions'
 import type { PricePreview } from '@tradepost/contract/quotes'
 import { call } from '../../lib/api.ts'
+import { makeStale, triedOnce } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
 
 /** What an open or a close changes: the list, and the records counted from it (their keys begin with this word). */
@@ -13,8 +14,7 @@ const CHANGED_BY_TRADING = ['positions']
 export const positionsQuery = queryOptions({
   queryKey: [...CHANGED_BY_TRADING, 'list'],
   queryFn: async ({ signal }) => (await call(endpoints.positions, undefined, signal)).positions,
-  staleTime: POSITIONS_FRESH_MS,
-  retry: false,
+  ...triedOnce(POSITIONS_FRESH_MS),
 })
 
 /** Asks the price of a ticker; the answer's key goes with the following open or close. */
@@ -59,6 +59,6 @@ function useListChange() {
   return async (change: (positions: Position[]) => Position[]): Promise<void> => {
     await client.cancelQueries({ queryKey: positionsQuery.queryKey })
     client.setQueryData(positionsQuery.queryKey, (positions) => positions && change(positions))
-    void client.invalidateQueries({ queryKey: CHANGED_BY_TRADING })
+    void makeStale(client, CHANGED_BY_TRADING)
   }
 }

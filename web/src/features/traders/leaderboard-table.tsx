@@ -41,7 +41,9 @@ function LeaderboardRow({ entry }: { entry: LeaderboardEntry }) {
   const path = webPaths.trader(entry.username)
 
   function fetchAhead(): void {
-    void client.prefetchQuery(profileQuery(entry.username))
+    const profile = profileQuery(entry.username)
+    // One that has failed is not retried by pointing at it (decision G-18).
+    if (client.getQueryState(profile.queryKey)?.status !== 'error') void client.prefetchQuery(profile)
   }
   /** The link in the row follows itself, with whatever key is held. */
   function follow(event: MouseEvent<HTMLTableRowElement>): void {

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { LEADERBOARD_FRESH_MS, PROFILE_FRESH_MS } from '@tradepost/contract/limits'
 import { call } from '../../lib/api.ts'
+import { triedOnce } from '../../lib/query-client.ts'
 
 /** First word of every key here: opening or closing a position makes these records stale. */
 const COUNTED_FROM = 'positions'
@@ -10,8 +11,7 @@ const COUNTED_FROM = 'positions'
 export const leaderboardQuery = queryOptions({
   queryKey: [COUNTED_FROM, 'leaderboard'],
   queryFn: async ({ signal }) => (await call(endpoints.leaderboard, undefined, signal)).leaderboard,
-  staleTime: LEADERBOARD_FRESH_MS,
-  retry: false,
+  ...triedOnce(LEADERBOARD_FRESH_MS),
 })
 
 /** A trader's public record, under one key however the name is spelled (decision G-20); one try. */
@@ -19,8 +19,7 @@ export function profileQuery(username: string) {
   return queryOptions({
     queryKey: [COUNTED_FROM, 'profile', username.toLowerCase()],
     queryFn: ({ signal }) => call(endpoints.profile, { username }, signal),
-    staleTime: PROFILE_FRESH_MS,
-    retry: false,
+    ...triedOnce(PROFILE_FRESH_MS),
   })
 }
 
