@@ -74,6 +74,12 @@ test('ACC-03 ACC-04 ACC-05 ACC-06 ACC-07 ACC-13: a username is set once, after a
     await expect(tooLong).toBeVisible({ visible: long })
   }
 
+  await field.fill('tr ä')
+  await expect(page.getByText('Use letters, numbers, hyphens and underscores only.')).toBeVisible()
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await field.fill('tr')
+  await expect(page.getByText('Use letters, numbers, hyphens and underscores only.')).toBeHidden()
+
   let sent = 0
   page.on('request', (request) => {
     if (request.url().endsWith('/v1/accounts/username')) sent += 1

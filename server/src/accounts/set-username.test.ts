@@ -88,6 +88,8 @@ test.each([
   ['a'.repeat(16), 422, 'username_too_long', 'Username is too long'],
   ['a b', 422, 'username_invalid', 'Use letters, numbers, hyphens and underscores only.'],
   ['Admin', 409, 'username_taken', 'That username is taken.'],
+  ['Tradep0st', 409, 'username_taken', 'That username is taken.'],
+  ['trader-support', 409, 'username_taken', 'That username is taken.'],
   [7, 400, 'bad_request', 'Something went wrong, please try again.'],
   [null, 400, 'bad_request', 'Something went wrong, please try again.'],
 ])('ACC-11 ROLE-10: %j is refused and changes nothing', async (username, status, code, message) => {

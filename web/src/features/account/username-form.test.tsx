@@ -84,3 +84,23 @@ test('ACC-08 ERR-11: a refusal is told in the dialog, which stays', async () => 
   expect(reason.closest('dialog')).not.toBeNull()
   screen.getByText('Username Confirmation')
 })
+
+test.each([
+  ['tr', null],
+  ['tr ader', 'Use letters, numbers, hyphens and underscores only.'],
+  ['trädër', 'Use letters, numbers, hyphens and underscores only.'],
+  ['ä', 'Use letters, numbers, hyphens and underscores only.'],
+  ['-trader', 'Begin with a letter or number.'],
+  [' trader ', null],
+])(
+  'ACC-11 ACC-03: which letters a name may have is told while %j is typed; the button goes by the length',
+  (typed, told) => {
+    show()
+    type(typed)
+    const described = field().getAttribute('aria-describedby')?.split(' ') ?? []
+    const sentences = described.map((id) => document.getElementById(id)?.textContent ?? '')
+    expect(sentences.filter((sentence) => sentence === told)).toHaveLength(told ? 1 : 0)
+    expect(field().getAttribute('aria-invalid')).toBe(told && 'true')
+    expect(button('Set Username').disabled).toBe(typed.trim().length < 3)
+  },
+)

@@ -1,11 +1,22 @@
 import { refusalMessage } from '@tradepost/contract/errors'
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from '@tradepost/contract/limits'
+import { checkUsernameLetters } from '@tradepost/contract/username'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { UsernameConfirmation } from './username-confirmation.tsx'
+
+const BEGINNING = 'Begin with a letter or number.'
+
+/** What is told of a name while it is typed; only its length enables and disables the button (product.md section 5). */
+function faultOf(wanted: string): string | null {
+  if (wanted.length > USERNAME_MAX_LENGTH) return refusalMessage('username_too_long')
+  const letters = checkUsernameLetters(wanted)
+  if (letters === 'alphabet') return refusalMessage('username_invalid')
+  return letters && BEGINNING
+}
 
 /** The username: set once, after a confirmation; from then on the field only shows it (product.md sections 4 and 5). */
 export function UsernameForm({ username }: { username: string }) {
@@ -17,6 +28,7 @@ export function UsernameForm({ username }: { username: string }) {
   const isSet = username !== ''
   const wanted = typed.trim()
   const tooLong = !isSet && wanted.length > USERNAME_MAX_LENGTH
+  const fault = isSet ? null : faultOf(wanted)
   const ready = !isSet && wanted.length >= USERNAME_MIN_LENGTH && !tooLong
 
   // With the name set, the button that asked is gone: the focus goes to the sentence that says so.
@@ -45,7 +57,7 @@ export function UsernameForm({ username }: { username: string }) {
             autoCapitalize="none"
             autoCorrect="off"
             spellCheck={false}
-            aria-invalid={tooLong || undefined}
+            aria-invalid={fault !== null || undefined}
             aria-describedby={`${id}-hint ${id}-error`}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
@@ -55,11 +67,11 @@ export function UsernameForm({ username }: { username: string }) {
             </Button>
           )}
         </div>
-        <FieldError id={`${id}-error`}>{tooLong && refusalMessage('username_too_long')}</FieldError>
+        <FieldError id={`${id}-error`}>{fault}</FieldError>
         <p id={`${id}-hint`} ref={hint} tabIndex={-1} className="text-sm text-muted-foreground outline-none">
           {isSet
             ? 'This is the name that others see. It cannot be changed.'
-            : 'The name that others see. It can be set once: 3 to 15 letters, numbers, hyphens or underscores.'}
+            : 'The name that others see. It can be set once: 3 to 15 letters, numbers, hyphens or underscores, beginning with a letter or number.'}
         </p>
       </form>
       {confirming && <UsernameConfirmation username={wanted} onDone={() => setConfirming(false)} />}
