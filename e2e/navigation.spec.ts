@@ -104,6 +104,32 @@ test('NAV-01 NAV-05 NAV-06 NAV-07 NAV-08 NAV-09 NAV-10 NAV-11 NAV-12 ROLE-02: ev
   }
 })
 
+test('API-28: what is wrong under the addresses of programs is told in JSON, to a browser too', async ({
+  product,
+}) => {
+  for (const [method, path, status] of [
+    ['GET', '/v1', 404],
+    ['GET', '/v1/nothing', 404],
+    ['GET', '/v1%2Fnothing', 404],
+    ['GET', '/v1/%zz', 404],
+    ['GET', `/v1/${'x'.repeat(600)}`, 404],
+    ['GET', '/v1/positions/open', 405],
+    ['GET', '/auth', 404],
+    ['GET', '/auth/v1', 404],
+    ['GET', '/auth/v1/%zz', 404],
+    ['GET', '/auth/v1/otp', 405],
+    ['POST', '/leaderboard', 405],
+    ['OPTIONS', '/v1/positions', 405],
+  ] as const) {
+    const answer = await fetch(product.url + path, { method, headers: { accept: 'text/html' } })
+    expect(answer.status, path).toBe(status)
+    expect(answer.headers.get('content-type'), path).toBe('application/json; charset=utf-8')
+    expect(answer.headers.get('cache-control'), path).toBe('no-store')
+    expect(answer.headers.has('allow'), path).toBe(status === 405)
+    expect(await answer.json(), path).toMatchObject({ code: expect.anything() })
+  }
+})
+
 test('NAV-29: an unknown address says so, inside the shell, and leads home', async ({
   people,
   openAs,

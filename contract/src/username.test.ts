@@ -79,7 +79,7 @@ test.each([
   expect(checkUsername(name)).toBeNull()
 })
 
-test('G-21: who took a name that only reads like a reserved one before that was refused can still be found', () => {
+test('ACC-09: who took a name that only reads like a reserved one before that was refused can still be found', () => {
   expect(isUsername('trader-support')).toBe(true)
   expect(isUsername('trader')).toBe(false)
 })

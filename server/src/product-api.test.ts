@@ -116,25 +116,67 @@ test.each(calls)('API-27 ROLE-10: %s answers 413 to a body of more than 16 KiB',
   expect(response.json()).toMatchObject({ code: 'payload_too_large', message: 'That is too long.' })
 })
 
-test.each(['/v1', '/v1/', '/v1/nothing', '/v1/positions/unknown', '/v1/accounts/configuration/more'])(
-  'API-28: %s is 404 in JSON',
-  async (url) => {
+test.each([
+  '/v1',
+  '/v1/',
+  '/v1/nothing',
+  '/v1//positions',
+  '/v1/%zz',
+  '/v1/%00',
+  `/v1/subscriptions/${'x'.repeat(600)}/more`,
+  '/v1/positions/unknown',
+  '/v1/accounts/configuration/more',
+  '/auth',
+  '/auth/v2/otp',
+  '/auth/%zz',
+])('API-28: %s is 404 in JSON', async (url) => {
+  const person = await signIn(testApp)
+  for (const headers of [{}, bearer(person.token), { accept: 'text/html' }]) {
+    const response = await app.inject({ url, headers })
+    expect(response.statusCode).toBe(404)
+    expect(response.headers).not.toHaveProperty('allow')
+    expect(response.json()).toMatchObject({ code: 'not_found', message: 'Not found.' })
+  }
+})
+
+test.each(calls)(
+  'API-28: %s by a wrong method is 405 in JSON, with the right ones',
+  async (_name, endpoint) => {
     const person = await signIn(testApp)
-    for (const headers of [{}, bearer(person.token)]) {
-      const response = await app.inject({ url, headers })
-      expect(response.statusCode).toBe(404)
-      expect(response.json()).toMatchObject({ code: 'not_found', message: 'Not found.' })
+    const before = await readTables(testApp)
+    const url = addressOf(endpoint)
+    const served = calls.filter(([, { path }]) => path === endpoint.path).map(([, { method }]) => method)
+    const wrong = (['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'OPTIONS'] as const).filter(
+      (method) => (method !== 'GET' && method !== 'POST') || !served.includes(method),
+    )
+    for (const method of wrong) {
+      // A static address is one that a pattern takes too: GET /v1/subscriptions/new asks whether one follows "new".
+      if (method === 'GET' && endpoint.path === '/v1/subscriptions/new') continue
+      const response = await app.inject({ method: method as 'GET', url, headers: bearer(person.token) })
+      expect(response.statusCode, method).toBe(405)
+      expect(response.json()).toEqual({
+        message: 'This address does not take that method.',
+        code: 'method_not_allowed',
+        requestId: expect.any(String),
+      })
+      const allowed = String(response.headers.allow).split(', ')
+      for (const right of served) expect(allowed).toContain(right)
+      expect(allowed).not.toContain(method)
+      expect(response.headers['cache-control']).toBe('no-store')
     }
+    expect(await readTables(testApp)).toEqual(before)
   },
 )
 
-test.each(calls)('API-28: %s by a wrong method is 404 or 405 in JSON', async (_name, endpoint) => {
-  const person = await signIn(testApp)
-  for (const method of ['PUT', 'DELETE', 'PATCH'] as const) {
-    const response = await app.inject({ method, url: addressOf(endpoint), headers: bearer(person.token) })
-    expect([404, 405]).toContain(response.statusCode)
-    expect(response.json()).toMatchObject({ message: expect.any(String) })
-  }
+test('API-28: what an address takes is told exactly, by its route and by those whose pattern it fits', async () => {
+  const allowOf = async (url: string) => (await app.inject({ method: 'PATCH', url })).headers.allow
+  expect(await allowOf('/v1/accounts/customer?more')).toBe('GET, HEAD, POST')
+  expect(await allowOf('/v1/positions/open')).toBe('POST')
+  expect(await allowOf('/v1/subscriptions/new')).toBe('GET, HEAD, POST')
+  expect(await allowOf('/v1/subscriptions/maria/mail')).toBe('POST')
+  expect(await allowOf('/webhooks/stripe')).toBe('POST')
+  expect(await allowOf('/healthz')).toBe('GET, HEAD')
+  expect(await allowOf('/v1/nothing')).toBeUndefined()
 })
 
 /** Fastify's picture of its routes, as a list. */

@@ -132,6 +132,29 @@ test('AUTH-21: bodies that are no JSON, or too long, are refused, and unknown pa
   }
 })
 
+test('AUTH-21: a wrong method is 405 with the right ones, and no address under it is answered otherwise than in JSON', async () => {
+  const ask = (method: 'GET' | 'PATCH', path: string) =>
+    testApp.app.inject({ method, url: `/auth/v1${path}`, headers: { ...WIRE_VERSION, accept: 'text/html' } })
+  for (const [method, path, allow] of [
+    ['GET', '/otp', 'POST'],
+    ['PATCH', '/user', 'GET, HEAD, PUT'],
+    ['PATCH', '/factors/019a0000-0000-7000-8000-000000000000', 'DELETE'],
+  ] as const) {
+    const answer = await ask(method, path)
+    expect([answer.statusCode, answer.headers.allow, answer.json().code]).toEqual([
+      405,
+      allow,
+      'method_not_allowed',
+    ])
+    expect(answer.headers['cache-control']).toBe('no-store')
+  }
+  for (const path of ['', '/', '/nothing', '/%zz', '/user/%e0%a4', '//user']) {
+    const answer = await ask('GET', path)
+    expect([answer.statusCode, answer.json().error_code], path).toEqual([404, 'not_found'])
+    expect(answer.headers).not.toHaveProperty('allow')
+  }
+})
+
 test('AUTH-19: the published keys may be kept for ten minutes and hold nothing private', async () => {
   const { status, body, headers } = await wire.call('GET', '/.well-known/jwks.json')
   expect(status).toBe(200)

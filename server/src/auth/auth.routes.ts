@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { allowOthers } from '../platform/http/error-handler.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { describeHealth, describeSettings } from './describe-service.ts'
 import { serveFactors } from './serve-factors.ts'
@@ -14,7 +15,10 @@ export async function authRoutes(app: FastifyInstance, deps: AuthDeps): Promise<
   await app.register(
     async (scope) => {
       scope.setErrorHandler(answerWireError)
-      scope.setNotFoundHandler((request, reply) => answerWireError(wireError('not_found'), request, reply))
+      scope.setNotFoundHandler((request, reply) => {
+        const code = allowOthers(request, reply) ? 'method_not_allowed' : 'not_found'
+        return answerWireError(wireError(code), request, reply)
+      })
       scope.addHook('onRequest', async (_request, reply) => {
         reply.header('cache-control', 'no-store')
       })

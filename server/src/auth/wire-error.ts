@@ -23,6 +23,7 @@ const WIRE_ERRORS = {
   flow_state_not_found: [404, 'invalid flow state, no valid flow state found'],
   manual_linking_disabled: [404, 'Manual linking is disabled'],
   mfa_factor_not_found: [404, 'Factor not found'],
+  method_not_allowed: [405, 'Method not allowed'],
   email_provider_disabled: [422, 'Email logins are disabled'],
   flow_state_expired: [422, 'invalid flow state, flow state has expired'],
   mfa_challenge_expired: [

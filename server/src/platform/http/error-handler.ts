@@ -20,8 +20,20 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(known.status).header('cache-control', 'no-store').send(body)
 }
 
+/** An address without a route: 405 with `Allow` where other methods have one (decision G-88), else 404. */
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return answerError(refusal('not_found'), request, reply)
+  return answerError(
+    refusal(allowOthers(request, reply) ? 'method_not_allowed' : 'not_found'),
+    request,
+    reply,
+  )
+}
+
+/** Writes `Allow` when an address that has no route for this method has routes for others. @returns whether it has */
+export function allowOthers(request: FastifyRequest, reply: FastifyReply): boolean {
+  const methods = request.server.methodsOf(request.url.split('?', 1)[0] ?? '')
+  if (methods.length > 0) reply.header('allow', methods.join(', '))
+  return methods.length > 0
 }
 
 function toRefusal(error: unknown): Refusal {
@@ -34,6 +46,13 @@ function toRefusal(error: unknown): Refusal {
   if (status === 429) return refusal('rate_limited')
   if (status >= 400 && status < 500) return refusal('bad_request')
   return refusal('internal')
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The methods that a path is served by. */
+    methodsOf: (path: string) => string[]
+  }
 }
 
 /** The kind of a fault and where it arose, without its message: messages quote data. */

@@ -6,12 +6,15 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { answerError } from './error-handler.ts'
+import { noteMethods } from './known-methods.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 /** One address may ask this often before it is told to wait; accounts have limits of their own. */
 const REQUESTS_PER_MINUTE_AND_IP = 1200
-/** Stands for an address that cannot be decoded, or is too long for a route; no route has it. */
+/** Stands for an address that cannot be decoded, or is too long for a route; no route ends so. */
 const UNREADABLE = '/unreadable-address'
+/** Where programs ask: what is wrong there is told in the shape of that place. */
+const PLACES = ['/v1', '/auth/v1', '/auth', '/webhooks', '/mail']
 
 /**
  * Fastify as this house runs it: times bound, empty JSON bodies accepted (the sign-in client sends them), one public
@@ -41,14 +44,21 @@ export async function makeHttpServer(options: {
     onConstructorPoisoning: 'remove',
     frameworkErrors: (_error, { raw }, reply) => {
       // Fastify would answer by itself, without headers and quoting the address: as an unknown one it comes in by the door.
-      raw.url = UNREADABLE
+      const place = PLACES.find((each) => raw.url?.startsWith(`${each}/`)) ?? ''
+      raw.url = place + UNREADABLE
       app.routing(raw, reply.raw)
     },
   }) as unknown as FastifyInstance
+  app.decorate('methodsOf', noteMethods(app))
   acceptEmptyJson(app)
   app.setErrorHandler(answerError)
   // First of all plug-ins: what the others answer by themselves (a preflight, a 429) carries them too.
   await addSecurityHeaders(app, { https: options.origin.startsWith('https:') })
+  app.addHook('onRequest', async (request, reply) => {
+    // Not a browser's preflight: the plug-in would answer it by itself, in plain text.
+    const isPreflight = request.headers.origin && request.headers['access-control-request-method']
+    if (request.method === 'OPTIONS' && !isPreflight) reply.callNotFound()
+  })
   await app.register(cors, {
     origin: [options.origin],
     credentials: true,

@@ -76,7 +76,8 @@ export async function serveWebPages(
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
     const wantsDocument = request.method === 'GET' && /text\/html|\*\/\*/.test(request.headers.accept ?? '')
-    const isCall = /^\/(v1|auth|webhooks|mail)(\/|$)/.test(path)
+    // Read as a router would: `/v1%2Fnothing` is asked by a program too. What cannot be decoded never comes here.
+    const isCall = /^\/(v1|auth|webhooks|mail)(\/|$)/.test(decodeURIComponent(path))
     if (!wantsDocument || isCall || /\.[a-z0-9]+$/i.test(path)) return answerNotFound(request, reply)
     return sendDocument(reply, shell, isTraderScreen(path) ? 200 : 404)
   })
