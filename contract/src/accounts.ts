@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { limited } from './limited.ts'
+import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from './limits.ts'
 
 /** The signed-in user's own account (decision G-07). */
 export const account = z.object({
@@ -13,7 +15,14 @@ export const account = z.object({
 })
 export type Account = z.infer<typeof account>
 
-export const usernamePayload = z.object({ username: z.string() })
+/** A username as a payload or a query brings it; `checkUsername` judges it. */
+export const usernameText = limited(z.string(), {
+  minLength: USERNAME_MIN_LENGTH,
+  maxLength: USERNAME_MAX_LENGTH,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$',
+})
+
+export const usernamePayload = z.object({ username: usernameText })
 export const usernameAnswer = z.object({ username: z.string() })
 /** Query of search and profile. */
-export const usernameQuery = z.object({ username: z.string() })
+export const usernameQuery = z.object({ username: usernameText })

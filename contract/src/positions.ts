@@ -1,5 +1,9 @@
 import * as z from 'zod/mini'
 import { HOLD_LENGTHS } from './hold-length.ts'
+import { limited } from './limited.ts'
+import { NOTES_MAX_LENGTH, NOTES_MIN_LENGTH } from './limits.ts'
+import { previewKey } from './quotes.ts'
+import { tickerText } from './symbol-text.ts'
 import { storableText } from './text.ts'
 
 /** A position as its owner and entitled subscribers see it (product.md section 3). */
@@ -28,16 +32,23 @@ export const closedPosition = z.extend(position, {
 })
 export type ClosedPosition = z.infer<typeof closedPosition>
 
+/** Open or close notes; `checkNotes` judges their length. */
+const notes = limited(storableText(), {
+  description: 'Counted in UTF-16 units, without blanks around them.',
+  minLength: NOTES_MIN_LENGTH,
+  maxLength: NOTES_MAX_LENGTH,
+})
+
 export const openPayload = z.object({
-  symbol: z.string(),
-  key: z.string(),
-  openNotes: storableText,
+  symbol: tickerText,
+  key: previewKey,
+  openNotes: notes,
   /** A hold length; an unknown one is refused with `invalid_length`, so only its type is judged here. */
-  positionLength: z.string(),
+  positionLength: limited(z.string(), { enum: HOLD_LENGTHS }),
 })
 export type OpenPayload = z.infer<typeof openPayload>
 
-export const closePayload = z.object({ symbol: z.string(), closeNotes: storableText, key: z.string() })
+export const closePayload = z.object({ symbol: tickerText, closeNotes: notes, key: previewKey })
 export type ClosePayload = z.infer<typeof closePayload>
 
 export const openAnswer = z.object({ position })

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini'
+import { limited } from './limited.ts'
+import { tickerText } from './symbol-text.ts'
 
-export const previewPayload = z.object({ symbol: z.string() })
+export const previewPayload = z.object({ symbol: tickerText })
+
+/** 32 random bytes in base64url. */
+const KEY_LENGTH = 43
+/** The key of a preview as a payload brings it back; what is none is refused with `preview_invalid`. */
+export const previewKey = limited(z.string(), {
+  description: 'As the preview answered it.',
+  minLength: KEY_LENGTH,
+  maxLength: KEY_LENGTH,
+})
 
 /** A price and the key that ties it to the following open or close (product.md section 3, decision G-09). */
 export const pricePreview = z.object({

@@ -1,4 +1,7 @@
 import * as z from 'zod/mini'
+import { usernameText } from './accounts.ts'
+import { limited } from './limited.ts'
+import { USERNAME_MIN_LENGTH } from './limits.ts'
 
 /**
  * The states of a subscription as the payment provider names them. Entitled (positions and mails): active, trialing
@@ -22,8 +25,16 @@ export function isEntitled(status: SubscriptionStatus): boolean {
   return ENTITLED_STATUSES.some((entitled) => entitled === status)
 }
 
+const UUID_LENGTH = 36
+
 /** Names a subscription: its id, or the username of the trader it follows (decision G-32). */
-export const subscriptionParams = z.object({ id: z.string() })
+export const subscriptionParams = z.object({
+  id: limited(z.string(), {
+    description: 'A UUID or a username.',
+    minLength: USERNAME_MIN_LENGTH,
+    maxLength: UUID_LENGTH,
+  }),
+})
 
 /** A subscription as the one who pays sees it (decisions 3.2). */
 export const subscriptionItem = z.object({
@@ -55,7 +66,7 @@ export const subscriptionCheck = z.object({
 })
 export type SubscriptionCheck = z.infer<typeof subscriptionCheck>
 
-export const subscribePayload = z.object({ username: z.string() })
+export const subscribePayload = z.object({ username: usernameText })
 export const mailSwitchPayload = z.object({ enabled: z.boolean() })
 export const mailSwitchAnswer = z.object({ mailEnabled: z.boolean() })
 

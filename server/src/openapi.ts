@@ -1,5 +1,6 @@
 import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
 import { REFUSALS, type RefusalCode } from '@tradepost/contract/errors'
+import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'
 import * as z from 'zod'
 
 /** Refusals that every call can answer. */
@@ -46,7 +47,13 @@ function operation(name: string, endpoint: Endpoint): object {
       ...(endpoint.params ? parameters('path', endpoint.params) : []),
       ...(endpoint.query ? parameters('query', endpoint.query) : []),
     ],
-    ...(endpoint.body && { requestBody: { required: true, content: json(endpoint.body) } }),
+    ...(endpoint.body && {
+      requestBody: {
+        description: `At most ${API_BODY_MAX_BYTES} bytes. Fields that are not named here are ignored.`,
+        required: true,
+        content: json(endpoint.body, 'input'),
+      },
+    }),
     responses: {
       [endpoint.status ?? 200]: { description: 'Success', content: json(endpoint.answer) },
       ...refusalResponses([...endpoint.refusals, ...COMMON_REFUSALS]),
@@ -54,12 +61,12 @@ function operation(name: string, endpoint: Endpoint): object {
   }
 }
 
-function json(schema: z.core.$ZodType): object {
-  return { 'application/json': { schema: z.toJSONSchema(schema, { target: 'draft-2020-12' }) } }
+function json(schema: z.core.$ZodType, io: 'input' | 'output' = 'output'): object {
+  return { 'application/json': { schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io }) } }
 }
 
 function parameters(place: 'path' | 'query', schema: z.core.$ZodType): object[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(schema)
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
