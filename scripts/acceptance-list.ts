@@ -429,7 +429,12 @@ export const areas: readonly Area[] = [
       ['API-25', 'wire', 'Addresses in answers are absolute and made by the server, never echoed.'],
       ['API-26', 'wire', 'A position has the fields and types of the specification.'],
       ['API-27', 'wire', 'Every error has a message.'],
-      ['API-28', 'wire', 'An unknown path or method answers 404 or 405 in JSON.'],
+      ['API-28', 'wire', 'An unknown path answers 404 and a wrong method 405, in JSON.'],
+      [
+        'API-29',
+        'wire',
+        'Reads carry a tag and are answered 304 while they are the same; all else is not kept (G-87).',
+      ],
     ],
   ],
   [

@@ -21,9 +21,6 @@ export function healthRoutes(app: FastifyInstance, deps: { pool: pg.Pool; disk: 
       // What is missing is the answer.
     }
     const ready = state.database === true && state.migrations && state.worker
-    return reply
-      .code(ready ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send({ ready, ...state })
+    return reply.code(ready ? 200 : 503).send({ ready, ...state })
   })
 }

@@ -56,6 +56,9 @@ function operation(name: string, endpoint: Endpoint): object {
     }),
     responses: {
       [endpoint.status ?? 200]: { description: 'Success', content: json(endpoint.answer) },
+      ...(endpoint.method === 'GET' && {
+        304: { description: 'The answer is still the one whose `ETag` was sent in `If-None-Match`.' },
+      }),
       ...refusalResponses([...endpoint.refusals, ...COMMON_REFUSALS]),
     },
   }

@@ -19,9 +19,6 @@ export async function authRoutes(app: FastifyInstance, deps: AuthDeps): Promise<
         const code = allowOthers(request, reply) ? 'method_not_allowed' : 'not_found'
         return answerWireError(wireError(code), request, reply)
       })
-      scope.addHook('onRequest', async (_request, reply) => {
-        reply.header('cache-control', 'no-store')
-      })
       serveSignIn(scope, deps)
       serveSessions(scope, deps)
       serveFactors(scope, deps)
@@ -33,8 +30,10 @@ export async function authRoutes(app: FastifyInstance, deps: AuthDeps): Promise<
 
 function servePublic(app: FastifyInstance, deps: AuthDeps): void {
   app.get('/.well-known/jwks.json', async (_request, reply) => {
+    const keys = await deps.signingKeys.published(deps.clock.now())
+    // Once they are there: a failure is not to be kept.
     reply.header('cache-control', 'public, max-age=600')
-    return { keys: await deps.signingKeys.published(deps.clock.now()) }
+    return { keys }
   })
   app.get('/settings', async () => describeSettings())
   app.get('/health', async () => describeHealth())

@@ -41,7 +41,6 @@ function show(reply: FastifyReply, status: number, html: string): FastifyReply {
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': UNSUBSCRIBE_POLICY,
-      'cache-control': 'no-store',
     })
     .send(html)
 }

@@ -24,7 +24,7 @@ export async function webhooksRoutes(app: FastifyInstance, deps: AcceptDeps): Pr
         { bodyLimit: WEBHOOK_BODY_MAX_BYTES, config: { rateLimit: false } },
         async (request, reply) => {
           if (!(await accept(deps, webhookOf(request), deps.clock.now()))) throw refusal('bad_request')
-          return reply.header('cache-control', 'no-store').send({ received: true })
+          return reply.send({ received: true })
         },
       )
     }

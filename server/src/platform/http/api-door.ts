@@ -1,8 +1,9 @@
 import type { Endpoint } from '@tradepost/contract/endpoints'
 import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
+import { entityTag, isKnown } from './entity-tag.ts'
 import { answerError } from './error-handler.ts'
 import { refusal } from './refusal.ts'
 
@@ -74,14 +75,21 @@ export function openApiDoor(
           } as ApiRequest<typeof endpoint>)
           const answer = await (waits ? untilProviderLimit(answering) : answering)
           // Parsing the answer keeps whatever the contract does not name from leaving the house.
-          return reply
-            .code(endpoint.status ?? 200)
-            .header('cache-control', 'no-store')
-            .send(endpoint.answer.parse(answer))
+          const text = JSON.stringify(endpoint.answer.parse(answer))
+          reply.code(endpoint.status ?? 200).type('application/json; charset=utf-8')
+          return endpoint.method === 'GET' ? sendRead(request, reply, text) : reply.send(text)
         },
       })
     },
   }
+}
+
+/** A read may be kept by the browser that asked, and is asked for again each time: 304 says that it is the same. */
+function sendRead(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  const tag = entityTag(text)
+  reply.headers({ 'cache-control': 'private, no-cache', etag: tag })
+  if (!isKnown(tag, request.headers['if-none-match'])) return reply.send(text)
+  return reply.code(304).removeHeader('content-type').send()
 }
 
 /** What was begun goes on and is kept; only the person does not wait for it any longer. */

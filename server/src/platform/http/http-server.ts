@@ -49,6 +49,10 @@ export async function makeHttpServer(options: {
       app.routing(raw, reply.raw)
     },
   }) as unknown as FastifyInstance
+  app.addHook('onSend', async (_request, reply) => {
+    // What does not say that it may be kept may not (decision G-87).
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  })
   app.decorate('methodsOf', noteMethods(app))
   acceptEmptyJson(app)
   app.setErrorHandler(answerError)
