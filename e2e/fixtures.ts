@@ -33,7 +33,12 @@ type Fixtures = {
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: unknown }>
-  mailbox: { latest(to: string, subject?: string): Promise<Mail>; all(to: string): Promise<Mail[]> }
+  mailbox: {
+    latest(to: string, subject?: string): Promise<Mail>
+    all(to: string): Promise<Mail[]>
+    /** Waits until no event has a mail left to send: who has none now gets none. */
+    untilNothingIsLeft(): Promise<void>
+  }
   market: { setPrice(symbol: string, price: number): Promise<void> }
   /** Opens a position as a person through the API, at a given price. */
   publish(person: Person, symbol: string, price: number, notes?: string): Promise<void>
@@ -98,6 +103,15 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
     const all = (to: string) => mailsTo(product, to)
     await use({
       all,
+      async untilNothingIsLeft() {
+        const left = () =>
+          product.database.pool.query(
+            `select from position_events where planned_at is null
+             union all select from delivery_ranges where done_at is null
+             union all select from delivery_exceptions where state = 'retry'`,
+          )
+        await expect.poll(async () => (await left()).rowCount).toBe(0)
+      },
       async latest(to, subject) {
         let found: Mail | undefined
         await expect

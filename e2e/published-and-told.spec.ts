@@ -101,6 +101,7 @@ test('LOGIN-08 LOGIN-09 LOGIN-12 TRADE-22 TRADE-23 NOTIF-01 NOTIF-02 NOTIF-05 DL
   for (const part of ['$187.52', '$201.10', '7.24%', 'Target reached before earnings.']) {
     expect(closed.text).toContain(part)
   }
+  await mailbox.untilNothingIsLeft()
   expect(await mailbox.all(fan.email)).toHaveLength(3)
   expect((await mailbox.all(email)).filter((mail) => /opened|closed/.test(mail.subject))).toEqual([])
 

@@ -20,6 +20,8 @@ export type DeliveryRoom = AsyncDisposable & {
   advance(milliseconds: number): Promise<void>
   /** Moves the clock in steps until the condition holds: for a worker that may look at it a little later than the test. */
   advanceUntil(step: number, condition: () => boolean): Promise<void>
+  /** Waits until nothing of any event is left to plan, to send or to try again: who has no mail now gets none. */
+  untilNothingIsLeft(): Promise<void>
   /** How many rows of the ledger answer to a condition. */
   countRanges(condition: string): Promise<number>
   countExceptions(condition: string): Promise<number>
@@ -90,6 +92,13 @@ export async function openDeliveryRoom(
     advance,
     async advanceUntil(step, condition) {
       for (; !condition(); await pause(POLL_MS)) await advance(step)
+    },
+    async untilNothingIsLeft() {
+      const left = async () =>
+        (await count('position_events', 'planned_at is null')) +
+        (await count('delivery_ranges', 'done_at is null')) +
+        (await count('delivery_exceptions', "state = 'retry'"))
+      for (; (await left()) > 0; await pause(POLL_MS));
     },
     countRanges: (condition) => count('delivery_ranges', condition),
     countExceptions: (condition) => count('delivery_exceptions', condition),

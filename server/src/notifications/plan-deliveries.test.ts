@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { addFollowers, type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { cutRanges } from './audience.queries.ts'
 import { planDeliveries, planForgotten } from './plan-deliveries.ts'
-import { cutRanges } from './planning.queries.ts'
 
 type Database = Awaited<ReturnType<typeof openTestDatabase>>
 

@@ -1,11 +1,6 @@
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import {
-  cutRanges,
-  type EventKey,
-  findUnplannedEvents,
-  lockUnplannedEvent,
-  recordPlanned,
-} from './planning.queries.ts'
+import { cutRanges } from './audience.queries.ts'
+import { type EventKey, findUnplannedEvents, lockUnplannedEvent, recordPlanned } from './planning.queries.ts'
 
 /** Recipients of a range: about half a second of one connection, so that no event waits longer for its turn. */
 const RANGE_SIZE = 250

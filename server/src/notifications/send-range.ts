@@ -1,4 +1,5 @@
 import { type Refusal, SmtpLost, UNWRITABLE } from '../platform/smtp-outcome.ts'
+import { findRecipients, type Recipient } from './audience.queries.ts'
 import { hold } from './hold.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
@@ -12,7 +13,6 @@ import {
   type Setback,
   tryToDeliver,
 } from './sender.ts'
-import { findRecipients, type Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
 
 /** So many refusals one after the other that may mean us, and the range waits; twice as many each time it has waited. */

@@ -1,4 +1,5 @@
 import { UNWRITABLE } from '../platform/smtp-outcome.ts'
+import { findRecipients, type Recipient } from './audience.queries.ts'
 import { refusedUs } from './hold.ts'
 import type { DueRetry } from './leases.queries.ts'
 import type { Exception } from './progress.queries.ts'
@@ -11,7 +12,6 @@ import {
   type Setback,
   tryToDeliver,
 } from './sender.ts'
-import { findRecipients, type Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
 
 const NO_FURTHER_TRY = { retryAt: null, replyCode: null }

@@ -9,6 +9,7 @@ import {
   SmtpLost,
   UNWRITABLE,
 } from '../platform/smtp-outcome.ts'
+import type { Recipient } from './audience.queries.ts'
 import type { Bell } from './bell.ts'
 import type { EventMails } from './event-mails.ts'
 import type { Range } from './leases.queries.ts'
@@ -17,7 +18,6 @@ import { isWritableAddress, type MailTemplate } from './mail-template.ts'
 import type { Exception } from './progress.queries.ts'
 import type { RefusalWindow } from './refusal-window.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
-import type { Recipient } from './sending.queries.ts'
 import type { SmtpLine } from './smtp-line.ts'
 import { deleteRefusals, suppressAddress } from './suppressions.queries.ts'
 import { holdRefusalAgainst } from './suppressions.ts'
