@@ -114,6 +114,14 @@ test('LOGIN-13: a wrong code is an error with its code, and no session', async (
   expect(events).toEqual(['INITIAL_SESSION'])
 })
 
+test('AUTH-21: codes by phone are wrong ones to the client too', async () => {
+  const { client } = await openDevice()
+  for (const type of ['sms', 'phone_change'] as const) {
+    const { data, error } = await client.verifyOtp({ phone: '+4912345678', token: '123456', type })
+    expect([data.session, error?.code, error?.status]).toEqual([null, 'otp_expired', 403])
+  }
+})
+
 test('AUTH-02 AUTH-19: the user, and claims that are checked with the published keys alone', async () => {
   const device = await openDevice()
   const session = await signInByCode(device)

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authWire, WIRE_VERSION } from '../../test/auth-wire.ts'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
+import { signIn } from '../../test/sign-in.ts'
 
 let testApp: TestApp
 let wire: ReturnType<typeof authWire>
@@ -55,7 +57,8 @@ test('AUTH-21: a verification needs a kind that is offered, an address and a cod
   for (const body of [
     undefined,
     { email: 'ada@example.com', token: '123456' },
-    { email: 'ada@example.com', token: '123456', type: 'sms' },
+    { email: 'ada@example.com', token: '123456', type: 'carrier_pigeon' },
+    { token_hash: 'x', type: 'sms' },
     { email: 'ada@example.com', type: 'email' },
     { token: '123456', type: 'email' },
   ]) {
@@ -65,6 +68,89 @@ test('AUTH-21: a verification needs a kind that is offered, an address and a cod
   for (const email of ['nobody@example.com', 'not an address']) {
     expect((await wire.verify(email, '123456')).body.code).toBe('otp_expired')
   }
+})
+
+test('AUTH-21: a code of a kind that nobody is sent is a wrong one, as the reference server says', async () => {
+  for (const type of ['sms', 'phone_change']) {
+    for (const body of [
+      { phone: '+4912345678', token: '123456', type },
+      { phone: '+4912345678', token: '123456', type, options: {} },
+      { email: 'ada@example.com', token: '123456', type },
+    ]) {
+      const answer = await wire.call('POST', '/verify', { body })
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        { code: 'otp_expired', error_code: 'otp_expired', message: 'Token has expired or is invalid' },
+      ])
+    }
+    for (const body of [
+      { token: '123456', type },
+      { phone: '+4912345678', type },
+    ]) {
+      expect((await wire.call('POST', '/verify', { body })).status).toBe(400)
+    }
+  }
+})
+
+test('AUTH-20: an address whose domain names are resolved to something else is refused, and nothing is stored', async () => {
+  for (const email of ['a@1.2', 'A@0x7F.1', 'a@example.0x1', 'a@example.1']) {
+    const { status, body } = await wire.otp(email)
+    const message = 'Mail cannot be sent to this domain'
+    expect([status, body], email).toEqual([
+      422,
+      {
+        code: 'email_address_invalid',
+        error_code: 'email_address_invalid',
+        message,
+        fields: { email: message },
+      },
+    ])
+    expect((await wire.call('POST', '/recover', { body: { email } })).status).toBe(422)
+    expect((await wire.verify(email, '123456')).body.code).toBe('otp_expired')
+  }
+  const { rows } = await sql`select email from sign_in_addresses where email like 'a@%'`.execute(testApp.db)
+  expect(rows).toEqual([])
+})
+
+test('AUTH-20 AUTH-21: a refusal names the field that is at fault, in both shapes, and never what was in it', async () => {
+  const challenge = 'a'.repeat(43)
+  const email = 'ada@example.com'
+  const cases: [path: string, body: object, field: string][] = [
+    ['/otp', {}, 'email'],
+    ['/otp', { email: 'canary' }, 'email'],
+    ['/otp', { email: 7 }, 'email'],
+    ['/otp', { email, phone: '+49' }, 'phone'],
+    ['/otp', { email, create_user: 'canary' }, 'create_user'],
+    ['/otp', { email, code_challenge: 'canary', code_challenge_method: 's256' }, 'code_challenge'],
+    ['/otp', { email, code_challenge: challenge, code_challenge_method: 'canary' }, 'code_challenge_method'],
+    ['/resend', { email, type: 'canary' }, 'type'],
+    ['/recover', { email: ['canary'] }, 'email'],
+    ['/verify', { email, token: '123456' }, 'type'],
+    ['/verify', { email, token: '123456', type: 'canary' }, 'type'],
+    ['/verify', { email, type: 'email' }, 'token'],
+    ['/verify', { token: '123456', type: 'email' }, 'email'],
+    ['/verify', { email, token_hash: 'x', type: 'email' }, 'token_hash'],
+    ['/link', {}, 'token_hash'],
+    ['/token?grant_type=refresh_token', {}, 'refresh_token'],
+    ['/token?grant_type=pkce', { auth_code: 'canary' }, 'code_verifier'],
+  ]
+  for (const [path, body, field] of cases) {
+    const answer = await wire.call('POST', path, { body })
+    const { code, fields } = answer.body as { code: string; fields: Record<string, string> }
+    const named = [answer.status, code, Object.keys(fields ?? {}), typeof fields?.[field]]
+    expect(named, `${path} ${JSON.stringify(body)}`).toEqual([400, 'validation_failed', [field], 'string'])
+    expect(answer.text).not.toContain('canary')
+  }
+  const old = await testApp.app.inject({ method: 'POST', url: '/auth/v1/otp', payload: {} })
+  expect(old.json()).toMatchObject({ code: 400, fields: { email: 'One of email or phone must be set' } })
+  const list = await wire.call('POST', '/otp', { body: ['a list'] })
+  expect([list.status, list.body.fields]).toEqual([400, undefined])
+  const { token } = await signIn(testApp)
+  const put = (body: object) => wire.call('PUT', '/user', { token, body })
+  expect((await put({ password: 'canary' })).body.fields).toEqual({ password: 'Passwords are not offered' })
+  expect((await put({ data: { a: 'x'.repeat(2048) } })).body.fields).toEqual({ data: expect.any(String) })
+  const out = await wire.call('POST', '/logout?scope=canary', { token })
+  expect([out.status, out.body.fields]).toEqual([400, { scope: 'Unsupported logout scope' }])
 })
 
 test('AUTH-22: other grants are refused in the words that clients know', async () => {

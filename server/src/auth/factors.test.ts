@@ -126,6 +126,26 @@ test('AUTH-10 AUTH-24: a code raises the session to aal2, and everything open at
   expect(decodeJwt(String(next.body.access_token))).toMatchObject({ aal: 'aal2' })
 })
 
+test('AUTH-10 AUTH-26: with the mailbox alone nobody ends sessions that were confirmed with the second factor', async () => {
+  const email = newEmail()
+  const owner = await wire.enter(email)
+  const raised = await confirm(owner.access_token, await enrol(owner.access_token))
+  for (const scope of ['global', 'others', 'local']) {
+    const other = await wire.enter(email)
+    const intruder = await wire.enter(email)
+    expect((await wire.signOut(intruder.access_token, scope)).status).toBe(204)
+    expect((await wire.user(raised.access_token)).status, scope).toBe(200)
+    // Those without it, theirs among them, end as the scope says.
+    expect((await wire.user(other.access_token)).status, scope).toBe(scope === 'local' ? 200 : 403)
+    expect((await wire.user(intruder.access_token)).status, scope).toBe(scope === 'others' ? 200 : 403)
+  }
+  // Nor does a token from before the confirmation end the session that it is of.
+  expect((await wire.signOut(owner.access_token)).status).toBe(204)
+  expect((await wire.user(raised.access_token)).status).toBe(200)
+  expect((await wire.signOut(raised.access_token)).status).toBe(204)
+  expect((await wire.user(raised.access_token)).status).toBe(403)
+})
+
 test('AUTH-10: the refresh token of aal1 does not become one of aal2, nor does the access token', async () => {
   const { first, tokens } = await personWithFactor()
   // Another tab may have had it in hand: refused, and the session lives.

@@ -11,6 +11,8 @@ import { wireError } from './wire-error.ts'
 const USES_PER_IPV4 = 30
 const USES_PER_IPV6_PREFIX = { 64: 30, 56: 60, 48: 120 } as const
 const USES_PER_ACCOUNT = 30
+/** A client refreshes once an hour; every tab of a browser may, and tries again where an answer is lost. */
+const REFRESHES_PER_SESSION = 60
 const WINDOW_SECONDS = 300
 
 /**
@@ -47,6 +49,22 @@ export async function limitByAccount(
   const limit = { key: `auth:${kind}:${userId}`, max: USES_PER_ACCOUNT, windowSeconds: WINDOW_SECONDS }
   const retryAfterSeconds = await overLimit(deps.db, limit, now)
   if (retryAfterSeconds !== null) throw wireError('over_request_rate_limit', { retryAfterSeconds })
+}
+
+/**
+ * Counts a refresh of a session, by a token of ours.
+ * @throws `over_request_rate_limit` with the seconds to wait, as a 503: clients end their session on every other refusal
+ */
+export async function limitRefreshes(deps: AuthDeps, sessionId: string, now: Date): Promise<void> {
+  if (!deps.settings.limitsOn) return
+  const limit = {
+    key: `auth:refresh:${sessionId}`,
+    max: REFRESHES_PER_SESSION,
+    windowSeconds: WINDOW_SECONDS,
+  }
+  const retryAfterSeconds = await overLimit(deps.db, limit, now)
+  if (retryAfterSeconds !== null)
+    throw wireError('over_request_rate_limit', { status: 503, retryAfterSeconds })
 }
 
 /** The networks that an address lies in and what each may ask in a window, the narrowest first. */

@@ -2,6 +2,7 @@ import type { AuthSession } from '@tradepost/contract/auth'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import type { Client } from './client.ts'
+import { limitRefreshes } from './limit-sign-in.ts'
 import { findPerson } from './person.ts'
 import { type RefreshTokenContent, readRefreshToken } from './refresh-tokens.ts'
 import { hasExpired, sessionBounds } from './session-life.ts'
@@ -17,7 +18,7 @@ const PARENT_GRACE_MS = 10_000
  * again for 10 seconds, and later while that was never presented: two tabs, or an answer that got lost. Any other old
  * token is stolen goods and ends the session, with its newest descendant, although the request fails.
  * @throws `refresh_token_not_found`, `refresh_token_already_used`, `session_expired`, `user_banned`, all 400: a dead
- *   token must never look like an outage
+ *   token must never look like an outage; `over_request_rate_limit` (503) for a session that refreshes too often
  */
 export async function refreshSession(
   deps: AuthDeps,
@@ -27,6 +28,7 @@ export async function refreshSession(
 ): Promise<AuthSession> {
   const presented = readRefreshToken(deps.secret, token)
   if (!presented) throw wireError('refresh_token_not_found')
+  await limitRefreshes(deps, presented.sessionId, now)
   const session =
     (await rotateSession(deps.db, presented, sessionBounds(now), now)) ??
     (await findNewest(deps, presented, client, now))

@@ -8,8 +8,9 @@ import { limitByIp } from './limit-sign-in.ts'
 import { openLink, refusedLink } from './open-link.ts'
 import { requestAgain, requestCode } from './request-code.ts'
 import { lookUpLink, verifyCode, verifyLink } from './verify-code.ts'
-import { WireError, wireError } from './wire-error.ts'
+import { invalidField, WireError, wireError } from './wire-error.ts'
 import {
+  isPhoneType,
   otpPayload,
   readCodeChallenge,
   readPayload,
@@ -33,9 +34,8 @@ export function serveSignIn(app: FastifyInstance, deps: AuthDeps): void {
   app.post('/link', async (request) => {
     const now = deps.clock.now()
     await limitByIp(deps, 'link', request.ip, now)
-    const payload = linkPayload.safeParse(request.body)
-    if (!payload.success) throw wireError('validation_failed')
-    return lookUpLink(deps, payload.data.token_hash, now)
+    const { token_hash } = readPayload(linkPayload, request.body)
+    return lookUpLink(deps, token_hash, now)
   })
 }
 
@@ -89,17 +89,16 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
 async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promise<AuthSession> {
   await limitByIp(deps, 'verify', request.ip, now)
   const { type, email, phone, token, token_hash } = readPayload(verifyPayload, request.body)
+  if (isPhoneType(type) && token && !token_hash && (email || phone)) throw wireError('otp_expired')
   const purpose = readPurpose(type)
   if (token_hash) {
     if (email || phone || token) {
-      throw wireError('validation_failed', { message: 'Only the token_hash and type should be provided' })
+      throw invalidField('token_hash', 'Only the token_hash and type should be provided')
     }
     return verifyLink(deps, { token: token_hash, purpose }, clientOf(request), now)
   }
   if (!email || !token) {
-    throw wireError('validation_failed', {
-      message: 'Verify requires an email and a token, or a token hash',
-    })
+    throw invalidField(email ? 'token' : 'email', 'Verify requires an email and a token, or a token hash')
   }
   const normalized = normalizeEmail(email)
   if (!normalized) throw wireError('otp_expired')
@@ -115,8 +114,7 @@ function serveRedirects(app: FastifyInstance, deps: AuthDeps): void {
     const now = deps.clock.now()
     const token = queryOf(request, 'token')
     const type = queryOf(request, 'type')
-    if (!token || !type)
-      throw wireError('validation_failed', { message: 'Verify requires a token and a type' })
+    if (!token || !type) throw invalidField(token ? 'type' : 'token', 'Verify requires a token and a type')
     const purpose = readPurpose(type)
     const redirectTo = queryOf(request, 'redirect_to')
     try {

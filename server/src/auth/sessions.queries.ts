@@ -138,10 +138,10 @@ export async function revokeReplayed(
 
 export type SignOutScope = 'global' | 'local' | 'others'
 
-/** Ends all sessions of a user, this one, or all but this one. */
+/** Ends all sessions of a user, this one, or all but this one; of these perhaps only those without a second factor. */
 export async function revokeSessions(
   db: Queryable,
-  of: { userId: string; sessionId: string; scope: SignOutScope },
+  of: { userId: string; sessionId: string; scope: SignOutScope; onlyAal1: boolean },
   now: Date,
 ): Promise<void> {
   await db
@@ -149,6 +149,7 @@ export async function revokeSessions(
     .set({ revoked_at: now })
     .where('user_id', '=', of.userId)
     .where('revoked_at', 'is', null)
+    .$if(of.onlyAal1, (query) => query.where('aal', '=', 'aal1'))
     .$if(of.scope === 'local', (query) => query.where('id', '=', of.sessionId))
     .$if(of.scope === 'others', (query) => query.where('id', '<>', of.sessionId))
     .execute()

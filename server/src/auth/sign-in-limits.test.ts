@@ -99,12 +99,36 @@ test('LOGIN-13: without limits codes still die after five wrong tries', async ()
   expect((await wire.verify('ada@example.com', code)).status).toBe(403)
 })
 
-test('AUTH-06: refreshing is never limited', async () => {
+test('AUTH-06: a token that is none of ours is refused however often it comes', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   for (let asked = 0; asked < 1300; asked++) {
     expect((await wire.refresh('not a token of ours')).status).toBe(400)
   }
+})
+
+test('AUTH-06 AUTH-22: a session is refreshed sixty times in five minutes, and is told to wait by what no client ends it for', async () => {
+  await using testApp = await buildTestApp()
+  const wire = authWire(testApp)
+  const session = await wire.enter('ada@example.com')
+  testApp.clock.advance(MINUTE_MS)
+  const other = await wire.enter('ada@example.com')
+  testApp.clock.set(new Date(TEST_NOW.getTime() + 5 * MINUTE_MS))
+  let token = session.refresh_token
+  for (let refreshed = 0; refreshed < 60; refreshed++) {
+    const { status, body } = await wire.refresh(token)
+    expect(status).toBe(200)
+    token = String(body.refresh_token)
+  }
+  const over = await wire.refresh(token)
+  expect([over.status, over.body.code, over.headers['retry-after']]).toEqual([
+    503,
+    'over_request_rate_limit',
+    '300',
+  ])
+  expect((await wire.refresh(other.refresh_token)).status).toBe(200)
+  testApp.clock.advance(5 * MINUTE_MS)
+  expect((await wire.refresh(token)).status).toBe(200)
 })
 
 test('LOGIN-13: sixty /64 of one /48 get no more than four networks would, and leave everybody else in', async () => {

@@ -1,21 +1,25 @@
 import { withTransaction } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import type { BearerSession } from './authenticate.ts'
 import type { Client } from './client.ts'
 import { revokeSessions, type SignOutScope } from './sessions.queries.ts'
 
-/** Ends all sessions of the caller, this one, or all but this one; their tokens are worth nothing from then on. */
+/**
+ * Ends all sessions of the caller, this one, or all but this one; their tokens are worth nothing from then on. Whoever has not
+ * confirmed with a second factor that the account has ends only sessions that have not either: with the mailbox alone nobody
+ * throws its owner out.
+ */
 export async function signOut(
   deps: AuthDeps,
-  caller: Caller,
+  caller: BearerSession,
   scope: SignOutScope,
   client: Client,
   now: Date,
 ): Promise<void> {
   const { userId, sessionId } = caller
   await withTransaction(deps.db, async (tx) => {
-    await revokeSessions(tx, { userId, sessionId, scope }, now)
+    await revokeSessions(tx, { userId, sessionId, scope, onlyAal1: caller.needsSecondFactor }, now)
     await audit(deps, tx, { action: 'signed_out', userId, sessionId, detail: scope, client }, now)
   })
 }

@@ -6,7 +6,7 @@ import type { BearerSession } from './authenticate.ts'
 import type { Client } from './client.ts'
 import { readUser } from './read-user.ts'
 import { lockUser, storeUserMetadata } from './users.queries.ts'
-import { wireError } from './wire-error.ts'
+import { invalidField, wireError } from './wire-error.ts'
 import { fitsMetadata } from './wire-payloads.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function updateUser(
       if (!user) throw wireError('session_not_found')
       const merged = Object.entries({ ...(user.user_metadata as object), ...data })
       const metadata = Object.fromEntries(merged.filter(([, value]) => value !== null))
-      if (!fitsMetadata(metadata)) throw wireError('validation_failed', { message: 'User data is too large' })
+      if (!fitsMetadata(metadata)) throw invalidField('data', 'User data is too large')
       await storeUserMetadata(tx, { userId: user.id, metadata: JSON.stringify(metadata) }, now)
       await audit(
         deps,

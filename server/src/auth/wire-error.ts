@@ -24,6 +24,7 @@ const WIRE_ERRORS = {
   manual_linking_disabled: [404, 'Manual linking is disabled'],
   mfa_factor_not_found: [404, 'Factor not found'],
   method_not_allowed: [405, 'Method not allowed'],
+  email_address_invalid: [422, 'Mail cannot be sent to this address'],
   email_provider_disabled: [422, 'Email logins are disabled'],
   flow_state_expired: [422, 'invalid flow state, flow state has expired'],
   mfa_challenge_expired: [
@@ -42,13 +43,20 @@ const WIRE_ERRORS = {
 
 export type WireErrorCode = keyof typeof WIRE_ERRORS
 
-type Details = { message?: string; status?: number; retryAfterSeconds?: number }
+/** @property fields what is wrong with which field of the body or address, without what was in it */
+type Details = {
+  message?: string
+  status?: number
+  retryAfterSeconds?: number
+  fields?: Record<string, string>
+}
 
 /** A failure that the sign-in wire names. */
 export class WireError extends Error {
   readonly code: WireErrorCode
   readonly status: number
   readonly retryAfterSeconds: number | null
+  readonly fields: Record<string, string> | null
 
   constructor(code: WireErrorCode, details: Details) {
     const [status, message] = WIRE_ERRORS[code]
@@ -56,12 +64,18 @@ export class WireError extends Error {
     this.code = code
     this.status = details.status ?? status
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
+    this.fields = details.fields ?? null
   }
 }
 
 /** @param details where the call at hand has words, a status or a wait of its own */
 export function wireError(code: WireErrorCode, details: Details = {}): WireError {
   return new WireError(code, details)
+}
+
+/** A field that is not as it must be, by its name. @param details.message what is wrong, without what was in it */
+export function invalidField(field: string, message: string, details: { status?: number } = {}): WireError {
+  return wireError('validation_failed', { ...details, message, fields: { [field]: message } })
 }
 
 /** The first version of the wire whose errors carry their code as text. */
@@ -73,17 +87,19 @@ const TEXT_CODES_SINCE = '2024-01-01'
  */
 export function answerWireError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toWireError(error)
-  if (known.status >= 500) {
+  // A session that refreshes too often is told so by a 503, since clients end it on anything else; that is no fault of ours.
+  if (known.status >= 500 && known.code !== 'over_request_rate_limit') {
     request.log.error({ reason: reasonOf(error), errorCode: known.code }, 'a sign-in request failed')
   }
   if (known.retryAfterSeconds !== null) reply.header('retry-after', String(known.retryAfterSeconds))
   reply.code(known.status).header('x-sb-error-code', known.code)
+  const fields = known.fields && { fields: known.fields }
   if (!asksForTextCodes(request)) {
-    return reply.send({ code: known.status, error_code: known.code, msg: known.message })
+    return reply.send({ code: known.status, error_code: known.code, msg: known.message, ...fields })
   }
   return reply
     .header('x-supabase-api-version', TEXT_CODES_SINCE)
-    .send({ code: known.code, error_code: known.code, message: known.message })
+    .send({ code: known.code, error_code: known.code, message: known.message, ...fields })
 }
 
 function asksForTextCodes(request: FastifyRequest): boolean {

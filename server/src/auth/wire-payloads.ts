@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Purpose } from './one-time-code.ts'
 import type { SignOutScope } from './sessions.queries.ts'
-import { wireError } from './wire-error.ts'
+import { invalidField, wireError } from './wire-error.ts'
 
 /** A field that clients leave out, or send as null when they mean that. */
 const optionalText = z.string().nullish()
@@ -78,11 +78,14 @@ export const verifyPayload = z.object({
 
 export const refreshPayload = z.object({ refresh_token: z.string().min(1) })
 
-/** Reads a body; unknown fields are ignored. @throws `validation_failed` */
-export function readPayload<Payload>(schema: z.ZodType<Payload>, body: unknown): Payload {
-  const parsed = schema.safeParse(body ?? {})
-  if (!parsed.success) throw wireError('validation_failed')
-  return parsed.data
+/** Reads a body; unknown fields are ignored. @throws `validation_failed`, naming the fields that are at fault */
+export function readPayload<Payload>(schema: z.core.$ZodType<Payload>, body: unknown): Payload {
+  const parsed = z.safeParse(schema, body ?? {})
+  if (parsed.success) return parsed.data
+  // A body that is no object has no fields.
+  const named = parsed.error.issues.filter(({ path }) => path.length > 0)
+  const fields = Object.fromEntries(named.map(({ path, message }) => [String(path[0]), message]))
+  throw wireError('validation_failed', named.length > 0 ? { fields } : {})
 }
 
 /**
@@ -93,10 +96,10 @@ export function readPayload<Payload>(schema: z.ZodType<Payload>, body: unknown):
 export function readUserData(body: unknown): Record<string, unknown> | null {
   const { data, email, phone, password, app_metadata } = readPayload(userPayload, body)
   if (app_metadata !== undefined && app_metadata !== null) throw wireError('not_admin')
-  const refused = password ? 'Passwords are' : email ? 'Changing the email address is' : 'Phone numbers are'
-  if (password || email || phone) {
-    throw wireError('validation_failed', { status: 422, message: `${refused} not offered` })
-  }
+  const status = 422
+  if (password) throw invalidField('password', 'Passwords are not offered', { status })
+  if (email) throw invalidField('email', 'Changing the email address is not offered', { status })
+  if (phone) throw invalidField('phone', 'Phone numbers are not offered', { status })
   return data ?? null
 }
 
@@ -107,10 +110,15 @@ const PURPOSES = new Map<string, Purpose>([
   ['recovery', 'recovery'],
 ])
 
+/** Kinds of codes that nobody is ever sent here: whatever is given for one is wrong, as the reference server answers. */
+export function isPhoneType(type: string): boolean {
+  return type === 'sms' || type === 'phone_change'
+}
+
 /** @throws `validation_failed` for a kind of verification that is not offered */
 export function readPurpose(type: string): Purpose {
   const purpose = PURPOSES.get(type)
-  if (!purpose) throw wireError('validation_failed', { message: 'Unsupported verification type' })
+  if (!purpose) throw invalidField('type', 'Unsupported verification type')
   return purpose
 }
 
@@ -123,8 +131,11 @@ export function readCodeChallenge(
 ): string | null {
   const { code_challenge: challenge, code_challenge_method: method } = payload
   if (!challenge && !method) return null
-  if (method?.toLowerCase() !== 's256' || !/^[\w.~-]{43,128}$/.test(challenge ?? '')) {
-    throw wireError('validation_failed', { message: 'Invalid code challenge' })
+  if (!/^[\w.~-]{43,128}$/.test(challenge ?? '')) {
+    throw invalidField('code_challenge', 'Invalid code challenge')
+  }
+  if (method?.toLowerCase() !== 's256') {
+    throw invalidField('code_challenge_method', 'Invalid code challenge: only s256 is accepted')
   }
   return challenge ?? null
 }
@@ -134,6 +145,6 @@ const SCOPES: readonly SignOutScope[] = ['global', 'local', 'others']
 /** @throws `validation_failed` */
 export function readScope(given: string | undefined): SignOutScope {
   const scope = SCOPES.find((known) => known === (given ?? 'global'))
-  if (!scope) throw wireError('validation_failed', { message: 'Unsupported logout scope' })
+  if (!scope) throw invalidField('scope', 'Unsupported logout scope')
   return scope
 }

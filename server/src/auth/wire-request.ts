@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthDeps } from './auth-deps.ts'
 import { type BearerFault, type BearerSession, checkBearer } from './authenticate.ts'
 import { type Client, describeClient } from './client.ts'
-import { normalizeEmail } from './email-address.ts'
+import { hasRewrittenDomain, normalizeEmail } from './email-address.ts'
 import { type Asker, askerOf, makeDeviceProof } from './known-device.ts'
-import { type WireErrorCode, wireError } from './wire-error.ts'
+import { invalidField, type WireErrorCode, wireError } from './wire-error.ts'
 
 const FAULTS = {
   no_token: 'no_authorization',
@@ -48,19 +48,21 @@ export function knowDevice(deps: AuthDeps, reply: FastifyReply, user: { email: s
   reply.header(KNOWN_DEVICE_HEADER, makeDeviceProof(deps.secret, user.email, now))
 }
 
-/** The address of a body, in the one spelling. @throws `validation_failed`, `phone_provider_disabled` */
+/** The address of a body, in the one spelling. @throws `validation_failed`, `email_address_invalid`, `phone_provider_disabled` */
 export function readEmail(payload: {
   email?: string | null | undefined
   phone?: string | null | undefined
 }): string {
   if (payload.email && payload.phone) {
-    throw wireError('validation_failed', {
-      message: 'Only an email address or phone number should be provided',
-    })
+    throw invalidField('phone', 'Only an email address or phone number should be provided')
   }
   if (payload.phone) throw wireError('phone_provider_disabled')
-  if (!payload.email) throw wireError('validation_failed', { message: 'One of email or phone must be set' })
+  if (!payload.email) throw invalidField('email', 'One of email or phone must be set')
   const email = normalizeEmail(payload.email)
   if (email) return email
-  throw wireError('validation_failed', { message: 'Unable to validate email address: invalid format' })
+  if (hasRewrittenDomain(payload.email)) {
+    const message = 'Mail cannot be sent to this domain'
+    throw wireError('email_address_invalid', { message, fields: { email: message } })
+  }
+  throw invalidField('email', 'Unable to validate email address: invalid format')
 }
