@@ -10,8 +10,8 @@ import { signAccessToken } from './access-tokens.ts'
 import { type AuthDeps, makeAuthDeps } from './auth-deps.ts'
 import { authenticate } from './authenticate.ts'
 import { limitCallers } from './limit-callers.ts'
-import { SESSION_AGE_MS, SESSION_IDLE_MS } from './session-life.ts'
 
+const DAY_MS = 86_400_000
 let testApp: TestApp
 let auth: AuthDeps
 let door: Awaited<ReturnType<typeof openDoor>>
@@ -137,11 +137,11 @@ test('API-03: sessions end by sign-out, 30 idle days and 90 days of age', async 
   const session = db.updateTable('sessions').where('id', '=', sessionId)
   const before = (milliseconds: number) => new Date(TEST_NOW.getTime() - milliseconds)
 
-  await session.set({ refreshed_at: before(SESSION_IDLE_MS - 1) }).execute()
+  await session.set({ refreshed_at: before(30 * DAY_MS - 1) }).execute()
   expect((await ask(token)).status).toBe(200)
-  await session.set({ refreshed_at: before(SESSION_IDLE_MS) }).execute()
+  await session.set({ refreshed_at: before(30 * DAY_MS) }).execute()
   expect(await ask(token)).toEqual(refused)
-  await session.set({ refreshed_at: TEST_NOW, created_at: before(SESSION_AGE_MS) }).execute()
+  await session.set({ refreshed_at: TEST_NOW, created_at: before(90 * DAY_MS) }).execute()
   expect(await ask(token)).toEqual(refused)
   await session.set({ created_at: TEST_NOW }).execute()
   expect((await ask(token)).status).toBe(200)

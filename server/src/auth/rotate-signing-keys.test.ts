@@ -6,18 +6,14 @@ import { openTestDatabase } from '../../test/database.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
 import { readAccessToken, signAccessToken } from './access-tokens.ts'
 import { resealSecrets } from './reseal-secrets.ts'
-import {
-  PUBLISHED_AFTER_MS,
-  PUBLISHED_BEFORE_MS,
-  rotateSigningKeys,
-  SIGNS_FOR_MS,
-  tendSigningKeys,
-} from './rotate-signing-keys.ts'
+import { rotateSigningKeys, tendSigningKeys } from './rotate-signing-keys.ts'
 import { makeSecretKey } from './secret-key.ts'
 import { makeSigningKeys } from './signing-keys.ts'
 
 const { origin, authSecret } = testSettings()
 const NEWER = 'the secret that came after the first one'
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 const at = (milliseconds: number) => new Date(TEST_NOW.getTime() + milliseconds)
 const content = {
   userId: crypto.randomUUID(),
@@ -36,28 +32,28 @@ test('AUTH-19: a new key is published before it signs, and the old one until its
   const old = await process.signingKeys.signing(TEST_NOW)
   const kids = async (now: Date) => (await newProcess().signingKeys.published(now)).map(({ kid }) => kid)
 
-  expect(await rotateSigningKeys(deps, TEST_NOW)).toEqual({ signsFrom: at(PUBLISHED_BEFORE_MS), isNew: true })
+  expect(await rotateSigningKeys(deps, TEST_NOW)).toEqual({ signsFrom: at(20 * MINUTE_MS), isNew: true })
   // Asked again it does not pile up keys.
   expect(await rotateSigningKeys(deps, at(60_000))).toEqual({
-    signsFrom: at(PUBLISHED_BEFORE_MS),
+    signsFrom: at(20 * MINUTE_MS),
     isNew: false,
   })
   expect(await kids(at(1))).toHaveLength(2)
-  expect((await newProcess().signingKeys.signing(at(PUBLISHED_BEFORE_MS - 1))).kid).toBe(old.kid)
+  expect((await newProcess().signingKeys.signing(at(20 * MINUTE_MS - 1))).kid).toBe(old.kid)
 
-  const change = at(PUBLISHED_BEFORE_MS)
+  const change = at(20 * MINUTE_MS)
   const others = Array.from({ length: 4 }, newProcess)
   const signing = await Promise.all(others.map(async (each) => (await each.signingKeys.signing(change)).kid))
   expect(new Set(signing).size).toBe(1)
   expect(signing[0]).not.toBe(old.kid)
 
   // A process that has not noticed signs with the old key for up to five minutes; that token lives its hour.
-  const unaware = await signAccessToken(process, content, at(PUBLISHED_BEFORE_MS))
-  const last = at(PUBLISHED_BEFORE_MS + 3_599_000)
+  const unaware = await signAccessToken(process, content, at(20 * MINUTE_MS))
+  const last = at(20 * MINUTE_MS + 3_599_000)
   expect(await readAccessToken(newProcess(), unaware, last)).toMatchObject({ userId: content.userId })
-  await tendSigningKeys(deps, at(PUBLISHED_BEFORE_MS + PUBLISHED_AFTER_MS - 1))
+  await tendSigningKeys(deps, at(20 * MINUTE_MS + 90 * MINUTE_MS - 1))
   expect(await kids(last)).toHaveLength(2)
-  await tendSigningKeys(deps, at(PUBLISHED_BEFORE_MS + PUBLISHED_AFTER_MS))
+  await tendSigningKeys(deps, at(20 * MINUTE_MS + 90 * MINUTE_MS))
   expect(await kids(last)).toEqual([signing[0]])
   const retired = await database.db
     .selectFrom('signing_keys')
@@ -72,12 +68,12 @@ test('AUTH-19: a key that has signed for thirty days gets a successor by itself,
   const deps = { db: database.db, secret: makeSecretKey(authSecret) }
   const keys = () => makeSigningKeys(deps)
   const { kid } = await keys().signing(TEST_NOW)
-  await tendSigningKeys(deps, at(SIGNS_FOR_MS - 1))
-  expect(await keys().published(at(SIGNS_FOR_MS))).toHaveLength(1)
-  await tendSigningKeys(deps, at(SIGNS_FOR_MS))
-  await tendSigningKeys(deps, at(SIGNS_FOR_MS + 1))
-  expect(await keys().published(at(SIGNS_FOR_MS))).toHaveLength(2)
-  expect((await keys().signing(at(SIGNS_FOR_MS + PUBLISHED_BEFORE_MS))).kid).not.toBe(kid)
+  await tendSigningKeys(deps, at(30 * DAY_MS - 1))
+  expect(await keys().published(at(30 * DAY_MS))).toHaveLength(1)
+  await tendSigningKeys(deps, at(30 * DAY_MS))
+  await tendSigningKeys(deps, at(30 * DAY_MS + 1))
+  expect(await keys().published(at(30 * DAY_MS))).toHaveLength(2)
+  expect((await keys().signing(at(30 * DAY_MS + 20 * MINUTE_MS))).kid).not.toBe(kid)
 })
 
 test('AUTH-19 AUTH-22: keys and secret change under a signed-in person, who notices nothing', async () => {

@@ -5,11 +5,11 @@ import { drawSigningKey, isPlanned } from './signing-keys.ts'
 
 const MINUTE_MS = 60_000
 /** Clients and what lies between keep the published keys for ten minutes each; then everybody knows a new one. */
-export const PUBLISHED_BEFORE_MS = 20 * MINUTE_MS
+const PUBLISHED_BEFORE_MS = 20 * MINUTE_MS
 /** A token's hour, the keys that clients keep, and five minutes in which a process may not have noticed the change. */
-export const PUBLISHED_AFTER_MS = 90 * MINUTE_MS
+const PUBLISHED_AFTER_MS = 90 * MINUTE_MS
 /** How long one key signs, unless the operator says otherwise. */
-export const SIGNS_FOR_MS = 30 * 86_400_000
+const SIGNS_FOR_MS = 30 * 86_400_000
 
 /**
  * Plans the next signing key: published now, signing in twenty minutes, so that nobody meets a token whose key they

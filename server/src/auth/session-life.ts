@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000
-export const SESSION_IDLE_MS = 30 * DAY_MS
-export const SESSION_AGE_MS = 90 * DAY_MS
+const SESSION_IDLE_MS = 30 * DAY_MS
+const SESSION_AGE_MS = 90 * DAY_MS
 
 /** The instants a session must have been refreshed and made after, to be alive at `now`. */
 export function sessionBounds(now: Date): { refreshedAfter: Date; createdAfter: Date } {

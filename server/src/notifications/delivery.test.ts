@@ -187,6 +187,34 @@ test('a small event overtakes a large one that is under way', async () => {
   expect(sink.total()).toBeLessThan(1400)
 })
 
+test('R5: a large event that a mail server keeps waiting cannot have every connection: a small one is served at once', async () => {
+  await using room = await openDeliveryRoom({ connections: 2 })
+  const { database, sink, clock } = room
+  const large = await makeCrowdTrader(database.pool, 'large', clock.now())
+  const small = await makeCrowdTrader(database.pool, 'small', clock.now())
+  await addFollowers(database.pool, large, 2000, clock.now())
+  await addFollowers(database.pool, small, 3, clock.now())
+  const stuck = Promise.withResolvers<void>()
+  const sent = new Map<number, number>()
+  // Whoever goes on with the large event, range after range, is kept waiting in the end.
+  sink.script = {
+    recipient: (address, connection) => {
+      if (!address.endsWith('@large.example')) return null
+      sent.set(connection, (sent.get(connection) ?? 0) + 1)
+      if ((sent.get(connection) ?? 0) <= 750) return null
+      stuck.resolve()
+      return 'hang'
+    },
+  }
+  await room.startWorker()
+  await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
+  await stuck.promise
+  await publish(database.db, small, { symbol: 'MSFT' }, clock.now())
+  const told = () => [...sink.byRecipient.keys()].filter((address) => address.endsWith('@small.example'))
+  await sink.until(() => told().length === 3)
+  expect(told().toSorted()).toEqual(['0@small.example', '1@small.example', '2@small.example'])
+})
+
 test('R10: a worker that is told to stop gives the rest back: nothing lost, nothing repeated', async () => {
   await using room = await openDeliveryRoom()
   const { database, sink, clock } = room

@@ -1,4 +1,3 @@
-import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
@@ -84,12 +83,12 @@ test('POS-18: own positions are never cut, of the others come the newest 500', a
        from generate_series(1, $2::int) n`,
       [who.userId, count],
     )
-  await insert(viewer, POSITIONS_MAX_COUNT + 1)
-  await insert(trader, POSITIONS_MAX_COUNT + 1)
+  await insert(viewer, 501)
+  await insert(trader, 501)
   const positions = await list(viewer)
   const own = positions.filter(({ user }) => user === viewer.username)
   const others = positions.filter(({ user }) => user === trader.username)
-  expect([own.length, others.length]).toEqual([POSITIONS_MAX_COUNT + 1, POSITIONS_MAX_COUNT])
+  expect([own.length, others.length]).toEqual([501, 500])
   expect(others.map(({ stock }) => stock)).not.toContain('S1')
 })
 

@@ -52,6 +52,28 @@ test('LEAD-07 PROF-10 DLG-08: for any trades, every figure is the exact recomput
   expect(await rebuildStats(testApp.db)).toBe(0)
 })
 
+test('LEAD-07 PROF-10 DLG-08: gains and their mean are those of a pocket calculator, rounded only when shown', async () => {
+  testApp.clock.set(TEST_NOW)
+  const trader = await makeTrader(testApp)
+  const trades = [
+    ['THIRD', 3, 4, 33.33],
+    ['LOSS', 187.52, 180, -4.01],
+    ['HALF', 200, 200.01, 0.01],
+    ['CENT', 0.5, 0.75, 50],
+  ] as const
+  for (const [symbol, opening] of trades) await open(testApp, quotes, trader, symbol, opening)
+  testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
+  for (const [symbol, , closing, gain] of trades) {
+    const { body } = await close(testApp, quotes, trader, symbol, closing)
+    expect(body.position).toMatchObject({ percentageGain: gain })
+  }
+  const profile = await call(testApp, trader, 'GET', `/v1/accounts/profile?username=${trader.username}`)
+  // 33.333333… - 4.010239… + 0.005 + 50 = 79.328094…, a quarter of which is 19.832023…
+  expect(profile.body).toMatchObject({ openPositions: 0, closedPositions: 4, averageProfit: 19.83 })
+  const board = await call(testApp, trader, 'GET', '/v1/leaderboard')
+  expect(board.body.leaderboard).toContainEqual({ username: trader.username, averageGain: '19.83' })
+})
+
 test('LEAD-07: a rebuild finds what is wrong, sets it right, and says how many', async () => {
   testApp.clock.set(TEST_NOW)
   const [wrong, missing] = [await makeTrader(testApp), await makeTrader(testApp)]

@@ -194,3 +194,32 @@ test('NOTIF-01: while a position opens, who joins at the same moment is in its a
     }
   }
 })
+
+test('NOTIF-01 NOTIF-03: who leaves while an event is being published still hears of it: leaving waits for the event', async () => {
+  const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
+  const id = await subscribe(testApp, person, trader)
+  const publishing = await testApp.pool.connect()
+  try {
+    await publishing.query('begin')
+    await publishing.query('update traders set last_event_no = last_event_no + 1 where trader_id = $1', [
+      trader.userId,
+    ])
+    let left = false
+    const leaving = moveSubscription(testApp, trader, id, 'unpaid').then(() => {
+      left = true
+    })
+    const isWaiting = async () => {
+      const { rowCount } = await publishing.query(
+        'select from pg_locks waiting where not granted and pg_backend_pid() = any(pg_blocking_pids(waiting.pid))',
+      )
+      return rowCount !== 0
+    }
+    while (!left && !(await isWaiting()));
+    expect(left).toBe(false)
+    await publishing.query('commit')
+    await leaving
+  } finally {
+    publishing.release()
+  }
+  expect(await audience(trader, 1)).toEqual([id])
+})

@@ -82,8 +82,14 @@ export async function passOnAgain(
   return again.amount
 }
 
-/** What the trader had of an amount that was paid: all of it less the platform's fee, which is in proportion. */
-function shareOfTrader(payment: InvoicePayment, amountCents: number): number {
+/**
+ * What the trader had of an amount that was paid: all of it less the platform's fee, which is in proportion.
+ * @returns cents; half a cent of the fee is the platform's
+ */
+export function shareOfTrader(
+  payment: Pick<InvoicePayment, 'paidCents' | 'feeCents'>,
+  amountCents: number,
+): number {
   const paid = BigInt(payment.paidCents)
   const fee = (BigInt(payment.feeCents) * BigInt(amountCents) * 2n + paid) / (paid * 2n)
   return amountCents - Number(fee)

@@ -208,6 +208,28 @@ test('NOTIF-03: thirty days after payouts were lost, not a day before, what is l
   expect(await owedMails(room, trader)).toMatchObject([{ kind: 'payouts_paused' }, lost])
 })
 
+test('NOTIF-03: what somebody returned for another reason is not taken for what is left of the month', async () => {
+  const { pass, person, trader } = await startPair()
+  await subscribeAtStripe(room, person, trader)
+  await room.settle()
+  const { charge_id: charge } = await invoiceOf(trader.userId)
+  await stripe.refunds.create({
+    charge: charge ?? '',
+    amount: 100,
+    metadata: { app: 'tradepost', env: 'local', cause: 'courtesy' },
+  })
+  await stage.control('restrict', { id: trader.account })
+  await room.settle()
+  await pass(10)
+  const began = testApp.clock.now().getTime()
+  testApp.clock.set(new Date(began + 30 * DAY_MS))
+  await room.runScheduled(lookAtLostPayouts)
+  await room.settle()
+  testApp.clock.set(new Date(began))
+  expect(await findSubscription(room, person, trader)).toMatchObject({ end_reason: 'trader_unavailable' })
+  expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 778 })
+})
+
 test('NOTIF-03: when the account is closed the subscriptions end at once, and the trader is told once of them all', async () => {
   const { person, trader } = await startPair()
   await subscribeAtStripe(room, person, trader)

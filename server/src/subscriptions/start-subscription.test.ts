@@ -134,6 +134,32 @@ test('SUB-12 SUB-18: who has just paid is not led to a second payment, even befo
   expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
 })
 
+test('SUB-18 SUB-12: who is subscribed while their checkout is about to begin is led to no payment', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const holding = await testApp.pool.connect()
+  try {
+    // Reading goes on, writing waits: the checkout stands between its first look at the pair and its second.
+    await holding.query('begin; lock table checkout_sessions in share mode')
+    const beginning = begin(person, trader.username)
+    const isWaiting = async () =>
+      (
+        await holding.query(
+          'select from pg_locks waiting where not granted and pg_backend_pid() = any(pg_blocking_pids(waiting.pid))',
+        )
+      ).rowCount !== 0
+    while (!(await isWaiting()));
+    await subscribe(testApp, person, trader)
+    await holding.query('commit')
+    expect(await beginning).toMatchObject({ status: 409, body: { code: 'already_subscribed' } })
+  } finally {
+    holding.release()
+  }
+  const { rowCount } = await testApp.pool.query('select from checkout_sessions where subscriber_id = $1', [
+    person.userId,
+  ])
+  expect(rowCount).toBe(0)
+})
+
 test('SUB-10: following again after the end is another subscription', async () => {
   const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
   const first = await buy(room, person, trader)

@@ -142,6 +142,33 @@ test('PROF-10 API-14: a profile has exactly these fields, closed positions newes
   })
 })
 
+test('PROF-10 API-14: what was closed last comes first, whenever it was opened, each with its own two dates', async () => {
+  const trader = await makeTrader(testApp)
+  testApp.clock.set(new Date('2026-03-02T15:00:00.000Z'))
+  await open(testApp, quotes, trader, 'FIRST', 100)
+  testApp.clock.set(new Date('2026-03-03T15:00:00.000Z'))
+  await open(testApp, quotes, trader, 'SECOND', 100)
+  testApp.clock.set(new Date('2026-03-04T15:00:00.000Z'))
+  await close(testApp, quotes, trader, 'SECOND', 110)
+  testApp.clock.set(new Date('2026-03-05T15:00:00.000Z'))
+  await close(testApp, quotes, trader, 'FIRST', 120)
+  const { body } = await profile(trader, trader.username)
+  expect(body.latestPositions).toEqual([
+    {
+      symbol: 'FIRST',
+      opened: '2026-03-02T15:00:00.000Z',
+      closed: '2026-03-05T15:00:00.000Z',
+      percentageGain: 20,
+    },
+    {
+      symbol: 'SECOND',
+      opened: '2026-03-03T15:00:00.000Z',
+      closed: '2026-03-04T15:00:00.000Z',
+      percentageGain: 10,
+    },
+  ])
+})
+
 test('PROF-10: the ten latest of many', async () => {
   const trader = await makeTrader(testApp)
   await trade(

@@ -124,6 +124,26 @@ test('an aborted call ends with the reason of its caller', async () => {
   await expect(call(endpoints.positions, undefined, abort.signal)).rejects.toThrow('gone')
 })
 
+test('ERR-06: what is not answered within 15 seconds is given up, with or without a caller who could', async () => {
+  for (const signal of [undefined, new AbortController().signal]) {
+    const clock = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal)
+    fetched.mockImplementationOnce(
+      (_, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+          clock.abort(new DOMException('', 'TimeoutError'))
+        }),
+    )
+    await expect(call(endpoints.positions, undefined, signal)).rejects.toMatchObject({
+      status: 0,
+      message: 'Something went wrong, please try again.',
+    })
+    expect(timeout.mock.calls).toEqual([[15_000]])
+    timeout.mockRestore()
+  }
+})
+
 test('AUTH-07 NAV-19: Logout asks the server to end every session', async () => {
   fetched.mockResolvedValueOnce(new Response(null, { status: 204 }))
   await logOut()

@@ -149,6 +149,18 @@ test('ACC-14: a switch that could not be moved goes back, with the reason, and t
   await waitFor(() => expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`, LIST]))
 })
 
+test('ACC-14: a switch that could not be moved goes back by itself, with a list that cannot be had either', async () => {
+  const { answer, letGo } = heldAnswer({ status: 503, body: { message: 'Later.' } })
+  const { api, calls } = show([item()], { api: { [MAIL]: answer } })
+  await rowOf('maria')
+  fireEvent.click(mailSwitch())
+  await waitFor(() => expect(mailSwitch().checked).toBe(false))
+  api[LIST] = { status: 500, body: {} }
+  letGo()
+  await waitFor(() => expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`, LIST]))
+  await waitFor(() => expect(mailSwitch().checked).toBe(true))
+})
+
 test('ACC-14: off and on again in a breath: one after the other, and the last one holds', async () => {
   const { answer, letGo } = heldAnswer({ body: { mailEnabled: false } })
   const { api, calls } = show([item()], { api: { [MAIL]: answer } })
