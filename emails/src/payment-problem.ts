@@ -7,13 +7,18 @@ export type PaymentProblemProps = MoneyMailProps & {
   currency: string
   /** The card was declined, or the bank wants its owner to confirm. */
   problem: 'declined' | 'action_required'
+  /** It is not tried again by itself. */
+  last?: boolean | undefined
 }
 
 /** A renewal was not paid; the subscription is still there, and paying mends it (decision G-33). */
 export function paymentProblem(props: PaymentProblemProps): Letter {
   const amount = formatMoney(props.amountCents, props.currency)
+  const { subject, paragraphs } =
+    props.problem === 'declined' ? declined(props.trader, amount) : unconfirmed(props.trader, amount)
   return {
-    ...(props.problem === 'declined' ? declined(props.trader, amount) : unconfirmed(props.trader, amount)),
+    subject: props.last ? `Last try: ${amount} for @${props.trader} was not paid` : subject,
+    paragraphs: props.last ? [lastTry(props.trader, amount), ...paragraphs.slice(1)] : paragraphs,
     action: { label: 'Pay now', url: subscriptionsUrl(props.origin) },
     because: OF_SUBSCRIBER,
   }
@@ -39,6 +44,10 @@ function unconfirmed(trader: string, amount: string): Pick<Letter, 'subject' | '
       SAFETY,
     ],
   }
+}
+
+function lastTry(trader: string, amount: string): string {
+  return `The next month of @${trader}, ${amount}, has still not been paid, and is not charged again by itself. If you do not pay it yourself, the subscription ends.`
 }
 
 const SAFETY = 'Card numbers are typed on pages of Stripe alone. Never send one by mail.'

@@ -55,6 +55,7 @@ export function sampleMails(): Record<string, RenderedMail> {
     }),
     'payment-problem-declined': renderPaymentProblemMail({ ...who, ...money, problem: 'declined' }),
     'payment-problem-unconfirmed': renderPaymentProblemMail({ ...who, ...money, problem: 'action_required' }),
+    'payment-problem-last': renderPaymentProblemMail({ ...who, ...money, problem: 'declined', last: true }),
     'subscription-ended-canceled': renderSubscriptionEndedMail({ ...who, why: 'canceled' }),
     'subscription-ended-unpaid': renderSubscriptionEndedMail({ ...who, why: 'unpaid' }),
     'subscription-ended-disputed': renderSubscriptionEndedMail({ ...who, why: 'disputed' }),

@@ -22,7 +22,7 @@ import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
 import { type Sweep, startSweeps } from './platform/sweeps.ts'
 import { purgePreviews } from './quotes/purge-previews.ts'
-import { lookAtLostPayouts } from './subscriptions/subscriptions.jobs.ts'
+import { lookAtLostPayouts, lookAtOverdue } from './subscriptions/subscriptions.jobs.ts'
 import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
 import { sweepCheckouts } from './subscriptions/sweep-checkouts.ts'
 import { sweepDebts } from './subscriptions/sweep-debts.ts'
@@ -52,6 +52,7 @@ const PAYMENT_CRONTAB = [
   `23 * * * * ${catchUpEvents.name}`,
   `41 3 * * * ${compareWithStripe.name}`,
   `11 5 * * * ${lookAtLostPayouts.name}`,
+  `37 5 * * * ${lookAtOverdue.name}`,
 ].join('\n')
 
 /** How long what a request left undone waits before somebody looks. */

@@ -3,7 +3,10 @@ import type Stripe from 'stripe'
 /** Where Stripe's webhooks arrive: events of the platform itself, and of the traders' accounts. */
 export const WEBHOOK_PATHS = { platform: '/webhooks/stripe', accounts: '/webhooks/stripe/accounts' } as const
 
-/** What the platform's endpoint is told: the set-up asks Stripe for exactly these, and the handler knows each. */
+/**
+ * What the platform's endpoint is told: the set-up asks Stripe for exactly these, and the handler knows each. Of the traders'
+ * accounts it is told nothing: that comes to the other endpoint.
+ */
 export const PLATFORM_EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -24,8 +27,6 @@ export const PLATFORM_EVENTS = [
   'charge.dispute.closed',
   'radar.early_fraud_warning.created',
   'customer.deleted',
-  'account.updated',
-  'account.application.deauthorized',
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[]
 export type PlatformEvent = (typeof PLATFORM_EVENTS)[number]
 

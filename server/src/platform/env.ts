@@ -50,6 +50,7 @@ export const variables = {
     .default('usd'),
   // At most two decimals: Stripe takes no finer share.
   PLATFORM_FEE_PERCENT: z.coerce.number().min(0).max(50).multipleOf(0.01).default(10),
+  PAST_DUE_DAYS: z.coerce.number().int().min(1).max(365).default(21),
   QUOTES_API_BASE: url.optional(),
   QUOTES_API_KEY: z.string().optional(),
   QUOTE_MAX_AGE_SECONDS: count.default(900),

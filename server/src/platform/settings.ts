@@ -20,6 +20,8 @@ export type Settings = Readonly<{
   subscriptionCurrency: string
   /** What the platform keeps of each payment, in percent with at most two decimals. */
   platformFeePercent: number
+  /** How long access outlasts a payment that is owed (decision G-33). */
+  pastDueDays: number
   stripe: {
     secretKey: string
     /** Null for Stripe itself. */
@@ -59,6 +61,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     subscriptionPriceCents: env.SUBSCRIPTION_PRICE_CENTS,
     subscriptionCurrency: env.SUBSCRIPTION_CURRENCY,
     platformFeePercent: env.PLATFORM_FEE_PERCENT,
+    pastDueDays: env.PAST_DUE_DAYS,
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY ?? 'sk_test_sandbox',
       apiBase: env.STRIPE_API_BASE ?? (parts.includes('stripe') ? sandbox.url : null),

@@ -3,7 +3,7 @@ import { isOnboardComplete } from '../payments/payout-status.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from './checkout-sessions.queries.ts'
-import { listBoughtBy, listBoughtLive, listTradersOutOfReach } from './followers.queries.ts'
+import { listBoughtBy, listBoughtLive, listOverdue, listTradersOutOfReach } from './followers.queries.ts'
 import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
 import { isSuspended } from './subscriptions.queries.ts'
 import { endCheckout } from './sync-checkout.ts'
@@ -53,4 +53,10 @@ export function lookAtFollowers(
 /** Once a day: traders whose payouts are gone and who are still followed. */
 export async function lookAtEveryLostPayout(db: Queryable): Promise<void> {
   for (const traderId of await listTradersOutOfReach(db)) await lookAtFollowers(db, { traderId, after: null })
+}
+
+/** Once a day: subscriptions whose payment has been owed too long, whatever Stripe's retries do (decision G-33). */
+export async function lookAtEveryOverdue({ db, settings }: PaymentsDeps, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - settings.pastDueDays * 86_400_000)
+  for (const id of await listOverdue(db, before)) await enqueueSubscription(db, id)
 }

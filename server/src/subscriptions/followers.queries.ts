@@ -54,6 +54,19 @@ export async function listTradersOutOfReach(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.user_id)
 }
 
+/** Subscriptions whose payment has been owed since this instant or longer, by Stripe's ids. */
+export async function listOverdue(db: Queryable, since: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select('stripe_subscription_id')
+    .where('status', '=', 'past_due')
+    .where('past_due_since', '<=', since)
+    .where('stripe_subscription_id', 'is not', null)
+    .$narrowType<{ stripe_subscription_id: string }>()
+    .execute()
+  return rows.map((row) => row.stripe_subscription_id)
+}
+
 /** What somebody bought and has not ended here, by Stripe's ids. */
 export async function listBoughtBy(db: Queryable, subscriberId: string): Promise<string[]> {
   const rows = await db

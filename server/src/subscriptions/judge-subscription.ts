@@ -15,8 +15,10 @@ import { isChargeback } from './settle-dispute.ts'
 import type { StripeInvoice } from './stripe-invoice.ts'
 import { isLive, type Pair, type StripeSubscription } from './stripe-subscription.ts'
 
+const DAY_MS = 86_400_000
+
 /** How long subscribers wait, without paying, for a trader who lost their payouts (decision G-56). */
-const WAIT_FOR_PAYOUTS_MS = 30 * 86_400_000
+const WAIT_FOR_PAYOUTS_MS = 30 * DAY_MS
 
 export type Unjudged = {
   pair: Pair
@@ -29,6 +31,8 @@ export type Unjudged = {
   /** The trader's; null when there is none. */
   payouts: PayoutAccount | null
   suspended: Suspended
+  /** How long access outlasts a payment that is owed (decision G-33). */
+  pastDueDays: number
 }
 
 /** What is to be written of a subscription, and what has still to be done at Stripe because of it. */
@@ -55,8 +59,22 @@ function reasonToEnd({ subscription, ...facts }: Unjudged, now: Date): EndReason
   if (facts.isDouble) return 'double'
   if (facts.invoices.some(({ dispute }) => dispute && isChargeback(dispute))) return 'dispute'
   const { payouts, suspended } = facts
+  if (isOverdue({ subscription, ...facts }, now)) return 'unpaid'
   if (payouts === null || subscription.destination !== payouts.stripeAccountId) return 'trader_unavailable'
   return isOutOfReach(payouts, suspended, now) ? 'trader_unavailable' : null
+}
+
+/** Since when a renewal is owed: Stripe does not say it, but its invoice was made when it should have been paid. */
+export function pastDueSince({ invoices, row, subscription }: Omit<Unjudged, 'pair'>): Date | null {
+  if (subscription.status !== 'past_due') return null
+  const owed = invoices.find((invoice) => invoice.id === subscription.latestInvoiceId)
+  return owed?.createdAt ?? row?.pastDueSince ?? null
+}
+
+/** Stripe's retries decide when past due ends, but ours is the last word: an account may be set to leave it so for ever. */
+function isOverdue(facts: Omit<Unjudged, 'pair'>, now: Date): boolean {
+  const since = pastDueSince(facts)
+  return since !== null && now.getTime() - since.getTime() >= facts.pastDueDays * DAY_MS
 }
 
 /** Whether a trader cannot be paid any more: their account is closed, or they have waited too long, or been suspended. */

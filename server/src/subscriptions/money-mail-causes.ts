@@ -6,6 +6,8 @@ import type { Judged } from './judge-subscription.ts'
 import { findLastCause } from './money-mails.queries.ts'
 import { type MoneyMail, oweMoneyMail } from './money-mails.ts'
 import type { Suspended } from './pair.queries.ts'
+import { isChargeback } from './settle-dispute.ts'
+import type { StripeInvoice } from './stripe-invoice.ts'
 import { isLive, type Pair } from './stripe-subscription.ts'
 
 export type OwedMail = MoneyMail & { userId: string; cause: string }
@@ -18,13 +20,29 @@ export type OwedMail = MoneyMail & { userId: string; cause: string }
 export function mailsOf(pair: Pair, trader: string, one: Judged): OwedMail[] {
   const { invoices, status, subscription } = one
   const userId = pair.subscriberId
-  if (!isLive({ status })) return subscription.neverBegan ? [] : endingMails(pair, trader, one)
-  return invoices.flatMap((invoice): OwedMail[] => {
+  const disputes = invoices.flatMap((invoice) => disputeMails(pair, trader, invoice))
+  if (!isLive({ status }))
+    return subscription.neverBegan ? [] : [...disputes, ...endingMails(pair, trader, one)]
+  const problems = invoices.flatMap((invoice): OwedMail[] => {
     if (!invoice.isRenewal || invoice.problem === null) return []
     const money = { amountCents: invoice.amountDueCents, currency: invoice.currency }
-    const facts = { trader, ...money, problem: invoice.problem }
-    return [{ kind: 'payment_problem', userId, cause: `${invoice.id}:${invoice.attempts}`, facts }]
+    // The first failure is told, and the last: that is all that anybody can use.
+    const last = invoice.attempts > 1 && invoice.nextAttemptAt === null
+    const facts = { trader, ...money, problem: invoice.problem, ...(last && { last }) }
+    return [{ kind: 'payment_problem', userId, cause: `${invoice.id}:${last ? 'last' : '1'}`, facts }]
   })
+  return [...disputes, ...problems]
+}
+
+/** To the trader, who gives the money back until the bank has decided. */
+function disputeMails(
+  { traderId }: Pair,
+  trader: string,
+  { currency, dispute, payment }: StripeInvoice,
+): OwedMail[] {
+  if (!dispute || !payment?.transfer || !isChargeback(dispute) || dispute.status === 'won') return []
+  const facts = { trader, amountCents: dispute.amountCents, currency }
+  return [{ kind: 'payment_disputed', userId: traderId, cause: dispute.id, facts }]
 }
 
 function endingMails(pair: Pair, trader: string, ended: Judged): OwedMail[] {
@@ -38,6 +56,8 @@ function endingMails(pair: Pair, trader: string, ended: Judged): OwedMail[] {
       return lossMails(pair, trader, ended)
     case 'dispute':
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'disputed' } }]
+    case 'unpaid':
+      return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'unpaid' } }]
     case null: {
       const why = subscription.endedUnpaid ? 'unpaid' : 'canceled'
       return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why } }]

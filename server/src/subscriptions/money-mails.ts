@@ -11,7 +11,13 @@ const trader = { trader: z.string() }
 /** What each mail says; addresses are looked up when it is sent. */
 export const moneyMailFacts = {
   /** To the subscriber: a renewal was not paid. `action_required`: the bank wants a confirmation. */
-  payment_problem: z.object({ ...trader, ...money, problem: z.enum(['declined', 'action_required']) }),
+  payment_problem: z.object({
+    ...trader,
+    ...money,
+    problem: z.enum(['declined', 'action_required']),
+    /** Stripe does not try it again by itself. */
+    last: z.boolean().optional(),
+  }),
   /** To the subscriber, whatever ended it but the trader's own loss of payouts. */
   subscription_ended: z.object({ ...trader, why: z.enum(['canceled', 'unpaid', 'disputed']) }),
   /** To both: the second of two payments for the same subscription went back whole. */

@@ -54,6 +54,9 @@ test('NOTIF-03: a disputed payment ends its subscription, and the trader bears i
   expect((await owedMails(room, person)).map(({ facts, kind }) => [kind, facts])).toEqual([
     ['subscription_ended', { trader: trader.username, why: 'disputed' }],
   ])
+  expect(await owedMails(room, trader)).toMatchObject([
+    { kind: 'payment_disputed', facts: { trader: trader.username, amountCents: 1000, currency: 'usd' } },
+  ])
   expect(await takeAlerts(room)).toEqual(['Tradepost: payments: a payment is disputed (needs_response)'])
 })
 

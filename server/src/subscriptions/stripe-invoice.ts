@@ -31,6 +31,8 @@ export type StripeInvoice = {
   periodEnd: Date | null
   createdAt: Date
   attempts: number
+  /** When Stripe tries it again by itself; null when it does not. */
+  nextAttemptAt: Date | null
   /** Not the one that began the subscription. */
   isRenewal: boolean
   /** Why the last attempt failed; null when none did. */
@@ -68,6 +70,7 @@ export async function fetchInvoice(
     periodEnd: toDate(period?.end ?? null),
     createdAt: new Date(invoice.created * 1000),
     attempts: invoice.attempt_count,
+    nextAttemptAt: toDate(invoice.next_payment_attempt),
     isRenewal: invoice.billing_reason !== 'subscription_create',
     problem: readProblem(invoice, intent),
     payment,
@@ -98,12 +101,20 @@ export async function listUnpaidInvoices(
   { stripe }: PaymentsDeps,
   subscription: string,
 ): Promise<UnpaidInvoice[]> {
-  const { data } = await stripe.invoices.list({ subscription, status: 'open', limit: 100 })
-  return data.map(({ id }) => ({ id, status: 'open' as const }))
+  const found: UnpaidInvoice[] = []
+  for (const status of ['open', 'draft'] as const) {
+    const { data } = await stripe.invoices.list({ subscription, status, limit: 100 })
+    found.push(...data.map(({ id }) => ({ id, status })))
+  }
+  return found
 }
 
-/** Takes an invoice back. Safe to repeat for one that is listed as unpaid. */
+/**
+ * Takes an invoice back. Safe to repeat for one that is listed as unpaid. A draft of a subscription cannot be deleted, only
+ * finalized and then voided (docs.stripe.com/api/invoices/delete); nothing is collected between.
+ */
 export async function voidInvoice({ stripe }: PaymentsDeps, invoice: UnpaidInvoice): Promise<void> {
+  if (invoice.status === 'draft') await stripe.invoices.finalizeInvoice(invoice.id, { auto_advance: false })
   await stripe.invoices.voidInvoice(invoice.id)
 }
 

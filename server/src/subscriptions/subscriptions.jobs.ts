@@ -26,6 +26,9 @@ export const lookAtFollowersFrom = defineJob(
 /** Daily: whoever pays for a trader whose payouts are gone. */
 export const lookAtLostPayouts = defineJob('look-at-lost-payouts', z.unknown())
 
+/** Daily: whoever has owed a payment for longer than access outlasts it. */
+export const lookAtOverdue = defineJob('look-at-overdue', z.unknown())
+
 /** Once for each subscription that waits to be looked at. */
 export function enqueueSubscription(db: Queryable, subscriptionId: string): Promise<void> {
   return enqueue(db, lookAtSubscription, { subscriptionId }, { key: `look-at:${subscriptionId}` })

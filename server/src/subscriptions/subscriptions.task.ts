@@ -10,6 +10,7 @@ import {
   endOpenCheckouts,
   followSuspension,
   lookAtEveryLostPayout,
+  lookAtEveryOverdue,
   lookAtFollowers,
 } from './follow-payouts.ts'
 import { settleDebts } from './settle-debts.ts'
@@ -17,6 +18,7 @@ import {
   lookAtCheckout,
   lookAtFollowersFrom,
   lookAtLostPayouts,
+  lookAtOverdue,
   lookAtSubscription,
   settlePairDebts,
   suspensionChanged,
@@ -42,6 +44,7 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
     defineTask(suspensionChanged, ({ userId }) =>
       tellIfRefused(deps, userId, () => followSuspension(deps, userId, clock.now())),
     ),
+    defineTask(lookAtOverdue, () => lookAtEveryOverdue(deps, clock.now())),
     defineTask(lookAtLostPayouts, () => lookAtEveryLostPayout(db)),
     defineTask(lookAtFollowersFrom, (from) => lookAtFollowers(db, from)),
   ]

@@ -62,7 +62,8 @@ async function look(
     const invoices = await fetchInvoices(deps, tx, pair, subscription, hint, faults)
     const row = rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
     const isDouble = kept !== null && isLive(subscription) && subscription.id !== kept
-    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended }
+    const { pastDueDays } = deps.settings
+    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended, pastDueDays }
     judged.push(judgeSubscription(facts, now))
   }
   await writePair(tx, pair, judged, now)

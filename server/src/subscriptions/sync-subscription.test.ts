@@ -86,7 +86,7 @@ test('ROLE-05: an end that was planned can be taken back in the portal', async (
   expect(await itemOf(person)).toMatchObject({ status: 'active', endsAt: null })
 })
 
-test('SUB-14: a renewal that is not paid keeps access and asks by mail, once a try; paid, all is well again', async () => {
+test('SUB-14: a renewal that is not paid keeps access and asks by mail, once; paid, all is well again', async () => {
   const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
   const pass = await giveClock(room, person.customer)
   const bought = await buy(room, person, trader)

@@ -4,7 +4,7 @@ import { alertOperator } from './alert-operator.ts'
 import { settleCheckout } from './checkout-sessions.queries.ts'
 import { oweDebt } from './debts.ts'
 import { changeStatus, recordSubscription } from './entitlement.ts'
-import type { Judged } from './judge-subscription.ts'
+import { type Judged, pastDueSince } from './judge-subscription.ts'
 import { mailsOf } from './money-mail-causes.ts'
 import { oweMoneyMail } from './money-mails.ts'
 import { storeStripeOnlyFacts } from './pair.queries.ts'
@@ -55,15 +55,9 @@ async function writeSubscription(tx: Queryable, pair: Pair, one: Judged, now: Da
   if (row && !isLive(row) && isLive({ status }))
     await alertOperator(tx, 'a subscription that ended here lives at Stripe', subscription.id)
   const endReason = reason
-  const pastDueSince = pastDueSinceOf(one, now)
-  await storeStripeOnlyFacts(tx, { traderId, id }, { ...subscription, endReason, pastDueSince }, now)
+  const since = status === 'past_due' ? (pastDueSince(one) ?? now) : null
+  const more = { endReason, pastDueSince: since }
+  await storeStripeOnlyFacts(tx, { traderId, id }, { ...subscription, ...more }, now)
   if (checkoutId) await settleCheckout(tx, { traderId, id: checkoutId }, 'completed', now)
   return id
-}
-
-/** Stripe does not say it; the invoice that is owed was made when it should have been paid. */
-function pastDueSinceOf({ invoices, row, status, subscription }: Judged, now: Date): Date | null {
-  if (status !== 'past_due') return null
-  const owed = invoices.find((invoice) => invoice.id === subscription.latestInvoiceId)
-  return owed?.createdAt ?? row?.pastDueSince ?? now
 }

@@ -38,8 +38,6 @@ const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
   'charge.dispute.closed': syncDispute,
   'radar.early_fraud_warning.created': nothing,
   'customer.deleted': customerDeleted,
-  'account.updated': account,
-  'account.application.deauthorized': nothing,
   'v2.core.account.updated': account,
   'v2.core.account.closed': account,
   'v2.core.account[requirements].updated': account,
@@ -52,7 +50,6 @@ const ALERTS: Partial<Record<string, string>> = {
   'refund.failed': 'a refund failed: the money is with the platform again',
   'invoice.finalization_failed': 'an invoice could not be finalized',
   'radar.early_fraud_warning.created': 'a payment may be fraud, says the card network',
-  'account.application.deauthorized': 'an account was disconnected',
 }
 
 /** @returns what the operator is to be told of an event of this type; null for nothing */

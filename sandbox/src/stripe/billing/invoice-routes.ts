@@ -4,7 +4,7 @@ import { declined, invalid } from '../wire/errors.ts'
 import { list, page } from '../wire/lists.ts'
 import { type Call, PAGING, type Route } from '../wire/route.ts'
 import { draftInvoice } from './draft-invoice.ts'
-import { voidInvoice } from './invoices.ts'
+import { finalize, voidInvoice } from './invoices.ts'
 import { nextPeriodEnd } from './periods.ts'
 import { payDue } from './renewals.ts'
 import { type Invoice, itemOf, LIVE, type Subscription } from './types.ts'
@@ -24,6 +24,7 @@ export const invoiceRoutes: Route[] = [
     },
   },
   { endpoint: 'POST /v1/invoices/:id/pay', reads: ['payment_method', 'off_session'], answer: pay },
+  { endpoint: 'POST /v1/invoices/:id/finalize', reads: ['auto_advance'], answer: finalizeDraft },
   {
     endpoint: 'POST /v1/invoices/:id/void',
     reads: [],
@@ -72,6 +73,20 @@ function listPayments(call: Call): unknown {
     },
     ...(typeof invoice === 'string' && { parent: invoice }),
   })
+}
+
+/** Without `auto_advance` nothing is collected by itself afterwards. */
+function finalizeDraft({ tx, params, id }: Call): unknown {
+  const invoice = tx.need<Invoice>('invoice', id)
+  checkStandsStill(tx, invoice.test_clock)
+  if (invoice.status !== 'draft')
+    throw invalid("This invoice is already finalized, you can't re-finalize a non-draft invoice.")
+  if (params.auto_advance !== false)
+    throw invalid('The payments sandbox finalizes with auto_advance=false only.', 'auto_advance')
+  const subscription = tx.need<Subscription>('subscription', invoice.parent.subscription_details.subscription)
+  tx.change(invoice, { auto_advance: false })
+  finalize(tx, subscription, invoice)
+  return invoice
 }
 
 /** A payment that fails is kept as an attempt, although the call is refused. */

@@ -9,7 +9,7 @@ import { addInvoice, attemptPayment, finalize, type Presence, voidInvoice } from
 import { nextPeriodEnd } from './periods.ts'
 import { type Invoice, itemOf, type Subscription } from './types.ts'
 
-/** Days from each failed attempt to the next; after the last the subscription ends. */
+/** Days from each failed attempt to the next. */
 const RETRY_DAYS = [3, 5, 7]
 const DAY = 86_400
 
@@ -79,7 +79,7 @@ export function payDue(
 
 /** After a payment came in: a subscription that waited for it runs again. */
 function recover(tx: Tx, subscription: Subscription): void {
-  const waits = subscription.status === 'past_due' || subscription.status === 'incomplete'
+  const waits = ['past_due', 'unpaid', 'incomplete'].includes(subscription.status)
   if (!waits || tx.objects.count('invoice', { parent: subscription.id, equal: { status: 'open' } }) > 0)
     return
   const first = subscription.status === 'incomplete'
@@ -95,7 +95,7 @@ function recover(tx: Tx, subscription: Subscription): void {
 function fallDue(tx: Tx, subscription: Subscription, invoice: Invoice): void {
   const gap = RETRY_DAYS[invoice.attempt_count - 1]
   if (gap === undefined) {
-    endSubscription(tx, subscription, 'payment_failed')
+    giveUp(tx, subscription, invoice)
     return
   }
   const next = timeOn(tx, invoice.test_clock) + gap * DAY
@@ -104,6 +104,23 @@ function fallDue(tx: Tx, subscription: Subscription, invoice: Invoice): void {
   tx.schedule('retry-invoice', invoice.id, next, invoice.test_clock)
   if (subscription.status === 'past_due') return
   const status = tx.change(subscription, { status: 'past_due' })
+  tx.emit('customer.subscription.updated', subscription, status)
+}
+
+/** What an account has its subscriptions become after the last attempt (docs.stripe.com/billing/revenue-recovery). */
+export const RETRY_ENDINGS = ['cancel', 'unpaid', 'past_due'] as const
+type RetryEnding = (typeof RETRY_ENDINGS)[number]
+
+function giveUp(tx: Tx, subscription: Subscription, invoice: Invoice): void {
+  const ending = tx.settings.read<RetryEnding>('retry-ending', 'cancel')
+  if (ending === 'cancel') {
+    endSubscription(tx, subscription, 'payment_failed')
+    return
+  }
+  const before = tx.change(invoice, { next_payment_attempt: null })
+  tx.emit('invoice.updated', invoice, before)
+  if (subscription.status === ending) return
+  const status = tx.change(subscription, { status: ending })
   tx.emit('customer.subscription.updated', subscription, status)
 }
 

@@ -238,6 +238,39 @@ here('retries after 3, 5 and 7 days, and then the end', async (stripe, world) =>
   expect((await stripe.subscriptions.retrieve(id)).cancellation_details?.reason).toBe('payment_failed')
 })
 
+here(
+  'after the last attempt a subscription can be left as it is or unpaid, and is tried no more',
+  async (stripe, world) => {
+    for (const ending of ['unpaid', 'past_due'] as const) {
+      await control(world, 'retry-ending', { ending })
+      const scene = await setScene(world, `left${ending.length}`)
+      const { id } = await subscribe(world, scene)
+      const { customer } = scene
+      const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer })
+      await stripe.subscriptions.update(id, { default_payment_method: card.id })
+      await control(world, 'advance', { months: 1 })
+      for (const days of [3, 5, 7]) await control(world, 'advance', { days })
+      const left = await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] })
+      expect(left).toMatchObject({
+        status: ending,
+        latest_invoice: { status: 'open', attempt_count: 4, next_payment_attempt: null },
+      })
+    }
+    await control(world, 'retry-ending', { ending: 'cancel' })
+  },
+)
+
+here('a draft is finalized without being collected, once', async (stripe, world) => {
+  const { id } = await subscribe(world, await setScene(world, 'draft'))
+  await stripe.subscriptions.update(id, { pause_collection: { behavior: 'keep_as_draft' } })
+  await control(world, 'advance', { months: 1 })
+  const [draft] = (await stripe.invoices.list({ subscription: id, status: 'draft' })).data
+  const finalize = () => stripe.invoices.finalizeInvoice(draft?.id ?? '', { auto_advance: false })
+  expect(await finalize()).toMatchObject({ status: 'open', attempted: false, amount_due: 1000 })
+  await expect(finalize()).rejects.toThrow('already finalized')
+  expect(await stripe.invoices.voidInvoice(draft?.id ?? '')).toMatchObject({ status: 'void' })
+})
+
 here('one failed renewal recovers at the next attempt', async (stripe, world) => {
   const { id } = await subscribe(world, await setScene(world, 'once'))
   await control(world, 'fail-next', { id })

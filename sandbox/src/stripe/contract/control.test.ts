@@ -141,3 +141,14 @@ here('a reset asks first, and leaves a sandbox as new', async (stripe, world) =>
   expect((await post(world, 'reset', {})).status).toBe(200)
   expect((await state(world)).liveSubscriptions).toBe(0)
 })
+
+here('a fault refuses with the status that was asked for, as often as was said', async (stripe, world) => {
+  const refuse = { kind: 'refuse', method: 'GET', path: '/v1/customers', times: 2 }
+  expect((await post(world, 'fault', { ...refuse, status: 418 })).status).toBe(400)
+  for (const status of [400, 402, 403, 404]) {
+    expect((await post(world, 'fault', { ...refuse, status })).status).toBe(200)
+    for (let time = 0; time < 2; time += 1)
+      await expect(stripe.customers.list()).rejects.toMatchObject({ statusCode: status })
+    expect(await stripe.customers.list()).toMatchObject({ object: 'list' })
+  }
+})

@@ -1,3 +1,4 @@
+import { RETRY_ENDINGS } from '../billing/renewals.ts'
 import { LIVE, type Subscription } from '../billing/types.ts'
 import type { Step } from '../clock/clock.ts'
 import { closeAccount, moveAccount } from '../connect/states.ts'
@@ -25,6 +26,13 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
       if (!LIVE.includes(subscription.status)) throw invalid('This subscription has ended.')
       tx.objects.saveHidden(subscription.id, { ...tx.objects.hidden(subscription.id), failNext: true })
       return 'The next renewal of this subscription will fail.'
+    }),
+  'retry-ending': (part, { ending }) =>
+    inTx(part, (tx) => {
+      const chosen = RETRY_ENDINGS.find((one) => one === ending)
+      if (chosen === undefined) throw invalid(`The endings are ${RETRY_ENDINGS.join(', ')}.`)
+      tx.settings.write('retry-ending', chosen)
+      return `After the last attempt: ${chosen}.`
     }),
   restrict: (part, { id }) =>
     account(part, id, (tx, one) => moveAccount(tx, one, 'restricted'), 'Payouts are restricted.'),

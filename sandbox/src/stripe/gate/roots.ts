@@ -153,6 +153,7 @@ export const REQUESTS: Record<string, string> = {
   'GET /v1/invoices/:id': 'Stripe.InvoiceRetrieveParams',
   'GET /v1/invoices/:id/lines': 'Stripe.InvoiceListLineItemsParams',
   'POST /v1/invoices/:id/pay': 'Stripe.InvoicePayParams',
+  'POST /v1/invoices/:id/finalize': 'Stripe.InvoiceFinalizeInvoiceParams',
   'POST /v1/invoices/:id/void': 'Stripe.InvoiceVoidInvoiceParams',
   'POST /v1/invoices/create_preview': 'Stripe.InvoiceCreatePreviewParams',
   'GET /v1/invoice_payments': 'Stripe.InvoicePaymentListParams',

@@ -22,6 +22,11 @@ test.each(SUBSCRIPTION_STATUSES)(
   },
 )
 
+test('ACC-14 G-56: one whose trader cannot be paid says that nothing is charged', () => {
+  expect(renewalText({ status: 'active', endsAt: null, currentPeriodEnd: null })).toBe('Not charged for now')
+  expect(renewalText({ status: 'canceled', endsAt: null, currentPeriodEnd: null })).toBeNull()
+})
+
 test('ACC-14: one that was canceled says when it ends, and renews no more', () => {
   expect(statusText({ status: 'active', endsAt: END })).toBe('Ends on Dec 18, 2026')
   expect(renewalText({ status: 'active', endsAt: END, currentPeriodEnd: END })).toBeNull()

@@ -18,10 +18,14 @@ export function statusText(subscription: Pick<SubscriptionItem, 'status' | 'ends
   return subscription.endsAt === null ? 'Active' : `Ends on ${formatDate(subscription.endsAt)}`
 }
 
-/** The day of the next payment as the viewer's local date, or null where none is coming for sure. */
+/**
+ * The day of the next payment as the viewer's local date; in words, that nothing is charged because the trader cannot be
+ * paid (decision G-56); null where none is coming.
+ */
 export function renewalText(
   subscription: Pick<SubscriptionItem, 'status' | 'endsAt' | 'currentPeriodEnd'>,
 ): string | null {
-  if (statusText(subscription) !== 'Active' || subscription.currentPeriodEnd === null) return null
+  if (statusText(subscription) !== 'Active') return null
+  if (subscription.currentPeriodEnd === null) return 'Not charged for now'
   return formatDate(subscription.currentPeriodEnd)
 }

@@ -1,0 +1,92 @@
+import { afterAll, expect, test } from 'vitest'
+import {
+  findSubscription,
+  giveClock,
+  makeCustomer,
+  makePaidTrader,
+  openWebhookRoom,
+  owedMails,
+  subscribeAtStripe,
+} from '../../test/webhook-room.ts'
+import { lookAtOverdue } from './subscriptions.jobs.ts'
+
+const room = await openWebhookRoom()
+const { stage, stripe, testApp } = room
+afterAll(() => room[Symbol.asyncDispose]())
+
+const DAY_MS = 86_400_000
+
+/** Somebody whose card fails from the next renewal on, all of whose tries have been made. */
+async function makeOwing(ending: 'unpaid' | 'past_due') {
+  await stage.control('retry-ending', { ending })
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const pass = await giveClock(room, person.customer)
+  const { id } = await subscribeAtStripe(room, person, trader)
+  const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: person.customer })
+  await stripe.subscriptions.update(id, { default_payment_method: card.id })
+  await pass(32)
+  await room.settle()
+  for (const days of [3, 5, 7]) {
+    await pass(days)
+    await room.settle()
+  }
+  return { trader, person, id }
+}
+
+const problems = async (person: Parameters<typeof owedMails>[1]) =>
+  (await owedMails(room, person)).map(({ facts, kind }) => [kind, facts])
+
+test('SUB-14 G-33: what Stripe leaves past due for ever ends after 21 days, not a moment before, and is mailed twice in all', async () => {
+  const { id, person, trader } = await makeOwing('past_due')
+  const { past_due_since: since } = await findSubscription(room, person, trader)
+  const facts = { trader: trader.username, amountCents: 1000, currency: 'usd', problem: 'declined' }
+  const told = [
+    ['payment_problem', facts],
+    ['payment_problem', { ...facts, last: true }],
+  ]
+  expect(await problems(person)).toEqual(told)
+  const look = async (at: number) => {
+    testApp.clock.set(new Date(at))
+    await room.runScheduled(lookAtOverdue)
+    await room.settle()
+    return findSubscription(room, person, trader)
+  }
+  const began = since?.getTime() ?? 0
+  expect(await look(began + 21 * DAY_MS - 1)).toMatchObject({ status: 'past_due' })
+  expect(await look(began + 21 * DAY_MS)).toMatchObject({
+    status: 'canceled',
+    end_reason: 'unpaid',
+    entitled_until_event: 0,
+  })
+  expect((await stripe.subscriptions.retrieve(id)).status).toBe('canceled')
+  const { data } = await stripe.invoices.list({ subscription: id })
+  expect(data.map(({ status }) => status)).toEqual(['void', 'paid'])
+  expect(await problems(person)).toEqual([
+    ...told,
+    ['subscription_ended', { trader: trader.username, why: 'unpaid' }],
+  ])
+})
+
+test('SUB-14 G-33: a subscription that Stripe calls unpaid gives no access, and its last try is mailed', async () => {
+  const { person, trader } = await makeOwing('unpaid')
+  expect(await findSubscription(room, person, trader)).toMatchObject({
+    status: 'unpaid',
+    entitled_until_event: 0,
+  })
+  expect((await problems(person)).at(-1)).toMatchObject(['payment_problem', { last: true }])
+})
+
+test('SUB-14 G-33: an invoice that is still a draft when its subscription ends is voided too', async () => {
+  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const pass = await giveClock(room, person.customer)
+  const { id } = await subscribeAtStripe(room, person, trader)
+  await stripe.subscriptions.update(id, { pause_collection: { behavior: 'keep_as_draft' } })
+  await pass(32)
+  await room.settle()
+  const statuses = async () =>
+    (await stripe.invoices.list({ subscription: id })).data.map(({ status }) => status)
+  expect(await statuses()).toEqual(['draft', 'paid'])
+  await stripe.subscriptions.cancel(id)
+  await room.settle()
+  expect(await statuses()).toEqual(['void', 'paid'])
+})
