@@ -108,3 +108,8 @@ test('what is no key, no fee and no price of Stripe is refused at the start', ()
   ]
   for (const change of wrong) expect(faults({ ...production, ...change })).toHaveLength(1)
 })
+
+test('LOGIN-13: a thousand sign-in mails in ten minutes may go out where nothing else is set', () => {
+  expect(makeSettings(readEnv(production)).mailLimit).toBe(1000)
+  expect(makeSettings(readEnv({ ...production, AUTH_MAIL_LIMIT: '5000' })).mailLimit).toBe(5000)
+})
