@@ -83,7 +83,8 @@ function centsToReturn(
   if (!payment) return 0
   if (isReturnedWhole(reason)) return payment.paidCents - payment.refundedCents
   const decidedAt = (endedAt?.getTime() ?? 0) - lateMs
-  if (endedAt === null || (reason === 'dispute' && (periodStart?.getTime() ?? 0) < decidedAt)) return 0
+  const isBefore = payment.disputed || (periodStart?.getTime() ?? 0) <= decidedAt
+  if (endedAt === null || (reason === 'dispute' && isBefore)) return 0
   return unusedOf(invoice, new Date(decidedAt))
 }
 

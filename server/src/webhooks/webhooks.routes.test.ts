@@ -86,6 +86,7 @@ test('SUB-18: an event is kept once with its job, however often it comes, and no
     state: 'received',
     attempts: 0,
     error: null,
+    refused_at: null,
     received_at: TEST_NOW,
     due_at: new Date(TEST_NOW.getTime() + 20_000),
     processed_at: null,
