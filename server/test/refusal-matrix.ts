@@ -16,9 +16,9 @@ export const ANSWERS = [
   [400, false, 'always'],
   [402, false, 'at full size'],
   [403, false, 'at full size'],
-  [404, false, 'always'],
+  [404, false, 'at full size'],
   [409, true, 'at full size'],
-  [429, true, 'always'],
+  [429, true, 'at full size'],
   [500, true, 'at full size'],
   ['a time-out', true, 'always'],
 ] as const

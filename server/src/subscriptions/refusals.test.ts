@@ -165,7 +165,7 @@ const SITUATIONS = {
   'a cancellation': cancellation,
 } as Record<string, Situation<unknown>>
 
-/** Each kind of answer once, or every one: `npm run faults`. */
+/** One that needs a person and one that heals, or every one: `npm run faults`. */
 const answers = ANSWERS.filter(([, , kind]) => kind === 'always' || process.env.REFUSALS === 'all')
 
 test.each(
