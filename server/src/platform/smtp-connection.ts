@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { judge, type SendOutcome, type SmtpFault, SmtpLost } from './smtp-outcome.ts'
@@ -85,24 +85,22 @@ async function send(
 ): Promise<SendOutcome> {
   const giveUpAfter = (milliseconds: number) => setTimeout(() => client.close(), milliseconds)
   let limit = giveUpAfter(SMTP_TIMEOUTS_MS.envelope)
-  // The library reads the message once the envelope has been taken.
-  const message = new Readable({
-    read() {
+  const message: Pick<Readable, 'pipe'> = {
+    pipe(target) {
       // It takes any 2xx for a yes to DATA. Only 354 is one (RFC 5321 section 4.3.2): another reply belongs to an earlier
       // command, of a server that said something twice, and the last answer would be taken for that of this mail.
-      if (!String(client.lastServerResponse).startsWith('354')) {
-        client.close()
-        this.destroy()
-        return
-      }
-      clearTimeout(limit)
-      limit = giveUpAfter(SMTP_TIMEOUTS_MS.afterDot)
-      this.push(mail.raw)
-      this.push(null)
+      if (String(client.lastServerResponse).startsWith('354')) {
+        clearTimeout(limit)
+        limit = giveUpAfter(SMTP_TIMEOUTS_MS.afterDot)
+        target.end(mail.raw)
+      } else client.close()
+      return target
     },
-  })
+  }
   const fault = await outcome(client, (done) =>
-    client.send({ from: mail.from, to: [mail.to] }, message, done),
+    // Once the envelope has been taken, the library asks for `pipe` and no more. A whole stream for each mail took a
+    // seventh of a worker's processor time.
+    client.send({ from: mail.from, to: [mail.to] }, message as Readable, done),
   )
   clearTimeout(limit)
   if (!fault) return { kind: 'accepted' }
