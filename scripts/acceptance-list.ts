@@ -380,6 +380,7 @@ export const areas: readonly Area[] = [
       ['ACC-13', 'browser', 'Waving the dialog away sets nothing.'],
       ['ACC-14', 'browser', 'Subscriptions shows what one pays for and, to a trader, who follows (G-05).'],
       ['ACC-15', 'wire', 'A trader’s subscribers are counted (G-08).'],
+      ['ACC-16', 'browser', 'Profile lists where one is signed in, and ends another session at once (G-89).'],
     ],
   ],
   [
@@ -524,6 +525,11 @@ export const areas: readonly Area[] = [
       ['AUTH-25', 'wire', 'Identities can be read; the last one stays.'],
       ['AUTH-26', 'wire', 'POST /logout knows global, local and others.'],
       ['AUTH-27', 'browser', 'Signing out in one tab signs the others out.'],
+      [
+        'AUTH-28',
+        'wire',
+        'Live sessions are listed with device, network and last use, and ended one by one (G-89).',
+      ],
     ],
   ],
   [

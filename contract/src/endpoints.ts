@@ -10,6 +10,7 @@ import { leaderboardAnswer } from './leaderboard.ts'
 import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
 import { closeAnswer, closePayload, openAnswer, openPayload, positionsAnswer } from './positions.ts'
 import { previewPayload, pricePreview } from './quotes.ts'
+import { sessionEndAnswer, sessionParams, sessionsAnswer } from './sessions.ts'
 import {
   mailSwitchAnswer,
   mailSwitchPayload,
@@ -154,6 +155,21 @@ export const endpoints = {
       'username_taken',
       'username_already_set',
     ],
+  },
+  sessions: {
+    method: 'GET',
+    path: '/v1/accounts/sessions',
+    summary: 'Where the caller is signed in, the last used first.',
+    answer: sessionsAnswer,
+    refusals: [],
+  },
+  endSession: {
+    method: 'POST',
+    path: '/v1/accounts/sessions/:id/end',
+    summary: 'Ends a session of the caller at once; repeating it changes nothing.',
+    params: sessionParams,
+    answer: sessionEndAnswer,
+    refusals: ['not_found'],
   },
   search: {
     method: 'GET',

@@ -58,3 +58,6 @@ export function checkFeedback(feedback: string): RefusalCode | null {
   const { length } = keptText(feedback)
   return length < FEEDBACK_MIN_LENGTH || length > FEEDBACK_MAX_LENGTH ? 'feedback_length' : null
 }
+
+/** Of an id as text (RFC 9562, 4). */
+export const UUID_LENGTH = 36

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { usernameText } from './accounts.ts'
 import { limited } from './limited.ts'
-import { USERNAME_MIN_LENGTH } from './limits.ts'
+import { USERNAME_MIN_LENGTH, UUID_LENGTH } from './limits.ts'
 
 /**
  * The states of a subscription as the payment provider names them. Entitled (positions and mails): active, trialing
@@ -24,8 +24,6 @@ const ENTITLED_STATUSES = ['active', 'trialing', 'past_due'] as const satisfies 
 export function isEntitled(status: SubscriptionStatus): boolean {
   return ENTITLED_STATUSES.some((entitled) => entitled === status)
 }
-
-const UUID_LENGTH = 36
 
 /** Names a subscription: its id, or the username of the trader it follows (decision G-32). */
 export const subscriptionParams = z.object({

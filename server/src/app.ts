@@ -7,6 +7,7 @@ import { authRoutes } from './auth/auth.routes.ts'
 import { makeAuthDeps } from './auth/auth-deps.ts'
 import { authenticate } from './auth/authenticate.ts'
 import { limitCallers } from './auth/limit-callers.ts'
+import { sessionsRoutes } from './auth/sessions.routes.ts'
 import { feedbackRoutes } from './feedback/feedback.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { leaderboardRoutes } from './leaderboard/leaderboard.routes.ts'
@@ -61,6 +62,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     authenticate: (request, now) => authenticate(auth, request, now),
     limit: settings.limitsOn ? limitCallers(deps.clock) : async () => {},
   })
+  sessionsRoutes(door, auth)
   const payments = { ...deps, stripe: makeStripe(settings, 'request') }
   serveProductApi(door, deps, payments)
   await webhooksRoutes(app, payments)

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Queryable } from '../platform/database.ts'
+import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
 import { insertAudit } from './audit.queries.ts'
-import type { Client } from './client.ts'
 import type { SecretKey } from './secret-key.ts'
 
 export type AuditAction =
@@ -10,6 +10,7 @@ export type AuditAction =
   | 'code_refused'
   | 'signed_in'
   | 'signed_out'
+  | 'session_ended'
   | 'token_replayed'
   | 'user_updated'
   | 'factor_enrolled'

@@ -1,10 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/api-door.ts'
+import { clientOf } from '../platform/http/client.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { readAccessToken, type TokenDeps } from './access-tokens.ts'
-import { hasExpired } from './session-life.ts'
-import { findSession, markSuccessorSeen } from './sessions.queries.ts'
+import { hasExpired, lastSeen } from './session-life.ts'
+import { findSession, markSeen, markSuccessorSeen } from './sessions.queries.ts'
+
+/** A session's use is written down so often and no oftener: a row a session and request would be too much. */
+const SEEN_EVERY_MS = 5 * 60_000
 
 export type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
 
@@ -25,7 +29,7 @@ export type BearerFault = 'no_token' | 'bad_token' | 'session_ended' | 'suspende
  * @throws `unauthorized`, `account_suspended` for a suspended user, `second_factor_required`
  */
 export async function authenticate(deps: BearerDeps, request: FastifyRequest, now: Date): Promise<Caller> {
-  const caller = await checkBearer(deps, request.headers.authorization, now)
+  const caller = await checkBearer(deps, request, now)
   if (typeof caller === 'string') {
     throw refusal(caller === 'suspended' ? 'account_suspended' : 'unauthorized')
   }
@@ -33,13 +37,13 @@ export async function authenticate(deps: BearerDeps, request: FastifyRequest, no
   return caller
 }
 
-/** @param header the Authorization header */
+/** Who sends a request, by its Authorization header; the session is noted as seen where it comes from. */
 export async function checkBearer(
   deps: BearerDeps,
-  header: string | undefined,
+  request: FastifyRequest,
   now: Date,
 ): Promise<BearerSession | BearerFault> {
-  const token = /^bearer +(\S+)$/i.exec(header ?? '')?.[1]
+  const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!token) return 'no_token'
   const claims = await readAccessToken(deps, token, now)
   if (!claims) return 'bad_token'
@@ -50,6 +54,9 @@ export async function checkBearer(
   if (session.suspended_at) return 'suspended'
   if (!session.successor_seen && claims.generation === session.refresh_counter) {
     await markSuccessorSeen(deps.db, session.id, claims.generation)
+  }
+  if (now.getTime() - lastSeen(session).getTime() >= SEEN_EVERY_MS) {
+    await markSeen(deps.db, session.id, clientOf(request), now)
   }
   const isAal2 = claims.isAal2 && session.aal === 'aal2'
   return {

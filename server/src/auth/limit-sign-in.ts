@@ -83,7 +83,7 @@ export function networksOf(ip: string): { network: string; max: number }[] {
 }
 
 /** The four groups of an IPv6 address (RFC 4291, 2.2) that name its /64. */
-function firstGroupsOf(ip: string): number[] {
+export function firstGroupsOf(ip: string): number[] {
   const [head = '', tail] = (ip.split('%')[0] ?? '').split('::')
   const front = head ? head.split(':') : []
   const back = tail ? tail.split(':') : []

@@ -1,7 +1,7 @@
 import type { AuthSession } from '@tradepost/contract/auth'
+import type { Client } from '../platform/http/client.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
-import type { Client } from './client.ts'
 import { limitRefreshes } from './limit-sign-in.ts'
 import { findPerson } from './person.ts'
 import { type RefreshTokenContent, readRefreshToken } from './refresh-tokens.ts'
@@ -30,7 +30,7 @@ export async function refreshSession(
   if (!presented) throw wireError('refresh_token_not_found')
   await limitRefreshes(deps, presented.sessionId, now)
   const session =
-    (await rotateSession(deps.db, presented, sessionBounds(now), now)) ??
+    (await rotateSession(deps.db, presented, sessionBounds(now), client, now)) ??
     (await findNewest(deps, presented, client, now))
   const person = await findPerson(deps.db, session.user_id)
   if (!person) throw wireError('refresh_token_not_found')

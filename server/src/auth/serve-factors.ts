@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { clientOf } from '../platform/http/client.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { challengeFactor } from './challenge-factor.ts'
 import { enrolTotp } from './enrol-factor.ts'
@@ -7,7 +8,7 @@ import { removeFactor } from './remove-factor.ts'
 import { verifyFactor } from './verify-factor.ts'
 import { wireError } from './wire-error.ts'
 import { factorAnswerPayload, factorPayload, readPayload } from './wire-payloads.ts'
-import { clientOf, knowDevice, requireBearer } from './wire-request.ts'
+import { knowDevice, requireBearer } from './wire-request.ts'
 
 /** The calls of the wire for second factors. They are listed with the user. */
 export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {

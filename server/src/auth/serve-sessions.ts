@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clientOf } from '../platform/http/client.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { hasSignedIn } from './known-device.ts'
@@ -9,7 +10,7 @@ import { signOut } from './sign-out.ts'
 import { updateUser } from './update-user.ts'
 import { wireError } from './wire-error.ts'
 import { pkcePayload, readPayload, readScope, readUserData, refreshPayload } from './wire-payloads.ts'
-import { clientOf, knowDevice, queryOf, requireBearer } from './wire-request.ts'
+import { knowDevice, queryOf, requireBearer } from './wire-request.ts'
 
 /** The calls of the wire that a session lives by: tokens, user, identities, sign-out. */
 export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {

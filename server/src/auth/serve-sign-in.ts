@@ -1,5 +1,6 @@
 import { type AuthSession, linkPayload } from '@tradepost/contract/auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { clientOf } from '../platform/http/client.ts'
 import { reasonOf } from '../platform/http/error-handler.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { normalizeEmail } from './email-address.ts'
@@ -19,7 +20,7 @@ import {
   resendPayload,
   verifyPayload,
 } from './wire-payloads.ts'
-import { clientOf, knowDevice, queryOf, readAsker, readEmail } from './wire-request.ts'
+import { knowDevice, queryOf, readAsker, readEmail } from './wire-request.ts'
 
 /** The calls of the wire that ask for a mail and use what it brings. */
 export function serveSignIn(app: FastifyInstance, deps: AuthDeps): void {

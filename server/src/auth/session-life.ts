@@ -15,3 +15,9 @@ export function hasExpired(session: { refreshed_at: Date; created_at: Date }, no
   const { refreshedAfter, createdAfter } = sessionBounds(now)
   return session.refreshed_at <= refreshedAfter || session.created_at <= createdAfter
 }
+
+/** When a session was last used: noted every five minutes while it is, and at every refresh. */
+export function lastSeen(session: { refreshed_at: Date; seen_at: Date | null }): Date {
+  const { refreshed_at, seen_at } = session
+  return seen_at !== null && seen_at > refreshed_at ? seen_at : refreshed_at
+}

@@ -5,6 +5,9 @@ import type { Sessions } from '../platform/schema.ts'
 
 export type SessionRow = Selectable<Sessions>
 
+/** From where a session is used. */
+type Client = { ip: string; userAgent: string | null }
+
 /** A session and what its user may do: one look at two primary keys and at a small index, on every request. */
 export async function findSession(db: Queryable, sessionId: string) {
   const [session] = await selectSession(db, { sessionId })
@@ -38,6 +41,48 @@ export async function insertSession(
   await db.insertInto('sessions').values(session).execute()
 }
 
+/**
+ * The live sessions of a user, the one that was used last first; of more than `limit` the others are left out.
+ * @param bounds as of `sessionBounds`
+ */
+export function findLiveSessions(
+  db: Queryable,
+  userId: string,
+  bounds: { refreshedAfter: Date; createdAfter: Date },
+  limit: number,
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('refreshed_at', '>', bounds.refreshedAfter)
+    .where('created_at', '>', bounds.createdAfter)
+    .orderBy((eb) => eb.fn('greatest', ['refreshed_at', 'seen_at']), 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Notes from where a session is used. */
+export async function markSeen(db: Queryable, sessionId: string, client: Client, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ seen_at: now, seen_ip: client.ip, seen_user_agent: client.userAgent })
+    .where('id', '=', sessionId)
+    .execute()
+}
+
+/** Ends one session, if it has not ended. */
+export async function revokeSession(db: Queryable, id: string, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
 /** Notes that the newest pair of tokens has been presented; once for each pair. */
 export async function markSuccessorSeen(db: Queryable, sessionId: string, counter: number): Promise<void> {
   await db
@@ -57,7 +102,7 @@ export function lockSession(db: Queryable, id: string): Promise<SessionRow | und
 /** Raises a locked session to aal2; the newest refresh token of aal1 gets no successor. @param raised.amr as JSON */
 export function raiseSession(
   db: Queryable,
-  raised: { id: string; factorId: string; amr: string },
+  raised: { id: string; factorId: string; amr: string; client: Client },
   now: Date,
 ): Promise<SessionRow> {
   return db
@@ -71,6 +116,9 @@ export function raiseSession(
       // The number between the two was never handed out.
       successor_seen: true,
       refreshed_at: now,
+      seen_at: now,
+      seen_ip: raised.client.ip,
+      seen_user_agent: raised.client.userAgent,
     }))
     .where('id', '=', raised.id)
     .returningAll()
@@ -104,12 +152,20 @@ export async function rotateSession(
   db: Queryable,
   presented: { sessionId: string; counter: number },
   bounds: { refreshedAfter: Date; createdAfter: Date },
+  client: Client,
   now: Date,
 ): Promise<SessionRow | undefined> {
   return db
     .updateTable('sessions')
     .from('users')
-    .set({ refresh_counter: presented.counter + 1, refreshed_at: now, successor_seen: false })
+    .set({
+      refresh_counter: presented.counter + 1,
+      refreshed_at: now,
+      successor_seen: false,
+      seen_at: now,
+      seen_ip: client.ip,
+      seen_user_agent: client.userAgent,
+    })
     .whereRef('users.id', '=', 'sessions.user_id')
     .where('users.suspended_at', 'is', null)
     .where('sessions.id', '=', presented.sessionId)

@@ -1,8 +1,8 @@
 import { withTransaction } from '../platform/database.ts'
+import type { Client } from '../platform/http/client.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import type { BearerSession } from './authenticate.ts'
-import type { Client } from './client.ts'
 import { revokeSessions, type SignOutScope } from './sessions.queries.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { AuthSession } from '@tradepost/contract/auth'
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Client } from '../platform/http/client.ts'
 import { sha256 } from '../platform/ids.ts'
 import { lockAddressOfLink, returnTry } from './addresses.queries.ts'
 import { audit } from './audit.ts'
@@ -12,7 +13,6 @@ import {
   findLinkEmail,
   takeTry,
 } from './challenges.queries.ts'
-import type { Client } from './client.ts'
 import type { Asker } from './known-device.ts'
 import { isCodeOf, type Purpose } from './one-time-code.ts'
 import { openSession } from './open-session.ts'

@@ -1,10 +1,10 @@
 import type { AuthSession } from '@tradepost/contract/auth'
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Client } from '../platform/http/client.ts'
 import { type AuthenticationMethod, unixSeconds } from './access-tokens.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import type { BearerSession } from './authenticate.ts'
-import type { Client } from './client.ts'
 import {
   closeFactorChallenge,
   countWrongAnswer,
@@ -76,7 +76,7 @@ async function judge(
   }
   await closeFactorChallenge(tx, challenge.id, now)
   await deleteOtherUnverified(tx, factor)
-  const session = await raise(tx, { sessionId, factorId: factor.id }, now)
+  const session = await raise(tx, { sessionId, factorId: factor.id, client }, now)
   if (!session) return { refused: wireError('session_not_found') }
   await revokeUnraised(tx, userId, now)
   await audit(deps, tx, { action: 'factor_verified', userId, sessionId, detail: factor.id, client }, now)
@@ -113,7 +113,7 @@ function stepOf(deps: AuthDeps, factor: FactorRow, code: string, now: Date): num
 /** Confirms the session; its number leaps by two, so that the newest token of aal1 has no successor (decision G-41). */
 async function raise(
   tx: Queryable,
-  of: { sessionId: string; factorId: string },
+  of: { sessionId: string; factorId: string; client: Client },
   now: Date,
 ): Promise<SessionRow | undefined> {
   const session = await lockSession(tx, of.sessionId)
@@ -123,5 +123,9 @@ async function raise(
     { method: 'totp', timestamp: unixSeconds(now) },
     ...earlier.filter(({ method }) => method !== 'totp'),
   ]
-  return raiseSession(tx, { id: session.id, factorId: of.factorId, amr: JSON.stringify(amr) }, now)
+  return raiseSession(
+    tx,
+    { id: session.id, factorId: of.factorId, amr: JSON.stringify(amr), client: of.client },
+    now,
+  )
 }

@@ -2,7 +2,6 @@ import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthDeps } from './auth-deps.ts'
 import { type BearerFault, type BearerSession, checkBearer } from './authenticate.ts'
-import { type Client, describeClient } from './client.ts'
 import { hasRewrittenDomain, normalizeEmail } from './email-address.ts'
 import { type Asker, askerOf, makeDeviceProof } from './known-device.ts'
 import { invalidField, type WireErrorCode, wireError } from './wire-error.ts'
@@ -20,13 +19,9 @@ export async function requireBearer(
   request: FastifyRequest,
   now: Date,
 ): Promise<BearerSession> {
-  const caller = await checkBearer(deps, request.headers.authorization, now)
+  const caller = await checkBearer(deps, request, now)
   if (typeof caller === 'string') throw wireError(FAULTS[caller])
   return caller
-}
-
-export function clientOf(request: FastifyRequest): Client {
-  return describeClient(request.ip, request.headers['user-agent'])
 }
 
 /** A parameter of the address that was given once. */

@@ -353,6 +353,9 @@ export interface Sessions {
   refresh_counter: Generated<number>;
   refreshed_at: Timestamp;
   revoked_at: Timestamp | null;
+  seen_at: Timestamp | null;
+  seen_ip: string | null;
+  seen_user_agent: string | null;
   successor_seen: Generated<boolean>;
   user_agent: string | null;
   user_id: string;

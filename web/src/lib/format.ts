@@ -7,6 +7,13 @@ export function formatDate(iso: string): string {
   return dateFormat.format(new Date(iso))
 }
 
+const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** An instant as the viewer's local date and time, such as "Nov 21, 2026, 4:30 PM". */
+export function formatTime(iso: string): string {
+  return timeFormat.format(new Date(iso))
+}
+
 /** A gain as text, `12.35%` or `-10.00%`: two decimals and a percent sign (product.md section 5). */
 export function formatPercent(gain: Decimal): string {
   return `${formatGain(gain)}%`

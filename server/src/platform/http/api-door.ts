@@ -3,6 +3,7 @@ import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
+import { type Client, clientOf } from './client.ts'
 import { entityTag, isKnown } from './entity-tag.ts'
 import { answerError } from './error-handler.ts'
 import { refusal } from './refusal.ts'
@@ -26,6 +27,8 @@ export type ApiRequest<E extends Endpoint> = {
   query: E extends { query: infer Query } ? Output<Query> : undefined
   params: E extends { params: infer Params } ? Output<Params> : undefined
   now: Date
+  /** From where the request comes. */
+  client: Client
 }
 
 /** The way into the product API: every endpoint of the contract is served through it, in one fixed order of checks. */
@@ -69,6 +72,7 @@ export function openApiDoor(
           if (!context) throw refusal('unauthorized')
           const answering = handler({
             ...context,
+            client: clientOf(request),
             body: read(endpoint.body, request.body),
             query: read(endpoint.query, request.query),
             params: read(endpoint.params, request.params),

@@ -4,13 +4,14 @@ import type { MouseEvent } from 'react'
 import { logOut } from '../../lib/end-session.ts'
 import { Link } from '../../lib/router.tsx'
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
+import { SessionsSection } from './sessions-section.tsx'
 import { SignOutEverywhere } from './sign-out-everywhere.tsx'
 import { TwoStepSection } from './two-step-section.tsx'
 import { UsernameForm } from './username-form.tsx'
 
 /**
- * Account > Profile: the username, the second step of signing in (decision G-41), and the ways out, which a phone has
- * nowhere else (decision G-36).
+ * Account > Profile: the username, the second step of signing in (decision G-41), where the person is signed in, and the
+ * ways out, which a phone has nowhere else (decision G-36).
  */
 export function ProfileSection({ account }: { account: Account }) {
   return (
@@ -21,6 +22,7 @@ export function ProfileSection({ account }: { account: Account }) {
       <CardContent className="space-y-6">
         <UsernameForm username={account.username} />
         <TwoStepSection />
+        <SessionsSection />
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-border pt-4">
           {account.email && (
             <p className="wrap-anywhere text-muted-foreground">{`Signed in as ${account.email}`}</p>
