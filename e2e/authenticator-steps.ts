@@ -1,7 +1,8 @@
 import { AuthClient, type Session } from '@supabase/auth-js'
 import { authenticatorCode } from '../server/test/authenticator.ts'
-import type { Person } from './fixtures.ts'
+import { expect, type Person } from './fixtures.ts'
 import type { Product } from './product.ts'
+import { mailsTo } from './sign-in-by-code.ts'
 
 const STEP_MS = 30_000
 
@@ -19,7 +20,7 @@ export async function nextCode(
 }
 
 /**
- * Sets up two-step verification for a person, through the front door.
+ * Sets up two-step verification for a person, through the front door, and waits until they were told of it.
  * @returns the secret of the app, and the session, confirmed with it; the person's own is renewed by that
  */
 export async function giveAuthenticator(
@@ -39,6 +40,10 @@ export async function giveAuthenticator(
   const code = authenticatorCode(totp.secret, product.now())
   const confirmed = await client.mfa.challengeAndVerify({ factorId: id, code })
   if (confirmed.error) throw confirmed.error
+  // The mail that tells of it comes first: tests count mails, and read the latest.
+  await expect
+    .poll(async () => (await mailsTo(product, person.email))[0]?.subject)
+    .toBe('Two-step verification was turned on')
   const { data } = await client.getSession()
   if (!data.session) throw new Error('no session')
   return { secret: totp.secret, session: data.session, factorId: id }

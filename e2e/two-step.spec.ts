@@ -42,10 +42,11 @@ async function showsSquares(page: Page, squares: boolean[][]): Promise<boolean> 
   }, squares)
 }
 
-test('AUTH-03 AUTH-10 AUTH-24: set up with a picture that apps can read, after a wrong code and a reload; other tabs follow, other devices are out', async ({
+test('AUTH-03 AUTH-10 AUTH-24 AUTH-29: set up with a picture that apps can read, after a wrong code and a reload; other tabs follow, other devices are out', async ({
   people,
   openAs,
   product,
+  mailbox,
 }) => {
   const person = await people.join()
   const elsewhere = await openAs({ ...person, session: await signInByCode(product, person.email) }, '/')
@@ -82,6 +83,10 @@ test('AUTH-03 AUTH-10 AUTH-24: set up with a picture that apps can read, after a
   await page.keyboard.press('Enter')
   await expect(isOn(page)).toBeFocused()
   await expect(page.getByText('Authenticator app, since Nov 18, 2026')).toBeVisible()
+  const told = await mailbox.latest(person.email, 'Two-step verification was turned on')
+  expect(told.text).toContain('Network: local')
+  expect(told.text).toContain(`${product.url}/account#profile`)
+  expect(told.text + told.html).not.toContain(secret)
   await expect(isOn(other)).toBeVisible()
   // A load tells of the session that it found; the rest is news.
   const news = () => events.filter((event) => event !== 'SIGNED_IN')
@@ -96,10 +101,11 @@ test('AUTH-03 AUTH-10 AUTH-24: set up with a picture that apps can read, after a
   await expect(other.getByRole('main').getByRole('alert')).toHaveCount(0)
 })
 
-test('AUTH-03 AUTH-24: removed after a second thought, with the session renewed; other tabs follow', async ({
+test('AUTH-03 AUTH-24 AUTH-29: removed after a second thought, with the session renewed; other tabs follow', async ({
   people,
   openAs,
   product,
+  mailbox,
 }) => {
   const person = await people.join()
   const { session } = await giveAuthenticator(product, person)
@@ -119,6 +125,7 @@ test('AUTH-03 AUTH-24: removed after a second thought, with the session renewed;
   await expect(page.getByRole('button', SET_UP)).toBeFocused()
   await expect(other.getByRole('button', SET_UP)).toBeVisible()
   await expect.poll(() => events).toEqual(['TOKEN_REFRESHED'])
+  await mailbox.latest(person.email, 'Two-step verification was turned off')
   const { user } = JSON.parse((await stored(page))[AUTH_STORAGE_KEY] ?? '{}')
   expect(user.factors).toEqual([])
   await page.reload()
@@ -145,7 +152,7 @@ test('AUTH-03 AUTH-10 LOGIN-08 NAV-13: after the code the app asks for the secon
   })
   await page.goto(`${product.url}/login`)
   await askForCode(page, person.email)
-  await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(2)
+  await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(3)
   await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailbox.latest(person.email)))
   await page.keyboard.press('Enter')
   await expect(secondStep(page)).toBeFocused()
@@ -184,7 +191,7 @@ test('AUTH-10 AUTH-26 LOGIN-12 @phone: after the link too; a different e-mail en
   const person = await people.join()
   const { secret, session } = await giveAuthenticator(product, person)
   await askForCode(await openAs(null, '/login'), person.email)
-  await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(2)
+  await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(3)
   const link = linkIn(await mailbox.latest(person.email))
   const page = await openAs(null, link.slice(product.url.length))
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -201,7 +208,7 @@ test('AUTH-10 AUTH-26 LOGIN-12 @phone: after the link too; a different e-mail en
 
   // And in: two tabs wait, one is given the code.
   await askForCode(page, person.email)
-  await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(3)
+  await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(4)
   const tab = await page.context().newPage()
   await tab.goto(linkIn(await mailbox.latest(person.email)))
   await expect(secondStep(tab)).toBeVisible()

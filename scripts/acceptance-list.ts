@@ -530,6 +530,7 @@ export const areas: readonly Area[] = [
         'wire',
         'Live sessions are listed with device, network and last use, and ended one by one (G-89).',
       ],
+      ['AUTH-29', 'mailbox', 'The owner is told by mail of every second factor added or removed (G-90).'],
     ],
   ],
   [

@@ -7,6 +7,7 @@ export const webPaths = {
   trade: '/trade',
   account: '/account',
   /** Sections of the account page that mails lead to. */
+  profile: '/account#profile',
   subscriptions: '/account#subscriptions',
   payments: '/account#payments',
   paymentSuccess: '/payment/success',

@@ -5,6 +5,11 @@ export function traderUrl({ origin, trader }: { origin: string; trader: string }
   return origin + webPaths.trader(trader)
 }
 
+/** Account > Profile: the second step of signing in, and where one is signed in. */
+export function profileUrl(origin: string): string {
+  return origin + webPaths.profile
+}
+
 /** Account > Subscriptions: what one pays for, and the way to Stripe's page for cards and invoices. */
 export function subscriptionsUrl(origin: string): string {
   return origin + webPaths.subscriptions

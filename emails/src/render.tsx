@@ -19,6 +19,12 @@ import {
   type PositionOpenedProps,
   positionOpenedText,
 } from './position-opened.tsx'
+import {
+  changedSubject,
+  SecondFactorChanged,
+  type SecondFactorChangedProps,
+  secondFactorChangedText,
+} from './second-factor-changed.tsx'
 import { SignIn, type SignInProps, signInSubject, signInText } from './sign-in.tsx'
 import { type SubscriptionEndedProps, subscriptionEnded } from './subscription-ended.ts'
 import { type TraderUnavailableProps, traderUnavailable } from './trader-unavailable.ts'
@@ -29,6 +35,15 @@ export type RenderedMail = { subject: string; html: string; text: string }
 /** The mail that holds a code and a link (LOGIN-04). */
 export function renderSignInMail(props: SignInProps): RenderedMail {
   return { subject: signInSubject(props), html: toHtml(<SignIn {...props} />), text: signInText(props) }
+}
+
+/** Told to the owner of an account whose second factor was added or removed. */
+export function renderSecondFactorChangedMail(props: SecondFactorChangedProps): RenderedMail {
+  return {
+    subject: changedSubject(props),
+    html: toHtml(<SecondFactorChanged {...props} />),
+    text: secondFactorChangedText(props),
+  }
 }
 
 /** Told to every subscriber when a trader opens a position. */

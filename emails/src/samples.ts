@@ -11,6 +11,7 @@ import {
   renderPayoutsPausedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
+  renderSecondFactorChangedMail,
   renderSignInMail,
   renderSubscriptionEndedMail,
   renderTraderUnavailableMail,
@@ -24,6 +25,11 @@ const position = {
   openPrice: '187.520000',
   unsubscribeUrl: `${who.origin}/mail/unsubscribe/AbC-_0123456789abcdefg`,
 }
+const changed = {
+  ...who,
+  at: '2026-11-18T15:04:05.000Z',
+  from: { device: 'Safari on iPhone', network: '203.0.113.*' },
+}
 const longNotes = `The services business grows faster than the market gives it credit for, and the buy-back takes care of the rest.
 
 I am wrong if it closes below 170 twice in a row; then I am out, whatever the news. https://example.com/a-long-link-that-nobody-would-type-by-hand-and-no-line-can-hold-as-a-whole`
@@ -35,6 +41,15 @@ export function sampleMails(): Record<string, RenderedMail> {
       ...who,
       code: '042137',
       link: `${who.origin}/login#token_hash=q6Lr0yWfYkS0zQxKxNnGg1n7p1mJ4fJm7e5kq3o2b9A&type=email`,
+    }),
+    'second-factor-on': renderSecondFactorChangedMail({ ...changed, change: 'added', others: false }),
+    'second-factor-off': renderSecondFactorChangedMail({ ...changed, change: 'removed', others: false }),
+    'second-factor-added': renderSecondFactorChangedMail({ ...changed, change: 'added', others: true }),
+    'second-factor-removed-by-operator': renderSecondFactorChangedMail({
+      ...changed,
+      change: 'removed',
+      others: true,
+      from: null,
     }),
     'position-opened': renderPositionOpenedMail({
       ...position,

@@ -1,8 +1,9 @@
-import { renderSignInMail } from '@tradepost/emails/render'
+import { renderSecondFactorChangedMail, renderSignInMail } from '@tradepost/emails/render'
 import * as z from 'zod'
 import { purgeAuth } from './auth/purge-auth.ts'
 import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/secret-key.ts'
+import { sendFactorMailTask } from './auth/send-factor-mail.task.ts'
 import { sendSignInMailTask } from './auth/send-sign-in-mail.task.ts'
 import { startDelivery } from './notifications/delivery.ts'
 import { planDeliveriesTask } from './notifications/plan-deliveries.task.ts'
@@ -71,6 +72,13 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
       secret,
       mailer,
       render: renderSignInMail,
+    }),
+    sendFactorMailTask({
+      db,
+      log: deps.log,
+      origin: settings.origin,
+      mailer,
+      render: renderSecondFactorChangedMail,
     }),
     planDeliveriesTask({ db, clock }),
     operatorMailTask({ to: settings.operatorEmail, mailer }),

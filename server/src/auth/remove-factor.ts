@@ -1,5 +1,6 @@
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
+import { announceFactor } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import type { BearerSession } from './authenticate.ts'
@@ -25,6 +26,9 @@ export async function removeFactor(
     if (factor.status === 'verified' && !caller.isAal2) throw wireError('insufficient_aal', { status: 422 })
     await lowerSessions(tx, factor.id)
     await deleteFactor(tx, factor.id)
+    if (factor.status === 'verified') {
+      await announceFactor(tx, { userId, factorId: factor.id, change: 'removed', client }, now)
+    }
     await audit(deps, tx, { action: 'factor_removed', userId, sessionId, detail: factor.id, client }, now)
     return { id: factor.id }
   })

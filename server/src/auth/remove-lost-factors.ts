@@ -1,4 +1,5 @@
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import { announceFactor } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import { normalizeEmail } from './email-address.ts'
 import { deleteFactor, findFactors, lockFactor } from './factors.queries.ts'
@@ -25,10 +26,14 @@ export async function removeLostFactors(
     let removed = 0
     for (const { id } of await findFactors(tx, userId)) {
       // Its owner may be removing it at this moment.
-      if (!(await lockFactor(tx, { id, userId }))) continue
+      const factor = await lockFactor(tx, { id, userId })
+      if (!factor) continue
       await lowerSessions(tx, id)
       await deleteFactor(tx, id)
       await audit(deps, tx, { action: 'factor_removed', userId, detail: `${id} by operator` }, now)
+      if (factor.status === 'verified') {
+        await announceFactor(tx, { userId, factorId: id, change: 'removed', client: null }, now)
+      }
       removed += 1
     }
     return removed

@@ -2,6 +2,7 @@ import type { AuthSession } from '@tradepost/contract/auth'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { type AuthenticationMethod, unixSeconds } from './access-tokens.ts'
+import { announceFactor } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import type { BearerSession } from './authenticate.ts'
@@ -79,6 +80,9 @@ async function judge(
   const session = await raise(tx, { sessionId, factorId: factor.id, client }, now)
   if (!session) return { refused: wireError('session_not_found') }
   await revokeUnraised(tx, userId, now)
+  if (factor.status === 'unverified') {
+    await announceFactor(tx, { userId, factorId: factor.id, change: 'added', client }, now)
+  }
   await audit(deps, tx, { action: 'factor_verified', userId, sessionId, detail: factor.id, client }, now)
   const person = await findPerson(tx, userId)
   return person ? { session, ...person } : { refused: wireError('session_not_found') }
