@@ -18,8 +18,7 @@ export default defineConfig({
     browserName: 'chromium',
     timezoneId: 'UTC',
     locale: 'en-US',
-    // A trace of every journey takes a third of the run; `npx playwright test --trace on <file>` makes one.
-    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
     launchOptions: {
       ...(executablePath && { executablePath }),
       args: [

@@ -222,6 +222,8 @@ test('NAV-15: every change of path begins at the top, a change of the query does
   await scrollTo(1500)
   expect(await scrolled()).toBe(1500)
   await page.getByRole('link', { name: 'Leaderboard' }).click()
+  // Home has as many rows.
+  await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
   await expect(page.getByRole('row')).toHaveCount(81)
   await expect(page.getByRole('main')).toBeFocused()
   expect(await scrolled()).toBe(0)
