@@ -15,6 +15,8 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
     account_country: 'US',
     account_name: 'Sandbox',
     amount_due: amount,
+    // The SDK's types may do without it; Stripe's OpenAPI specification requires it. Nothing is paid outside of the sandbox.
+    amount_paid_off_stripe: 0,
     amount_remaining: amount,
     auto_advance: true,
     billing_reason: reason,

@@ -44,6 +44,47 @@ both('an invoice leads to its subscription and its payment', async (stripe) => {
   return invoice
 })
 
+both(
+  'an invoice says what was paid outside of Stripe, also as a preview and in its events',
+  async (stripe) => {
+    const { customer, price, card } = await buyer(stripe)
+    const made = await stripe.subscriptions.create({
+      customer,
+      items: [{ price }],
+      default_payment_method: card,
+    })
+    const id = String(made.latest_invoice)
+    const { data: events } = await stripe.events.list({ type: 'invoice.paid', limit: 100 })
+    const told = events.map(({ data }) => data.object as Stripe.Invoice).find((one) => one.id === id)
+    expect([
+      (await stripe.invoices.retrieve(id)).amount_paid_off_stripe,
+      (await stripe.invoices.list({ customer })).data.map((one) => one.amount_paid_off_stripe),
+      (await stripe.invoices.createPreview({ subscription: made.id })).amount_paid_off_stripe,
+      told?.amount_paid_off_stripe,
+    ]).toEqual([0, [0], 0, 0])
+  },
+)
+
+both('items, lines and payments of a subscription are read by themselves', async (stripe) => {
+  const { customer, price, card } = await buyer(stripe)
+  const made = await stripe.subscriptions.create({
+    customer,
+    items: [{ price }],
+    default_payment_method: card,
+  })
+  const items = await stripe.subscriptionItems.list({ subscription: made.id })
+  expect(items.data.map(({ id }) => id)).toEqual(made.items.data.map(({ id }) => id))
+  const invoice = String(made.latest_invoice)
+  const lines = await stripe.invoices.listLineItems(invoice)
+  expect(lines.data.map(({ amount }) => amount)).toEqual([1000])
+  const [payment] = (await stripe.invoicePayments.list({ invoice })).data
+  const read = await stripe.invoicePayments.retrieve(payment?.id ?? '')
+  expect([read.invoice, read.amount_paid]).toEqual([invoice, 1000])
+  const method = await stripe.paymentMethods.retrieve(card)
+  expect([method.customer, method.card?.last4]).toEqual([customer, '4242'])
+  return { items, lines, read, method }
+})
+
 both('its charge and its payment', async (stripe) => {
   const { customer, price, card } = await buyer(stripe)
   await stripe.subscriptions.create({ customer, items: [{ price }], default_payment_method: card })

@@ -30,6 +30,26 @@ both('a deleted customer is read as deleted, and cannot be changed', async (stri
   return deleted
 })
 
+both('what was deleted is no longer listed', async (stripe) => {
+  const customer = await stripe.customers.create({})
+  const product = await stripe.products.create({ name: 'Signals' })
+  const clock = await stripe.testHelpers.testClocks.create({ frozen_time: 1_896_084_000 })
+  const listed = async () => {
+    const pages = await Promise.all([
+      stripe.customers.list({ limit: 100 }),
+      stripe.products.list({ limit: 100 }),
+      stripe.testHelpers.testClocks.list({ limit: 100 }),
+    ])
+    const ids = pages.flatMap(({ data }) => (data as { id: string }[]).map(({ id }) => id))
+    return [customer.id, product.id, clock.id].map((id) => ids.includes(id))
+  }
+  expect(await listed()).toEqual([true, true, true])
+  await stripe.customers.del(customer.id)
+  await stripe.products.del(product.id)
+  await stripe.testHelpers.testClocks.del(clock.id)
+  expect(await listed()).toEqual([false, false, false])
+})
+
 both('an unknown customer is missing, by its id in the path', async (stripe) => {
   const error = await stripe.customers.retrieve('cus_none').catch((one: unknown) => one)
   expect(error).toMatchObject({

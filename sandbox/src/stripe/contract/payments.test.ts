@@ -214,3 +214,15 @@ async function expectBalanced(stripe: Stripe, world: TestWorld): Promise<void> {
   expect(moneyIn).toBe(refunded + disputed + traders + platform)
   expect(sent).toBeGreaterThanOrEqual(0)
 }
+
+here('the fee and each movement of money are read by themselves', async (stripe, world) => {
+  const scene = await setScene(world, 'movement')
+  await subscribe(world, scene)
+  const [charge] = (await stripe.charges.list({ customer: scene.customer })).data
+  const fee = await stripe.applicationFees.retrieve(String(charge?.application_fee))
+  expect([fee.amount, fee.charge]).toEqual([100, charge?.id])
+  const moved = await stripe.balanceTransactions.list({ source: charge?.id ?? '' })
+  expect(moved.data.map(({ type, amount }) => [type, amount])).toEqual([['charge', 1000]])
+  const movement = await stripe.balanceTransactions.retrieve(moved.data[0]?.id ?? '')
+  expect(movement.source).toBe(charge?.id)
+})

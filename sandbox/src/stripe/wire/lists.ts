@@ -7,7 +7,10 @@ export type List<T = Stored> = { object: 'list'; data: T[]; has_more: boolean; u
 
 export type PageV2 = { data: Stored[]; next_page_url: string | null; previous_page_url: null }
 
-/** A page of stored objects, newest first (docs.stripe.com/api/pagination). */
+/**
+ * A page of stored objects, newest first (docs.stripe.com/api/pagination). What was deleted is no longer listed: the
+ * little that is left of it lacks what Stripe's specification requires of a list's items.
+ */
 export function page(call: Call, type: string, filter: Filter = {}): List {
   const { params, tx } = call
   const limit = readLimit(params.limit)
@@ -18,7 +21,11 @@ export function page(call: Call, type: string, filter: Filter = {}): List {
   const created = readCreated(params.created)
   const rows = tx.objects.list(
     type,
-    { ...filter, ...(created !== undefined && { created }) },
+    {
+      ...filter,
+      empty: [...(filter.empty ?? []), 'deleted'],
+      ...(created !== undefined && { created }),
+    },
     { limit: limit + 1, ...(after !== undefined && { after }), ...(before !== undefined && { before }) },
   )
   const data = rows.slice(0, limit)
