@@ -1,12 +1,17 @@
-/** `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run. */
+/**
+ * `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run;
+ * and the payments sandbox beside a second judge.
+ */
 import { benchFanOut } from './fan-out.ts'
 import { benchScreens } from './screens.ts'
 import { benchSignIn } from './sign-in.ts'
+import { benchStripeMock } from './stripe-mock.ts'
 
 const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
   screens: benchScreens,
   'sign-in': benchSignIn,
+  'stripe-mock': benchStripeMock,
 }
 const wanted = process.argv.slice(2)
 const names = Object.keys(benchmarks).filter((name) => wanted.length === 0 || wanted.includes(name))
