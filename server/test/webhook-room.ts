@@ -26,7 +26,7 @@ export type WebhookRoom = AsyncDisposable & {
   /** A client of the test's own: what it asks for is nobody's else. */
   stripe: Stripe
   /** A client of other patience. */
-  makeClient(patience: { timeout: number; maxNetworkRetries: number }): Stripe
+  makeClient(patience: Pick<Stripe.StripeConfig, 'timeout' | 'maxNetworkRetries' | 'httpClient'>): Stripe
   /** Where the app listens. */
   origin: string
   /** Runs the payment jobs that wait, and those that come of them. */
