@@ -21,7 +21,7 @@ const web = {
 export default defineConfig({
   test: {
     // The tests of the server wait for PostgreSQL and other processes more than they work.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       { test: { ...shared, name: 'contract', root: 'contract' } },
       { test: { ...shared, name: 'emails', root: 'emails' } },
