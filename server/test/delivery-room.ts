@@ -22,7 +22,7 @@ export type DeliveryRoom = AsyncDisposable & {
   advanceUntil(step: number, condition: () => boolean): Promise<void>
   /** Waits until nothing of any event is left to plan, to send or to try again: who has no mail now gets none. */
   untilNothingIsLeft(): Promise<void>
-  /** How many rows of the ledger answer to a condition. */
+  /** How many rows of the delivery store answer to a condition. */
   countRanges(condition: string): Promise<number>
   countExceptions(condition: string): Promise<number>
 }
@@ -106,7 +106,7 @@ export async function openDeliveryRoom(
       await Promise.all(workers.map((worker) => worker.stop()))
       await sink.close()
       await own?.[Symbol.asyncDispose]()
-      // What a worker could not do shows in the ledger late or never; its own words are the better witness.
+      // What a worker could not do shows in the delivery store late or never; its own words are the better witness.
       if (errors.length > 0) throw new Error(`The worker complained: ${errors.join('')}`)
     },
   }

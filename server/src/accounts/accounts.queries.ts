@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { hotStatement } from '../platform/hot-statement.ts'
 
 export type AccountRow = { username: string | null; trader: boolean; customer: boolean }
 
@@ -15,7 +15,7 @@ export async function findAccount(db: Queryable, userId: string): Promise<Accoun
   }
 }
 
-const selectAccount = hotStatement((db, { userId }: { userId: string }) =>
+const selectAccount = compiledQuery((db, { userId }: { userId: string }) =>
   db
     .selectFrom('accounts')
     .leftJoin('payout_accounts', 'payout_accounts.user_id', 'accounts.user_id')

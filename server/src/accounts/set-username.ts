@@ -3,7 +3,7 @@ import { isUniqueViolation, type Queryable, withTransaction } from '../platform/
 import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { insertAccount, updateUsername } from './accounts.queries.ts'
-import { makeTraderHead } from './trader-head.ts'
+import { makeTraderSequence } from './trader-sequence.ts'
 
 /**
  * Sets the username, once (product.md section 4); unique without regard to case, the case is kept (decision G-20).
@@ -24,7 +24,7 @@ export async function setUsername(
     await withTransaction(deps.db, async (tx) => {
       await insertAccount(tx, caller.userId, now)
       if (!(await updateUsername(tx, caller.userId, username, now))) throw refusal('username_already_set')
-      await makeTraderHead(tx, caller.userId, now)
+      await makeTraderSequence(tx, caller.userId, now)
     })
   } catch (error) {
     // Two people, one name: the unique index lets the first commit and refuses the other.

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { hotStatement } from '../platform/hot-statement.ts'
 import type { Sessions } from '../platform/schema.ts'
 
 export type SessionRow = Selectable<Sessions>
@@ -14,7 +14,7 @@ export async function findSession(db: Queryable, sessionId: string) {
   return session
 }
 
-const selectSession = hotStatement((db, { sessionId }: { sessionId: string }) =>
+const selectSession = compiledQuery((db, { sessionId }: { sessionId: string }) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')

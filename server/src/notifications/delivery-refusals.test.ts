@@ -199,6 +199,8 @@ test('R5: who is refused at three events over 72 hours is suppressed; a mail tha
   await room.advance(72 * HOUR_MS - 1)
   await publishAt('F', refuse)
   await expect.poll(() => room.countExceptions("state = 'retry' and event_no = 6")).toBe(1)
+  // Those of before were tried again too: refused a moment later, they would be over 72 hours.
+  await expect.poll(() => room.countExceptions("state = 'retry' and tries = 2")).toBe(2)
   expect(await suppressed(room)).toEqual([])
   await room.advance(1)
   await publishAt('G', refuse)

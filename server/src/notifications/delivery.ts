@@ -3,15 +3,15 @@ import type { Queryable } from '../platform/database.ts'
 import { reasonOf } from '../platform/http/error-handler.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
-import { type Bell, makeBell } from './bell.ts'
+import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import { type EventMails, makeEventMails } from './event-mails.ts'
-import { type Ledger, openLedger } from './ledger.ts'
 import { senderAddress } from './mail-template.ts'
 import { planForgotten } from './plan-deliveries.ts'
 import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
 import type { Remains } from './results.ts'
 import type { Sender } from './sender.ts'
-import { startSlot } from './slot.ts'
+import { startSenderLoop } from './sender-loop.ts'
+import { makeWakeUp, type WakeUp } from './wake-up.ts'
 
 export type Delivery = {
   /** Looks for work now: the clock has been moved, or something was written that nobody announced. */
@@ -34,19 +34,19 @@ const RENEW_MS = 1000
 const DRAIN_MS = 3000
 const REOPEN_MS = 500
 
-/** Sends what the ledger holds until stopped, through SMTP_CONNECTIONS connections. */
+/** Sends what the store holds until stopped, through SMTP_CONNECTIONS connections. */
 export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
-  const bell = makeBell()
-  const sweepBell = makeBell()
+  const wakeUp = makeWakeUp()
+  const sweepWakeUp = makeWakeUp()
   const wake = () => {
-    sweepBell.ring()
-    bell.ring()
+    sweepWakeUp.notify()
+    wakeUp.notify()
   }
   const stop = Promise.withResolvers<void>()
   const shared: Shared = {
     deps,
-    bell,
-    sweepBell,
+    wakeUp,
+    sweepWakeUp,
     mails: makeEventMails(deps),
     window: makeRefusalWindow(),
     suspects: new Set(),
@@ -67,8 +67,8 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
 
 type Shared = {
   deps: DeliveryDeps
-  bell: Bell
-  sweepBell: Bell
+  wakeUp: WakeUp
+  sweepWakeUp: WakeUp
   mails: EventMails
   window: RefusalWindow
   suspects: Set<string>
@@ -77,85 +77,85 @@ type Shared = {
 }
 
 /** A lost database session costs the worker its leases: it starts anew under another number. */
-async function keepSending(shared: Shared, first: Ledger | null): Promise<void> {
-  for (let ledger = first; ledger; ) {
-    await sendUnder(shared, ledger)
-    ledger = await openInTime(shared, ledger.remains())
+async function keepSending(shared: Shared, first: DeliveryStore | null): Promise<void> {
+  for (let store = first; store; ) {
+    await sendUnder(shared, store)
+    store = await openInTime(shared, store.remains())
   }
 }
 
 /**
- * Opens a ledger as soon as the database is there.
+ * Opens a store as soon as the database is there.
  * @param remains of the one before
  * @returns null when the worker stops before
  */
-async function openInTime(shared: Shared, remains: Remains | null): Promise<Ledger | null> {
+async function openInTime(shared: Shared, remains: Remains | null): Promise<DeliveryStore | null> {
   let waiting = false
   while (!shared.stopping) {
     try {
-      return await openLedger({ ...shared.deps, onNews: shared.bell.ring, remains })
+      return await openDeliveryStore({ ...shared.deps, onNews: shared.wakeUp.notify, remains })
     } catch (error) {
       if (!waiting) shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
       waiting = true
     }
-    await shared.bell.wait(shared.bell.strokes(), REOPEN_MS)
+    await shared.wakeUp.waitBeyond(shared.wakeUp.version(), REOPEN_MS)
   }
   return null
 }
 
-async function sendUnder(shared: Shared, ledger: Ledger): Promise<void> {
-  const { deps, bell, sweepBell } = shared
+async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
+  const { deps, wakeUp, sweepWakeUp } = shared
   let lost = false
-  const watch = ledger.lost.catch(() => {
+  const watch = store.lost.catch(() => {
     lost = true
-    bell.ring()
-    sweepBell.ring()
+    wakeUp.notify()
+    sweepWakeUp.notify()
   })
   const sender: Sender = {
     ...deps,
-    ledger,
+    store,
     mails: shared.mails,
     smtpUrl: deps.settings.mail.smtpUrl,
     from: senderAddress(deps.settings.mail.from),
-    bell,
+    wakeUp,
     ended: () => shared.stopping || lost,
     window: shared.window,
     suspects: shared.suspects,
     parked: [],
   }
   const { connections } = deps.settings.mail
-  const slots = Array.from({ length: connections }, (_, index) =>
-    startSlot(sender, { reserved: index === 0 && connections > 1 }),
+  const loops = Array.from({ length: connections }, (_, index) =>
+    startSenderLoop(sender, { reserved: index === 0 && connections > 1 }),
   )
   const drained = Promise.all([
-    ...slots.map((slot) => slot.ended),
-    repeat(sender, sweepBell, { everyMs: RENEW_MS, work: () => sender.ledger.renewLeases() }),
-    repeat(sender, sweepBell, { everyMs: SWEEP_MS, work: () => sweep(sender) }),
+    ...loops.map((loop) => loop.ended),
+    repeat(sender, sweepWakeUp, { everyMs: RENEW_MS, work: () => sender.store.renewLeases() }),
+    repeat(sender, sweepWakeUp, { everyMs: SWEEP_MS, work: () => sweep(sender) }),
   ])
   await Promise.race([drained, watch, shared.stop.promise])
   // A mail that is on its way gets its answer; a mail server that does not answer is not waited for.
   const hanging = setTimeout(() => {
-    for (const slot of slots) slot.abandon()
+    for (const loop of loops) loop.abandon()
   }, DRAIN_MS)
   await drained
   clearTimeout(hanging)
-  await ledger.end()
+  await store.end()
 }
 
-/** Works now and again, and when the bell is rung, until the sender ends. */
+/** Works at intervals, and at each notification, until the sender ends. */
 async function repeat(
   sender: Sender,
-  bell: Bell,
+  wakeUp: WakeUp,
   task: { everyMs: number; work: () => Promise<void> },
 ): Promise<void> {
   while (!sender.ended()) {
-    const heard = bell.strokes()
+    const seen = wakeUp.version()
     try {
       await task.work()
     } catch (error) {
       if (!sender.ended()) sender.log.warn({ reason: reasonOf(error) }, 'the sweep of mails failed')
     }
-    await bell.wait(heard, task.everyMs)
+    await wakeUp.waitBeyond(seen, task.everyMs)
   }
 }
 
@@ -163,13 +163,13 @@ async function repeat(
 async function sweep(sender: Sender): Promise<void> {
   await releaseParked(sender)
   await planForgotten(sender.db, sender.clock.now())
-  if (await sender.ledger.isWorkWaiting()) sender.bell.ring()
+  if (await sender.store.isWorkWaiting()) sender.wakeUp.notify()
 }
 
 async function releaseParked(sender: Sender): Promise<void> {
   const now = sender.clock.now()
   for (const parked of sender.parked.filter(({ until }) => until <= now)) {
-    await sender.ledger.releaseRange(parked.range)
+    await sender.store.releaseRange(parked.range)
     sender.parked = sender.parked.filter((other) => other !== parked)
   }
 }

@@ -1,5 +1,5 @@
+import type { DeliverySession } from './delivery-store-session.ts'
 import { type DueRetry, type RangeKey, releaseRange, releaseRetries, renewLeases } from './leases.queries.ts'
-import type { LedgerSession } from './ledger-session.ts'
 import { placeOf, type Result, rangePlace, recordResult, retryPlace } from './results.ts'
 
 /** What one worker holds, as it knows itself, and what it could not record of it. */
@@ -10,9 +10,9 @@ export class HeldLeases {
   readonly unrecorded = new Map<string, Result>()
   /** Retries whose release was refused. */
   private owed: DueRetry[] = []
-  private readonly session: LedgerSession
+  private readonly session: DeliverySession
 
-  constructor(session: LedgerSession) {
+  constructor(session: DeliverySession) {
     this.session = session
   }
 

@@ -23,7 +23,7 @@ export async function hold(
 ): Promise<false> {
   const now = sender.clock.now()
   const until = endOfHold(range.holds, now, Math.random())
-  await sender.ledger.holdRange({ range, until })
+  await sender.store.holdRange({ range, until })
   await refusedUs(sender, refusal, { noted, until })
   return false
 }

@@ -13,7 +13,7 @@ import {
   type Setback,
   tryToDeliver,
 } from './sender.ts'
-import type { SmtpLine } from './smtp-line.ts'
+import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 
 /** So many refusals one after the other that may mean us, and the range waits; twice as many each time it has waited. */
 const DOUBTS = 3
@@ -23,7 +23,7 @@ const NO_TRIES = { tries: 0, refusals: 0 }
 /** One way through a leased range. */
 type Pass = {
   sender: Sender
-  line: SmtpLine
+  smtp: SmtpWithBackOff
   range: Range
   mail: MailTemplate
   /** Recipients behind the range's progress who were refused, perhaps because of us: what comes next tells. */
@@ -35,13 +35,13 @@ type Pass = {
 type Refused = { recipient: Recipient; setback: Refusal }
 
 /**
- * Mails a leased range over one connection, from where its progress ends. Each recipient is settled in the ledger
+ * Mails a leased range over one connection, from where its progress ends. Each recipient is settled in the store
  * before the next is mailed, so a death repeats at most one mail. One who is refused or deferred gets a row of their
  * own, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
  * Gives the range back unfinished when the worker stops.
  * @throws SmtpLost when the connection failed; the range is given back
  */
-export async function sendRange(sender: Sender, line: SmtpLine, range: Range): Promise<void> {
+export async function sendRange(sender: Sender, smtp: SmtpWithBackOff, range: Range): Promise<void> {
   const mail = await sender.mails.of(range)
   const { traderId, eventNo } = range
   const recipients = mail
@@ -49,10 +49,10 @@ export async function sendRange(sender: Sender, line: SmtpLine, range: Range): P
     : []
   const last = recipients.at(-1)
   if (!mail || !last) {
-    await sender.ledger.advance({ range, reached: range.to, sent: 0, done: true, at: sender.clock.now() })
+    await sender.store.advance({ range, reached: range.to, sent: 0, done: true, at: sender.clock.now() })
     return
   }
-  const pass: Pass = { sender, line, range, mail, doubtful: [], taken: false }
+  const pass: Pass = { sender, smtp, range, mail, doubtful: [], taken: false }
   for (const recipient of recipients) {
     if (sender.ended()) return giveBack(sender, range)
     if (!(await sendOne(pass, recipient, recipient === last))) return
@@ -64,7 +64,7 @@ async function sendOne(pass: Pass, recipient: Recipient, isLast: boolean): Promi
   const { sender, range } = pass
   const { window } = sender
   const refusedBefore = window.refusesUs !== null
-  const setback = await tryToDeliver(sender, pass.line, { ...range, mail: pass.mail, recipient }).catch(
+  const setback = await tryToDeliver(sender, pass.smtp, { ...range, mail: pass.mail, recipient }).catch(
     async (error: unknown) => {
       if (error instanceof SmtpLost) await giveBack(sender, range)
       throw error
@@ -87,7 +87,7 @@ async function taken(pass: Pass, recipient: Recipient, isLast: boolean): Promise
   sender.window.taken(recipient.userId, sender.clock.now())
   pass.taken = true
   if (!(await settleDoubtful(pass))) return false
-  if (!(await sender.ledger.advance(step(pass, recipient, isLast, 1)))) return false
+  if (!(await sender.store.advance(step(pass, recipient, isLast, 1)))) return false
   await forgetRefusals(sender, recipient)
   return true
 }
@@ -141,7 +141,7 @@ function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settle
     const unsure = refusal !== null && whileRefused
     const judged: Setback = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : setback
     const exception = makeException(judged, NO_TRIES, now)
-    const written = await sender.ledger.except(step(pass, recipient, isLast, 0), mailNo, exception)
+    const written = await sender.store.except(step(pass, recipient, isLast, 0), mailNo, exception)
     if (!written) return false
     if (unsure) return true
     await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })

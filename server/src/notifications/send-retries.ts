@@ -12,7 +12,7 @@ import {
   type Setback,
   tryToDeliver,
 } from './sender.ts'
-import type { SmtpLine } from './smtp-line.ts'
+import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 
 const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
 /** A server that has taken nothing for so long does not excuse every refusal any more. */
@@ -22,20 +22,20 @@ const EXCUSED_MS = 86_400_000
  * Mails recipients whose retry is due. Whoever unsubscribed or was suspended meanwhile is skipped.
  * @throws SmtpLost when the connection failed; what was not tried is given back
  */
-export async function sendRetries(sender: Sender, line: SmtpLine, retries: DueRetry[]): Promise<void> {
+export async function sendRetries(sender: Sender, smtp: SmtpWithBackOff, retries: DueRetry[]): Promise<void> {
   const waiting = [...retries]
   try {
     for (let retry = waiting[0]; retry && !sender.ended(); retry = waiting[0]) {
-      await sendAgain(sender, line, retry)
+      await sendAgain(sender, smtp, retry)
       waiting.shift()
     }
   } finally {
-    if (waiting.length > 0) await sender.ledger.releaseRetries(waiting)
+    if (waiting.length > 0) await sender.store.releaseRetries(waiting)
   }
 }
 
-async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promise<void> {
-  const { ledger, window, clock } = sender
+async function sendAgain(sender: Sender, smtp: SmtpWithBackOff, retry: DueRetry): Promise<void> {
+  const { store, window, clock } = sender
   const { tries, refusals } = retry
   const mail = await sender.mails.of(retry)
   const [recipient] = await findRecipients(sender.db, {
@@ -45,15 +45,15 @@ async function sendAgain(sender: Sender, line: SmtpLine, retry: DueRetry): Promi
     upTo: retry.mailNo,
   })
   if (!mail || !recipient) {
-    await ledger.settleRetry(retry, { state: 'skipped', tries, refusals, ...NO_FURTHER_TRY })
+    await store.settleRetry(retry, { state: 'skipped', tries, refusals, ...NO_FURTHER_TRY })
     return
   }
   const refusedBefore = window.refusesUs !== null
-  const setback = await tryToDeliver(sender, line, { ...retry, mail, recipient })
+  const setback = await tryToDeliver(sender, smtp, { ...retry, mail, recipient })
   const whileRefused = refusedBefore || window.refusesUs !== null
   if (setback) return settleSetback(sender, { retry, recipient, setback, whileRefused })
   window.taken(recipient.userId, clock.now())
-  await ledger.settleRetry(retry, { state: 'sent', tries: tries + 1, refusals, ...NO_FURTHER_TRY })
+  await store.settleRetry(retry, { state: 'sent', tries: tries + 1, refusals, ...NO_FURTHER_TRY })
   await forgetRefusals(sender, recipient)
 }
 
@@ -66,29 +66,29 @@ type Again = {
 }
 
 function settleSetback(sender: Sender, { retry, recipient, setback, whileRefused }: Again): Promise<void> {
-  const { ledger, window, clock } = sender
+  const { store, window, clock } = sender
   const { traderId, eventNo, mailNo } = retry
   const { userId } = recipient
   return window.inTurn(async () => {
     const now = clock.now()
     if (setback.kind === 'deferred' || setback === UNWRITABLE) {
-      await ledger.settleRetry(retry, makeException(setback, retry, now))
+      await store.settleRetry(retry, makeException(setback, retry, now))
       return holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
     }
     if (setback.about === 'sender') window.refusedUs(now)
     const since = window.refusesUs
     if (since && (setback.about === 'sender' || now.getTime() - since.getTime() < EXCUSED_MS)) {
       const until = nextTryWhileRefused(since, now, Math.random())
-      await ledger.settleRetry(retry, excused(retry, setback.replyCode, until))
+      await store.settleRetry(retry, excused(retry, setback.replyCode, until))
       return refusedUs(sender, setback, { noted: [], until })
     }
     // It has taken a mail since: what it meant, the next try tells.
     if (!since && whileRefused) {
       const until = nextTryWhileRefused(now, now, Math.random())
-      await ledger.settleRetry(retry, excused(retry, setback.replyCode, until))
+      await store.settleRetry(retry, excused(retry, setback.replyCode, until))
       return
     }
-    await ledger.settleRetry(retry, makeException(setback, retry, now))
+    await store.settleRetry(retry, makeException(setback, retry, now))
     await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
     const noted = window.refused({ traderId, eventNo, mailNo, userId }, now)
     if (noted)

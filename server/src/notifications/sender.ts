@@ -10,30 +10,30 @@ import {
   UNWRITABLE,
 } from '../platform/smtp-outcome.ts'
 import type { Recipient } from './audience.queries.ts'
-import type { Bell } from './bell.ts'
+import type { DeliveryStore } from './delivery-store.ts'
 import type { EventMails } from './event-mails.ts'
 import type { Range } from './leases.queries.ts'
-import type { Ledger } from './ledger.ts'
 import { isWritableAddress, type MailTemplate } from './mail-template.ts'
 import type { Exception } from './progress.queries.ts'
 import type { RefusalWindow } from './refusal-window.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
-import type { SmtpLine } from './smtp-line.ts'
+import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 import { deleteRefusals, suppressAddress } from './suppressions.queries.ts'
 import { holdRefusalAgainst } from './suppressions.ts'
+import type { WakeUp } from './wake-up.ts'
 
-/** What the sending slots of one worker share. */
+/** What the sender loops of one worker share. */
 export type Sender = {
   db: Queryable
   clock: Clock
   log: Log
-  ledger: Ledger
+  store: DeliveryStore
   mails: EventMails
   smtpUrl: string
   /** Envelope sender. */
   from: string
-  bell: Bell
-  /** Whether the slots must come to an end: the worker stops, or has lost its leases. */
+  wakeUp: WakeUp
+  /** Whether the loops must end: the worker stops, or has lost its leases. */
   ended(): boolean
   /** What the mail server answered of late. */
   window: RefusalWindow
@@ -53,13 +53,17 @@ export type Letter = { mail: MailTemplate; recipient: Recipient; traderId: strin
  * @returns null when the server took the mail
  * @throws SmtpLost when the connection failed, for which no recipient is to blame
  */
-export async function tryToDeliver(sender: Sender, line: SmtpLine, letter: Letter): Promise<Setback | null> {
+export async function tryToDeliver(
+  sender: Sender,
+  smtp: SmtpWithBackOff,
+  letter: Letter,
+): Promise<Setback | null> {
   try {
-    const outcome = await deliver(sender, line, letter)
+    const outcome = await deliver(sender, smtp, letter)
     return outcome.kind === 'accepted' ? null : outcome
   } catch (error) {
     if (error instanceof SmtpLost && error.refusal) {
-      line.failed()
+      smtp.failed()
       return error.refusal
     }
     if (!isRepeatedBreak(sender, error, letter)) throw error
@@ -67,15 +71,19 @@ export async function tryToDeliver(sender: Sender, line: SmtpLine, letter: Lette
   }
 }
 
-async function deliver(sender: Sender, line: SmtpLine, { mail, recipient }: Letter): Promise<SendOutcome> {
+async function deliver(
+  sender: Sender,
+  smtp: SmtpWithBackOff,
+  { mail, recipient }: Letter,
+): Promise<SendOutcome> {
   if (!isWritableAddress(recipient.address)) return UNWRITABLE
-  const connection = await line.connection()
+  const connection = await smtp.connection()
   const outcome = await connection.send({
     from: sender.from,
     to: recipient.address,
     raw: mail.fill(recipient),
   })
-  line.worked()
+  smtp.worked()
   return outcome
 }
 
@@ -142,5 +150,5 @@ export function park(sender: Sender, range: Range, milliseconds: number): void {
 
 /** Gives a range back at once, or as soon as the database takes it. */
 export async function giveBack(sender: Sender, range: Range): Promise<void> {
-  await sender.ledger.releaseRange(range).catch(() => park(sender, range, 0))
+  await sender.store.releaseRange(range).catch(() => park(sender, range, 0))
 }

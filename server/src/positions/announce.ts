@@ -1,4 +1,4 @@
-import { drawEventNo } from '../accounts/trader-head.ts'
+import { drawEventNo } from '../accounts/trader-sequence.ts'
 import type { Queryable } from '../platform/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { announcementKey, positionAnnounced } from './positions.events.ts'

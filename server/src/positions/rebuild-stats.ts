@@ -1,4 +1,4 @@
-import { lockTraderHead } from '../accounts/trader-head.ts'
+import { lockTraderSequence } from '../accounts/trader-sequence.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { listTraderIds, recount } from './stats.queries.ts'
 
@@ -15,7 +15,7 @@ export async function rebuildStats(db: Queryable): Promise<number> {
   while (page.length > 0) {
     for (const traderId of page) {
       const corrected = await withTransaction(db, async (tx) => {
-        await lockTraderHead(tx, traderId)
+        await lockTraderSequence(tx, traderId)
         return recount(tx, traderId)
       })
       if (corrected) wrong += 1

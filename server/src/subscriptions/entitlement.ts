@@ -1,5 +1,5 @@
 import { isEntitled, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
-import { drawMailNo, lockTraderHead } from '../accounts/trader-head.ts'
+import { drawMailNo, lockTraderSequence } from '../accounts/trader-sequence.ts'
 import type { Queryable } from '../platform/database.ts'
 import { newId, newSecret } from '../platform/ids.ts'
 import {
@@ -66,7 +66,7 @@ export async function changeStatus(
   facts: SubscriptionFacts,
   now: Date,
 ): Promise<boolean> {
-  const lastEventNo = await lockTraderHead(tx, key.traderId)
+  const lastEventNo = await lockTraderSequence(tx, key.traderId)
   const before = await findEntitlement(tx, key)
   if (before.status === 'canceled') return false
   await updateEntitlement(tx, key, { ...facts, ...moveWindow(before, facts.status, lastEventNo) }, now)

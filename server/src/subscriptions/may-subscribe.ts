@@ -6,16 +6,16 @@ import { findLiveStatus, isSuspended } from './subscriptions.queries.ts'
 /** The states that give access, as lists for the database. */
 export const ENTITLED_STATUSES: readonly SubscriptionStatus[] = SUBSCRIPTION_STATUSES.filter(isEntitled)
 
-/** How somebody stands to a trader. All three false: subscribing is not available. */
-export type Standing = { isSelf: boolean; isSubscribed: boolean; canSubscribe: boolean }
+/** What a viewer is to a trader. All three false: the viewer cannot subscribe. */
+export type Relationship = { isSelf: boolean; isSubscribed: boolean; canSubscribe: boolean }
 
 /** @param liveStatus of the pair's live subscription, null without one */
-function judgeStanding(facts: {
+function relationshipOf(facts: {
   isSelf: boolean
   payoutsComplete: boolean
   suspended: boolean
   liveStatus: SubscriptionStatus | null
-}): Standing {
+}): Relationship {
   const { isSelf, payoutsComplete, suspended, liveStatus } = facts
   return {
     isSelf,
@@ -28,9 +28,13 @@ function judgeStanding(facts: {
  * The one rule of who may subscribe and who is subscribed (product.md section 6, decisions G-27 and G-33).
  * @param traderId an account with a username
  */
-export async function readStanding(db: Queryable, viewerId: string, traderId: string): Promise<Standing> {
+export async function readRelationship(
+  db: Queryable,
+  viewerId: string,
+  traderId: string,
+): Promise<Relationship> {
   const isSelf = viewerId === traderId
-  return judgeStanding({
+  return relationshipOf({
     isSelf,
     payoutsComplete: await isOnboardComplete(db, traderId),
     suspended: await isSuspended(db, traderId),

@@ -11,7 +11,7 @@ import { refusal } from '../platform/http/refusal.ts'
 import { newId } from '../platform/ids.ts'
 import { type Checkout, findOpenCheckout, insertCheckout } from './checkout-sessions.queries.ts'
 import { followCheckout, type Parties } from './follow-checkout.ts'
-import { readStanding } from './may-subscribe.ts'
+import { readRelationship } from './may-subscribe.ts'
 import type { Pair } from './stripe-subscription.ts'
 import { CUT_OFF_MS } from './sync-checkout.ts'
 
@@ -49,7 +49,7 @@ async function findPage(
   const pair = { traderId: trader.userId, subscriberId: caller.userId }
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round > 1) await pause(ROUND_PAUSE_MS)
-    await checkStanding(deps.db, pair)
+    await checkMaySubscribe(deps.db, pair)
     const parties = { ...(await findParties(deps.db, pair)), trader: trader.username }
     const checkout = (await findOpenCheckout(deps.db, pair)) ?? (await beginCheckout(deps, pair, trader, now))
     const url = checkout && (await followCheckout(deps, checkout, parties, now))
@@ -59,11 +59,11 @@ async function findPage(
 }
 
 /** @throws self_subscription, already_subscribed, not_subscribable */
-async function checkStanding(db: Queryable, { subscriberId, traderId }: Pair): Promise<void> {
-  const standing = await readStanding(db, subscriberId, traderId)
-  if (standing.isSelf) throw refusal('self_subscription')
-  if (standing.isSubscribed) throw refusal('already_subscribed')
-  if (!standing.canSubscribe) throw refusal('not_subscribable')
+async function checkMaySubscribe(db: Queryable, { subscriberId, traderId }: Pair): Promise<void> {
+  const relationship = await readRelationship(db, subscriberId, traderId)
+  if (relationship.isSelf) throw refusal('self_subscription')
+  if (relationship.isSubscribed) throw refusal('already_subscribed')
+  if (!relationship.canSubscribe) throw refusal('not_subscribable')
 }
 
 /** Who pays and who is paid, at Stripe. @throws customer_required */
@@ -96,7 +96,7 @@ async function beginCheckout(
     await withTransaction(deps.db, async (tx) => {
       await insertCheckout(tx, checkout, new Date(now.getTime() + CUT_OFF_MS))
       // Asked once the pair's place is taken: a payment that came in meanwhile gave the place free and is seen here.
-      await checkStanding(tx, pair)
+      await checkMaySubscribe(tx, pair)
     })
     return checkout
   } catch (error) {

@@ -3,7 +3,7 @@ import type { TraderSearchResult } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import { readStanding } from '../subscriptions/may-subscribe.ts'
+import { readRelationship } from '../subscriptions/may-subscribe.ts'
 import { presentRecord, requireTrader } from './find-trader.ts'
 
 /**
@@ -18,6 +18,6 @@ export async function searchTrader(
   const username = text.trim()
   if (username.length < SEARCH_MIN_LENGTH) throw refusal('query_too_short')
   const trader = await requireTrader(deps.db, username)
-  const { isSelf, canSubscribe } = await readStanding(deps.db, caller.userId, trader.traderId)
+  const { isSelf, canSubscribe } = await readRelationship(deps.db, caller.userId, trader.traderId)
   return { ...presentRecord(trader), isSelf, canSubscribe }
 }

@@ -4,7 +4,7 @@ import type { TraderProfile } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/api-door.ts'
 import type { Settings } from '../platform/settings.ts'
-import { readStanding } from '../subscriptions/may-subscribe.ts'
+import { readRelationship } from '../subscriptions/may-subscribe.ts'
 import { presentRecord, requireTrader } from './find-trader.ts'
 import { listLatestClosed } from './traders.queries.ts'
 
@@ -21,7 +21,7 @@ export async function traderProfile(deps: TradersDeps, caller: Caller, text: str
   const latest = await listLatestClosed(db, trader.traderId, LATEST_POSITIONS_COUNT)
   return {
     ...presentRecord(trader),
-    ...(await readStanding(db, caller.userId, trader.traderId)),
+    ...(await readRelationship(db, caller.userId, trader.traderId)),
     latestPositions: latest.map((position) => ({
       symbol: position.symbol,
       opened: position.openedAt.toISOString(),

@@ -210,7 +210,7 @@ test('PROF-11: profile, search and leaderboard tell no active symbol, no notes, 
 })
 
 /** How a viewer stands to a trader, as profile and search say it. */
-async function standing(viewer: SignedIn, trader: Trader): Promise<unknown[]> {
+async function relationship(viewer: SignedIn, trader: Trader): Promise<unknown[]> {
   const { body } = await profile(viewer, trader.username)
   const found = (await search(viewer, trader.username)).body
   expect({ isSelf: found.isSelf, canSubscribe: found.canSubscribe }).toEqual({
@@ -225,14 +225,14 @@ test('ROLE-03 PROF-02 PROF-05: a trader is who has a username and complete payou
   const { db } = testApp
   const payouts = (change: { transfers_status?: string; closed_at?: Date }) =>
     db.updateTable('payout_accounts').set(change).where('user_id', '=', trader.userId).execute()
-  expect(await standing(viewer, trader), 'no payouts').toEqual([false, false, false])
+  expect(await relationship(viewer, trader), 'no payouts').toEqual([false, false, false])
   await completePayouts(testApp, trader)
-  expect(await standing(viewer, trader), 'complete').toEqual([false, false, true])
-  expect(await standing(trader, trader), 'self').toEqual([true, false, false])
+  expect(await relationship(viewer, trader), 'complete').toEqual([false, false, true])
+  expect(await relationship(trader, trader), 'self').toEqual([true, false, false])
   await payouts({ transfers_status: 'pending' })
-  expect(await standing(viewer, trader), 'restricted').toEqual([false, false, false])
+  expect(await relationship(viewer, trader), 'restricted').toEqual([false, false, false])
   await payouts({ transfers_status: 'active', closed_at: TEST_NOW })
-  expect(await standing(viewer, trader), 'closed').toEqual([false, false, false])
+  expect(await relationship(viewer, trader), 'closed').toEqual([false, false, false])
 })
 
 test('ROLE-03: nobody can subscribe to a suspended trader', async () => {
@@ -243,7 +243,7 @@ test('ROLE-03: nobody can subscribe to a suspended trader', async () => {
     .set({ suspended_at: TEST_NOW })
     .where('id', '=', trader.userId)
     .execute()
-  expect(await standing(viewer, trader)).toEqual([false, false, false])
+  expect(await relationship(viewer, trader)).toEqual([false, false, false])
 })
 
 test.each(SUBSCRIPTION_STATUSES)(
@@ -253,6 +253,6 @@ test.each(SUBSCRIPTION_STATUSES)(
     await completePayouts(testApp, trader)
     await subscribe(testApp, viewer, trader, status)
     const entitled = ['active', 'trialing', 'past_due'].includes(status)
-    expect(await standing(viewer, trader)).toEqual([false, entitled, status === 'canceled'])
+    expect(await relationship(viewer, trader)).toEqual([false, entitled, status === 'canceled'])
   },
 )

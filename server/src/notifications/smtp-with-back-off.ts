@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 250
 /** Short enough that the first mail after an outage leaves within five seconds. */
 const LONGEST_PAUSE_MS = 4000
 
-/** One slot's way to the mail server: a connection that is made when needed, and patience when it cannot be had. */
-export type SmtpLine = {
+/** An SMTP connection that is opened when it is needed. After failures it is opened again with growing pauses. */
+export type SmtpWithBackOff = {
   /** @throws SmtpLost when there is none to be had */
   connection(): Promise<SmtpConnection>
   /** The mail server does its work: the next failure is again a first one. */
@@ -22,7 +22,7 @@ export type SmtpLine = {
   abandon(): void
 }
 
-export function makeSmtpLine(deps: { smtpUrl: string; clock: Clock }): SmtpLine {
+export function connectWithBackOff(deps: { smtpUrl: string; clock: Clock }): SmtpWithBackOff {
   let connection: SmtpConnection | null = null
   let attempt = new AbortController()
   let abandoned = false

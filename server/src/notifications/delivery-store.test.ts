@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import type { Range } from './leases.queries.ts'
-import { type Ledger, openLedger } from './ledger.ts'
 import { planForgotten } from './plan-deliveries.ts'
 
 const anyRange = { idleEventsOnly: false }
@@ -18,38 +18,38 @@ async function openRoom(followers: Record<string, number>) {
     await planForgotten(database.db, clock.now())
     clock.advance(1)
   }
-  const ledgers: Ledger[] = []
+  const stores: DeliveryStore[] = []
   return {
     database,
     clock,
     async open() {
-      const ledger = await openLedger({
+      const store = await openDeliveryStore({
         databaseUrl: database.url,
         clock,
         onNews: () => undefined,
         remains: null,
       })
-      ledgers.push(ledger)
-      return ledger
+      stores.push(store)
+      return store
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(ledgers.map((ledger) => ledger.end()))
+      await Promise.all(stores.map((store) => store.end()))
       await database[Symbol.asyncDispose]()
     },
   }
 }
 
-async function lease(ledger: Ledger): Promise<Range> {
-  const range = await ledger.leaseRange(anyRange)
+async function lease(store: DeliveryStore): Promise<Range> {
+  const range = await store.leaseRange(anyRange)
   if (!range) throw new Error('there was nothing to lease')
   return range
 }
 
 test('two workers never hold the same range', async () => {
   await using room = await openRoom({ crowd: 2000 })
-  const ledgers = [await room.open(), await room.open()]
+  const stores = [await room.open(), await room.open()]
   const leased = await Promise.all(
-    Array.from({ length: 12 }, (_, index) => ledgers[index % 2]?.leaseRange(anyRange)),
+    Array.from({ length: 12 }, (_, index) => stores[index % 2]?.leaseRange(anyRange)),
   )
   const starts = leased.flatMap((range) => (range ? [range.from] : []))
   expect(starts.sort((a, b) => a - b)).toEqual([0, 250, 500, 750, 1000, 1250, 1500, 1750])
@@ -104,28 +104,28 @@ test('a worker that is at it keeps its range, however slow its mail server', asy
 
 test('ranges are handed out round-robin over events; the reserved connection leaves served events alone', async () => {
   await using room = await openRoom({ large: 1500, small: 500 })
-  const ledger = await room.open()
+  const store = await room.open()
   const served: string[] = []
-  for (let turn = 0; turn < 4; turn += 1) served.push((await lease(ledger)).traderId)
+  for (let turn = 0; turn < 4; turn += 1) served.push((await lease(store)).traderId)
   const [large, small] = served
   expect(large).not.toBe(small)
   expect(served).toEqual([large, small, large, small])
-  expect(await ledger.leaseRange({ idleEventsOnly: true })).toBeNull()
-  expect(await ledger.leaseRange(anyRange)).toMatchObject({ traderId: large })
+  expect(await store.leaseRange({ idleEventsOnly: true })).toBeNull()
+  expect(await store.leaseRange(anyRange)).toMatchObject({ traderId: large })
 })
 
 test('progress of many connections is written together, each answered for itself', async () => {
   await using room = await openRoom({ crowd: 1000 })
-  const ledger = await room.open()
+  const store = await room.open()
   const other = await room.open()
-  const mine = [await lease(ledger), await lease(ledger), await lease(ledger)]
+  const mine = [await lease(store), await lease(store), await lease(store)]
   const theirs = await lease(other)
   const at = room.clock.now()
   const step = (range: Range, done: boolean) => ({ range, reached: range.to, sent: 250, done, at })
   const written = await Promise.all([
-    ledger.advance(step(mine[0] as Range, true)),
-    ledger.advance(step(theirs, true)),
-    ledger.advance(step(mine[1] as Range, false)),
+    store.advance(step(mine[0] as Range, true)),
+    store.advance(step(theirs, true)),
+    store.advance(step(mine[1] as Range, false)),
   ])
   expect(written).toEqual([true, false, true])
   const { rows } = await room.database.pool.query(

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { WORKER_LOCK_CLASS } from '../platform/workers.ts'
+import { openDeliverySession } from './delivery-store-session.ts'
 import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
 import {
@@ -10,7 +11,6 @@ import {
   leaseRetries,
   type Range,
 } from './leases.queries.ts'
-import { openLedgerSession } from './ledger-session.ts'
 import {
   type Exception,
   type Progress,
@@ -24,11 +24,11 @@ import { type Remains, rangePlace, retryPlace, settleRemains } from './results.t
 const LEASE_LIMIT_MS = 10_000
 
 /**
- * This worker's hand in the delivery ledger: what it leases, and the record of what it sent. It has a database session
- * of its own whose commits do not wait for the disk: the death of a worker loses nothing by that, and only a death of
- * the database itself may make it forget, and so repeat, the mails of its last moments.
+ * The delivery store as one worker uses it: what the worker leases, and the record of what it sent. It has its own
+ * database session, whose commits do not wait for the disk. The death of a worker loses nothing by that; the death of
+ * the database itself can lose the record of the last moments, and those mails are sent again.
  */
-export type Ledger = {
+export type DeliveryStore = {
   leaseRange(options: { idleEventsOnly: boolean }): Promise<Range | null>
   leaseRetries(limit: number): Promise<DueRetry[]>
   isWorkWaiting(): Promise<boolean>
@@ -43,23 +43,23 @@ export type Ledger = {
   renewLeases(): Promise<void>
   /** Rejects when this worker must stop using its leases. */
   lost: Promise<never>
-  /** For the ledger that follows this one, once nobody uses this one any more. */
+  /** For the store that follows this one, once nobody uses this one any more. */
   remains(): Remains
   end(): Promise<void>
 }
 
 /**
  * @param onNews called when ranges have been planned, by whichever process
- * @param remains of the ledger that this process lost, or null
+ * @param remains of the store that this process lost, or null
  */
-export async function openLedger(deps: {
+export async function openDeliveryStore(deps: {
   databaseUrl: string
   clock: Clock
   onNews: () => void
   remains: Remains | null
-}): Promise<Ledger> {
+}): Promise<DeliveryStore> {
   const { clock, remains } = deps
-  const session = await openLedgerSession(deps)
+  const session = await openDeliverySession(deps)
   const { number } = session
   try {
     if (remains) await session.say((client) => settleRemains(client, remains))

@@ -3,14 +3,14 @@ import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import type { Range } from './leases.queries.ts'
-import { type Ledger, openLedger } from './ledger.ts'
 import { planForgotten } from './plan-deliveries.ts'
 import type { Remains } from './results.ts'
 
 const anyRange = { idleEventsOnly: false }
 
-/** An event of two ranges, and a proxy through which ledgers are opened. */
+/** An event of two ranges, and a proxy through which stores are opened. */
 async function openRoom() {
   const database = await openTestDatabase()
   const proxy = await startTcpProxy(database.url)
@@ -19,16 +19,16 @@ async function openRoom() {
   await addFollowers(database.pool, crowd, 500, clock.now())
   await publish(database.db, crowd, { symbol: 'AAPL' }, clock.now())
   await planForgotten(database.db, clock.now())
-  const ledgers: Ledger[] = []
+  const stores: DeliveryStore[] = []
   return {
     database,
     proxy,
     clock,
     async open(remains: Remains | null = null) {
       const deps = { databaseUrl: proxy.url, clock, onNews: () => undefined, remains }
-      const ledger = await openLedger(deps)
-      ledgers.push(ledger)
-      return ledger
+      const store = await openDeliveryStore(deps)
+      stores.push(store)
+      return store
     },
     async ranges() {
       const { rows } = await database.pool.query(
@@ -38,15 +38,15 @@ async function openRoom() {
       return rows
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(ledgers.map((ledger) => ledger.end()))
+      await Promise.all(stores.map((store) => store.end()))
       await proxy[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
     },
   }
 }
 
-async function lease(ledger: Ledger): Promise<Range> {
-  const range = await ledger.leaseRange(anyRange)
+async function lease(store: DeliveryStore): Promise<Range> {
+  const range = await store.leaseRange(anyRange)
   if (!range) throw new Error('there was nothing to lease')
   return range
 }
@@ -96,17 +96,17 @@ test.concurrent('what the database refused to record is recorded before the rang
   expect,
 }) => {
   await using room = await openRoom()
-  const ledger = await room.open()
-  const range = await lease(ledger)
+  const store = await room.open()
+  const range = await lease(store)
   await room.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no space' using errcode = '53100'; end $$`)
   await room.database.pool.query(
     'create trigger full_disk before update on delivery_ranges for each row execute function refuse()',
   )
-  await expect(ledger.advance(oneSent(range, room.clock.now()))).rejects.toMatchObject({ code: '53100' })
-  await expect(ledger.releaseRange(range)).rejects.toMatchObject({ code: '53100' })
+  await expect(store.advance(oneSent(range, room.clock.now()))).rejects.toMatchObject({ code: '53100' })
+  await expect(store.releaseRange(range)).rejects.toMatchObject({ code: '53100' })
   await room.database.pool.query('drop trigger full_disk on delivery_ranges')
-  await ledger.releaseRange(range)
+  await store.releaseRange(range)
   expect((await room.ranges())[0]).toMatchObject({ owner: null, progress: 1, sent: 1 })
 })
 
@@ -114,36 +114,36 @@ test.concurrent('a worker renews what it knows that it holds, and nothing else u
   expect,
 }) => {
   await using room = await openRoom()
-  const ledger = await room.open()
+  const store = await room.open()
   const other = await room.open()
-  await lease(ledger)
+  await lease(store)
   await room.database.pool.query(
     'update delivery_ranges set lease_owner = 1, leased_at = $1 where lease_owner is null',
     [room.clock.now()],
   )
   room.clock.advance(10_001)
-  await ledger.renewLeases()
+  await store.renewLeases()
   expect((await room.ranges()).map(({ leased }) => leased)).toEqual([room.clock.now(), TEST_NOW])
   expect((await lease(other)).from).toBe(250)
 })
 
 test.concurrent('a retry that was not given back is given back with the next renewal', async ({ expect }) => {
   await using room = await openRoom()
-  const ledger = await room.open()
-  const range = await lease(ledger)
+  const store = await room.open()
+  const range = await lease(store)
   const at = room.clock.now()
   const exception = { state: 'retry', tries: 1, refusals: 0, retryAt: at, replyCode: 451 } as const
-  await ledger.except({ range, reached: 1, sent: 0, done: false, at }, 1, exception)
-  const retries = await ledger.leaseRetries(5)
+  await store.except({ range, reached: 1, sent: 0, done: false, at }, 1, exception)
+  const retries = await store.leaseRetries(5)
   expect(retries).toHaveLength(1)
   await room.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no space' using errcode = '53100'; end $$`)
   await room.database.pool.query(
     'create trigger full_disk before update of lease_owner on delivery_exceptions for each row execute function refuse()',
   )
-  await expect(ledger.releaseRetries(retries)).rejects.toMatchObject({ code: '53100' })
+  await expect(store.releaseRetries(retries)).rejects.toMatchObject({ code: '53100' })
   await room.database.pool.query('drop trigger full_disk on delivery_exceptions')
-  expect(await ledger.leaseRetries(5)).toEqual([])
-  await ledger.renewLeases()
-  expect(await ledger.leaseRetries(5)).toEqual(retries)
+  expect(await store.leaseRetries(5)).toEqual([])
+  await store.renewLeases()
+  expect(await store.leaseRetries(5)).toEqual(retries)
 })

@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
+import { compiledQuery } from './compiled-query.ts'
 import { withTransaction } from './database.ts'
-import { hotStatement } from './hot-statement.ts'
 import { newId } from './ids.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
 
 let built = 0
-const findCounts = hotStatement((db, { key, atLeast }: { key: string; atLeast: number }) => {
+const findCounts = compiledQuery((db, { key, atLeast }: { key: string; atLeast: number }) => {
   built += 1
   return db
     .selectFrom('rate_limits')

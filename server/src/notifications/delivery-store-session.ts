@@ -15,7 +15,7 @@ const INT8_OID = 20
  * the disk. It is lost for good with the first statement that is not answered, since nobody knows whether that one was
  * done.
  */
-export type LedgerSession = {
+export type DeliverySession = {
   /** Of this worker, for as long as the session lives. */
   number: number
   /** Says statements, one after another. @throws when it was refused, or the session is lost */
@@ -27,10 +27,10 @@ export type LedgerSession = {
 }
 
 /** @param onNews called when ranges have been planned, by whichever process */
-export async function openLedgerSession(deps: {
+export async function openDeliverySession(deps: {
   databaseUrl: string
   onNews: () => void
-}): Promise<LedgerSession> {
+}): Promise<DeliverySession> {
   const client = makeClient(deps.databaseUrl)
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => undefined)
@@ -41,7 +41,7 @@ export async function openLedgerSession(deps: {
     cutConnection(client)
   }
   client.on('error', lose)
-  client.on('end', () => lose(new Error('the ledger lost its database session')))
+  client.on('end', () => lose(new Error('the delivery store lost its database session')))
   client.on('notification', deps.onNews)
   try {
     await client.connect()

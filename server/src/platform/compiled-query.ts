@@ -1,0 +1,34 @@
+import type { Compilable, CompiledQuery } from 'kysely'
+import type { Queryable } from './database.ts'
+
+/**
+ * A query of nearly every request. Its SQL is built once a process, since building it takes longer than sending it
+ * (docs/operations.md).
+ * @param build writes the query with the query builder. It gets placeholders instead of values and passes them on
+ *   unchanged, so the shape of the query cannot depend on a value
+ * @returns runs the query with values; answers all its rows
+ */
+export function compiledQuery<Parameters extends Record<string, unknown>, Row>(
+  build: (db: Queryable, parameters: Parameters) => Compilable<Row>,
+): (db: Queryable, parameters: Parameters) => Promise<Row[]> {
+  let built: CompiledQuery<Row> | undefined
+  return async (db, parameters) => {
+    built ??= build(db, placeholders as Parameters).compile()
+    const values = built.parameters.map((value) =>
+      value instanceof Placeholder ? parameters[value.name] : value,
+    )
+    const { rows } = await db.executeQuery<Row>({ ...built, parameters: values })
+    return rows
+  }
+}
+
+/** Stands for the value of a parameter while the query is built. */
+class Placeholder {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) })
