@@ -36,6 +36,8 @@ export type Endpoint = {
   answer: z.ZodMiniType
   /** Refusals of this call beside those that every call can answer. */
   refusals: readonly RefusalCode[]
+  /** Whether it waits for the payment provider: it may take longer, and counts against the limit of such calls. */
+  asksProvider?: true
 }
 
 export const endpoints = {
@@ -59,6 +61,7 @@ export const endpoints = {
     summary: 'Sets up billing; repeating it changes nothing.',
     answer: customerStatus,
     refusals: ['payment_provider_error'],
+    asksProvider: true,
   },
   customerSession: {
     method: 'POST',
@@ -66,6 +69,7 @@ export const endpoints = {
     summary: 'A way into the billing portal.',
     answer: redirectAnswer,
     refusals: ['customer_required', 'payment_provider_error'],
+    asksProvider: true,
   },
   startOnboarding: {
     method: 'POST',
@@ -73,6 +77,7 @@ export const endpoints = {
     summary: 'Starts or goes on with the set-up of payouts, agreeing to the current terms.',
     answer: redirectAnswer,
     refusals: ['username_required', 'already_onboarded', 'payment_provider_error'],
+    asksProvider: true,
   },
   payoutDashboard: {
     method: 'POST',
@@ -80,6 +85,7 @@ export const endpoints = {
     summary: "A way into the trader's dashboard at Stripe.",
     answer: redirectAnswer,
     refusals: ['onboarding_incomplete', 'payment_provider_error'],
+    asksProvider: true,
   },
   payoutStatus: {
     method: 'GET',
@@ -109,6 +115,7 @@ export const endpoints = {
       'customer_required',
       'payment_provider_error',
     ],
+    asksProvider: true,
   },
   subscriptions: {
     method: 'GET',
@@ -132,6 +139,7 @@ export const endpoints = {
     params: subscriptionParams,
     answer: redirectAnswer,
     refusals: ['subscription_not_found', 'customer_required', 'payment_provider_error'],
+    asksProvider: true,
   },
   switchSubscriptionMail: {
     method: 'POST',

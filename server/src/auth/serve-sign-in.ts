@@ -1,7 +1,7 @@
 import { type AuthSession, linkPayload } from '@tradepost/contract/auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientOf } from '../platform/http/client.ts'
-import { reasonOf } from '../platform/http/error-handler.ts'
+import { reasonOf } from '../platform/log.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { normalizeEmail } from './email-address.ts'
 import { hasSignedIn } from './known-device.ts'

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable } from '../platform/database.ts'
-import { reasonOf } from '../platform/http/error-handler.ts'
+import { reasonOf } from '../platform/log.ts'
 
 /** The failures of the sign-in wire, as GoTrue's clients know them: code to status and words. */
 const WIRE_ERRORS = {

@@ -1,4 +1,4 @@
-import { reasonOf } from '../platform/http/error-handler.ts'
+import { reasonOf } from '../platform/log.ts'
 import { SmtpLost } from '../platform/smtp-outcome.ts'
 import type { Range } from './leases.queries.ts'
 import { sendRange } from './send-range.ts'

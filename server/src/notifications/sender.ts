@@ -1,7 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
-import { reasonOf } from '../platform/http/error-handler.ts'
-import type { Log } from '../platform/log.ts'
+import { type Log, reasonOf } from '../platform/log.ts'
 import {
   type Deferral,
   type Refusal,

@@ -38,3 +38,14 @@ function readableLines(): pino.DestinationStream {
   const toLine = prettyFactory({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' })
   return { write: (json) => process.stdout.write(toLine(json)) }
 }
+
+/** The kind of a fault and where it arose, without its message: messages quote data. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const code = (error as NodeJS.ErrnoException).code
+  const place = error.stack
+    ?.split('\n')
+    .find((line) => line.includes('/src/'))
+    ?.trim()
+  return [error.name, code, place].filter(Boolean).join(' ')
+}

@@ -3,8 +3,7 @@ import pg from 'pg'
 import { Connections } from './connections.ts'
 import { isAnswer } from './database.ts'
 import { HeldJobs } from './held-jobs.ts'
-import { reasonOf } from './http/error-handler.ts'
-import type { Log } from './log.ts'
+import { type Log, reasonOf } from './log.ts'
 
 /** One listens for new jobs; two more take jobs and record their ends. */
 const SIZE = 3

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { reasonOf } from './http/error-handler.ts'
+import { reasonOf } from './log.ts'
 import { type QueueOptions, type QueueRun, startRun } from './queue-run.ts'
 
 /** Between two tries to start while the database is away. */

@@ -1,6 +1,5 @@
 import type { Clock } from './clock.ts'
-import { reasonOf } from './http/error-handler.ts'
-import type { Log } from './log.ts'
+import { type Log, reasonOf } from './log.ts'
 
 /** Looks for what was begun and not finished, and sees to it; safe in several processes at once. */
 export type Sweep = (now: Date) => Promise<void>

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { endInTime } from './connections.ts'
-import { reasonOf } from './http/error-handler.ts'
-import type { Log } from './log.ts'
+import { type Log, reasonOf } from './log.ts'
 
 /** First half of the advisory lock that a living worker holds; the second is its number. */
 export const WORKER_LOCK_CLASS = 7_238

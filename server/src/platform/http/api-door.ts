@@ -9,8 +9,8 @@ import { answerError } from './error-handler.ts'
 import { refusal } from './refusal.ts'
 
 /**
- * Calls that wait for the payment provider, told by their refusal: two tries of 6 s and the pause between them fit. Then
- * the person is told, before the server's own limit for the handler and before the browser gives up after 15 s.
+ * A call that waits for the payment provider has time for two tries of 6 s and the pause between them. It is answered
+ * then, before the server's own limit for the handler ends and before the browser gives up after 15 s.
  */
 const PROVIDER_ANSWER_MS = 13_000
 const PROVIDER_HANDLER_MS = 14_000
@@ -53,18 +53,18 @@ export function openApiDoor(
 ): ApiDoor {
   return {
     serve(endpoint, handler) {
-      const waits = endpoint.refusals.includes('payment_provider_error')
+      const asksProvider = endpoint.asksProvider === true
       app.route({
         method: endpoint.method,
         url: endpoint.path,
-        ...(waits && { handlerTimeout: PROVIDER_HANDLER_MS }),
+        ...(asksProvider && { handlerTimeout: PROVIDER_HANDLER_MS }),
         bodyLimit: API_BODY_MAX_BYTES,
         errorHandler: (error, request, reply) => answerError(error, request, reply),
         // Before the body is read: strangers cannot make the server parse anything.
         onRequest: async (request) => {
           const now = deps.clock.now()
           const caller = await deps.authenticate(request, now)
-          await deps.limit(caller, waits)
+          await deps.limit(caller, asksProvider)
           request.apiContext = { caller, now }
         },
         handler: async (request, reply) => {
@@ -77,8 +77,8 @@ export function openApiDoor(
             query: read(endpoint.query, request.query),
             params: read(endpoint.params, request.params),
           } as ApiRequest<typeof endpoint>)
-          const answer = await (waits ? untilProviderLimit(answering) : answering)
-          // Parsing the answer keeps whatever the contract does not name from leaving the house.
+          const answer = await (asksProvider ? untilProviderLimit(answering) : answering)
+          // Parsing the answer removes every field that the contract does not name.
           const text = JSON.stringify(endpoint.answer.parse(answer))
           reply.code(endpoint.status ?? 200).type('application/json; charset=utf-8')
           return endpoint.method === 'GET' ? sendRead(request, reply, text) : reply.send(text)

@@ -1,6 +1,7 @@
 import type { ApiError } from '@tradepost/contract/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable } from '../database.ts'
+import { reasonOf } from '../log.ts'
 import { Refusal, refusal } from './refusal.ts'
 
 const RETRY_AFTER_OUTAGE_SECONDS = 5
@@ -53,15 +54,4 @@ declare module 'fastify' {
     /** The methods that a path is served by. */
     methodsOf: (path: string) => string[]
   }
-}
-
-/** The kind of a fault and where it arose, without its message: messages quote data. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error
-  const code = (error as NodeJS.ErrnoException).code
-  const place = error.stack
-    ?.split('\n')
-    .find((line) => line.includes('/src/'))
-    ?.trim()
-  return [error.name, code, place].filter(Boolean).join(' ')
 }
