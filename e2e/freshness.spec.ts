@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test'
+import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { callsAnswered, expect, test } from './fixtures.ts'
 import { accountAnswers, answerWith, offerAnswers } from './payments-answers.ts'
 import { NEUTRAL } from './visiting-steps.ts'
@@ -109,3 +111,86 @@ test('CONST-10 CONST-06 ERR-16: an account that was answered 500 is not asked ag
   await expect(page.getByRole('textbox', { name: 'Username' })).toBeVisible()
   expect(asked).toBe(2)
 })
+
+test('API-29: a screen that is loaded again asks whether its list is the same, is answered 304, and shows what the browser kept', async ({
+  people,
+  openAs,
+  publish,
+  product,
+}) => {
+  const trader = await people.join()
+  await publish(trader, 'AAPL', 180)
+  const page = await openAs(trader, NEUTRAL)
+  const lists = await watchWire(page, '/v1/positions')
+  const home = async (...symbols: string[]) => {
+    await page.goto(`${product.url}/`)
+    for (const symbol of symbols) await expect(page.getByText(symbol, { exact: true })).toBeVisible()
+    await callsAnswered()
+  }
+
+  await home('AAPL')
+  await expect.poll(lists).toEqual([{ known: undefined, status: 200, tag: expect.stringMatching(/^W\/"/) }])
+  const [{ tag } = {}] = lists()
+  await home('AAPL')
+  await expect.poll(lists).toMatchObject([{}, { known: tag, status: 304, tag }])
+
+  await publish(trader, 'MSFT', 400)
+  await home('AAPL', 'MSFT')
+  await expect.poll(lists).toMatchObject([{}, {}, { known: tag, status: 200 }])
+  expect(lists()[2]?.tag).not.toBe(tag)
+})
+
+test('API-29: the next person at a browser is shown nothing of what it kept for the last', async ({
+  people,
+  openAs,
+  publish,
+  product,
+}) => {
+  const [last, next] = [await people.join(), await people.join()]
+  await publish(last, 'AAPL', 180)
+  const page = await openAs(last, '/')
+  await expect(page.getByText('AAPL', { exact: true })).toBeVisible()
+  await callsAnswered()
+  await page.goto(product.url + NEUTRAL)
+  await page.evaluate(([key, session]) => localStorage.setItem(key, session), [
+    AUTH_STORAGE_KEY,
+    JSON.stringify(next.session),
+  ] as const)
+
+  const lists = await watchWire(page, '/v1/positions')
+  await page.goto(`${product.url}/`)
+  await expect(page.getByText('No positions available.')).toBeVisible()
+  await expect(page.getByText('AAPL', { exact: true })).toHaveCount(0)
+  await expect.poll(lists).toMatchObject([{ known: expect.stringMatching(/^W\/"/), status: 200 }])
+})
+
+type Exchange = { known: string | undefined; status: number; tag: string | undefined }
+
+/**
+ * Watches what really goes over the wire to an address; a page is told 200 for what its browser was answered 304 for.
+ * @returns the exchanges so far, in order: the tag that the browser sent, the status, the tag that came
+ */
+async function watchWire(page: Page, path: string): Promise<() => Exchange[]> {
+  const wire = await page.context().newCDPSession(page)
+  const asked = new Map<string, Partial<Exchange>>()
+  const paths = new Map<string, string>()
+  const note = (id: string, part: Partial<Exchange>) => asked.set(id, { ...asked.get(id), ...part })
+  wire.on('Network.requestWillBeSent', ({ requestId, request }) =>
+    paths.set(requestId, new URL(request.url).pathname),
+  )
+  wire.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) =>
+    note(requestId, { known: headerIn(headers, 'if-none-match') }),
+  )
+  wire.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode, headers }) =>
+    note(requestId, { status: statusCode, tag: headerIn(headers, 'etag') }),
+  )
+  await wire.send('Network.enable')
+  return () =>
+    [...asked]
+      .filter(([id, { status }]) => paths.get(id) === path && status !== undefined)
+      .map(([, exchange]) => exchange as Exchange)
+}
+
+function headerIn(headers: Record<string, string>, name: string): string | undefined {
+  return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
+}

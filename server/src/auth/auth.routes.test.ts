@@ -92,6 +92,22 @@ test('AUTH-21: a code of a kind that nobody is sent is a wrong one, as the refer
   }
 })
 
+test('AUTH-21: what cannot be a phone number is refused as that, not as a wrong code', async () => {
+  const verify = (phone: string) =>
+    wire.call('POST', '/verify', { body: { phone, token: '123456', type: 'sms' } })
+  const message = 'Invalid phone number format (E.164 required)'
+  for (const phone of ['4912345678-invalid', '+', '++4912345678', '04912345678', '1234567890123456', '4']) {
+    const { status, body } = await verify(phone)
+    expect([status, body], phone).toEqual([
+      400,
+      { code: 'validation_failed', error_code: 'validation_failed', message, fields: { phone: message } },
+    ])
+  }
+  for (const phone of ['4912345678', '+49 1234 5678', '123456789012345', '12']) {
+    expect((await verify(phone)).body.code, phone).toBe('otp_expired')
+  }
+})
+
 test('AUTH-20: an address whose domain names are resolved to something else is refused, and nothing is stored', async () => {
   for (const email of ['a@1.2', 'A@0x7F.1', 'a@example.0x1', 'a@example.1']) {
     const { status, body } = await wire.otp(email)
@@ -130,6 +146,7 @@ test('AUTH-20 AUTH-21: a refusal names the field that is at fault, in both shape
     ['/verify', { email, type: 'email' }, 'token'],
     ['/verify', { token: '123456', type: 'email' }, 'email'],
     ['/verify', { email, token_hash: 'x', type: 'email' }, 'token_hash'],
+    ['/verify', { phone: 'canary', token: '123456', type: 'phone_change' }, 'phone'],
     ['/link', {}, 'token_hash'],
     ['/token?grant_type=refresh_token', {}, 'refresh_token'],
     ['/token?grant_type=pkce', { auth_code: 'canary' }, 'code_verifier'],

@@ -11,6 +11,7 @@ import { requestAgain, requestCode } from './request-code.ts'
 import { lookUpLink, verifyCode, verifyLink } from './verify-code.ts'
 import { invalidField, WireError, wireError } from './wire-error.ts'
 import {
+  isPhoneNumber,
   isPhoneType,
   otpPayload,
   readCodeChallenge,
@@ -90,7 +91,12 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
 async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promise<AuthSession> {
   await limitByIp(deps, 'verify', request.ip, now)
   const { type, email, phone, token, token_hash } = readPayload(verifyPayload, request.body)
-  if (isPhoneType(type) && token && !token_hash && (email || phone)) throw wireError('otp_expired')
+  if (isPhoneType(type) && token && !token_hash && (email || phone)) {
+    if (phone && !isPhoneNumber(phone)) {
+      throw invalidField('phone', 'Invalid phone number format (E.164 required)')
+    }
+    throw wireError('otp_expired')
+  }
   const purpose = readPurpose(type)
   if (token_hash) {
     if (email || phone || token) {

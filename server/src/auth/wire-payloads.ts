@@ -115,6 +115,11 @@ export function isPhoneType(type: string): boolean {
   return type === 'sms' || type === 'phone_change'
 }
 
+/** Whether it can be a phone number at all: E.164's 2 to 15 digits; a plus sign in front and spaces do not count. */
+export function isPhoneNumber(text: string): boolean {
+  return /^\+?[1-9]\d{1,14}$/.test(text.replaceAll(' ', ''))
+}
+
 /** @throws `validation_failed` for a kind of verification that is not offered */
 export function readPurpose(type: string): Purpose {
   const purpose = PURPOSES.get(type)
