@@ -67,7 +67,7 @@ What the product must do, and the tests that prove it. Written by \`node scripts
 \`scripts/acceptance-list.ts\` and the titles of the tests; \`npm run check\` refuses a statement without a test, a title that
 names an unknown one, and a page that is out of date. The word behind an id says where the statement is to be seen: in a
 browser (then a journey in \`e2e/\` proves it), on the wire, in a mailbox, or in the behaviour of a library. Rules such as
-G-14 are told in [rules.md](rules.md).
+G-14 are told in [specification-decisions.md](specification-decisions.md).
 `
 
 /** The text of docs/acceptance.md. */
