@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { deadLinks, filesNamedIn, isFile, listFiles, proseOf, readSources } from './references.ts'
+
+const root = join(import.meta.dirname, '..')
+const files = listFiles(root)
+const sources = readSources(root).filter(({ path }) => path !== 'scripts/references.test.ts')
+
+/** Names that are still to become those of files. */
+const AWAITED = ['product.md']
+
+test('every file that a page or a comment names exists', () => {
+  const missing = sources.flatMap((source) =>
+    filesNamedIn(proseOf(source))
+      .filter((name) => !AWAITED.includes(name) && !isFile(name, files))
+      .map((name) => `${source.path} names ${name}`),
+  )
+  expect([...new Set(missing)]).toEqual([])
+})
+
+test('every link of a page leads to a file and a heading that are there', () => {
+  const pages = sources.filter(({ path }) => path.endsWith('.md'))
+  expect(pages.length).toBeGreaterThan(30)
+  const dead = pages.flatMap((page) => deadLinks(root, page).map((target) => `${page.path}: ${target}`))
+  expect(dead).toEqual([])
+})
+
+test('every decision of the specification that is cited has a row', () => {
+  const page = readFileSync(join(root, 'docs/specification-decisions.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, ids = '']) => ids.match(/G-\d+/g) ?? [])
+  expect(rows.length).toBeGreaterThan(60)
+  expect(rows.length).toBe(new Set(rows).size)
+  const cited = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bG-\d+\b/g)].map(([id]) => ({ path, id })),
+  )
+  expect(cited.length).toBeGreaterThan(300)
+  expect(cited.filter(({ id }) => !rows.includes(id))).toEqual([])
+})
+
+test('no text names a place outside of the repository', () => {
+  const outside = new RegExp(['(^|[^\\w.])', '(\\.\\./)*shared', '/|/work', '/'].join(''), 'm')
+  const named = sources.filter(({ text }) => outside.test(text)).map(({ path }) => path)
+  expect(named).toEqual([])
+})
+
+test('a file that is not there, a dead link and a missing heading are noticed', () => {
+  const comment = { path: 'x.ts', text: "const a = 'gone.ts' // see docs/gone.md and platform/clock.ts\n" }
+  expect(filesNamedIn(proseOf(comment)).filter((name) => !isFile(name, files))).toEqual(['docs/gone.md'])
+  const page = {
+    path: 'docs/x.md',
+    text: '[a](gone.md) [b](../README.md#two-commands) [c](../README.md#gone)',
+  }
+  expect(deadLinks(root, page)).toEqual(['gone.md', '../README.md#gone'])
+})
