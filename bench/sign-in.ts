@@ -18,7 +18,7 @@ const CHECKS = 1500
 
 /**
  * Sign-in by mailed code and session check: ours, better-auth and the bare ceiling, each a process of its own on one
- * PostgreSQL. What is and is not counted stands in docs/operations.md.
+ * PostgreSQL. What is and is not counted stands in docs/measurements.md.
  */
 export async function benchSignIn(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))

@@ -38,6 +38,27 @@ test('every decision of the specification that is cited has a row', () => {
   expect(cited.filter(({ id }) => !rows.includes(id))).toEqual([])
 })
 
+test('every decision has its line in the index, and every number a page or a reason', () => {
+  const index = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8')
+  const listed = [...index.matchAll(/^\| \[(\d{4})\]\((\S+)\) \|/gm)].map(([, number = '', page = '']) => {
+    expect(page.startsWith(`${number}-`)).toBe(true)
+    return page
+  })
+  const pages = files.flatMap((path) => path.match(/^docs\/decisions\/(\d{4}-.+)$/)?.[1] ?? [])
+  const written = pages.filter((page) => !page.startsWith('0000')).sort()
+  expect(listed).toEqual(written)
+  const unused = [...index.matchAll(/^\| (\d{4}) \| \S/gm)].map(([, number = '']) => number)
+  const numbers = [...written.map((page) => page.slice(0, 4)), ...unused].sort()
+  expect(numbers).toEqual(numbers.map((_, place) => String(place + 1).padStart(4, '0')))
+  const cited = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bdecisions? (00\d\d)\b(?:(?:,| and) (00\d\d)\b)?/g)].flatMap(([, ...all]) =>
+      all.filter((number) => number !== undefined).map((number) => ({ path, number })),
+    ),
+  )
+  expect(cited.length).toBeGreaterThan(20)
+  expect(cited.filter(({ number }) => !written.some((page) => page.startsWith(number)))).toEqual([])
+})
+
 test('no text names a place outside of the repository', () => {
   const outside = new RegExp(['(^|[^\\w.])', '(\\.\\./)*shared', '/|/work', '/'].join(''), 'm')
   const named = sources.filter(({ text }) => outside.test(text)).map(({ path }) => path)

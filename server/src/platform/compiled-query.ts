@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts'
 
 /**
  * A query of nearly every request. Its SQL is built once a process, since building it takes longer than sending it
- * (docs/operations.md).
+ * (docs/measurements.md).
  * @param build writes the query with the query builder. It gets placeholders instead of values and passes them on
  *   unchanged, so the shape of the query cannot depend on a value
  * @returns runs the query with values; answers all its rows
