@@ -1,10 +1,9 @@
-/** `npm run check`: formatting, lint, types, floors, dead code, the environment's example, acceptance, bundle sizes. */
+/** `npm run check`: formatting, lint, types, import layers, dead code, the environment's example, acceptance, bundle sizes. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules/.bin')
-const SOURCES = ['contract/src', 'emails/src', 'server/src', 'web/src', 'sandbox/src']
 
 const checks: [title: string, command: string, ...args: string[]][] = [
   ['format and lint', 'biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
@@ -14,7 +13,7 @@ const checks: [title: string, command: string, ...args: string[]][] = [
   ['types of the sandbox', 'tsc', '-p', 'sandbox'],
   ['types of the web app', 'tsc', '-p', 'web'],
   ['types of scripts and journeys', 'tsc', '-p', '.'],
-  ['floors', 'depcruise', '--config', '.dependency-cruiser.cjs', ...SOURCES],
+  ['import layers', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],
   ['.env.example', 'node', 'scripts/check-env-example.ts'],
   ['acceptance', 'node', 'scripts/acceptance.ts'],

@@ -273,4 +273,3 @@ export const endpoints = {
     refusals: ['feedback_length'],
   },
 } as const satisfies Record<string, Endpoint>
-export type EndpointName = keyof typeof endpoints

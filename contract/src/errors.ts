@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-
 /**
  * Every refusal of the product API: code to HTTP status and the one sentence a person reads (decisions 3.1).
  * 401 and 403 speak of identity only: they end the session (product.md section 8), so no business rule answers them.
@@ -59,13 +57,13 @@ export type RefusalCode = keyof typeof REFUSALS
 export const FALLBACK_MESSAGE = 'Something went wrong, please try again.'
 
 /** The body of every error answer (decisions 3.1). */
-export const apiError = z.object({
-  message: z.string(),
-  code: z.string(),
-  requestId: z.string(),
-  fields: z.optional(z.record(z.string(), z.string())),
-})
-export type ApiError = z.infer<typeof apiError>
+export type ApiError = {
+  message: string
+  code: string
+  requestId: string
+  /** What is wrong, by the name of the field. */
+  fields?: Record<string, string>
+}
 
 /** The sentence of a refusal, with the ticker it speaks of. */
 export function refusalMessage(code: RefusalCode, symbol = ''): string {

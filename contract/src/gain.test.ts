@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { averageGain, formatGain, formatPrice, gainNumber, isLoss, percentageGain } from './gain.ts'
+import { formatGain, formatPrice, gainNumber, isLoss, percentageGain } from './gain.ts'
 
 test('DLG-08: profit is (current - open) / open * 100 with two decimals', () => {
   expect(formatGain(percentageGain('100', '112.345'))).toBe('12.35')
@@ -27,9 +27,10 @@ test('LEAD-08: "-0.00" is never shown, and what shows as zero is no loss', () =>
   expect(isLoss('0')).toBe(false)
 })
 
-test('LEAD-06: an average is the mean of unrounded gains', () => {
-  expect(formatGain(averageGain('0.014', 2))).toBe('0.01')
-  expect(formatGain(averageGain('-10', 3))).toBe('-3.33')
+test('LEAD-06: an average of many places has two decimals, rounded half away from zero', () => {
+  expect(formatGain('0.007')).toBe('0.01')
+  expect(formatGain('-3.333333333333')).toBe('-3.33')
+  expect(formatGain('-0.005')).toBe('-0.01')
 })
 
 test('POS-11: a price has two decimals, four under a dollar, no grouping', () => {

@@ -21,15 +21,6 @@ export function percentageGain(openPrice: Decimal, currentPrice: Decimal): strin
   return new Exact(currentPrice).minus(open).times(100).div(open).toFixed()
 }
 
-/**
- * Arithmetic mean of gains (decision G-24).
- * @param sum exact sum of the gains, in percent
- * @param count number of gains, at least one
- */
-export function averageGain(sum: Decimal, count: number): string {
-  return new Exact(sum).div(count).toFixed()
-}
-
 /** Two decimals, rounded half away from zero, never "-0.00" (it would be painted as a loss). */
 export function formatGain(gain: Decimal): string {
   const shown = new Exact(gain).round(SHOWN_DECIMALS, Big.roundHalfUp)

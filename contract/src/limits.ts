@@ -37,9 +37,8 @@ export const LEADERBOARD_FRESH_MS = 20 * MINUTE_MS
 /** Toasts of the main screens: /, /trade, /leaderboard, /search, /trader (decision G-57). */
 export const MAIN_SCREEN_TOAST_MS = 3000
 
-/** Product API bodies; sign-in and webhooks have their own (decisions 3.1). */
+/** Bodies of the product API and of webhooks; all others have the limit of the HTTP server (decisions 3.1). */
 export const API_BODY_MAX_BYTES = 16 * 1024
-export const AUTH_BODY_MAX_BYTES = 64 * 1024
 export const WEBHOOK_BODY_MAX_BYTES = 1024 * 1024
 
 /**

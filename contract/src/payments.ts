@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
 
 export const payoutStatus = z.object({ onboardComplete: z.boolean() })
-export type PayoutStatus = z.infer<typeof payoutStatus>
 export const customerStatus = z.object({ configured: z.boolean() })
-export type CustomerStatus = z.infer<typeof customerStatus>
 
 /** Where the browser is to go next: a page of the payment provider, made for this caller and soon worthless. */
 export const redirectAnswer = z.object({ url: z.string() })

@@ -7,7 +7,7 @@ import { tickerText } from './symbol-text.ts'
 import { storableText } from './text.ts'
 
 /** A position as its owner and entitled subscribers see it (product.md section 3). */
-export const position = z.object({
+const position = z.object({
   id: z.string(),
   active: z.boolean(),
   /** Ticker. */
@@ -23,7 +23,7 @@ export const position = z.object({
 })
 export type Position = z.infer<typeof position>
 
-export const closedPosition = z.extend(position, {
+const closedPosition = z.extend(position, {
   closePrice: z.number(),
   closedAt: z.string(),
   closeNotes: z.string(),

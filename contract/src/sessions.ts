@@ -12,7 +12,7 @@ const sessionPlace = z.object({
 export type SessionPlace = z.infer<typeof sessionPlace>
 
 /** A session of the signed-in person that has not ended. */
-export const session = z.object({
+const session = z.object({
   id: z.string(),
   /** It is the one that asks. */
   current: z.boolean(),

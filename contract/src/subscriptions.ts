@@ -35,7 +35,7 @@ export const subscriptionParams = z.object({
 })
 
 /** A subscription as the one who pays sees it (decisions 3.2). */
-export const subscriptionItem = z.object({
+const subscriptionItem = z.object({
   id: z.string(),
   /** The trader who is followed. */
   username: z.string(),

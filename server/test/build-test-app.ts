@@ -7,7 +7,6 @@ import { makeSettings, type Settings } from '../src/platform/settings.ts'
 import { makePriceSource } from '../src/quotes/price-source.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './database.ts'
 import type { QuoteServer } from './quote-server.ts'
-import type { StripeStage } from './stripe-stage.ts'
 
 /** A clock that stands still until it is set. */
 export type TestClock = Clock & { set(instant: Date): void; advance(milliseconds: number): void }
@@ -47,7 +46,7 @@ export async function buildTestApp(
     settings?: Partial<Settings>
     clock?: TestClock
     quotes?: QuoteServer
-    stripe?: StripeStage
+    stripe?: { url: string }
     log?: Log
     database?: TestDatabase
   } = {},

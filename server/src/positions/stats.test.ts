@@ -1,4 +1,4 @@
-import { averageGain, formatGain, percentageGain } from '@tradepost/contract/gain'
+import { formatGain, percentageGain } from '@tradepost/contract/gain'
 import Big from 'big.js'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ test('LEAD-07 PROF-10 DLG-08: for any trades, every figure is the exact recomput
         sum = sum.plus(gain)
         expect(body.position).toMatchObject({ percentageGain: Number(formatGain(gain)) })
       }
-      const average = formatGain(averageGain(sum.toFixed(), trades.length))
+      const average = formatGain(sum.div(trades.length).toFixed())
       const profile = await call(testApp, trader, 'GET', `/v1/accounts/profile?username=${trader.username}`)
       expect(profile.body).toMatchObject({
         openPositions: 0,

@@ -13,9 +13,9 @@ export type SeedPosition = {
   close: { at: Date; notes: string; factor: number } | null
 }
 
-export type SeedTrader = { username: string; email: string; positions: SeedPosition[] }
+type SeedTrader = { username: string; email: string; positions: SeedPosition[] }
 /** `follows` are indexes of traders. */
-export type SeedSubscriber = { username: string | null; email: string; follows: number[] }
+type SeedSubscriber = { username: string | null; email: string; follows: number[] }
 export type World = { traders: SeedTrader[]; subscribers: SeedSubscriber[] }
 
 /** What the demo world trades; all are known to the sandbox's market. */

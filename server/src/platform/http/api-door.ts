@@ -21,7 +21,7 @@ export type Caller = { userId: string; sessionId: string; email: string }
 type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined
 
 /** What a handler of an endpoint gets; `now` is looked up once a request, so a request judges by one instant. */
-export type ApiRequest<E extends Endpoint> = {
+type ApiRequest<E extends Endpoint> = {
   caller: Caller
   body: E extends { body: infer Body } ? Output<Body> : undefined
   query: E extends { query: infer Query } ? Output<Query> : undefined

@@ -4,7 +4,7 @@ import type { Position } from '@tradepost/contract/positions'
 import type { ReactNode } from 'react'
 import { formatDate } from '../../lib/format.ts'
 
-export type PositionFact = 'openPrice' | 'opened' | 'holdLength' | 'trader'
+type PositionFact = 'openPrice' | 'opened' | 'holdLength' | 'trader'
 
 type PositionFactsProps = {
   position: Position

@@ -1,0 +1,160 @@
+/**
+ * The layers of the repository: which folder may import which (ARCHITECTURE.md draws them). Imports go down only. Every folder
+ * of a root below is named here; `scripts/check-imports.ts` fails on one that is not, and holds every import to the rules.
+ */
+
+/** Lowest layer first. Folders of one layer import none of each other; a folder may import those of lower layers. */
+export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'contract/src': [],
+  'emails/src': [],
+  'server/src': [
+    ['platform'],
+    ['auth'],
+    ['accounts'],
+    ['feedback', 'payments', 'quotes'],
+    ['subscriptions'],
+    ['positions', 'webhooks'],
+    ['leaderboard', 'notifications', 'traders'],
+    ['seed'],
+  ],
+  'web/src': [['lib', 'ui'], ['features'], ['screens'], ['app'], ['document']],
+  'web/src/features': [
+    ['account', 'feedback', 'landing', 'payments', 'positions', 'session', 'styles', 'traders'],
+  ],
+  'sandbox/src': [['mailbox', 'market', 'stripe']],
+}
+
+/** Folders without layers: they still import each other in both directions. Every folder is named all the same. */
+export const UNLAYERED: Readonly<Record<string, readonly string[]>> = {
+  'sandbox/src/stripe': [
+    'billing',
+    'catalog',
+    'checkout',
+    'clock',
+    'connect',
+    'contract',
+    'control',
+    'customers',
+    'gate',
+    'pages',
+    'payments',
+    'portal',
+    'store',
+    'webhooks',
+    'wire',
+  ],
+}
+
+/**
+ * Circles that are closed by a type alone, by their files. They do nothing at run time, and are to go with the next change of
+ * those folders; a new one fails the check, and so does one here that is gone.
+ */
+export const KNOWN_CIRCLES: readonly (readonly string[])[] = [
+  ['sandbox/src/stripe/checkout/create-session.ts', 'sandbox/src/stripe/checkout/sessions.ts'],
+  [
+    'sandbox/src/stripe/control/actions.ts',
+    'sandbox/src/stripe/control/api.ts',
+    'sandbox/src/stripe/pages/checkout.ts',
+    'sandbox/src/stripe/pages/control.ts',
+    'sandbox/src/stripe/pages/express.ts',
+    'sandbox/src/stripe/pages/onboarding.ts',
+    'sandbox/src/stripe/pages/portal.ts',
+    'sandbox/src/stripe/stripe.ts',
+  ],
+  ['sandbox/src/stripe/webhooks/queue.ts', 'sandbox/src/stripe/world.ts'],
+  ['server/src/auth/access-tokens.ts', 'server/src/auth/signing-keys.ts'],
+]
+
+/** The workspaces of package.json and what each may import of the others; code that is not shipped may import everything. */
+export const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  emails: ['contract'],
+  server: ['contract', 'emails'],
+  web: ['contract'],
+  sandbox: [],
+}
+
+/** Files of the sandbox's root that its folders use; all other files of a root are roofs. */
+const SANDBOX_GROUND = '^sandbox/src/(clock|html|page|part|style)\\.ts$'
+/** Tests, and what only they use. */
+const TEST =
+  '\\.test\\.tsx?$|^web/src/test-setup\\.ts$|^web/src/.*/test-[^/]+\\.tsx?$|^server/test/|^sandbox/src/stripe/contract/'
+
+type Where = { path?: string; pathNot?: string }
+/** A rule of dependency-cruiser: imports that match both ends are refused. */
+export type ImportRule = {
+  name: string
+  severity: 'error'
+  from: Where
+  to: Where & { couldNotResolve?: boolean; dependencyTypes?: string[]; dependencyTypesNot?: string[] }
+}
+
+const others = Object.keys(WORKSPACES)
+
+function refuse(name: string, from: Where, to: ImportRule['to']): ImportRule {
+  return { name, severity: 'error', from, to }
+}
+
+/** One rule a workspace: it imports those that it may and no other. */
+const workspaceRules = Object.entries(WORKSPACES).map(([workspace, allowed]) =>
+  refuse(
+    `workspace-${workspace}`,
+    { path: `^${workspace}/`, pathNot: TEST },
+    { path: `^(${others.filter((name) => name !== workspace && !allowed.includes(name)).join('|')})/` },
+  ),
+)
+
+/** One rule a folder: nothing of its own layer or above, of which the files beside the folders are the highest. */
+const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
+  layers.flatMap((layer, rank) =>
+    layer.map((folder) => {
+      const forbidden = layers
+        .slice(rank)
+        .flat()
+        .filter((other) => other !== folder)
+        .map((other) => `${other}/`)
+      return refuse(
+        `layer-${root}/${folder}`,
+        { path: `^${root}/${folder}/`, pathNot: TEST },
+        { path: `^${root}/(${[...forbidden, '[^/]+$'].join('|')})`, pathNot: SANDBOX_GROUND },
+      )
+    }),
+  ),
+)
+
+export const RULES: readonly ImportRule[] = [
+  ...workspaceRules,
+  ...layerRules,
+  refuse('sandbox-ground', { path: SANDBOX_GROUND }, { path: '^sandbox/src/', pathNot: SANDBOX_GROUND }),
+  refuse(
+    'screens-import-no-screen',
+    { path: '^web/src/screens/', pathNot: TEST },
+    { path: '^web/src/screens/' },
+  ),
+  refuse(
+    'only-roots-import-routes-and-tasks',
+    { path: '^server/src/[^/]+/', pathNot: TEST },
+    { path: '\\.(routes|task)\\.ts$' },
+  ),
+  refuse(
+    'routes-hold-no-sql',
+    { path: '\\.routes\\.ts$' },
+    { path: '(^|/)node_modules/(kysely|pg)/', dependencyTypesNot: ['type-only'] },
+  ),
+  refuse(
+    'queries-import-only-the-database',
+    { path: '\\.queries\\.ts$' },
+    { path: '^server/src/', pathNot: '^server/src/platform/(database|hot-statement|schema|ids)\\.ts$' },
+  ),
+  refuse(
+    'product-imports-no-tests',
+    { path: '^(contract|emails|server|web|sandbox)/', pathNot: TEST },
+    { path: TEST },
+  ),
+  refuse(
+    'only-declared-packages',
+    { path: '^(contract|emails|server|web|sandbox)/src/', pathNot: TEST },
+    { path: '.', dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
+  ),
+  refuse('everything-resolves', {}, { couldNotResolve: true, pathNot: '^node:' }),
+]
