@@ -1,4 +1,7 @@
-/** `npm run check`: formatting, lint, types, import layers, dead code, the environment's example, acceptance, bundle sizes. */
+/**
+ * `npm run check`: formatting, lint, types, import layers, dead code, the environment's example, acceptance, bundle sizes. With
+ * `--figures` it checks nothing and prints how the sources measure.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -36,10 +39,15 @@ async function runCheck([title, command, ...args]: (typeof checks)[number]): Pro
   return code === 0
 }
 
-const waiting = [...checks]
-const results: boolean[] = []
-async function work(): Promise<void> {
-  for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await runCheck(check))
+async function runChecks(): Promise<boolean> {
+  const waiting = [...checks]
+  const results: boolean[] = []
+  async function work(): Promise<void> {
+    for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await runCheck(check))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return results.every(Boolean)
 }
-await Promise.all(Array.from({ length: AT_ONCE }, work))
-process.exit(results.every(Boolean) ? 0 : 1)
+
+if (process.argv.includes('--figures')) await import('./figures.ts')
+else process.exit((await runChecks()) ? 0 : 1)

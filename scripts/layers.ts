@@ -77,7 +77,7 @@ export const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
 /** Files of the sandbox's root that its folders use; all other files of a root are roofs. */
 const SANDBOX_GROUND = '^sandbox/src/(clock|html|page|part|style)\\.ts$'
 /** Tests, and what only they use. */
-const TEST =
+export const TEST =
   '\\.test\\.tsx?$|^web/src/test-setup\\.ts$|^web/src/.*/test-[^/]+\\.tsx?$|^server/test/|^sandbox/src/stripe/contract/'
 
 type Where = { path?: string; pathNot?: string }
