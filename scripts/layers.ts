@@ -74,8 +74,8 @@ export const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
 }
 
-/** Files of the sandbox's root that its folders use; all other files of a root are roofs. */
-const SANDBOX_GROUND = '^sandbox/src/(clock|html|page|part|style)\\.ts$'
+/** Files of sandbox/src that its folders use. All other files beside the folders of a root are entry files: no folder imports them. */
+const SANDBOX_BASE = '^sandbox/src/(clock|html|page|part|style)\\.ts$'
 /** Tests, and what only they use. */
 export const TEST =
   '\\.test\\.tsx?$|^web/src/test-setup\\.ts$|^web/src/.*/test-[^/]+\\.tsx?$|^server/test/|^sandbox/src/stripe/contract/'
@@ -104,7 +104,7 @@ const workspaceRules = Object.entries(WORKSPACES).map(([workspace, allowed]) =>
   ),
 )
 
-/** One rule a folder: nothing of its own layer or above, of which the files beside the folders are the highest. */
+/** One rule a folder: it imports nothing of its own layer, of those above, or of the entry files. */
 const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
   layers.flatMap((layer, rank) =>
     layer.map((folder) => {
@@ -116,7 +116,7 @@ const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
       return refuse(
         `layer-${root}/${folder}`,
         { path: `^${root}/${folder}/`, pathNot: TEST },
-        { path: `^${root}/(${[...forbidden, '[^/]+$'].join('|')})`, pathNot: SANDBOX_GROUND },
+        { path: `^${root}/(${[...forbidden, '[^/]+$'].join('|')})`, pathNot: SANDBOX_BASE },
       )
     }),
   ),
@@ -125,14 +125,14 @@ const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
 export const RULES: readonly ImportRule[] = [
   ...workspaceRules,
   ...layerRules,
-  refuse('sandbox-ground', { path: SANDBOX_GROUND }, { path: '^sandbox/src/', pathNot: SANDBOX_GROUND }),
+  refuse('sandbox-base', { path: SANDBOX_BASE }, { path: '^sandbox/src/', pathNot: SANDBOX_BASE }),
   refuse(
     'screens-import-no-screen',
     { path: '^web/src/screens/', pathNot: TEST },
     { path: '^web/src/screens/' },
   ),
   refuse(
-    'only-roots-import-routes-and-tasks',
+    'only-entries-import-routes-and-tasks',
     { path: '^server/src/[^/]+/', pathNot: TEST },
     { path: '\\.(routes|task)\\.ts$' },
   ),
