@@ -144,7 +144,7 @@ export const RULES: readonly ImportRule[] = [
   refuse(
     'queries-import-only-the-database',
     { path: '\\.queries\\.ts$' },
-    { path: '^server/src/', pathNot: '^server/src/platform/(database|hot-statement|schema|ids)\\.ts$' },
+    { path: '^server/src/', pathNot: '^server/src/platform/(database|compiled-query|schema|ids)\\.ts$' },
   ),
   refuse(
     'product-imports-no-tests',
