@@ -133,7 +133,9 @@ test('ACC-14 PAY-12 API-05: a renewal that fails is told, keeps access, and is m
   await page.getByRole('button', { name: 'Update card' }).click()
   await expect(page.getByRole('status')).toBeVisible()
 
+  // The renewal's invoice is a draft for an hour before it is collected.
   await control(product, 'advance', { months: 1 })
+  await control(product, 'advance', { seconds: 3600 })
   await mailbox.latest(follower.email, `Your payment of $10.00 for @${trader.username} did not go through`)
   await page.goto(`${product.url}/account`)
   await expect(

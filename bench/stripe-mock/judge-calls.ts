@@ -25,6 +25,7 @@ const NEVER_DONE = new Map([
     'POST /v1/subscriptions/:id/resume',
     'no subscription of the sandbox is ever paused, so it always refuses',
   ],
+  ['DELETE /v1/invoices/:id', 'every invoice of the sandbox is of a subscription, so it always refuses'],
 ])
 
 export type Verdict = {

@@ -58,6 +58,7 @@ const DUE_KINDS = [
   'expire-session',
   'end-subscription',
   'retry-invoice',
+  'finalize-invoice',
   'renew-subscription',
   'expire-subscription',
   'open-dispute',

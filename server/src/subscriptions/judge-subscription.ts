@@ -33,6 +33,8 @@ export type Unjudged = {
   suspended: Suspended
   /** How long access outlasts a payment that is owed (decision G-33). */
   pastDueDays: number
+  /** Since when Stripe asks for something of it without a break; null when it does not, or would not say. */
+  owedSince: Date | null
 }
 
 /** What is to be written of a subscription, and what has still to be done at Stripe because of it. */
@@ -65,10 +67,9 @@ function reasonToEnd({ subscription, ...facts }: Unjudged, now: Date): EndReason
 }
 
 /** Since when a renewal is owed: Stripe does not say it, but its invoice was made when it should have been paid. */
-export function pastDueSince({ invoices, row, subscription }: Omit<Unjudged, 'pair'>): Date | null {
+export function pastDueSince({ owedSince, row, subscription }: Omit<Unjudged, 'pair'>): Date | null {
   if (subscription.status !== 'past_due') return null
-  const owed = invoices.find((invoice) => invoice.id === subscription.latestInvoiceId)
-  return owed?.createdAt ?? row?.pastDueSince ?? null
+  return owedSince ?? row?.pastDueSince ?? null
 }
 
 /** Stripe's retries decide when past due ends, but ours is the last word: an account may be set to leave it so for ever. */

@@ -10,14 +10,17 @@ import {
 } from '../../test/webhook-room.ts'
 import { lookAtOverdue } from './subscriptions.jobs.ts'
 
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const here = await openWebhookRoom()
+const patient = await openWebhookRoom({ settings: { pastDueDays: 45 } })
+const room = here
+const { stripe, testApp } = room
+afterAll(() => Promise.all([here, patient].map((one) => one[Symbol.asyncDispose]())))
 
 const DAY_MS = 86_400_000
 
 /** Somebody whose card fails from the next renewal on, all of whose tries have been made. */
-async function makeOwing(ending: 'unpaid' | 'past_due') {
+async function makeOwing(ending: 'cancel' | 'unpaid' | 'past_due', room = here) {
+  const { stage, stripe } = room
   await stage.control('retry-ending', { ending })
   const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
   const pass = await giveClock(room, person.customer)
@@ -30,7 +33,7 @@ async function makeOwing(ending: 'unpaid' | 'past_due') {
     await pass(days)
     await room.settle()
   }
-  return { trader, person, id }
+  return { trader, person, id, pass }
 }
 
 const problems = async (person: Parameters<typeof owedMails>[1]) =>
@@ -68,12 +71,62 @@ test('SUB-14 G-33: what Stripe leaves past due for ever ends after 21 days, not 
 })
 
 test('SUB-14 G-33: a subscription that Stripe calls unpaid gives no access, and its last try is mailed', async () => {
-  const { person, trader } = await makeOwing('unpaid')
+  const { id, pass, person, trader } = await makeOwing('unpaid')
   expect(await findSubscription(room, person, trader)).toMatchObject({
     status: 'unpaid',
     entitled_until_event: 0,
   })
   expect((await problems(person)).at(-1)).toMatchObject(['payment_problem', { last: true }])
+  // Further months are billed as drafts that nobody collects; what is open can be paid, and brings access back.
+  await pass(31)
+  await room.settle()
+  const statuses = async () =>
+    (await stripe.invoices.list({ subscription: id })).data.map(({ status }) => status)
+  expect(await statuses()).toEqual(['draft', 'open', 'paid'])
+  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'unpaid' })
+  const [open] = (await stripe.invoices.list({ subscription: id, status: 'open' })).data
+  await stripe.invoices.pay(open?.id ?? '', { payment_method: 'pm_card_visa' })
+  await room.settle()
+  expect(await findSubscription(room, person, trader)).toMatchObject({
+    status: 'active',
+    entitled_until_event: null,
+  })
+  await stripe.subscriptions.cancel(id)
+  await room.settle()
+  expect(await statuses()).toEqual(['void', 'paid', 'paid'])
+})
+
+test('SUB-14 G-33: what Stripe ends after its last try ends here too, asks for nothing more, and is mailed', async () => {
+  const { id, person, trader } = await makeOwing('cancel')
+  expect(await findSubscription(room, person, trader)).toMatchObject({
+    status: 'canceled',
+    end_reason: null,
+    entitled_until_event: 0,
+    past_due_since: null,
+  })
+  const { data } = await stripe.invoices.list({ subscription: id })
+  expect(data.map(({ status }) => status)).toEqual(['void', 'paid'])
+  expect((await problems(person)).map(([kind]) => kind)).toEqual(['payment_problem', 'subscription_ended'])
+})
+
+test('SUB-14 G-33: further months that are billed and fail do not begin the count anew', async () => {
+  const { pass, person, trader } = await makeOwing('past_due', patient)
+  const { past_due_since: since } = await findSubscription(patient, person, trader)
+  await pass(31)
+  await patient.settle()
+  const standing = await findSubscription(patient, person, trader)
+  expect([standing.status, standing.past_due_since]).toEqual(['past_due', since])
+  const look = async (at: number) => {
+    patient.testApp.clock.set(new Date(at))
+    await patient.runScheduled(lookAtOverdue)
+    await patient.settle()
+    return findSubscription(patient, person, trader)
+  }
+  const began = since?.getTime() ?? 0
+  expect(await look(began + 45 * DAY_MS - 1)).toMatchObject({ status: 'past_due' })
+  expect(await look(began + 45 * DAY_MS)).toMatchObject({ status: 'canceled', end_reason: 'unpaid' })
+  const { data } = await patient.stripe.invoices.list({ customer: person.customer })
+  expect(data.map(({ status }) => status)).toEqual(['void', 'void', 'paid'])
 })
 
 test('SUB-14 G-33: an invoice that is still a draft when its subscription ends is voided too', async () => {

@@ -14,6 +14,7 @@ import {
   fetchInvoice,
   listUnpaidInvoices,
   type StripeInvoice,
+  type UnpaidInvoice,
   voidInvoice,
 } from './stripe-invoice.ts'
 import { isLive, retrieveSubscription, type StripeSubscription } from './stripe-subscription.ts'
@@ -101,11 +102,30 @@ async function writeFacts(
   await storeStripeOnlyFacts(tx, key, { ...subscription, pastDueSince: row.pastDueSince }, now)
 }
 
-async function voidWhatIsAsked(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<Outcome> {
+/**
+ * A renewal that began just before the pause is a draft for an hour, and would be charged all the same: nobody pays for a
+ * month of waiting (decision G-56).
+ */
+async function voidDrafts(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
   for (const unpaid of await listUnpaidInvoices(deps, debt.subject)) {
-    await voidInvoice(deps, unpaid)
-    await writeAgain(deps, tx, debt, unpaid.id, now)
+    if (unpaid.status === 'draft') await voidOne(deps, tx, debt, unpaid, now)
   }
+}
+
+async function voidOne(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  debt: Debt,
+  unpaid: UnpaidInvoice,
+  now: Date,
+): Promise<void> {
+  await voidInvoice(deps, unpaid)
+  await writeAgain(deps, tx, debt, unpaid.id, now)
+}
+
+async function voidWhatIsAsked(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<Outcome> {
+  for (const unpaid of await listUnpaidInvoices(deps, debt.subject))
+    await voidOne(deps, tx, debt, unpaid, now)
   return { cents: null }
 }
 
@@ -149,6 +169,7 @@ async function collection(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Da
   const suspended = await findSuspended(tx, debt)
   const collected = isCollected(payouts, suspended)
   await writeFacts(tx, debt, await switchCollection(deps, found, collected), now)
+  if (!collected) await voidDrafts(deps, tx, debt, now)
   await oweCollectionMails(tx, debt, now, { collected, payouts, suspended })
   return { cents: null }
 }

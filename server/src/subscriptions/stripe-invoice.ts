@@ -110,6 +110,19 @@ export async function listUnpaidInvoices(
 }
 
 /**
+ * Since when a subscription owes something without a break: the date of the oldest invoice that is owed since the newest
+ * that was paid. An account that leaves subscriptions past due bills every further month too.
+ * @returns null when nothing is owed
+ */
+export async function fetchOwedSince({ stripe }: PaymentsDeps, subscription: string): Promise<Date | null> {
+  const { data } = await stripe.invoices.list({ subscription, limit: 100 })
+  const paidAt = data.findIndex(({ status }) => status === 'paid')
+  const sincePaid = paidAt === -1 ? data : data.slice(0, paidAt)
+  const oldest = sincePaid.findLast(({ status }) => status === 'open' || status === 'uncollectible')
+  return oldest ? new Date(oldest.created * 1000) : null
+}
+
+/**
  * Takes an invoice back. Safe to repeat for one that is listed as unpaid. A draft of a subscription cannot be deleted, only
  * finalized and then voided (docs.stripe.com/api/invoices/delete); nothing is collected between.
  */

@@ -11,7 +11,7 @@ import { judgeSubscription } from './judge-subscription.ts'
 import { findDisputed, findSuspended, listPairRows, type PairRow } from './pair.queries.ts'
 import { pairLock } from './pair-lock.ts'
 import { settleDebts } from './settle-debts.ts'
-import { fetchInvoice, type StripeInvoice } from './stripe-invoice.ts'
+import { fetchInvoice, fetchOwedSince, type StripeInvoice } from './stripe-invoice.ts'
 import {
   fetchSubscription,
   isLive,
@@ -63,7 +63,9 @@ async function look(
     const row = rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
     const isDouble = kept !== null && isLive(subscription) && subscription.id !== kept
     const { pastDueDays } = deps.settings
-    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended, pastDueDays }
+    const owes = subscription.status === 'past_due'
+    const owedSince = owes ? await orFault(faults, () => fetchOwedSince(deps, subscription.id), null) : null
+    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended, pastDueDays, owedSince }
     judged.push(judgeSubscription(facts, now))
   }
   await writePair(tx, pair, judged, now)

@@ -4,6 +4,9 @@ import { list } from '../wire/lists.ts'
 import type { Tx } from '../world.ts'
 import { type Invoice, type InvoiceLine, itemOf, type Subscription } from './types.ts'
 
+/** So long the invoice of a renewal stays a draft. */
+export const DRAFT_SECONDS = 3600
+
 /** The invoice of a subscription's current period, as a draft that nobody stored yet. */
 export function draftInvoice(tx: Tx, subscription: Subscription, reason: string): Invoice {
   const item = itemOf(subscription)
@@ -19,10 +22,12 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
     amount_paid_off_stripe: 0,
     amount_remaining: amount,
     auto_advance: true,
+    automatically_finalizes_at: first ? null : now + DRAFT_SECONDS,
     billing_reason: reason,
     created: now,
     currency: subscription.currency,
     customer: subscription.customer,
+    next_payment_attempt: first ? null : now + DRAFT_SECONDS,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
     customer_tax_exempt: 'none',

@@ -1,6 +1,7 @@
 import { timeOn } from '../clock/time-on.ts'
 import type { Tx } from '../world.ts'
-import type { Subscription } from './types.ts'
+import { stopAdvancing } from './invoices.ts'
+import type { Invoice, Subscription } from './types.ts'
 
 export type EndReason = 'cancellation_requested' | 'payment_failed' | 'payment_disputed'
 
@@ -22,9 +23,8 @@ export function endSubscription(tx: Tx, subscription: Subscription, reason: EndR
 /** What is still owed stays owed, but is no longer collected by itself (docs.stripe.com/api/subscriptions/cancel). */
 function stopCollecting(tx: Tx, subscription: string): void {
   const filter = { parent: subscription, among: { status: ['open', 'draft'] } }
-  for (const invoice of tx.objects.list('invoice', filter, { limit: 100 })) {
-    tx.schedule('retry-invoice', invoice.id, null)
-    const before = tx.change(invoice, { auto_advance: false, next_payment_attempt: null })
+  for (const invoice of tx.objects.list('invoice', filter, { limit: 100 }) as Invoice[]) {
+    const before = stopAdvancing(tx, invoice)
     if (Object.keys(before).length > 0) tx.emit('invoice.updated', invoice, before)
   }
 }

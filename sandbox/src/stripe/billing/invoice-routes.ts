@@ -3,7 +3,7 @@ import { methodFor } from '../payments/payment-methods.ts'
 import { declined, invalid } from '../wire/errors.ts'
 import { list, page } from '../wire/lists.ts'
 import { type Call, PAGING, type Route } from '../wire/route.ts'
-import { draftInvoice } from './draft-invoice.ts'
+import { DRAFT_SECONDS, draftInvoice } from './draft-invoice.ts'
 import { finalize, voidInvoice } from './invoices.ts'
 import { nextPeriodEnd } from './periods.ts'
 import { payDue } from './renewals.ts'
@@ -23,6 +23,7 @@ export const invoiceRoutes: Route[] = [
       return list(tx.need<Invoice>('invoice', id).lines.data, path)
     },
   },
+  { endpoint: 'DELETE /v1/invoices/:id', reads: [], answer: refuseDeletion },
   { endpoint: 'POST /v1/invoices/:id/pay', reads: ['payment_method', 'off_session'], answer: pay },
   { endpoint: 'POST /v1/invoices/:id/finalize', reads: ['auto_advance'], answer: finalizeDraft },
   {
@@ -75,17 +76,27 @@ function listPayments(call: Call): unknown {
   })
 }
 
-/** Without `auto_advance` nothing is collected by itself afterwards. */
+/** Every invoice of the sandbox is a subscription's, and of those not even a draft goes (docs.stripe.com/api/invoices/delete). */
+function refuseDeletion({ tx, id }: Call): never {
+  const { status } = tx.need<Invoice>('invoice', id)
+  throw invalid(
+    status === 'draft'
+      ? 'A draft of a subscription cannot be deleted. Finalize it and void it.'
+      : `You can only delete draft invoices. This invoice is ${status}.`,
+  )
+}
+
+/** At once, and with `auto_advance` collected at once too; without it nothing is collected by itself afterwards. */
 function finalizeDraft({ tx, params, id }: Call): unknown {
   const invoice = tx.need<Invoice>('invoice', id)
   checkStandsStill(tx, invoice.test_clock)
   if (invoice.status !== 'draft')
     throw invalid("This invoice is already finalized, you can't re-finalize a non-draft invoice.")
-  if (params.auto_advance !== false)
-    throw invalid('The payments sandbox finalizes with auto_advance=false only.', 'auto_advance')
   const subscription = tx.need<Subscription>('subscription', invoice.parent.subscription_details.subscription)
-  tx.change(invoice, { auto_advance: false })
+  const advances = (params.auto_advance ?? invoice.auto_advance) === true
+  tx.change(invoice, { auto_advance: advances })
   finalize(tx, subscription, invoice)
+  if (advances) payDue(tx, subscription, invoice, 'away')
   return invoice
 }
 
@@ -128,5 +139,5 @@ function preview({ tx, params }: Call): unknown {
   const next = structuredClone(subscription)
   next.items.data = [{ ...item, current_period_start: start, current_period_end: end }]
   const invoice = draftInvoice(tx, next, 'upcoming')
-  return { ...invoice, id: `upcoming_${invoice.id}`, next_payment_attempt: start }
+  return { ...invoice, id: `upcoming_${invoice.id}`, next_payment_attempt: start + DRAFT_SECONDS }
 }

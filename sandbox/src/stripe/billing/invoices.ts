@@ -15,6 +15,20 @@ export function addInvoice(tx: Tx, subscription: Subscription, invoice: Invoice)
   tx.emit('invoice.created', invoice)
 }
 
+/**
+ * Leaves a draft a draft, and an open invoice to whoever pays it by hand.
+ * @returns what changed of it, as it was before
+ */
+export function stopAdvancing(tx: Tx, invoice: Invoice): Record<string, unknown> {
+  tx.schedule('finalize-invoice', invoice.id, null)
+  tx.schedule('retry-invoice', invoice.id, null)
+  return tx.change(invoice, {
+    auto_advance: false,
+    automatically_finalizes_at: null,
+    next_payment_attempt: null,
+  })
+}
+
 /** Numbers the invoice and makes its payment: from here on it is owed. */
 export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): void {
   const customer = tx.need<Customer>('customer', invoice.customer)
@@ -24,6 +38,8 @@ export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): 
   const now = timeOn(tx, invoice.test_clock)
   tx.change(invoice, {
     status: 'open',
+    automatically_finalizes_at: null,
+    next_payment_attempt: null,
     number: `${customer.invoice_prefix ?? 'SANDBOX'}-${String(sequence).padStart(4, '0')}`,
     effective_at: now,
     ending_balance: 0,
@@ -31,6 +47,7 @@ export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): 
     status_transitions: { ...invoice.status_transitions, finalized_at: now },
     webhooks_delivered_at: now,
   })
+  tx.schedule('finalize-invoice', invoice.id, null)
   tx.objects.saveHidden(invoice.id, { ...tx.objects.hidden(invoice.id), secret })
   tx.emit('invoice.finalized', invoice)
   if (invoice.amount_due > 0) addPayment(tx, subscription, invoice)

@@ -5,17 +5,24 @@ import type { Stored } from '../store/objects.ts'
 import type { Tx } from '../world.ts'
 import { draftInvoice } from './draft-invoice.ts'
 import { endSubscription } from './ending.ts'
-import { addInvoice, attemptPayment, finalize, type Presence, voidInvoice } from './invoices.ts'
+import {
+  addInvoice,
+  attemptPayment,
+  finalize,
+  type Presence,
+  stopAdvancing,
+  voidInvoice,
+} from './invoices.ts'
 import { nextPeriodEnd } from './periods.ts'
+import { RETRY_DAYS, retryEnding } from './retries.ts'
 import { type Invoice, itemOf, type Subscription } from './types.ts'
 
-/** Days from each failed attempt to the next. */
-const RETRY_DAYS = [3, 5, 7]
 const DAY = 86_400
 
 /**
- * Begins a subscription's next period and collects for it. Stripe leaves the new invoice a draft for about an hour;
- * here it is settled in the same moment, so that a clock moved by a month has nothing left half done.
+ * Begins a subscription's next period. Its invoice stays a draft for an hour, in which it can be changed, and is collected
+ * then (docs.stripe.com/invoicing/integration/automatic-advancement-collection). While collection is paused it gets no
+ * such hour, and an unpaid subscription's stays a draft (docs.stripe.com/billing/subscriptions/overview, "unpaid").
  */
 export function renew(tx: Tx, id: string): void {
   const subscription = tx.need<Subscription>('subscription', id)
@@ -31,14 +38,29 @@ export function renew(tx: Tx, id: string): void {
   addInvoice(tx, subscription, invoice)
   tx.emit('customer.subscription.updated', subscription, { ...before, latest_invoice: latest })
   const pause = subscription.pause_collection
-  if (pause?.behavior === 'keep_as_draft') {
-    tx.change(invoice, { auto_advance: false })
+  if (pause?.behavior === 'keep_as_draft' || subscription.status === 'unpaid') {
+    stopAdvancing(tx, invoice)
+    return
+  }
+  if (pause === null) {
+    tx.schedule('finalize-invoice', invoice.id, invoice.automatically_finalizes_at, invoice.test_clock)
     return
   }
   finalize(tx, subscription, invoice)
-  if (pause?.behavior === 'void') voidInvoice(tx, invoice)
-  else if (pause?.behavior === 'mark_uncollectible') markUncollectible(tx, invoice)
-  else payDue(tx, subscription, invoice, 'away')
+  if (pause.behavior === 'void') voidInvoice(tx, invoice)
+  else markUncollectible(tx, invoice)
+}
+
+/**
+ * The hour of a draft is over: it is finalized and collected. Also when collection was paused meanwhile: what was there
+ * before a pause goes its way (docs.stripe.com/billing/subscriptions/pause-payment, "Before you begin").
+ */
+export function advanceDraft(tx: Tx, id: string): void {
+  const invoice = tx.need<Invoice>('invoice', id)
+  if (invoice.status !== 'draft' || !invoice.auto_advance) return
+  const subscription = tx.need<Subscription>('subscription', invoice.parent.subscription_details.subscription)
+  finalize(tx, subscription, invoice)
+  payDue(tx, subscription, invoice, 'away')
 }
 
 /** One more attempt at an invoice that could not be collected. */
@@ -107,12 +129,8 @@ function fallDue(tx: Tx, subscription: Subscription, invoice: Invoice): void {
   tx.emit('customer.subscription.updated', subscription, status)
 }
 
-/** What an account has its subscriptions become after the last attempt (docs.stripe.com/billing/revenue-recovery). */
-export const RETRY_ENDINGS = ['cancel', 'unpaid', 'past_due'] as const
-type RetryEnding = (typeof RETRY_ENDINGS)[number]
-
 function giveUp(tx: Tx, subscription: Subscription, invoice: Invoice): void {
-  const ending = tx.settings.read<RetryEnding>('retry-ending', 'cancel')
+  const ending = retryEnding(tx)
   if (ending === 'cancel') {
     endSubscription(tx, subscription, 'payment_failed')
     return

@@ -58,6 +58,7 @@ export type Invoice = Stored & {
   attempt_count: number
   attempted: boolean
   auto_advance: boolean
+  automatically_finalizes_at: number | null
   billing_reason: string
   customer_email: string | null
   lines: { object: 'list'; data: InvoiceLine[]; has_more: boolean; url: string }

@@ -1,5 +1,5 @@
 import { endSubscription } from '../billing/ending.ts'
-import { expireIncomplete, renew, retry } from '../billing/renewals.ts'
+import { advanceDraft, expireIncomplete, renew, retry } from '../billing/renewals.ts'
 import { LIVE, type Subscription } from '../billing/types.ts'
 import { expireSession, type Session } from '../checkout/sessions.ts'
 import { approveAfterReview } from '../connect/states.ts'
@@ -22,6 +22,7 @@ type Timeline = { clock: string | null; until: number }
 const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
   'renew-subscription': renew,
   'retry-invoice': retry,
+  'finalize-invoice': advanceDraft,
   'expire-subscription': expireIncomplete,
   'end-subscription'(tx, id) {
     const subscription = tx.need<Subscription>('subscription', id)

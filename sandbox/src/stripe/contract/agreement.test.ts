@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { open, press, type Shown, words } from './browser.ts'
-import { control, suite } from './cases.ts'
+import { control, passMonth, suite } from './cases.ts'
 import { api, CARD, checkout, newAccount, type Scene } from './scene.ts'
 import { type Inbox, openInbox, type TestWorld } from './world.ts'
 
@@ -42,7 +42,7 @@ here('pages, API and webhooks tell the same story for a year, to the cent', asyn
   await agree()
   await press(await press(await open(url), 'Subscribe', { ...CARD, number: '4000002760003184' }), 'Approve')
   await agree()
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   await agree()
   const portal = () => visit(stripe, customer)
   await press(await portal(), 'Update card', CARD)
@@ -53,14 +53,14 @@ here('pages, API and webhooks tell the same story for a year, to the cent', asyn
   await agree()
   for (let month = 0; month < 12; month++) {
     if (month === 6) await control(world, 'fail-next', { id: (await only(stripe, customer)).id })
-    await control(world, 'advance', { months: 1 })
+    await passMonth(world)
     await agree()
   }
   const [last] = (await stripe.charges.list({ customer })).data
   await control(world, 'refund', { id: last?.id })
   await agree()
   await press(await portal(), 'Cancel subscription')
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await only(stripe, customer)).status).toBe('canceled')
   await agree()
   await control(world, 'calm')

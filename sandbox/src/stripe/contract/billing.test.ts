@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { control, suite } from './cases.ts'
+import { control, passMonth, suite } from './cases.ts'
 import { api, balance, setScene, subscribe } from './scene.ts'
 
 const { both, here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
@@ -251,7 +251,7 @@ here('an incomplete subscription expires after 23 hours', async (stripe, world) 
 here('a year of renewals, one a month', async (stripe, world) => {
   const scene = await setScene(world, 'year')
   const { id } = await subscribe(world, scene)
-  for (let month = 0; month < 12; month++) await control(world, 'advance', { months: 1 })
+  for (let month = 0; month < 12; month++) await passMonth(world)
   const invoices = await stripe.invoices.list({ subscription: id, limit: 100 })
   expect(invoices.data.map((one) => one.status)).toEqual(Array(13).fill('paid'))
   expect(await balance(world, scene.account)).toBe(13 * 900)
@@ -263,7 +263,7 @@ here('retries after 3, 5 and 7 days, and then the end', async (stripe, world) =>
     customer: (await stripe.subscriptions.retrieve(id)).customer,
   })
   await stripe.subscriptions.update(id, { default_payment_method: card.id })
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   const look = async () => {
     const found = await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] })
     const invoice = found.latest_invoice as Stripe.Invoice
@@ -289,7 +289,7 @@ here(
       const { customer } = scene
       const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer })
       await stripe.subscriptions.update(id, { default_payment_method: card.id })
-      await control(world, 'advance', { months: 1 })
+      await passMonth(world)
       for (const days of [3, 5, 7]) await control(world, 'advance', { days })
       const left = await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] })
       expect(left).toMatchObject({
@@ -304,7 +304,7 @@ here(
 here('a draft is finalized without being collected, once', async (stripe, world) => {
   const { id } = await subscribe(world, await setScene(world, 'draft'))
   await stripe.subscriptions.update(id, { pause_collection: { behavior: 'keep_as_draft' } })
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   const [draft] = (await stripe.invoices.list({ subscription: id, status: 'draft' })).data
   const finalize = () => stripe.invoices.finalizeInvoice(draft?.id ?? '', { auto_advance: false })
   expect(await finalize()).toMatchObject({ status: 'open', attempted: false, amount_due: 1000 })
@@ -315,7 +315,7 @@ here('a draft is finalized without being collected, once', async (stripe, world)
 here('one failed renewal recovers at the next attempt', async (stripe, world) => {
   const { id } = await subscribe(world, await setScene(world, 'once'))
   await control(world, 'fail-next', { id })
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await stripe.subscriptions.retrieve(id)).status).toBe('past_due')
   await control(world, 'advance', { days: 3 })
   expect((await stripe.subscriptions.retrieve(id)).status).toBe('active')
@@ -328,7 +328,7 @@ here('a card that asks for 3-D Secure every time stops a renewal', async (stripe
     customer: scene.customer,
   })
   await stripe.subscriptions.update(id, { default_payment_method: card.id })
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await stripe.subscriptions.retrieve(id)).status).toBe('past_due')
   const types = (
     await stripe.events.list({ types: ['invoice.payment_action_required', 'invoice.payment_failed'] })
@@ -340,21 +340,21 @@ here('paused collection renews without charging', async (stripe, world) => {
   const scene = await setScene(world, 'paused')
   const { id } = await subscribe(world, scene)
   await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await stripe.invoices.list({ subscription: id })).data.map((one) => one.status)).toEqual([
     'void',
     'paid',
   ])
   expect(await balance(world, scene.account)).toBe(900)
   await stripe.subscriptions.update(id, { pause_collection: '' })
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect(await balance(world, scene.account)).toBe(1800)
 })
 
 here('an end at the period’s end comes instead of the renewal', async (stripe, world) => {
   const { id } = await subscribe(world, await setScene(world, 'ends'))
   await stripe.subscriptions.update(id, { cancel_at_period_end: true })
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await stripe.subscriptions.retrieve(id)).status).toBe('canceled')
   expect((await stripe.invoices.list({ subscription: id })).data).toHaveLength(1)
 })

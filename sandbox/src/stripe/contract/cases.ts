@@ -67,6 +67,12 @@ function plain(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value))
 }
 
+/** Moves the account's clock by a month, and by the hour in which a renewal that fell due is a draft. */
+export async function passMonth(world: TestWorld): Promise<void> {
+  await control(world, 'advance', { months: 1 })
+  await control(world, 'advance', { seconds: 3600 })
+}
+
 /** Asks the control desk to do something. */
 export async function control(
   world: TestWorld,

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { open, press, words } from './browser.ts'
-import { control, suite } from './cases.ts'
+import { control, passMonth, suite } from './cases.ts'
 import { balance, CARD, checkout, newAccount, setScene } from './scene.ts'
 
 const { here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
@@ -223,7 +223,7 @@ here('3-D Secure: failing goes back to the form, approving pays', async (stripe,
   const [subscription] = (await stripe.subscriptions.list({ customer: scene.customer })).data
   expect(subscription?.status).toBe('active')
   // Approved once, such a card renews by itself.
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await stripe.subscriptions.retrieve(subscription?.id ?? '')).status).toBe('active')
   expect(
     (await stripe.invoices.list({ subscription: subscription?.id ?? '' })).data.map((one) => one.status),

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { open, press, words } from './browser.ts'
-import { control, suite } from './cases.ts'
+import { control, passMonth, suite } from './cases.ts'
 import { api, balance, newAccount, setScene, subscribe } from './scene.ts'
 import type { TestWorld } from './world.ts'
 
@@ -196,7 +196,7 @@ here(
     await control(world, 'restrict', { id: scene.account })
     await expect(subscribe(world, scene)).rejects.toThrow('capabilities')
     await control(world, 'close', { id: scene.account })
-    await control(world, 'advance', { months: 1 })
+    await passMonth(world)
     expect((await stripe.subscriptions.retrieve(id)).status).toBe('past_due')
   },
 )

@@ -57,11 +57,25 @@ here('an action with `settle` answers when its webhooks are acknowledged', async
   await subscribe(world, await setScene(world, 'settle'))
   await inbox.wait(1)
   inbox.answers.push(500)
-  const answer = await post(world, 'advance', { months: 1, settle: true })
+  const answer = await post(world, 'advance', { days: 32, settle: true })
   expect(answer.body).toMatchObject({ settled: true })
   expect(inbox.received.length).toBeGreaterThanOrEqual(3)
   expect((await state(world)).waitingDeliveries).toBe(0)
   await stripe.webhookEndpoints.del(endpoint)
+})
+
+here('the desk chooses what becomes of a subscription after its last try', async (_stripe, world) => {
+  const chosen = async () => ((await state(world)) as State & { retryEnding: string }).retryEnding
+  const choose = async (label: string) => press(await open(`${world.url}/control`), label)
+  expect(await chosen()).toBe('cancel')
+  await choose('Leave it past due')
+  expect(await chosen()).toBe('past_due')
+  await choose('Mark it unpaid')
+  expect(await chosen()).toBe('unpaid')
+  await choose('Cancel it')
+  expect(await chosen()).toBe('cancel')
+  const answer = await post(world, 'retry-ending', { ending: 'forget' })
+  expect([answer.status, answer.body]).toEqual([400, { error: 'The endings are cancel, unpaid, past_due.' }])
 })
 
 here('what it cannot do it says in words', async (_stripe, world) => {

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { open, press, words } from './browser.ts'
-import { control, suite } from './cases.ts'
+import { passMonth, suite } from './cases.ts'
 import { CARD, setScene, subscribe } from './scene.ts'
 
 const { both, here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
@@ -75,7 +75,7 @@ here('cancelling sets the end and not the old flag; renewing lifts it', async (s
   await press(canceled, 'Renew subscription')
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ cancel_at: null, canceled_at: null })
   await press(await open(url), 'Cancel subscription')
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await stripe.subscriptions.retrieve(id)).status).toBe('canceled')
   expect((await open(url)).status).toBe(410)
 })
@@ -90,7 +90,7 @@ here('another card: refused, saved, and charged at the next renewal', async (str
   expect(
     words(await press(await open(url), 'Update card', { ...CARD, number: '4000000000000341' })),
   ).toContain('Your card was updated.')
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await stripe.subscriptions.retrieve(id)).status).toBe('past_due')
   const late = await visit(stripe, scene.customer)
   expect(words(await open(late))).toContain('past due')
@@ -109,7 +109,7 @@ here('a card with 3-D Secure is approved once and then renews', async (stripe, w
   expect(words(await press(asked, 'Fail'))).toContain('unable to authenticate')
   const again = await press(await open(url), 'Update card', { ...CARD, number: '4000002500003155' })
   expect(words(await press(again, 'Approve'))).toContain('ending in 3155')
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   expect((await stripe.subscriptions.retrieve(id)).status).toBe('active')
 })
 

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { control, suite } from './cases.ts'
+import { control, passMonth, suite } from './cases.ts'
 import { balance, type Scene, setScene, subscribe } from './scene.ts'
 
 const { both, here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
@@ -101,7 +101,7 @@ here(
     expect(types.map((one) => one.type)).toEqual(['invoice.voided', 'invoice.voided'])
     const resumed = await stripe.subscriptions.update(id, { pause_collection: '' })
     expect([resumed.status, resumed.pause_collection]).toEqual(['active', null])
-    await control(world, 'advance', { months: 1 })
+    await passMonth(world)
     expect(await balance(world, scene.account)).toBe(1800)
   },
 )
@@ -139,7 +139,7 @@ here('a customer’s new address stands on the next invoice', async (stripe, wor
   const scene = await setScene(world, 'moves')
   const { id } = await subscribe(world, scene)
   expect((await onceEach(stripe, scene)).email).toBe('new@example.com')
-  await control(world, 'advance', { months: 1 })
+  await passMonth(world)
   const emails = (await stripe.invoices.list({ subscription: id })).data.map((one) => one.customer_email)
   expect(emails).toEqual(['new@example.com', 'moves-buyer@example.com'])
 })

@@ -167,7 +167,7 @@ here('a charge on a clock has the account’s own time, as with Stripe', async (
 })
 
 here('retries, the end after the last, and an end that was planned come on the clock', async (stripe) => {
-  const { clock, customer, price, subscription } = await onClock(stripe, '2030-01-10T10:00:00Z')
+  const { clock, customer, price, subscription } = await onClock(stripe, '2030-01-10T09:00:00Z')
   const other = await stripe.subscriptions.create({
     customer,
     items: [{ price }],

@@ -1,4 +1,4 @@
-import { RETRY_ENDINGS } from '../billing/renewals.ts'
+import { RETRY_ENDINGS } from '../billing/retries.ts'
 import { LIVE, type Subscription } from '../billing/types.ts'
 import type { Step } from '../clock/clock.ts'
 import { closeAccount, moveAccount } from '../connect/states.ts'

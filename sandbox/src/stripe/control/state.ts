@@ -1,3 +1,4 @@
+import { retryEnding } from '../billing/retries.ts'
 import { itemOf, LIVE, type Subscription } from '../billing/types.ts'
 import { statusOf } from '../connect/states.ts'
 import type { Account } from '../connect/types.ts'
@@ -18,6 +19,7 @@ export function stateOf(tx: Tx): Record<string, unknown> {
     now: iso(tx.now),
     liveSubscriptions: tx.objects.count('subscription', { among: { status: [...LIVE] } }),
     waitingDeliveries: countWaiting(tx),
+    retryEnding: retryEnding(tx),
     subscriptions: subscriptions.map((one) => ({
       id: one.id,
       status: one.status,

@@ -152,6 +152,7 @@ export const REQUESTS: Record<string, string> = {
   'GET /v1/invoices': 'Stripe.InvoiceListParams',
   'GET /v1/invoices/:id': 'Stripe.InvoiceRetrieveParams',
   'GET /v1/invoices/:id/lines': 'Stripe.InvoiceListLineItemsParams',
+  'DELETE /v1/invoices/:id': 'Stripe.InvoiceDeleteParams',
   'POST /v1/invoices/:id/pay': 'Stripe.InvoicePayParams',
   'POST /v1/invoices/:id/finalize': 'Stripe.InvoiceFinalizeInvoiceParams',
   'POST /v1/invoices/:id/void': 'Stripe.InvoiceVoidInvoiceParams',

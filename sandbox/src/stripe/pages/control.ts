@@ -1,17 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { type Html, html } from '../../html.ts'
-import { itemOf, LIVE, type Subscription } from '../billing/types.ts'
 import { statusOf } from '../connect/states.ts'
 import type { Account } from '../connect/types.ts'
-import { type Input, runAction } from '../control/actions.ts'
+import { runAction } from '../control/actions.ts'
 import type { Charge } from '../payments/types.ts'
 import type { StripePart } from '../stripe.ts'
 import { CALM, type Chaos } from '../webhooks/chaos.ts'
 import { type Tx, transact } from '../world.ts'
+import { billingSections } from './control-billing.ts'
+import { button, count, PATH, row, SHOWN } from './control-parts.ts'
 import { CRUMBS, day, money, readForm, sendForm, staleForm, tokenField } from './forms.ts'
-
-const PATH = '/control'
-const SHOWN = 20
 
 type Query = { Querystring: { done?: string; failed?: string } }
 type Action = { Params: { action: string } }
@@ -58,62 +56,8 @@ clocks are gone, and its clock is back at the present.</p>
 }
 
 function sections(tx: Tx, token: Html): Html {
-  return html`${clockSection(tx, token)}${subscriptionSection(tx, token)}${paymentSection(tx, token)}
+  return html`${billingSections(tx, token)}${paymentSection(tx, token)}
 ${accountSection(tx, token)}${deliverySection(tx, token)}${resetSection()}`
-}
-
-/** One button that does one thing to one object, told apart for the ear by what it belongs to. */
-function button(
-  token: Html,
-  action: string,
-  label: string,
-  fields: Input,
-  about: string | null = null,
-): Html {
-  const hidden = Object.entries(fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )
-  return html`<form method="post" action="${PATH}/${action}">${token}${hidden}<button${
-    about === null ? null : html` aria-describedby="${about}"`
-  }>${label}</button></form>`
-}
-
-/** One object of a list: what it is, how it stands, and what can be done to it. */
-function row(id: string, title: string, words: Html, buttons: Html[]): Html {
-  return html`<li class="row"><div><h3 id="${id}">${title}</h3><p>${words}</p></div>
-${buttons.length === 0 ? null : html`<div class="actions">${buttons}</div>`}</li>`
-}
-
-function clockSection(tx: Tx, token: Html): Html {
-  const at = new Date(tx.now * 1000)
-  const words = new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'full',
-    timeStyle: 'medium',
-    timeZone: 'UTC',
-  }).format(at)
-  return html`<section><h2>Clock</h2>
-<p>It is <time datetime="${at.toISOString()}">${words}</time> UTC for payments.</p>
-<div class="actions">${button(token, 'advance', 'Advance 1 day', { days: '1' })}
-${button(token, 'advance', 'Advance 1 month', { months: '1' })}</div></section>`
-}
-
-function subscriptionSection(tx: Tx, token: Html): Html {
-  const rows = tx.objects.list(
-    'subscription',
-    { among: { status: [...LIVE] } },
-    { limit: SHOWN },
-  ) as Subscription[]
-  const total = tx.objects.count('subscription', { among: { status: [...LIVE] } })
-  return html`<section><h2>Subscriptions</h2>${count(total)}<ul class="things card">${rows.map((one) => {
-    const item = itemOf(one)
-    const customer = tx.objects.find(one.customer)
-    const name = String(tx.objects.find(item.price.product)?.name ?? one.id)
-    const fails = tx.objects.hidden(one.id).failNext === true
-    const words = html`${String(customer?.email ?? one.customer)}, ${one.status.replace('_', ' ')}, ${
-      one.cancel_at === null ? 'renews' : 'ends'
-    } ${day(one.cancel_at ?? item.current_period_end)}${one.test_clock === null ? null : ', on a test clock'}${fails ? ', next renewal fails' : null}`
-    return row(one.id, name, words, [button(token, 'fail-next', 'Fail next renewal', { id: one.id }, one.id)])
-  })}</ul></section>`
 }
 
 function paymentSection(tx: Tx, token: Html): Html {
@@ -191,9 +135,4 @@ function chaosForm(tx: Tx, token: Html): Html {
 ${field('Seed', 'seed', '1', '2147483647')}${field('Jitter in ms', 'jitterMs', '1', '60000')}
 ${field('Share sent twice', 'duplicate', '0.01', '1')}${field('Share held back', 'reorder', '0.01', '1')}
 ${field('Share lost once', 'drop', '0.01', '1')}<button>Apply</button></div></form></details>`
-}
-
-function count(total: number): Html | null {
-  if (total === 0) return html`<p class="quiet">None yet.</p>`
-  return total > SHOWN ? html`<p class="quiet">The newest ${SHOWN} of ${total}.</p>` : null
 }

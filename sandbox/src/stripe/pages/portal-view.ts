@@ -7,6 +7,8 @@ import { transact, type World } from '../world.ts'
 import { type CardValues, cardFields, cardList, refusalNote } from './card-form.ts'
 import { day, money, tokenField } from './forms.ts'
 
+const SHOWN = ['open', 'paid', 'void', 'uncollectible']
+
 type Found = {
   visit: Visit
   configuration: Configuration
@@ -32,7 +34,12 @@ export function lookAtPortal(world: World, token: string): Found | null {
         subscription,
         name: String(tx.objects.find(itemOf(subscription).price.product)?.name ?? 'Subscription'),
       })),
-      invoices: tx.objects.list('invoice', { equal: { customer } }, { limit: 24 }) as Invoice[],
+      // A draft is nobody's to see yet.
+      invoices: tx.objects.list(
+        'invoice',
+        { equal: { customer }, among: { status: SHOWN } },
+        { limit: 24 },
+      ) as Invoice[],
       method: method === null ? null : (tx.objects.find(method) as PaymentMethod | null),
     }
   })

@@ -91,13 +91,20 @@ test('killed at any moment it leaves nothing half done, and goes on delivering a
 
 type Row = { data: string }
 
-/** What one call makes is all there or not at all: each paid invoice has its charge, transfer, fee and event. */
+/**
+ * What one call makes is all there or not at all: each paid invoice has its charge, transfer, fee and event, and of each
+ * draft nothing is there yet but its place on the calendar.
+ */
 function expectWhole(path: string): void {
   const db = openDatabase(path)
   const all = <T>(type: string) =>
     db.all<Row>('SELECT data FROM objects WHERE type = ?', type).map(({ data }) => JSON.parse(data) as T)
   type Invoice = { id: string; status: string; parent: { subscription_details: { subscription: string } } }
-  const invoices = all<Invoice>('invoice')
+  const made = all<Invoice>('invoice')
+  const drafts = made.filter(({ status }) => status === 'draft')
+  const invoices = made.filter(({ status }) => status !== 'draft')
+  const planned = db.all<{ id: string }>("SELECT id FROM due WHERE kind = 'finalize-invoice'")
+  expect(planned.map(({ id }) => id).sort()).toEqual(drafts.map(({ id }) => id).sort())
   const subscriptions = new Set(all<{ id: string }>('subscription').map(({ id }) => id))
   const events = new Set(
     all<{ type: string; data: { object: { id: string } } }>('event')
