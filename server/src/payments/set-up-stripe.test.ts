@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import type Stripe from 'stripe'
 import { expect, test, vi } from 'vitest'
 import { readTables } from '../../test/factories.ts'
 import { FAULTS, openPaymentsRoom, type PaymentsRoom } from '../../test/payments-room.ts'
@@ -94,6 +95,24 @@ test('another address or other events are brought to the endpoints that are ther
       enabled_events: ACCOUNT_EVENTS,
     },
   ])
+})
+
+test('G-54: of connected accounts the platform is told nothing in the words of the first version, also by an endpoint that had asked for it', async () => {
+  await setUp()
+  const [made] = (await atStripe()).endpoints
+  const dropped = ['account.updated', 'account.application.deauthorized']
+  const asked = [...(made?.enabled_events ?? []), ...dropped]
+  const enabled_events = asked as Stripe.WebhookEndpointUpdateParams.EnabledEvent[]
+  const before = await room.stripe.webhookEndpoints.update(made?.id ?? '', { enabled_events })
+  expect(before.enabled_events).toEqual(expect.arrayContaining(dropped))
+  expect(await setUp()).toEqual(NO_NEWS)
+  const { destinations, endpoints } = await atStripe()
+  expect(endpoints.map(({ id }) => id)).toEqual([made?.id])
+  for (const type of dropped) expect(endpoints[0]?.enabled_events).not.toContain(type)
+  expect(endpoints[0]?.enabled_events.filter((type) => type.startsWith('account.'))).toEqual([])
+  expect(endpoints[0]?.enabled_events).toEqual(made?.enabled_events)
+  // What becomes of accounts is told to the other endpoint, and in the words of the second version alone.
+  expect(destinations[0]?.enabled_events.filter((type) => !type.startsWith('v2.core.account'))).toEqual([])
 })
 
 test('what is ours and too many goes, what is not ours stays', async () => {
