@@ -50,6 +50,13 @@ test('API-09: when Stripe takes too long, that is said, and nothing changes', as
   expect(await readTables(room)).toEqual(before)
 })
 
+test('API-09 PAY-13: whose account was closed at Stripe without our knowing is told so', async () => {
+  const trader = await room.makeReady()
+  await stage.control('close', { id: trader.account })
+  expect(await dashboard(trader)).toMatchObject({ status: 409, body: { code: 'onboarding_incomplete' } })
+  expect((await room.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
+})
+
 test('API-09 PAY-13: who lost their payouts without our knowing is told so', async () => {
   const trader = await room.makeReady()
   await stage.control('restrict', { id: trader.account })

@@ -62,9 +62,10 @@ export function isMissing(error: unknown, param?: string): boolean {
   )
 }
 
-/** Whether Stripe understood and said no, so that asking again will not help. */
+/** Whether Stripe understood and said no, so that asking again will not help: of an account that is closed by a 403. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeError)) return false
+  if (error.code === 'account_invalid') return true
   const status = error.statusCode ?? 0
   return status >= 400 && status < 500 && ![401, 403, 409, 429].includes(status)
 }

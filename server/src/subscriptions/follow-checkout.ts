@@ -95,7 +95,8 @@ async function mend(
     await forgetTraderPrice(db, traderId, checkout.stripePriceId, now)
     return true
   }
-  if (!error.param?.startsWith('subscription_data[transfer_data]')) return false
+  const namesTrader = error.param?.startsWith('subscription_data[transfer_data]') === true
+  if (!namesTrader && error.code !== 'insufficient_capabilities_for_transfer') return false
   // Stripe knows better than what stands here of the trader's account.
   await enqueue(db, tendPayoutAccount, { userId: traderId }, { key: `tend-payout-account:${traderId}` })
   throw refusal('not_subscribable')

@@ -201,6 +201,18 @@ test('SUB-13: a trader whom Stripe does not pay cannot be subscribed to, whateve
   expect(profile.body).toMatchObject({ canSubscribe: false })
 })
 
+test.each(['restrict', 'close'])(
+  'SUB-13: a trader of whom Stripe has just decided to %s the account cannot be subscribed to either',
+  async (action) => {
+    const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+    await room.stage.control(action, { id: trader.account })
+    expect(await begin(person, trader.username)).toMatchObject({
+      status: 409,
+      body: { code: 'not_subscribable' },
+    })
+  },
+)
+
 test('SUB-13: a pair that ended unpaid may begin again', async () => {
   const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
   const id = await subscribe(testApp, person, trader, 'unpaid')

@@ -1,4 +1,5 @@
 import { checkStandsStill } from '../clock/time-on.ts'
+import { cannotReceive } from '../connect/destination.ts'
 import { methodFor } from '../payments/payment-methods.ts'
 import { declined, invalid } from '../wire/errors.ts'
 import { list, page } from '../wire/lists.ts'
@@ -114,6 +115,7 @@ function pay({ tx, params, id }: Call): unknown {
       ? payDue(tx, subscription, invoice, 'present', methodFor(tx, given, invoice.customer, 'payment_method'))
       : payDue(tx, subscription, invoice, presence === 'away' ? 'present' : presence)
   if (result === 'paid') return invoice
+  if (result === 'no-destination') return cannotReceive()
   if (result === 'challenge')
     return declined(
       'This payment requires additional user action before it can be completed successfully.',

@@ -1,4 +1,5 @@
 import { timeOn } from '../clock/time-on.ts'
+import { mayReceive } from '../connect/types.ts'
 import type { Customer } from '../customers/customers.ts'
 import type { PaymentMethod } from '../payments/payment-methods.ts'
 import type { Stored } from '../store/objects.ts'
@@ -74,7 +75,7 @@ export function retry(tx: Tx, id: string): void {
 /**
  * Tries to collect an open invoice of a running subscription, and draws the consequences: active again, past due with
  * a date for the next attempt, or ended after the last.
- * @returns whether it is paid, or a person has to approve it
+ * @returns whether it is paid, or a person has to approve it, or its money could not go where it has to
  */
 export function payDue(
   tx: Tx,
@@ -82,11 +83,13 @@ export function payDue(
   invoice: Invoice,
   presence: Presence,
   method: PaymentMethod | null = defaultMethod(tx, subscription),
-): 'paid' | 'challenge' | { message: string; code: string; declineCode: string | null } {
-  if (method === null || destinationGone(tx, subscription)) {
+): 'paid' | 'challenge' | 'no-destination' | { message: string; code: string; declineCode: string | null } {
+  const hasNowhereToGo = destinationGone(tx, subscription)
+  if (method === null || hasNowhereToGo) {
     tx.change(invoice, { attempted: true, attempt_count: invoice.attempt_count + 1 })
     tx.emit('invoice.payment_failed', invoice)
     if (presence === 'away') fallDue(tx, subscription, invoice)
+    if (hasNowhereToGo) return 'no-destination'
     return { message: 'There is no card to charge.', code: 'resource_missing', declineCode: null }
   }
   const outcome = attemptPayment(tx, invoice, method, presence, takeSabotage(tx, subscription))
@@ -176,7 +179,7 @@ function destinationGone(tx: Tx, subscription: Subscription): boolean {
   const { transfer_data } = subscription
   if (transfer_data === null) return false
   const account: Stored | null = tx.objects.find(transfer_data.destination)
-  return account === null || account.closed === true
+  return account === null || !mayReceive(account)
 }
 
 function takeSabotage(tx: Tx, subscription: Subscription): boolean {

@@ -1,6 +1,6 @@
 import type { Price } from '../catalog/prices.ts'
 import { timeOn } from '../clock/time-on.ts'
-import { mayReceive } from '../connect/types.ts'
+import { checkDestination } from '../connect/destination.ts'
 import type { Customer } from '../customers/customers.ts'
 import type { PaymentMethod } from '../payments/payment-methods.ts'
 import type { Outcome } from '../payments/types.ts'
@@ -145,19 +145,6 @@ export function readTransferData(tx: Tx, given: unknown): Subscription['transfer
   const { destination, amount_percent } = given as { destination: string; amount_percent?: number }
   checkDestination(tx, destination, 'transfer_data[destination]')
   return { destination, amount_percent: checkPercent(amount_percent, 'transfer_data[amount_percent]') }
-}
-
-/** Checks that money can go to the connected account that a request names. */
-export function checkDestination(tx: Tx, destination: string, param: string): void {
-  const account = tx.objects.find(destination)
-  if (account?.object !== 'v2.core.account')
-    throw invalid(`No such destination: '${destination}'`, param, 'resource_missing')
-  if (!mayReceive(account))
-    throw invalid(
-      'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments',
-      param,
-      'insufficient_capabilities_for_transfer',
-    )
 }
 
 /** A percentage as Stripe takes it: from 0 to 100, at most two decimals. */

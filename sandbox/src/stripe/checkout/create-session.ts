@@ -1,5 +1,6 @@
-import { checkBillingMode, checkDestination, checkPercent, recurringPrice } from '../billing/start.ts'
+import { checkBillingMode, checkPercent, recurringPrice } from '../billing/start.ts'
 import type { Product } from '../catalog/products.ts'
+import { checkDestination } from '../connect/destination.ts'
 import type { Customer } from '../customers/customers.ts'
 import { randomText } from '../store/ids.ts'
 import type { Stored } from '../store/objects.ts'

@@ -9,6 +9,9 @@ import type { Stored } from '../store/objects.ts'
 import type { Tx } from '../world.ts'
 import type { Session, SessionPlan } from './sessions.ts'
 
+/** What the buyer reads on a page when the money could not go where it has to. */
+export const SELLER_CANNOT_RECEIVE = 'This seller cannot receive payments at the moment.'
+
 export type Paid = { session: Session; event: string }
 
 /**
@@ -18,7 +21,7 @@ export type Paid = { session: Session; event: string }
 export function refusal(tx: Tx, session: Session, card: Card): string | 'challenge' | null {
   const { transferData } = tx.objects.hidden(session.id).plan as SessionPlan
   const seller = transferData === null ? null : tx.objects.find(transferData.destination)
-  if (seller !== null && !mayReceive(seller)) return 'This seller cannot receive payments at the moment.'
+  if (seller !== null && !mayReceive(seller)) return SELLER_CANNOT_RECEIVE
   const { decline, challenge } = behaviourOf(card.number)
   if (decline !== undefined) return decline.message
   return challenge === undefined ? null : 'challenge'

@@ -1,6 +1,6 @@
 import { randomText } from '../store/ids.ts'
 import type { Stored } from '../store/objects.ts'
-import { invalid, missing } from '../wire/errors.ts'
+import { inaccessible, invalid } from '../wire/errors.ts'
 import type { Call, Route } from '../wire/route.ts'
 import type { Tx } from '../world.ts'
 import { iso } from './events.ts'
@@ -83,7 +83,7 @@ function createLink({ tx, params }: Call): unknown {
 /** One way into the account's own dashboard, for accounts that may receive money. */
 function createLogin({ tx, id }: Call): unknown {
   const account = tx.objects.find(id) as Account | null
-  if (account?.object !== 'v2.core.account') throw missing('account', id)
+  if (account?.object !== 'v2.core.account' || account.closed) throw inaccessible(id)
   if (account.dashboard !== 'express')
     throw invalid('Cannot create a login link for an account that is not an Express Dashboard account.')
   if (!mayReceive(account))

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Html, html } from '../../html.ts'
 import { payDue } from '../billing/renewals.ts'
 import type { Invoice, Subscription } from '../billing/types.ts'
+import { SELLER_CANNOT_RECEIVE } from '../checkout/pay.ts'
 import { checkStandsStill } from '../clock/time-on.ts'
 import type { Customer } from '../customers/customers.ts'
 import { behaviourOf, type Card, readCard } from '../payments/cards.ts'
@@ -133,6 +134,7 @@ function pay(tx: Tx, visit: Visit, id: string, presence: 'present' | 'approved')
   const subscription = tx.need<Subscription>('subscription', invoice.parent.subscription_details.subscription)
   const result = payDue(tx, subscription, invoice, presence)
   if (result === 'paid') return 'done'
+  if (result === 'no-destination') return { refused: SELLER_CANNOT_RECEIVE }
   if (result !== 'challenge') return { refused: result.message }
   tx.objects.saveHidden(visit.id, { invoice: id })
   return 'approve'

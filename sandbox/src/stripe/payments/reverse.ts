@@ -17,7 +17,10 @@ export function reverseTransfer(
   metadata: Record<string, string> = {},
 ): Stored {
   const left = transfer.amount - transfer.amount_reversed
-  if (amount > left || amount < 1)
+  if (left === 0) throw invalid(`The transfer ${transfer.id} is already fully reversed.`)
+  if (amount < 1)
+    throw invalid('This value must be greater than or equal to 1.', 'amount', 'parameter_invalid_integer')
+  if (amount > left)
     throw invalid(
       `Reversal amount (${amount}) is greater than unreversed amount on transfer (${left})`,
       'amount',

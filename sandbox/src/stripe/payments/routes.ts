@@ -1,6 +1,7 @@
+import { checkDestination } from '../connect/destination.ts'
 import { balanceOf, PLATFORM } from '../store/ledger.ts'
 import type { Filter } from '../store/objects.ts'
-import { invalid, missing } from '../wire/errors.ts'
+import { inaccessible, invalid } from '../wire/errors.ts'
 import { page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import { type Call, PAGING, type Route } from '../wire/route.ts'
@@ -88,9 +89,7 @@ function createTransfer({ tx, params }: Call): Transfer {
   if (typeof amount !== 'number' || amount < 1)
     throw invalid('This value must be greater than or equal to 1.', 'amount', 'parameter_invalid_integer')
   const destination = String(params.destination)
-  const account = tx.objects.find(destination)
-  if (account?.object !== 'v2.core.account' || account.closed === true)
-    throw missing('destination', destination, 'destination')
+  checkDestination(tx, destination, 'destination')
   return makeTransfer(tx, {
     amount,
     currency: String(params.currency).toLowerCase(),
@@ -118,7 +117,8 @@ function createReversal({ tx, params, id }: Call): unknown {
 }
 
 function balance({ tx, onBehalfOf }: Call): unknown {
-  if (onBehalfOf !== null) tx.need('v2.core.account', onBehalfOf)
+  if (onBehalfOf !== null && tx.objects.find(onBehalfOf)?.object !== 'v2.core.account')
+    throw inaccessible(onBehalfOf)
   const rows = balanceOf(tx, onBehalfOf ?? PLATFORM)
   const amounts = rows.length === 0 ? [{ currency: 'usd', amount: 0 }] : rows
   const available = amounts.map(({ currency, amount }) => ({

@@ -48,6 +48,16 @@ export function missing(kind: string, id: string, param = 'id'): ApiError {
   })
 }
 
+/** 403: a connected account that never was, or is not the platform's to ask any more. */
+export function inaccessible(account: string): ApiError {
+  return new ApiError(403, {
+    type: 'invalid_request_error',
+    code: 'account_invalid',
+    doc_url: 'https://stripe.com/docs/error-codes/account-invalid',
+    message: `The provided key does not have access to account '${account}' (or that account does not exist). Application access may have been revoked.`,
+  })
+}
+
 export function unauthorized(message: string): ApiError {
   return new ApiError(401, { type: 'invalid_request_error', message })
 }
