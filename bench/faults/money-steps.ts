@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { endpoints } from '../../contract/src/endpoints.ts'
 import type { Trader } from '../../server/test/factories.ts'
+import { moneyOf } from '../../server/test/money-of.ts'
 import { type SignedIn, signIn } from '../../server/test/sign-in.ts'
 import type { Counted } from '../../server/test/stripe-proxy.ts'
 import { pay, subscribeAtStripe } from '../../server/test/webhook-room.ts'
@@ -171,8 +172,7 @@ async function checkReturned(
 }
 
 async function checkBalance({ stripe }: MoneyStage, { account }: PaidTrader, cents: number): Promise<void> {
-  const { available } = await stripe.balance.retrieve({}, { stripeAccount: account })
-  assert.equal(available[0]?.amount, cents)
+  assert.equal(await moneyOf(stripe, account), cents)
 }
 
 /** Of two that began in the same second either may be the one to stay. */

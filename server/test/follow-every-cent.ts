@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type Stripe from 'stripe'
 import type { Figures } from './attacks/guess-codes.ts'
 import type { TestDatabase } from './database.ts'
+import { moneyOf } from './money-of.ts'
 import type { StripeStage } from './stripe-stage.ts'
 
 /** Where the product wrote down what was paid, and where it lies. */
@@ -21,7 +22,7 @@ export async function followEveryCent(
   const total = written.get(null) ?? assert.fail()
   let atTraders = 0
   for (const { account, userId } of traders) {
-    const lies = await balanceOf(stripe, account)
+    const lies = await moneyOf(stripe, account)
     assert.equal(lies, written.get(userId)?.traders ?? 0, 'a trader has another sum than is written here')
     atTraders += lies
   }
@@ -32,7 +33,7 @@ export async function followEveryCent(
   const disputes = await stripe.disputes.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 })
   const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
   assert.deepEqual([total.paid, total.refunded, total.lost], [moneyIn, refunded, lost])
-  const atPlatform = await balanceOf(stripe, null)
+  const atPlatform = await moneyOf(stripe, null)
   assert.equal(
     moneyIn,
     atTraders + atPlatform + refunded + lost,
@@ -64,11 +65,6 @@ async function readInvoices(pool: Books['pool']): Promise<Map<string | null, Sum
      from invoices group by grouping sets ((), (trader_id))`,
   )
   return new Map(rows.map(({ trader, ...sums }) => [trader, sums]))
-}
-
-async function balanceOf(stripe: Stripe, account: string | null): Promise<number> {
-  const { available, pending } = await stripe.balance.retrieve({}, account ? { stripeAccount: account } : {})
-  return sum([...available, ...pending].map(({ amount }) => amount))
 }
 
 const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)

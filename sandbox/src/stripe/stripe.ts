@@ -21,6 +21,7 @@ import { serveOnboarding } from './pages/onboarding.ts'
 import { servePortal } from './pages/portal.ts'
 import { disputeRoutes } from './payments/disputes.ts'
 import { paymentMethodRoutes } from './payments/payment-methods.ts'
+import { payoutRoutes } from './payments/payouts.ts'
 import { refundRoutes } from './payments/refunds.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { portalRoutes } from './portal/portal-routes.ts'
@@ -44,6 +45,7 @@ export const ROUTES = [
   ...invoiceRoutes,
   ...paymentMethodRoutes,
   ...paymentRoutes,
+  ...payoutRoutes,
   ...refundRoutes,
   ...disputeRoutes,
   ...accountRoutes,

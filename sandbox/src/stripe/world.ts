@@ -65,6 +65,8 @@ const DUE_KINDS = [
   'fail-refund',
   'approve-account',
   'lose-dispute',
+  'payout-arrives',
+  'pay-out',
   'clock-arrives',
 ] as const
 

@@ -2,6 +2,7 @@ import type Stripe from 'stripe'
 import { afterAll, expect, test, vi } from 'vitest'
 import { type DoomedProcess, openDoomedProcess } from '../../test/doomed-process.ts'
 import { call } from '../../test/factories.ts'
+import { moneyOf } from '../../test/money-of.ts'
 import {
   checkout,
   findSubscription,
@@ -82,8 +83,7 @@ async function chargeOf(subscription: Stripe.Subscription): Promise<string> {
   return String((await stripe.paymentIntents.retrieve(intent)).latest_charge)
 }
 
-const balanceOf = async (stripeAccount: string) =>
-  (await stripe.balance.retrieve({}, { stripeAccount })).available[0]?.amount
+const balanceOf = (account: string) => moneyOf(stripe, account)
 
 test('SUB-18: whoever dies between Stripe and us while a checkout begins leaves nothing that is paid twice', async () => {
   const calls = await dieEverywhere('changes', {

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { call } from '../../test/factories.ts'
+import { moneyOf } from '../../test/money-of.ts'
 import { runOperator } from '../../test/run-operator.ts'
 import {
   findSubscription,
@@ -96,8 +97,7 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
   testApp.clock.advance(6 * HOUR_MS)
   await work()
   expect(await debtsOf(trader.userId)).toMatchObject([{}, {}, { state: 'settled', due_at: null }])
-  const { available } = await stripe.balance.retrieve({}, { stripeAccount: trader.account })
-  expect(available[0]?.amount).toBe(0)
+  expect(await moneyOf(stripe, trader.account)).toBe(0)
 })
 
 test('SUB-18: what Stripe fails at by itself is tried again from ten seconds on, and tells the operator after nine tries', async () => {
@@ -172,8 +172,7 @@ test('SUB-18: what a disputed subscription charges while Stripe refuses to end i
   await work()
   const { data } = await stripe.charges.list({ customer: person.customer })
   expect(data.map(({ amount_refunded }) => amount_refunded)).toEqual([1000, 0])
-  const { available } = await stripe.balance.retrieve({}, { stripeAccount: trader.account })
-  expect(available[0]?.amount).toBe(0)
+  expect(await moneyOf(stripe, trader.account)).toBe(0)
   await takeAlerts(room)
 })
 
@@ -200,8 +199,7 @@ test('SUB-14: a refund that the bank has overtaken waits for the dispute, and is
   // The bank has given it back already.
   expect(await refund()).toMatchObject({ state: 'settled', amount_cents: 0 })
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(0)
-  const { available } = await stripe.balance.retrieve({}, { stripeAccount: trader.account })
-  expect(available[0]?.amount).toBe(900)
+  expect(await moneyOf(stripe, trader.account)).toBe(900)
 })
 
 test('SUB-18: the operator lists what is owed, has it tried at once, and gives up what was seen to by hand', async () => {

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe'
 import { afterAll, expect, test, vi } from 'vitest'
+import { moneyOf } from '../../test/money-of.ts'
 import { ANSWERS, refuseEveryCall, type Situation } from '../../test/refusal-matrix.ts'
 import {
   checkout,
@@ -38,8 +39,7 @@ const rowsOf = ({ person }: Pair) =>
     .orderBy('started_at')
     .execute()
 
-const balanceOf = async ({ trader }: Pair) =>
-  (await stripe.balance.retrieve({}, { stripeAccount: trader.account })).available[0]?.amount
+const balanceOf = ({ trader }: Pair) => moneyOf(stripe, trader.account)
 
 async function chargesOf({ person }: Pair): Promise<Stripe.Charge[]> {
   return (await stripe.charges.list({ customer: person.customer })).data

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { open as visit } from '../../../sandbox/src/stripe/contract/browser.ts'
 import { call } from '../../test/factories.ts'
+import { moneyOf } from '../../test/money-of.ts'
 import {
   checkout,
   findSubscription,
@@ -28,10 +29,7 @@ async function startPair() {
 const invoiceOf = (traderId: string) =>
   testApp.db.selectFrom('invoices').selectAll().where('trader_id', '=', traderId).executeTakeFirstOrThrow()
 
-const balanceOf = async (stripeAccount: string) => {
-  const { available } = await stripe.balance.retrieve({}, { stripeAccount })
-  return available[0]?.amount
-}
+const balanceOf = (account: string) => moneyOf(stripe, account)
 
 test('NOTIF-03: a disputed payment ends its subscription, and the trader bears it', async () => {
   const { person, trader } = await startPair()

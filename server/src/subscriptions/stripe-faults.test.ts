@@ -1,6 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { silentLog } from '../../test/database.ts'
 import { call, type Trader } from '../../test/factories.ts'
+import { moneyOf } from '../../test/money-of.ts'
 import { FAULTS, type Faults } from '../../test/payments-room.ts'
 import {
   checkout,
@@ -137,6 +138,5 @@ test.each([
   await stage.control('dispute', { id: charge?.id })
   await workUnder(faults, method, path)
   expect(await findSubscription(room, person, trader)).toMatchObject({ end_reason: 'dispute' })
-  const { available } = await stripe.balance.retrieve({}, { stripeAccount: trader.account })
-  expect(available[0]?.amount).toBe(0)
+  expect(await moneyOf(stripe, trader.account)).toBe(0)
 })

@@ -4,6 +4,7 @@ import { LIVE, type Subscription } from '../billing/types.ts'
 import { expireSession, type Session } from '../checkout/sessions.ts'
 import { approveAfterReview } from '../connect/states.ts'
 import { dispute, loseUnanswered } from '../payments/disputes.ts'
+import { payOut, payoutArrives } from '../payments/payouts.ts'
 import { failRefund } from '../payments/refunds.ts'
 import type { Charge } from '../payments/types.ts'
 import { type DueKind, sandboxNow, type Tx, transact, type World } from '../world.ts'
@@ -38,6 +39,8 @@ const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
   },
   'fail-refund': failRefund,
   'lose-dispute': loseUnanswered,
+  'payout-arrives': payoutArrives,
+  'pay-out': payOut,
   'approve-account': approveAfterReview,
   'clock-arrives': arrive,
 }

@@ -1,3 +1,4 @@
+import { balanceOf, nextPayoutTime } from '../store/ledger.ts'
 import type { Tx } from '../world.ts'
 import { emitThin } from './events.ts'
 import type { Account, CapabilityStatus, StatusDetail } from './types.ts'
@@ -88,6 +89,9 @@ export function moveAccount(tx: Tx, account: Account, state: AccountState): void
   tx.change(account, fieldsOf(state))
   tx.objects.saveHidden(account.id, { ...tx.objects.hidden(account.id), state })
   tx.schedule('approve-account', account.id, state === 'review' ? tx.now + REVIEW_SECONDS : null)
+  // What was held back while nothing could be paid out.
+  if (state === 'ready' && balanceOf(tx, account.id).length > 0)
+    tx.schedule('pay-out', account.id, nextPayoutTime(tx.now))
   const related = relatedTo(account)
   if (statusOf(account) !== before)
     emitThin(tx, 'v2.core.account[configuration.recipient].capability_status_updated', related, {

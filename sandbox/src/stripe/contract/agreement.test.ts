@@ -121,11 +121,13 @@ async function expectAgreement(stripe: Stripe, world: TestWorld, inbox: Inbox, s
   )
   expect(received).toBe(paid.reduce((total, { amount_paid }) => total + amount_paid, 0))
   const [own] = (await stripe.balance.retrieve()).available
-  const [trader] = (await stripe.balance.retrieve({}, { stripeAccount: scene.account })).available
-  expect(trader?.amount).toBe(passedOn - fees)
-  expect((own?.amount ?? 0) + (trader?.amount ?? 0)).toBe(received - returned)
+  const trader = await stripe.balance.retrieve({}, { stripeAccount: scene.account })
+  const holds = sum([...trader.available, ...trader.pending])
+  const paidOut = sum((await stripe.payouts.list({ limit: 100 }, { stripeAccount: scene.account })).data)
+  expect(holds + paidOut).toBe(passedOn - fees)
+  expect((own?.amount ?? 0) + holds + paidOut).toBe(received - returned)
   const { url } = await stripe.accounts.createLoginLink(scene.account)
-  const dollars = `$${((trader?.amount ?? 0) / 100).toFixed(2)}`
+  const dollars = `$${(holds / 100).toFixed(2)}`
   expect(words(await open(url))).toContain(
     `Balance ${passedOn === 0 && received === 0 ? 'Nothing yet' : dollars}`,
   )

@@ -108,16 +108,17 @@ export function checkout(
   })
 }
 
-/** Cents that an account holds; the platform without one. */
+/** Cents that an account holds or was paid out; the platform without one. */
 export async function balance(world: TestWorld, account: string | null = null): Promise<number> {
-  const answer = await fetch(`${world.url}/v1/balance`, {
-    headers: {
-      authorization: 'Bearer sk_test_scene',
-      ...(account !== null && { 'stripe-account': account }),
-    },
-  })
-  const { available } = (await answer.json()) as { available: { amount: number }[] }
-  return available[0]?.amount ?? 0
+  const headers = {
+    authorization: 'Bearer sk_test_scene',
+    ...(account !== null && { 'stripe-account': account }),
+  }
+  const read = async <T>(path: string) => (await (await fetch(world.url + path, { headers })).json()) as T
+  type Amounts = { amount: number }[]
+  const { available, pending } = await read<{ available: Amounts; pending: Amounts }>('/v1/balance')
+  const { data } = await read<{ data: Amounts }>('/v1/payouts?limit=100')
+  return [...available, ...pending, ...data].reduce((total, { amount }) => total + amount, 0)
 }
 
 export const CARD = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123' }

@@ -258,9 +258,10 @@ here('an older file of the sandbox learns of clocks when it is opened', async (_
   await api(world, 'POST', '/v1/test_helpers/test_clocks', { frozen_time: seconds('2030-01-31T10:00:00Z') })
 })
 
-/** Gives the list of due things the form that it had before there were clocks. */
+/** Gives the list of due things and the ledger the forms that they had before there were clocks and payouts. */
 function makeOld({ world: { db } }: TestWorld): void {
   db.run('DROP INDEX due_by_clock')
   db.run('ALTER TABLE due DROP COLUMN clock')
+  db.run('ALTER TABLE ledger DROP COLUMN available_on')
   db.run('CREATE INDEX due_by_time ON due (at, rank)')
 }

@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import type { Invoice } from '../billing/types.ts'
 import { statusOf } from '../connect/states.ts'
 import type { Account } from '../connect/types.ts'
-import type { Charge, Transfer } from '../payments/types.ts'
+import type { Charge, Payout, Transfer } from '../payments/types.ts'
 import { balanceOf } from '../store/ledger.ts'
 import type { Stored } from '../store/objects.ts'
 import type { StripePart } from '../stripe.ts'
@@ -32,6 +32,7 @@ export function serveViews(app: FastifyInstance, { world }: StripePart): void {
       return {
         account: tx.need<Account>('v2.core.account', login.account),
         balance: balanceOf(tx, login.account),
+        payouts: tx.objects.list('payout', { parent: login.account }, { limit: 50 }) as Payout[],
         transfers: tx.objects.list('transfer', { parent: login.account }, { limit: 50 }) as (Transfer & {
           created: number
         })[],
@@ -39,15 +40,31 @@ export function serveViews(app: FastifyInstance, { world }: StripePart): void {
     })
     if (found === null)
       return sendNotice(reply, 410, 'This link has expired', 'Open the dashboard again from where you came.')
-    const { account, balance, transfers } = found
+    const { account, balance, payouts, transfers } = found
     return sendForm(reply, {
       title: account.display_name ?? account.id,
       here: 'Dashboard',
       crumbs: CRUMBS,
-      body: html`<p class="quiet">This page stands in for Stripe’s Express Dashboard. Payouts to a bank are not simulated: what
-arrives stays in the balance.</p>
+      body: html`<p class="quiet">This page stands in for Stripe’s Express Dashboard. What arrives is pending for two days, and goes to the
+bank by itself at the beginning of a day.</p>
 <dl class="facts"><dt>Transfers</dt><dd>${statusOf(account)}</dd>
 <dt>Balance</dt><dd>${balance.length === 0 ? 'Nothing yet' : balance.map((one) => html`${money(one.amount, one.currency)} `)}</dd></dl>
+${balance.map(
+  (one) => html`<dl class="facts"><dt>Available</dt><dd>${money(one.available, one.currency)}</dd>
+<dt>Pending</dt><dd>${money(one.pending, one.currency)}</dd></dl>`,
+)}
+${
+  balance.some(({ available }) => available < 0)
+    ? html`<p class="refused">The balance is negative: what comes next makes up for it before anything is paid out.</p>`
+    : null
+}
+<h2>Payouts</h2>${payouts.length === 0 ? html`<p class="quiet">None yet.</p>` : null}
+<ul class="things card">${payouts.map(
+        (one) =>
+          html`<li><h3>${money(one.amount, one.currency)}</h3><p class="quiet">${
+            one.status === 'paid' ? 'Arrived' : 'Arrives'
+          } ${day(one.arrival_date)}</p></li>`,
+      )}</ul>
 <h2>Received</h2>${transfers.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : null}
 <ul class="things card">${transfers.map(
         (one) =>

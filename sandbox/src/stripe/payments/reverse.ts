@@ -32,7 +32,12 @@ export function reverseTransfer(
     source_refund: refund,
     transfer: transfer.id,
   })
-  const movement = { currency: transfer.currency, source: reversal.id, kind: 'transfer_refund' as const }
+  const movement = {
+    currency: transfer.currency,
+    source: reversal.id,
+    kind: 'transfer_refund' as const,
+    since: transfer.created,
+  }
   move(tx, { ...movement, account: transfer.destination, amount: -amount })
   reversal.balance_transaction = move(tx, { ...movement, account: PLATFORM, amount })
   tx.add(reversal, { parent: transfer.id })
@@ -51,7 +56,12 @@ export function reverseTransfer(
 export function refundFee(tx: Tx, fee: ApplicationFee, amount: number): void {
   if (amount < 1) return
   const back = tx.make<Stored>('fee_refund', { amount, currency: fee.currency, fee: fee.id, metadata: {} })
-  const movement = { currency: fee.currency, source: back.id, kind: 'application_fee_refund' as const }
+  const movement = {
+    currency: fee.currency,
+    source: back.id,
+    kind: 'application_fee_refund' as const,
+    since: fee.created,
+  }
   back.balance_transaction = move(tx, { ...movement, account: PLATFORM, amount: -amount })
   move(tx, { ...movement, account: fee.account, amount })
   tx.add(back, { parent: fee.id })

@@ -120,12 +120,8 @@ function balance({ tx, onBehalfOf }: Call): unknown {
   if (onBehalfOf !== null && tx.objects.find(onBehalfOf)?.object !== 'v2.core.account')
     throw inaccessible(onBehalfOf)
   const rows = balanceOf(tx, onBehalfOf ?? PLATFORM)
-  const amounts = rows.length === 0 ? [{ currency: 'usd', amount: 0 }] : rows
-  const available = amounts.map(({ currency, amount }) => ({
-    amount,
-    currency,
-    source_types: { card: amount },
-  }))
-  const pending = amounts.map(({ currency }) => ({ amount: 0, currency, source_types: { card: 0 } }))
-  return { object: 'balance', livemode: false, available, pending }
+  const holdings = rows.length === 0 ? [{ currency: 'usd', available: 0, pending: 0 }] : rows
+  const part = (name: 'available' | 'pending') =>
+    holdings.map(({ currency, [name]: amount }) => ({ amount, currency, source_types: { card: amount } }))
+  return { object: 'balance', livemode: false, available: part('available'), pending: part('pending') }
 }

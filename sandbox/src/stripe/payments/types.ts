@@ -33,6 +33,7 @@ export type Charge = Stored & {
 }
 
 export type Transfer = Stored & {
+  created: number
   amount: number
   amount_reversed: number
   reversed: boolean
@@ -44,6 +45,7 @@ export type Transfer = Stored & {
 }
 
 export type ApplicationFee = Stored & {
+  created: number
   account: string
   amount: number
   amount_refunded: number
@@ -51,6 +53,15 @@ export type ApplicationFee = Stored & {
   charge: string
   currency: string
   refunds: { object: 'list'; data: Stored[]; has_more: boolean; url: string }
+}
+
+/** Money on its way from a connected account to its bank. */
+export type Payout = Stored & {
+  created: number
+  amount: number
+  currency: string
+  arrival_date: number
+  status: 'in_transit' | 'paid'
 }
 
 export type Refund = Stored & {

@@ -23,7 +23,9 @@ CREATE TABLE IF NOT EXISTS ledger (
   amount INTEGER NOT NULL,
   kind TEXT NOT NULL,
   source TEXT NOT NULL,
-  created INTEGER NOT NULL
+  created INTEGER NOT NULL,
+  -- The second from which it is available; null: from the first.
+  available_on INTEGER
 ) STRICT;
 CREATE INDEX IF NOT EXISTS ledger_by_account ON ledger (account, currency, amount);
 
@@ -123,10 +125,12 @@ export function emptyDatabase(db: Database): void {
   db.run("DELETE FROM settings WHERE name <> 'page-secret'")
 }
 
-/** Brings a file from before the test clocks up to date. */
+/** Brings a file from before the test clocks, or before payouts, up to date. */
 function upgrade(sqlite: DatabaseSync): void {
-  const columns = sqlite.prepare("SELECT name FROM pragma_table_info('due')").all()
-  if (!columns.some(({ name }) => name === 'clock')) sqlite.exec('ALTER TABLE due ADD COLUMN clock TEXT')
+  const lacks = (table: string, column: string) =>
+    sqlite.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) === undefined
+  if (lacks('due', 'clock')) sqlite.exec('ALTER TABLE due ADD COLUMN clock TEXT')
+  if (lacks('ledger', 'available_on')) sqlite.exec('ALTER TABLE ledger ADD COLUMN available_on INTEGER')
   sqlite.exec('DROP INDEX IF EXISTS due_by_time')
   sqlite.exec('CREATE INDEX IF NOT EXISTS due_by_clock ON due (clock, at, rank)')
 }

@@ -20,6 +20,7 @@ const PREFIXES: Record<string, string> = {
   line_item: 'il_1',
   payment_intent: 'pi_3',
   payment_method: 'pm_1',
+  payout: 'po_1',
   price: 'price_1',
   product: 'prod_',
   refund: 're_3',

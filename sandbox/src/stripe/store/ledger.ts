@@ -18,7 +18,19 @@ export type Movement = {
     | 'application_fee_refund'
     | 'refund'
     | 'adjustment'
+    | 'payout'
   source: string
+  /** When the money came that this takes back, in seconds: it is available no sooner than that. Without it, now. */
+  since?: number
+}
+
+const DAY = 86_400
+/** So long money that came to a connected account is pending (docs.stripe.com/payouts, "T+2"). */
+const PENDING_SECONDS = 2 * DAY
+
+/** Payouts are made at the beginning of a day, of what is available then. */
+export function nextPayoutTime(from: number): number {
+  return Math.ceil(from / DAY) * DAY
 }
 
 /**
@@ -26,16 +38,20 @@ export type Movement = {
  * answers its id. The sandbox charges no processing fees, so that sums stay plain: what came in is what lies somewhere.
  */
 export function move(tx: Tx, movement: Movement): string | null {
-  const { account, currency, amount, kind, source } = movement
+  const { account, currency, amount, kind, source, since = tx.now } = movement
+  const atOnce = account === PLATFORM || kind === 'payout'
+  const available = atOnce ? tx.now : Math.max(tx.now, since + PENDING_SECONDS)
   tx.db.run(
-    'INSERT INTO ledger (account, currency, amount, kind, source, created) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO ledger (account, currency, amount, kind, source, created, available_on) VALUES (?, ?, ?, ?, ?, ?, ?)',
     account,
     currency,
     amount,
     kind,
     source,
     tx.now,
+    available,
   )
+  if (!atOnce) planPayout(tx, account, available)
   if (account !== PLATFORM) return null
   const transaction = tx.make<Stored>('balance_transaction', {
     amount,
@@ -52,10 +68,33 @@ export function move(tx: Tx, movement: Movement): string | null {
   return tx.add(transaction).id
 }
 
-/** What an account holds, by currency, in cents. */
-export function balanceOf(tx: Tx, account: string): { currency: string; amount: number }[] {
-  return tx.db.all<{ currency: string; amount: number }>(
-    'SELECT currency, sum(amount) AS amount FROM ledger WHERE account = ? GROUP BY currency ORDER BY currency',
+/** The next payout of an account comes as soon as something of it is available, and no later than was planned. */
+function planPayout(tx: Tx, account: string, available: number): void {
+  const at = nextPayoutTime(available)
+  const planned = tx.db.get<{ at: number }>("SELECT at FROM due WHERE kind = 'pay-out' AND id = ?", account)
+  if (planned === undefined || planned.at > at) tx.schedule('pay-out', account, at)
+}
+
+/** The second at which the next of an account's pending money becomes available; null when none is pending. */
+export function nextAvailable(tx: Tx, account: string): number | null {
+  return (
+    tx.db.get<{ at: number | null }>(
+      'SELECT min(available_on) AS at FROM ledger WHERE account = ? AND available_on > ?',
+      account,
+      tx.now,
+    )?.at ?? null
+  )
+}
+
+/** What an account holds in a currency, in cents: `available` and `pending` are its parts, and either can be negative. */
+export type Holding = { currency: string; amount: number; available: number; pending: number }
+
+export function balanceOf(tx: Tx, account: string): Holding[] {
+  const rows = tx.db.all<Omit<Holding, 'available'>>(
+    `SELECT currency, sum(amount) AS amount, sum(CASE WHEN available_on > ? THEN amount ELSE 0 END) AS pending
+     FROM ledger WHERE account = ? GROUP BY currency ORDER BY currency`,
+    tx.now,
     account,
   )
+  return rows.map((row) => ({ ...row, available: row.amount - row.pending }))
 }
