@@ -5,8 +5,8 @@ import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { withProviderLock } from '../payments/provider-lock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { alertOperator } from './alert-operator.ts'
-import { chooseKept } from './choose-kept.ts'
 import { endForLostPayouts } from './end-without-asking.ts'
+import { findDoubles } from './find-doubles.ts'
 import { judgeSubscription } from './judge-subscription.ts'
 import { findDisputed, findSuspended, listPairRows, type PairRow } from './pair.queries.ts'
 import { pairLock } from './pair-lock.ts'
@@ -56,12 +56,12 @@ async function look(
   const suspended = await findSuspended(tx, pair)
   const faults: Stripe.errors.StripeError[] = []
   const found = await findSubscriptions(deps, tx, pair, rows, hint, faults)
-  const kept = chooseKept(pair, found, rows)
+  const doubles = findDoubles(pair, found, rows)
   const judged = []
   for (const subscription of found) {
     const invoices = await fetchInvoices(deps, tx, pair, subscription, hint, faults)
     const row = rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
-    const isDouble = kept !== null && isLive(subscription) && subscription.id !== kept
+    const isDouble = doubles.has(subscription.id)
     const { pastDueDays } = deps.settings
     const owes = subscription.status === 'past_due'
     const owedSince = owes ? await orFault(faults, () => fetchOwedSince(deps, subscription.id), null) : null
