@@ -1,8 +1,9 @@
+import type { Page } from '@playwright/test'
 import { AuthClient, type Session } from '@supabase/auth-js'
 import { authenticatorCode } from '../server/test/authenticator.ts'
 import { expect, type Person } from './fixtures.ts'
 import type { Product } from './product.ts'
-import { mailsTo } from './sign-in-by-code.ts'
+import { codeIn, type Mail, mailsTo } from './sign-in-by-code.ts'
 
 const STEP_MS = 30_000
 
@@ -47,4 +48,27 @@ export async function giveAuthenticator(
   const { data } = await client.getSession()
   if (!data.session) throw new Error('no session')
   return { secret: totp.secret, session: data.session, factorId: id }
+}
+
+/** Where the mailed code is typed that a change of the second step takes. */
+export const mailedCode = (page: Page) => page.getByRole('textbox', { name: 'Code from your e-mail' })
+
+/** Reads the only mail to a person that brings such a code, once it is there. */
+export async function readMailedCode(product: Product, person: Person): Promise<string> {
+  let found: Mail | undefined
+  await expect
+    .poll(async () => {
+      const mails = await mailsTo(product, person.email)
+      found = mails.find(({ subject }) => /^\d{6} confirms a change of your/.test(subject))
+      return found !== undefined
+    })
+    .toBe(true)
+  return found ? codeIn(found) : ''
+}
+
+/** Gives the mailed code that the page asks for. */
+export async function proveMailbox(product: Product, page: Page, person: Person): Promise<void> {
+  await expect(mailedCode(page)).toBeFocused()
+  await mailedCode(page).fill(await readMailedCode(product, person))
+  await page.getByRole('button', { name: 'Confirm' }).click()
 }

@@ -2,9 +2,15 @@ import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { authenticatorCode, wrongAuthenticatorCode } from '../server/test/authenticator.ts'
 import { qrSquares } from '../server/test/qr-code.ts'
-import { giveAuthenticator, nextCode } from './authenticator-steps.ts'
+import {
+  giveAuthenticator,
+  mailedCode,
+  nextCode,
+  proveMailbox,
+  readMailedCode,
+} from './authenticator-steps.ts'
 import { codeIn, expect, type Person, test } from './fixtures.ts'
-import { signInByCode } from './sign-in-by-code.ts'
+import { mailsTo, signInByCode } from './sign-in-by-code.ts'
 import { askForCode, CONTINUE, FAILURE, hearEvents, linkIn, positions } from './sign-in-steps.ts'
 import { beforeExpiry, landing, NEUTRAL, returnTo, stored, storedToken } from './visiting-steps.ts'
 
@@ -274,6 +280,11 @@ test('AUTH-05 AUTH-10 AUTH-27: a tab whose refresh is overtaken by the confirmat
   await asked
   await codeField(page).fill(authenticatorCode(secret, product.now()))
   await page.keyboard.press('Enter')
+  // The sign-in has grown old meanwhile.
+  await proveMailbox(product, page, person)
+  await expect(codeField(page)).toBeFocused()
+  await codeField(page).fill(authenticatorCode(secret, product.now()))
+  await page.keyboard.press('Enter')
   await expect(isOn(page)).toBeVisible()
   const newest = await storedToken(page)
   const refused = other.waitForResponse(TOKEN)
@@ -285,4 +296,51 @@ test('AUTH-05 AUTH-10 AUTH-27: a tab whose refresh is overtaken by the confirmat
   await other.getByRole('link', { name: 'Account' }).click()
   await expect(isOn(other)).toBeVisible()
   expect(await storedToken(other)).toBe(newest)
+})
+
+test('AUTH-30 @phone: whoever signed in a while ago gives a mailed code before two-step verification goes on, and again before it goes off', async ({
+  people,
+  openAs,
+  product,
+  setTime,
+}) => {
+  const person = await people.join()
+  const page = await openAs(person, '/account')
+  await expect(page.getByRole('button', SET_UP)).toBeVisible()
+  const later = async () => setTime(new Date(product.now().getTime() + 6 * 60_000))
+  await later()
+  await page.getByRole('button', SET_UP).click()
+  await expect(page.getByText('You signed in a while ago, so we sent a code to your e-mail.')).toBeVisible()
+  await expect(page.getByRole('img', { name: 'QR code' })).toHaveCount(0)
+  const code = await readMailedCode(product, person)
+  await mailedCode(page).fill(code === '000000' ? '000001' : '000000')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('That code is not right, or it has expired.')).toBeVisible()
+  await expect(mailedCode(page)).toBeFocused()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('button', SET_UP)).toBeFocused()
+
+  // A new mail ends the code before; this journey reads the one that comes last.
+  const mails = async () => (await mailsTo(product, person.email)).length
+  const before = await mails()
+  await page.keyboard.press('Enter')
+  await expect.poll(mails).toBe(before + 1)
+  await mailedCode(page).fill(await readMailedCode(product, person))
+  const enrolled = page.waitForResponse((answer) => answer.url().endsWith('/auth/v1/factors'))
+  await page.keyboard.press('Enter')
+  const { totp } = await (await enrolled).json()
+  await codeField(page).fill(authenticatorCode(totp.secret, product.now()))
+  await page.keyboard.press('Enter')
+  await expect(isOn(page)).toBeVisible()
+
+  await later()
+  const sent = await mails()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove two-step verification?' })
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(mailedCode(page)).toBeFocused()
+  await expect.poll(mails).toBeGreaterThan(sent)
+  await proveMailbox(product, page, person)
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('button', SET_UP)).toBeFocused()
 })

@@ -531,6 +531,11 @@ export const areas: readonly Area[] = [
         'Live sessions are listed with device, network and last use, and ended one by one (G-89).',
       ],
       ['AUTH-29', 'mailbox', 'The owner is told by mail of every second factor added or removed (G-90).'],
+      [
+        'AUTH-30',
+        'wire',
+        'A session older than five minutes gives a mailed code before the second step is turned on or off (G-91).',
+      ],
     ],
   ],
   [

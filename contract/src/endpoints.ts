@@ -10,6 +10,7 @@ import { leaderboardAnswer } from './leaderboard.ts'
 import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
 import { closeAnswer, closePayload, openAnswer, openPayload, positionsAnswer } from './positions.ts'
 import { previewPayload, pricePreview } from './quotes.ts'
+import { secondStepAnswer } from './second-step.ts'
 import { sessionEndAnswer, sessionParams, sessionsAnswer } from './sessions.ts'
 import {
   mailSwitchAnswer,
@@ -178,6 +179,13 @@ export const endpoints = {
     params: sessionParams,
     answer: sessionEndAnswer,
     refusals: ['not_found'],
+  },
+  secondStep: {
+    method: 'GET',
+    path: '/v1/accounts/second-step',
+    summary: 'What changing the second step of signing in takes.',
+    answer: secondStepAnswer,
+    refusals: [],
   },
   search: {
     method: 'GET',

@@ -18,6 +18,9 @@ export const LOGIN_EMAIL_MIN_LENGTH = 5
 export const CODE_LIFE_MINUTES = 10
 export const LINK_LIFE_MINUTES = 30
 
+/** Changing the second step of signing in asks for a mailed code when the last one was given longer ago (decision 0031). */
+export const SIGN_IN_FRESH_MINUTES = 5
+
 /** A list never holds more rows than these; own positions are never cut (decision G-66). */
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100

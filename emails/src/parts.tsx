@@ -12,6 +12,25 @@ export function Heading({ children }: { children: ReactNode }) {
   )
 }
 
+/** Six digits, to be read across a room. */
+export function BigCode({ children }: { children: string }) {
+  return (
+    <p
+      className="ink"
+      style={{
+        margin: '0 0 16px',
+        fontSize: '34px',
+        lineHeight: '40px',
+        fontWeight: 700,
+        letterSpacing: '6px',
+        color: light.ink,
+      }}
+    >
+      {children}
+    </p>
+  )
+}
+
 export function Paragraph({ children }: { children: ReactNode }) {
   return (
     <p className="ink" style={{ margin: '0 0 16px', color: light.ink }}>

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { AccountCode, type AccountCodeProps, accountCodeSubject, accountCodeText } from './account-code.tsx'
 import { type AccountSuspendedProps, accountRestored, accountSuspended } from './account-suspended.ts'
 import { collectionPaused, collectionResumed, payoutsPaused } from './collection-paused.ts'
 import { type DoublePaymentReturnedProps, doublePaymentReturned } from './double-payment-returned.ts'
@@ -35,6 +36,15 @@ export type RenderedMail = { subject: string; html: string; text: string }
 /** The mail that holds a code and a link (LOGIN-04). */
 export function renderSignInMail(props: SignInProps): RenderedMail {
   return { subject: signInSubject(props), html: toHtml(<SignIn {...props} />), text: signInText(props) }
+}
+
+/** The code by which the owner of an account confirms a change of its second step, or undoes one. */
+export function renderAccountCodeMail(props: AccountCodeProps): RenderedMail {
+  return {
+    subject: accountCodeSubject(props),
+    html: toHtml(<AccountCode {...props} />),
+    text: accountCodeText(props),
+  }
 }
 
 /** Told to the owner of an account whose second factor was added or removed. */

@@ -1,5 +1,6 @@
 import {
   type RenderedMail,
+  renderAccountCodeMail,
   renderAccountRestoredMail,
   renderAccountSuspendedMail,
   renderCollectionPausedMail,
@@ -42,6 +43,8 @@ export function sampleMails(): Record<string, RenderedMail> {
       code: '042137',
       link: `${who.origin}/login#token_hash=q6Lr0yWfYkS0zQxKxNnGg1n7p1mJ4fJm7e5kq3o2b9A&type=email`,
     }),
+    'confirmation-code': renderAccountCodeMail({ ...who, code: '042137', purpose: 'reauthentication' }),
+    'undo-code': renderAccountCodeMail({ ...who, code: '042137', purpose: 'factor_undo' }),
     'second-factor-on': renderSecondFactorChangedMail({ ...changed, change: 'added', others: false }),
     'second-factor-off': renderSecondFactorChangedMail({ ...changed, change: 'removed', others: false }),
     'second-factor-added': renderSecondFactorChangedMail({ ...changed, change: 'added', others: true }),

@@ -1,8 +1,7 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { CODE_LIFE_MINUTES, LINK_LIFE_MINUTES } from '@tradepost/contract/limits'
 import { Layout } from './layout.tsx'
-import { light } from './palette.ts'
-import { Button, Heading, Paragraph } from './parts.tsx'
+import { BigCode, Button, Heading, Paragraph } from './parts.tsx'
 import { wrap } from './wrap.ts'
 
 export type SignInProps = {
@@ -23,19 +22,7 @@ export function SignIn(props: SignInProps) {
   return (
     <Layout title={signInSubject(props)} preview={lives} footer={<SignInFooter {...props} />}>
       <Heading>Your sign-in code</Heading>
-      <p
-        className="ink"
-        style={{
-          margin: '0 0 16px',
-          fontSize: '34px',
-          lineHeight: '40px',
-          fontWeight: 700,
-          letterSpacing: '6px',
-          color: light.ink,
-        }}
-      >
-        {props.code}
-      </p>
+      <BigCode>{props.code}</BigCode>
       <Paragraph>Type it where you asked for it. It works once, for {CODE_LIFE_MINUTES} minutes.</Paragraph>
       <Paragraph>Or use this link, on any device. It works once, for {LINK_LIFE_MINUTES} minutes.</Paragraph>
       <Button href={props.link}>Sign in to {BRAND}</Button>

@@ -1,8 +1,13 @@
-import { renderSecondFactorChangedMail, renderSignInMail } from '@tradepost/emails/render'
+import {
+  renderAccountCodeMail,
+  renderSecondFactorChangedMail,
+  renderSignInMail,
+} from '@tradepost/emails/render'
 import * as z from 'zod'
 import { purgeAuth } from './auth/purge-auth.ts'
 import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/secret-key.ts'
+import { sendAccountCodeTask } from './auth/send-account-code.task.ts'
 import { sendFactorMailTask } from './auth/send-factor-mail.task.ts'
 import { sendSignInMailTask } from './auth/send-sign-in-mail.task.ts'
 import { startDelivery } from './notifications/delivery.ts'
@@ -72,6 +77,14 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
       secret,
       mailer,
       render: renderSignInMail,
+    }),
+    sendAccountCodeTask({
+      db,
+      clock,
+      origin: settings.origin,
+      secret,
+      mailer,
+      render: renderAccountCodeMail,
     }),
     sendFactorMailTask({
       db,

@@ -12,6 +12,7 @@ export type AuditAction =
   | 'signed_out'
   | 'session_ended'
   | 'token_replayed'
+  | 'reauthenticated'
   | 'user_updated'
   | 'factor_enrolled'
   | 'factor_verified'

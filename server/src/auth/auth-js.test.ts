@@ -1,5 +1,7 @@
 import { AuthClient, type Session } from '@supabase/auth-js'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { deliverAccountCodes } from '../../test/account-codes.ts'
+import { wrongCode } from '../../test/auth-wire.ts'
 import { authenticatorCode } from '../../test/authenticator.ts'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
@@ -281,6 +283,26 @@ test('AUTH-03 AUTH-10 AUTH-24: a second factor enrolled, asked for at the next s
   expect((await second.client.mfa.listFactors()).data?.all).toEqual([])
   const phone = await second.client.mfa.enroll({ factorType: 'phone', phone: '+4912345' })
   expect(phone.error?.code).toBe('mfa_phone_enroll_not_enabled')
+})
+
+test('AUTH-03 AUTH-30: a session that is older than five minutes proves the mailbox again by the client, and then turns the second step on', async () => {
+  const device = await openDevice()
+  const { client, events } = device
+  await signInByCode(device)
+  const enrolled = await client.mfa.enroll({ factorType: 'totp' })
+  if (enrolled.error) throw enrolled.error
+  const { id, totp } = enrolled.data
+  testApp.clock.advance(5 * 60_000 + 1)
+  const confirm = () =>
+    client.mfa.challengeAndVerify({ factorId: id, code: authenticatorCode(totp.secret, testApp.clock.now()) })
+  expect((await confirm()).error?.code).toBe('reauthentication_needed')
+  expect((await client.reauthenticate()).error).toBeNull()
+  const [mail] = await deliverAccountCodes(testApp)
+  const wrong = await client.updateUser({ nonce: wrongCode(mail?.code ?? '') })
+  expect([wrong.error?.status, wrong.error?.code]).toEqual([422, 'reauthentication_not_valid'])
+  expect((await client.updateUser({ nonce: mail?.code ?? '' })).error).toBeNull()
+  expect((await confirm()).error).toBeNull()
+  expect(events.slice(2)).toEqual(['USER_UPDATED', 'MFA_CHALLENGE_VERIFIED'])
 })
 
 test('S5 AUTH-22: eight tabs of one browser refresh at once, again and again, and all stay in', async () => {

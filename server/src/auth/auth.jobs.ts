@@ -4,6 +4,9 @@ import { defineJob } from '../platform/queue.ts'
 /** Draws code and link of a challenge and mails them. Carries neither address nor secret. */
 export const sendSignInMail = defineJob('send-sign-in-mail', z.object({ challengeId: z.uuid() }))
 
+/** Draws the code of a request and mails it to the owner of the account. Carries neither address nor secret. */
+export const sendAccountCode = defineJob('send-account-code', z.object({ requestId: z.uuid() }))
+
 const factorChange = z.object({
   userId: z.uuid(),
   change: z.enum(['added', 'removed']),

@@ -4,7 +4,7 @@ import type { Caller } from '../platform/http/api-door.ts'
 import { clientOf } from '../platform/http/client.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { readAccessToken, type TokenDeps } from './access-tokens.ts'
-import { hasExpired, lastSeen } from './session-life.ts'
+import { hasExpired, isFresh, lastSeen } from './session-life.ts'
 import { findSession, markSeen, markSuccessorSeen } from './sessions.queries.ts'
 
 /** A session's use is written down so often and no oftener: a row a session and request would be too much. */
@@ -18,6 +18,8 @@ export type BearerSession = Caller & {
   isAal2: boolean
   /** They have a second factor and have not confirmed with it here. */
   needsSecondFactor: boolean
+  /** The mailbox was proved in this session a moment ago. */
+  isFresh: boolean
 }
 
 /** Why a request is nobody's. */
@@ -65,5 +67,6 @@ export async function checkBearer(
     email: session.email,
     isAal2,
     needsSecondFactor: !isAal2 && session.has_verified_factor,
+    isFresh: isFresh(session, now),
   }
 }

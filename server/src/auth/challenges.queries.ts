@@ -5,8 +5,8 @@ import type { OtpChallenges } from '../platform/schema.ts'
 export type ChallengeRow = Selectable<OtpChallenges>
 
 const HOUR_MS = 3_600_000
-const WRONG_TRIES_AN_HOUR = 10
-const WRONG_TRIES_A_CODE = 5
+export const WRONG_TRIES_AN_HOUR = 10
+export const WRONG_TRIES_A_CODE = 5
 /** Where tries are counted, of an address and of a code: for devices that the address knows, and for everybody else. */
 const COUNTS = {
   'known device': { address: 'known_wrong_at', code: 'known_wrong_tries' },

@@ -1,5 +1,6 @@
 import type { Queryable } from '../platform/database.ts'
 import { purgeRateLimits } from '../platform/rate-limit.ts'
+import { purgeAccountCodes } from './account-codes.queries.ts'
 import { purgeAddresses } from './addresses.queries.ts'
 import { purgeAuditBefore } from './audit.queries.ts'
 import { purgeAuthCodes } from './auth-codes.queries.ts'
@@ -15,6 +16,7 @@ const AUDIT_KEPT_MS = 365 * 86_400_000
 export async function purgeAuth(db: Queryable, now: Date): Promise<void> {
   await purgeChallenges(db, now)
   await purgeAddresses(db, now)
+  await purgeAccountCodes(db, now)
   await purgeSessions(db, sessionBounds(now))
   await purgeFactorChallenges(db, now)
   await purgeAuthCodes(db, oldAuthCodes(now))

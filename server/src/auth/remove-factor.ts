@@ -10,7 +10,8 @@ import { wireError } from './wire-error.ts'
 
 /**
  * Removes a factor; sessions that it confirmed are aal1 from then on.
- * @throws `mfa_factor_not_found`; `insufficient_aal` (422) when it is a confirmed one and the caller is at aal1
+ * @throws `mfa_factor_not_found`; `insufficient_aal` (422) when it is a confirmed one and the caller is at aal1;
+ *   `reauthentication_needed` when it is and the mailbox was not proved within five minutes (decision 0031)
  */
 export async function removeFactor(
   deps: AuthDeps,
@@ -24,6 +25,7 @@ export async function removeFactor(
     const factor = await lockFactor(tx, { id: factorId, userId })
     if (!factor) throw wireError('mfa_factor_not_found')
     if (factor.status === 'verified' && !caller.isAal2) throw wireError('insufficient_aal', { status: 422 })
+    if (factor.status === 'verified' && !caller.isFresh) throw wireError('reauthentication_needed')
     await lowerSessions(tx, factor.id)
     await deleteFactor(tx, factor.id)
     if (factor.status === 'verified') {

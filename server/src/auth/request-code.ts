@@ -2,15 +2,15 @@ import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
 import { enqueue } from '../platform/queue.ts'
-import { findSends, SENDS_AN_HOUR, takeSend } from './addresses.queries.ts'
+import { findSends, takeSend } from './addresses.queries.ts'
 import { audit } from './audit.ts'
 import { SIGN_IN_MAIL_ATTEMPTS, sendSignInMail } from './auth.jobs.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { findPending, replaceChallenge } from './challenges.queries.ts'
 import type { Asker } from './known-device.ts'
 import { placeNow, takePlace } from './limit-mails.ts'
+import { secondsToWait, tooManyMails } from './mail-spacing.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
-import { type WireError, wireError } from './wire-error.ts'
 
 export type CodeRequest = {
   /** Normalised. */
@@ -21,8 +21,6 @@ export type CodeRequest = {
   codeChallenge: string | null
   client: Client
 }
-
-const HOUR_MS = 3_600_000
 
 /**
  * Asks for a sign-in mail: stores a challenge and its job, and nothing that depends on whether the address has a user,
@@ -66,13 +64,6 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
   if (waitSeconds !== null) throw tooManyMails(waitSeconds)
 }
 
-function tooManyMails(waitSeconds: number): WireError {
-  return wireError('over_email_send_rate_limit', {
-    message: `For security purposes, you can only request this after ${waitSeconds} seconds.`,
-    retryAfterSeconds: waitSeconds,
-  })
-}
-
 /**
  * Asks for the mail of a request once more, as that was made; for an address that nobody asked for, only if it has a
  * user. The same statements either way.
@@ -88,12 +79,4 @@ export async function requestAgain(
     createUser: pending?.create_user ?? false,
   }
   await requestCode(deps, { ...request, ...again }, now)
-}
-
-/** @param sends within the last hour, oldest first @returns at least 1 */
-function secondsToWait(sends: Date[], spacingMs: number, now: Date): number {
-  const last = sends.at(-1)?.getTime() ?? 0
-  const fifthLast = sends.at(-SENDS_AN_HOUR)
-  const free = Math.max(last + spacingMs, fifthLast ? fifthLast.getTime() + HOUR_MS : 0)
-  return Math.max(1, Math.ceil((free - now.getTime()) / 1000))
 }

@@ -5,11 +5,12 @@ import { exchangeCode } from './exchange-code.ts'
 import { hasSignedIn } from './known-device.ts'
 import { limitByAccount, limitByIp } from './limit-sign-in.ts'
 import { readUser } from './read-user.ts'
+import { askToReauthenticate, reauthenticate } from './reauthenticate.ts'
 import { refreshSession } from './refresh-session.ts'
 import { signOut } from './sign-out.ts'
 import { updateUser } from './update-user.ts'
 import { wireError } from './wire-error.ts'
-import { pkcePayload, readPayload, readScope, readUserData, refreshPayload } from './wire-payloads.ts'
+import { pkcePayload, readPayload, readScope, readUserChange, refreshPayload } from './wire-payloads.ts'
 import { knowDevice, queryOf, requireBearer } from './wire-request.ts'
 
 /** The calls of the wire that a session lives by: tokens, user, identities, sign-out. */
@@ -26,7 +27,18 @@ export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
     const now = deps.clock.now()
     const caller = await requireBearer(deps, request, now)
     await limitByAccount(deps, 'user', caller.userId, now)
-    return updateUser(deps, caller, readUserData(request.body), clientOf(request), now)
+    const { data, nonce } = readUserChange(request.body)
+    if (nonce !== null) await reauthenticate(deps, caller, nonce, clientOf(request), now)
+    return updateUser(deps, caller, data, clientOf(request), now)
+  })
+
+  // GoTrue's: it asks for a mail, although it is a GET.
+  app.get('/reauthenticate', { exposeHeadRoute: false }, async (request) => {
+    const now = deps.clock.now()
+    const caller = await requireBearer(deps, request, now)
+    await limitByAccount(deps, 'user', caller.userId, now)
+    await askToReauthenticate(deps, caller, clientOf(request), now)
+    return {}
   })
 
   app.post('/logout', async (request, reply) => {

@@ -1,4 +1,7 @@
+import { SIGN_IN_FRESH_MINUTES } from '@tradepost/contract/limits'
+
 const DAY_MS = 86_400_000
+const FRESH_MS = SIGN_IN_FRESH_MINUTES * 60_000
 const SESSION_IDLE_MS = 30 * DAY_MS
 const SESSION_AGE_MS = 90 * DAY_MS
 
@@ -14,6 +17,15 @@ export function sessionBounds(now: Date): { refreshedAfter: Date; createdAfter: 
 export function hasExpired(session: { refreshed_at: Date; created_at: Date }, now: Date): boolean {
   const { refreshedAfter, createdAfter } = sessionBounds(now)
   return session.refreshed_at <= refreshedAfter || session.created_at <= createdAfter
+}
+
+/**
+ * Whether the mailbox was proved within five minutes, at sign-in or since: only then the second step of signing in may be
+ * changed without a mailed code (decision 0031).
+ */
+export function isFresh(session: { created_at: Date; reauthenticated_at: Date | null }, now: Date): boolean {
+  const proved = Math.max(session.created_at.getTime(), session.reauthenticated_at?.getTime() ?? 0)
+  return now.getTime() - proved <= FRESH_MS
 }
 
 /** When a session was last used: noted every five minutes while it is, and at every refresh. */

@@ -73,6 +73,11 @@ export async function markSeen(db: Queryable, sessionId: string, client: Client,
     .execute()
 }
 
+/** Notes that whoever uses the session has proved the mailbox again. */
+export async function markReauthenticated(db: Queryable, sessionId: string, now: Date): Promise<void> {
+  await db.updateTable('sessions').set({ reauthenticated_at: now }).where('id', '=', sessionId).execute()
+}
+
 /** Ends one session, if it has not ended. */
 export async function revokeSession(db: Queryable, id: string, now: Date): Promise<void> {
   await db

@@ -35,8 +35,9 @@ const WRONG_TRIES_KEPT_MS = 15 * 60_000
 /**
  * Confirms a session with the code of an authenticator app: aal1 becomes aal2, in the same session. A code counts once
  * (RFC 6238, 5.2); five wrong ones end the challenge, and a factor takes ten in a quarter of an hour. Whatever the
- * person has open at aal1 elsewhere ends, and so do this session's tokens of aal1.
- * @throws `mfa_factor_not_found`, `mfa_challenge_expired`, `mfa_verification_failed`, `over_request_rate_limit`
+ * person has open at aal1 elsewhere ends, and so do this session's tokens of aal1. Turning the factor on by its first code
+ * takes a session in which the mailbox was proved within five minutes (decision 0031).
+ * @throws `reauthentication_needed`, `mfa_factor_not_found`, `mfa_challenge_expired`, `mfa_verification_failed`, `over_request_rate_limit`
  */
 export async function verifyFactor(
   deps: AuthDeps,
@@ -64,6 +65,9 @@ async function judge(
   const { userId, sessionId } = caller
   const factor = await lockFactor(tx, { id: answer.factorId, userId })
   if (!factor) return { refused: wireError('mfa_factor_not_found') }
+  // Before the code is looked at, so that it can be given again.
+  if (factor.status === 'unverified' && !caller.isFresh)
+    return { refused: wireError('reauthentication_needed') }
   const asked = { id: answer.challengeId, factorId: factor.id, sessionId }
   const challenge = await findFactorChallenge(tx, asked)
   const closed = refusalBefore(factor, challenge, now)

@@ -5,6 +5,7 @@ import { reasonOf } from '../platform/log.ts'
 /** The failures of the sign-in wire, as GoTrue's clients know them: code to status and words. */
 const WIRE_ERRORS = {
   validation_failed: [400, 'The request is not valid'],
+  reauthentication_needed: [400, 'This change requires reauthentication'],
   bad_json: [400, 'Could not parse request body as JSON'],
   bad_code_verifier: [400, 'code challenge does not match previously saved code verifier'],
   phone_provider_disabled: [400, 'Unsupported phone provider'],
@@ -35,6 +36,7 @@ const WIRE_ERRORS = {
   mfa_phone_enroll_not_enabled: [422, 'MFA enroll is disabled for Phone'],
   mfa_verification_failed: [422, 'Invalid TOTP code entered'],
   mfa_webauthn_enroll_not_enabled: [422, 'MFA enroll is disabled for WebAuthn'],
+  reauthentication_not_valid: [422, 'Nonce has expired or is invalid'],
   too_many_enrolled_mfa_factors: [422, 'Maximum number of verified factors reached, unenroll to continue'],
   over_email_send_rate_limit: [429, 'email rate limit exceeded'],
   over_request_rate_limit: [429, 'Request rate limit reached'],

@@ -66,6 +66,7 @@ const userPayload = z.object({
   phone: optionalText,
   password: optionalText,
   app_metadata: z.unknown().optional(),
+  nonce: optionalText,
 })
 
 export const verifyPayload = z.object({
@@ -89,18 +90,21 @@ export function readPayload<Payload>(schema: z.core.$ZodType<Payload>, body: unk
 }
 
 /**
- * What of a user may be changed: the data they say of themselves.
- * @returns null when the body brings none
+ * What of a user may be changed: the data they say of themselves; and the code of a reauthentication, which comes by this call.
+ * @returns null for what the body does not bring
  * @throws `validation_failed` (422) for what is not offered, `not_admin`
  */
-export function readUserData(body: unknown): Record<string, unknown> | null {
-  const { data, email, phone, password, app_metadata } = readPayload(userPayload, body)
+export function readUserChange(body: unknown): {
+  data: Record<string, unknown> | null
+  nonce: string | null
+} {
+  const { data, email, phone, password, app_metadata, nonce } = readPayload(userPayload, body)
   if (app_metadata !== undefined && app_metadata !== null) throw wireError('not_admin')
   const status = 422
   if (password) throw invalidField('password', 'Passwords are not offered', { status })
   if (email) throw invalidField('email', 'Changing the email address is not offered', { status })
   if (phone) throw invalidField('phone', 'Phone numbers are not offered', { status })
-  return data ?? null
+  return { data: data ?? null, nonce: nonce || null }
 }
 
 const PURPOSES = new Map<string, Purpose>([

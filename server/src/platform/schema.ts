@@ -35,6 +35,21 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountCodes {
+  code_hmac: Buffer | null;
+  consumed_at: Timestamp | null;
+  expires_at: Timestamp;
+  holder_id: string;
+  purpose: string;
+  request_id: string;
+  secret_key_id: string | null;
+  sent_at: ArrayType<Timestamp>;
+  updated_at: Timestamp;
+  user_id: string;
+  wrong_at: Generated<ArrayType<Timestamp>>;
+  wrong_tries: Generated<number>;
+}
+
 export interface Accounts {
   created_at: Timestamp;
   user_id: string;
@@ -342,6 +357,14 @@ export interface RateLimits {
   window_start: Timestamp;
 }
 
+export interface RecoveryCodes {
+  code_hmac: Buffer;
+  created_at: Timestamp;
+  secret_key_id: string;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface Sessions {
   aal: string;
   amr: Json;
@@ -350,6 +373,7 @@ export interface Sessions {
   id: string;
   ip: string | null;
   raised_from: number | null;
+  reauthenticated_at: Timestamp | null;
   refresh_counter: Generated<number>;
   refreshed_at: Timestamp;
   revoked_at: Timestamp | null;
@@ -491,6 +515,7 @@ export interface Users {
 }
 
 export interface DB {
+  account_codes: AccountCodes;
   accounts: Accounts;
   audit_log: AuditLog;
   auth_codes: AuthCodes;
@@ -516,6 +541,7 @@ export interface DB {
   positions: Positions;
   price_previews: PricePreviews;
   rate_limits: RateLimits;
+  recovery_codes: RecoveryCodes;
   sessions: Sessions;
   sign_in_addresses: SignInAddresses;
   signing_keys: SigningKeys;

@@ -3,10 +3,10 @@ import { authClient } from './auth-client.ts'
 
 /**
  * Why a call about second factors did not do what was asked: the code is `wrong` (or was used before: each counts once);
- * `limited` after too many wrong ones; the factor is `gone`; the session was `ended`; else it `failed`, and may be tried
- * again.
+ * `limited` after too many wrong ones; the factor is `gone`; `mail_due` where a mailed code must be given first (decision
+ * 0031); the session was `ended`; else it `failed`, and may be tried again.
  */
-export type CodeRefusal = 'wrong' | 'limited' | 'gone' | 'ended' | 'failed'
+export type CodeRefusal = 'wrong' | 'limited' | 'gone' | 'mail_due' | 'ended' | 'failed'
 
 /**
  * Confirms the session with the code that an authenticator app shows: aal1 becomes aal2, and every tab hears
@@ -25,6 +25,7 @@ export async function refusalOf(error: AuthError): Promise<CodeRefusal> {
     return 'ended'
   }
   if (error.status === 429) return 'limited'
-  if (error.code === 'mfa_verification_failed') return 'wrong'
+  if (error.code === 'mfa_verification_failed' || error.code === 'reauthentication_not_valid') return 'wrong'
+  if (error.code === 'reauthentication_needed') return 'mail_due'
   return error.code === 'mfa_factor_not_found' ? 'gone' : 'failed'
 }

@@ -9,7 +9,8 @@ import {
   DialogTitle,
 } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
-import { AuthenticatorCodeField } from './authenticator-code-field.tsx'
+import { CodeField } from './code-field.tsx'
+import { MailedCode } from './mailed-code.tsx'
 import { confirmFactor, removeFactor } from './two-step.api.ts'
 
 type RemoveFactorProps = {
@@ -20,10 +21,12 @@ type RemoveFactorProps = {
 
 /**
  * Asks before the account loses its second step. A session that was not confirmed with a code, or is so no longer, gives
- * one first: the server takes the removal from no other (decision G-41).
+ * one first, and one that was signed in to a while ago a mailed code: the server takes the removal from no other (decisions
+ * G-41, 0031).
  */
 export function RemoveFactor({ factorId, onRemoved, onDismiss }: RemoveFactorProps) {
   const [codeNeeded, setCodeNeeded] = useState(false)
+  const [mailDue, setMailDue] = useState(false)
   const [code, setCode] = useState('')
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
@@ -34,10 +37,18 @@ export function RemoveFactor({ factorId, onRemoved, onDismiss }: RemoveFactorPro
     setPending(true)
     setFailure(null)
     const confirmed = codeNeeded ? await confirmFactor(factorId, code) : null
-    const answer = confirmed?.kind === 'refused' ? confirmed : await removeFactor(factorId)
+    if (confirmed?.kind === 'refused') setFailure(confirmed.sentence)
+    else await remove()
     setPending(false)
+  }
+
+  async function remove(): Promise<void> {
+    const answer = await removeFactor(factorId)
+    setMailDue(answer.kind === 'mail_due')
+    // An app's code has been given by then, and counts once.
+    setCodeNeeded(answer.kind === 'code_needed')
     if (answer.kind === 'refused') return setFailure(answer.sentence)
-    if (answer.kind === 'code_needed') return setCodeNeeded(true)
+    if (answer.kind !== 'removed') return
     onDismiss()
     onRemoved()
   }
@@ -49,27 +60,31 @@ export function RemoveFactor({ factorId, onRemoved, onDismiss }: RemoveFactorPro
           <DialogTitle>Remove two-step verification?</DialogTitle>
           <DialogDescription>Afterwards the code from your e-mail is enough to sign in.</DialogDescription>
         </DialogHeader>
-        <form noValidate onSubmit={submit} className="space-y-5">
-          {codeNeeded ? (
-            <AuthenticatorCodeField
-              label="Confirm with the code that your app shows now"
-              value={code}
-              onChange={setCode}
-              failure={failure}
-              takesFocus
-            />
-          ) : (
-            <FieldError>{failure}</FieldError>
-          )}
-          <DialogFooter>
-            <Button variant="outline" disabled={pending} onClick={onDismiss}>
-              Cancel
-            </Button>
-            <Button type="submit" variant="destructive" loading={pending}>
-              Remove
-            </Button>
-          </DialogFooter>
-        </form>
+        {mailDue ? (
+          <MailedCode onConfirmed={remove} onCancel={onDismiss} />
+        ) : (
+          <form noValidate onSubmit={submit} className="space-y-5">
+            {codeNeeded ? (
+              <CodeField
+                label="Confirm with the code that your app shows now"
+                value={code}
+                onChange={setCode}
+                failure={failure}
+                takesFocus
+              />
+            ) : (
+              <FieldError>{failure}</FieldError>
+            )}
+            <DialogFooter>
+              <Button variant="outline" disabled={pending} onClick={onDismiss}>
+                Cancel
+              </Button>
+              <Button type="submit" variant="destructive" loading={pending}>
+                Remove
+              </Button>
+            </DialogFooter>
+          </form>
+        )}
       </DialogContent>
     </Dialog>
   )

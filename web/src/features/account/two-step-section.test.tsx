@@ -29,7 +29,7 @@ beforeEach(() => {
   })
   answer('POST /factors/f1/challenge', 200, { id: 'c1', type: 'totp', expires_at: 1 })
   vi.stubGlobal('fetch', async (url: string | URL, init?: RequestInit) => {
-    const call = `${init?.method ?? 'GET'} ${new URL(url).pathname.replace('/auth/v1', '')}`
+    const call = `${init?.method ?? 'GET'} ${new URL(url, location.origin).pathname.replace('/auth/v1', '')}`
     calls.push(call)
     const known = answers[call]
     return known ? jsonAnswer(known.status, known.body) : Promise.reject(new TypeError('Failed to fetch'))
@@ -116,7 +116,12 @@ test('AUTH-24: an enrolment that was left goes before the next one; one of anoth
   calls.length = 0
   await press('Set up two-step verification')
   await screen.findByRole('img')
-  expect(calls).toEqual(['GET /user', 'DELETE /factors/left', 'POST /factors'])
+  expect(calls).toEqual([
+    'GET /v1/accounts/second-step',
+    'GET /user',
+    'DELETE /factors/left',
+    'POST /factors',
+  ])
 })
 
 test('AUTH-24: a cancelled set-up is taken back, and the focus returns to where it began', async () => {
@@ -203,3 +208,34 @@ test.each([
 function Toasts() {
   return useToasterStore().toasts.map(({ id, message }) => <p key={id}>{String(message)}</p>)
 }
+
+test('AUTH-30: where no more mails can be sent, the newest code can still be typed, and another mail asked for', async () => {
+  answer('GET /v1/accounts/second-step', 200, { mailedCodeDue: true })
+  refuse('GET /reauthenticate', 429, 'over_email_send_rate_limit')
+  show()
+  await press('Set up two-step verification')
+  await screen.findByText(/^No more mails can be sent just now. Type the newest code/)
+  const field = screen.getByRole('textbox', { name: 'Code from your e-mail' })
+  await expectFocus(field)
+  answer('GET /reauthenticate', 200, {})
+  await press('Send again')
+  await screen.findByText(/^You signed in a while ago, so we sent a code/)
+  refuse('PUT /user', 429, 'over_request_rate_limit')
+  fireEvent.change(field, { target: { value: '123456' } })
+  await press('Confirm')
+  await screen.findByText('Too many requests. Please wait a moment and try again.')
+  expect(calls.filter((call) => call === 'GET /reauthenticate')).toHaveLength(2)
+  expect(calls).not.toContain('POST /factors')
+
+  answer('PUT /user', 200, { id: 'u1', email: 'maria@example.com', factors: [] })
+  await press('Confirm')
+  await screen.findByRole('img')
+})
+
+test('AUTH-30: a mail that cannot be asked for is told', async () => {
+  answer('GET /v1/accounts/second-step', 200, { mailedCodeDue: true })
+  refuse('GET /reauthenticate', 500, 'unexpected_failure')
+  show()
+  await press('Set up two-step verification')
+  await screen.findByText('Something went wrong, please try again.')
+})

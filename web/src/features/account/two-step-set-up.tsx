@@ -1,7 +1,8 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { AuthenticatorCodeField } from './authenticator-code-field.tsx'
 import { AuthenticatorSecret } from './authenticator-secret.tsx'
+import { CodeField } from './code-field.tsx'
+import { MailedCode } from './mailed-code.tsx'
 import { confirmFactor, type Enrolment } from './two-step.api.ts'
 
 type TwoStepSetUpProps = { enrolment: Enrolment; onCancel: () => void }
@@ -11,6 +12,7 @@ export function TwoStepSetUp({ enrolment, onCancel }: TwoStepSetUpProps) {
   const [code, setCode] = useState('')
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
+  const [mail, setMail] = useState<'not due' | 'due' | 'given'>('not due')
   const title = useRef<HTMLHeadingElement>(null)
   const id = useId()
   useEffect(() => title.current?.focus(), [])
@@ -23,7 +25,16 @@ export function TwoStepSetUp({ enrolment, onCancel }: TwoStepSetUpProps) {
     const answer = await confirmFactor(enrolment.factorId, code)
     setPending(false)
     if (answer.kind === 'refused') setFailure(answer.sentence)
+    if (answer.kind === 'mail_due') setMail('due')
   }
+
+  // The sign-in has grown old while the app was set up. The app's code will be another one afterwards.
+  async function goOn(): Promise<void> {
+    setCode('')
+    setMail('given')
+  }
+
+  if (mail === 'due') return <MailedCode onConfirmed={goOn} onCancel={onCancel} />
 
   return (
     <form noValidate onSubmit={submit} aria-labelledby={`${id}-title`} className="space-y-5">
@@ -31,12 +42,13 @@ export function TwoStepSetUp({ enrolment, onCancel }: TwoStepSetUpProps) {
         Scan the picture with your authenticator app.
       </h4>
       <AuthenticatorSecret qrCodeUrl={enrolment.qrCodeUrl} secret={enrolment.secret} />
-      <AuthenticatorCodeField
+      <CodeField
         label="Code from the app"
         hint="Six digits. Confirming signs out your other browsers and devices."
         value={code}
         onChange={setCode}
         failure={failure}
+        takesFocus={mail === 'given'}
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" loading={pending}>

@@ -64,20 +64,22 @@ export async function giveUp(factorId: string): Promise<void> {
 export async function confirmFactor(
   factorId: string,
   code: string,
-): Promise<{ kind: 'confirmed' } | Refused> {
+): Promise<{ kind: 'confirmed' } | { kind: 'mail_due' } | Refused> {
   const outcome = await confirmWithCode(factorId, code)
-  return outcome === 'confirmed' ? { kind: outcome } : { kind: 'refused', sentence: SENTENCES[outcome] }
+  if (outcome === 'confirmed' || outcome === 'mail_due') return { kind: outcome }
+  return { kind: 'refused', sentence: SENTENCES[outcome] }
 }
 
 /**
- * Removes a confirmed factor, which takes a session that was confirmed with one: `code_needed` when this one is not. The
- * session is renewed at once, so that every tab knows the person as they are now.
+ * Removes a confirmed factor, which takes a session that was confirmed with one: `code_needed` when this one is not; and one
+ * in which the mailbox was proved a moment ago: else `mail_due`. The session is renewed at once, so that every tab knows the person as they are now.
  */
 export async function removeFactor(
   factorId: string,
-): Promise<{ kind: 'removed' } | { kind: 'code_needed' } | Refused> {
+): Promise<{ kind: 'removed' } | { kind: 'code_needed' } | { kind: 'mail_due' } | Refused> {
   const { error } = await authClient.mfa.unenroll({ factorId })
   if (error?.code === 'insufficient_aal') return { kind: 'code_needed' }
+  if (error?.code === 'reauthentication_needed') return { kind: 'mail_due' }
   // Removed in another tab or browser is removed.
   if (error && error.code !== 'mfa_factor_not_found') return refused(error)
   await authClient.refreshSession()
@@ -85,10 +87,11 @@ export async function removeFactor(
 }
 
 async function refused(error: AuthError): Promise<Refused> {
-  return { kind: 'refused', sentence: SENTENCES[await refusalOf(error)] }
+  const refusal = await refusalOf(error)
+  return { kind: 'refused', sentence: SENTENCES[refusal === 'mail_due' ? 'failed' : refusal] }
 }
 
-const SENTENCES: Record<CodeRefusal, string> = {
+const SENTENCES: Record<Exclude<CodeRefusal, 'mail_due'>, string> = {
   wrong: 'That code is not right. Type the one that your app shows now.',
   limited: refusalMessage('rate_limited'),
   gone: 'This set-up is no longer there. Cancel and start again.',

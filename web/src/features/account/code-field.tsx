@@ -3,7 +3,7 @@ import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 
-type AuthenticatorCodeFieldProps = {
+type CodeFieldProps = {
   label: string
   hint?: string
   value: string
@@ -13,8 +13,8 @@ type AuthenticatorCodeFieldProps = {
   takesFocus?: boolean
 }
 
-/** Where the six digits of an authenticator app are typed. No bound: the server judges, and drops spaces. */
-export function AuthenticatorCodeField(props: AuthenticatorCodeFieldProps) {
+/** Where six digits are typed, of an authenticator app or of a mail. No bound: the server judges, and drops spaces. */
+export function CodeField(props: CodeFieldProps) {
   const { label, hint, value, onChange, failure, takesFocus = false } = props
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
@@ -33,7 +33,7 @@ export function AuthenticatorCodeField(props: AuthenticatorCodeFieldProps) {
       <Input
         ref={field}
         id={id}
-        name="authenticator-code"
+        name="one-time-code"
         inputMode="numeric"
         autoComplete="one-time-code"
         className="max-w-44 text-lg tracking-[0.2em] tabular-nums sm:text-lg"

@@ -1,0 +1,138 @@
+import { type Selectable, sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import type { AccountCodes } from '../platform/schema.ts'
+
+export type AccountCodeRow = Selectable<AccountCodes>
+
+/** What a code proves that is mailed to the owner of an account for somebody who holds something of it already. */
+export type AccountCodePurpose = 'reauthentication' | 'factor_undo'
+
+/** Who may ask for a code and type it. @property id of the session, or of the change of a factor */
+export type CodeHolder = { purpose: AccountCodePurpose; id: string }
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Makes this request the one that counts for its holder: whatever was mailed to them before is dead.
+ * @param request.limits milliseconds between two mails and mails in an hour, or null when neither counts
+ * @returns whether the mail may go; nothing is changed when it may not
+ */
+export async function takeRequest(
+  db: Queryable,
+  request: {
+    holder: CodeHolder
+    id: string
+    userId: string
+    limits: { spacingMs: number; anHour: number } | null
+    expiresAt: Date
+  },
+  now: Date,
+): Promise<boolean> {
+  const { holder, limits } = request
+  const hourAgo = before(now, HOUR_MS)
+  const { rows } = await sql`
+    insert into account_codes as held (purpose, holder_id, user_id, request_id, expires_at, sent_at, updated_at)
+    values (${holder.purpose}, ${holder.id}, ${request.userId}, ${request.id}, ${request.expiresAt},
+      array[${now}::timestamptz], ${now})
+    on conflict (purpose, holder_id) do update
+    set request_id = excluded.request_id, expires_at = excluded.expires_at, updated_at = excluded.updated_at,
+      secret_key_id = null, code_hmac = null, consumed_at = null, wrong_tries = 0,
+      sent_at = array(select t from unnest(held.sent_at) t where t > ${hourAgo}) || excluded.sent_at
+    where ${limits === null}::boolean or (
+      not exists (select from unnest(held.sent_at) t where t > ${before(now, limits?.spacingMs ?? 0)})
+      and (select count(*) from unnest(held.sent_at) t where t > ${hourAgo}) < ${limits?.anHour ?? 0}::int)
+    returning request_id`.execute(db)
+  return rows.length > 0
+}
+
+/** When mails were asked for by the holder within the hour; oldest first. */
+export async function findRequests(db: Queryable, holder: CodeHolder, now: Date): Promise<Date[]> {
+  const held = await db
+    .selectFrom('account_codes')
+    .select('sent_at')
+    .where('purpose', '=', holder.purpose)
+    .where('holder_id', '=', holder.id)
+    .executeTakeFirst()
+  const hourAgo = before(now, HOUR_MS)
+  return (held?.sent_at ?? []).map((instant) => new Date(instant)).filter((instant) => instant > hourAgo)
+}
+
+/** A request that is still the newest of its holder and waits to be used. */
+export function findLiveRequest(
+  db: Queryable,
+  requestId: string,
+  now: Date,
+): Promise<AccountCodeRow | undefined> {
+  return db
+    .selectFrom('account_codes')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Puts a code in the place of an earlier one. @returns whether the request was still live */
+export async function storeAccountCode(
+  db: Queryable,
+  requestId: string,
+  code: { secret_key_id: string; code_hmac: Buffer; expires_at: Date },
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('account_codes')
+    .set(code)
+    .where('request_id', '=', requestId)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Counts a try before anyone looks whether it is right, so parallel tries are counted too.
+ * @param limits tries of a code, and of a holder in an hour
+ * @returns the code, or undefined when there is no live one or no try left
+ */
+export async function takeAccountCodeTry(
+  db: Queryable,
+  holder: CodeHolder,
+  limits: { aCode: number; anHour: number },
+  now: Date,
+): Promise<AccountCodeRow | undefined> {
+  const recent = sql`array(select t from unnest(wrong_at) t where t > ${before(now, HOUR_MS)})`
+  const { rows } = await sql<AccountCodeRow>`
+    update account_codes
+    set wrong_tries = wrong_tries + 1, wrong_at = ${recent} || ${now}::timestamptz, updated_at = ${now}
+    where purpose = ${holder.purpose} and holder_id = ${holder.id} and consumed_at is null
+      and code_hmac is not null and expires_at > ${now} and wrong_tries < ${limits.aCode}::int
+      and cardinality(${recent}) < ${limits.anHour}::int
+    returning *`.execute(db)
+  return rows[0]
+}
+
+/** Uses a code up and gives its try back. @returns whether it had not been used, replaced or grown old meanwhile */
+export async function consumeAccountCode(
+  db: Queryable,
+  code: Pick<AccountCodeRow, 'request_id' | 'code_hmac'>,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('account_codes')
+    .set({ consumed_at: now, wrong_at: sql`wrong_at[:cardinality(wrong_at) - 1]` })
+    .where('request_id', '=', code.request_id)
+    .where('code_hmac', '=', code.code_hmac)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Forgets codes of which the last hour knows nothing. */
+export async function purgeAccountCodes(db: Queryable, now: Date): Promise<void> {
+  await db.deleteFrom('account_codes').where('updated_at', '<', before(now, HOUR_MS)).execute()
+}
+
+function before(now: Date, milliseconds: number): Date {
+  return new Date(now.getTime() - milliseconds)
+}

@@ -1,0 +1,52 @@
+import { withTransaction } from '../platform/database.ts'
+import type { Client } from '../platform/http/client.ts'
+import { newId } from '../platform/ids.ts'
+import { enqueue } from '../platform/queue.ts'
+import { type CodeHolder, findRequests, takeRequest } from './account-codes.queries.ts'
+import { SENDS_AN_HOUR } from './addresses.queries.ts'
+import { audit } from './audit.ts'
+import { SIGN_IN_MAIL_ATTEMPTS, sendAccountCode } from './auth.jobs.ts'
+import type { AuthDeps } from './auth-deps.ts'
+import { takePlace } from './limit-mails.ts'
+import { secondsToWait, tooManyMails } from './mail-spacing.ts'
+import { CODE_LIFE_MS } from './one-time-code.ts'
+
+/** What is asked for, by whom and for whose mailbox. @property sessionId when the holder is signed in */
+export type AccountCodeRequest = {
+  holder: CodeHolder
+  userId: string
+  sessionId: string | null
+  client: Client
+}
+
+/**
+ * Asks for a code by mail to the owner of an account. The numbers are those of signing in (decision G-04), counted for this
+ * holder alone: a thief uses up neither the owner's codes nor their sign-in mails.
+ * @throws `over_email_send_rate_limit`: one mail per spacing and five an hour for a holder, and AUTH_MAIL_LIMIT for all
+ */
+export async function requestAccountCode(
+  deps: AuthDeps,
+  request: AccountCodeRequest,
+  now: Date,
+): Promise<void> {
+  const { limitsOn, codeSpacingSeconds, mailLimit } = deps.settings
+  const { holder, userId, sessionId, client } = request
+  const spacingMs = codeSpacingSeconds * 1000
+  const limits = limitsOn ? { spacingMs, anHour: SENDS_AN_HOUR } : null
+  const expiresAt = new Date(now.getTime() + CODE_LIFE_MS)
+  const waitSeconds = await withTransaction(deps.db, async (tx) => {
+    const requestId = newId()
+    if (!(await takeRequest(tx, { holder, id: requestId, userId, limits, expiresAt }, now))) {
+      return secondsToWait(await findRequests(tx, holder, now), spacingMs, now)
+    }
+    const asked = { action: 'code_requested', detail: holder.purpose, userId, client } as const
+    await audit(deps, tx, { ...asked, ...(sessionId !== null && { sessionId }) }, now)
+    await enqueue(tx, sendAccountCode, { requestId }, { maxAttempts: SIGN_IN_MAIL_ATTEMPTS })
+    // Last, since everybody's request waits for this one row. Whoever holds something of the account is no stranger to it.
+    const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
+    const seconds = await takePlace(tx, { asker: 'known device', max }, now)
+    if (seconds !== null) throw tooManyMails(seconds)
+    return null
+  })
+  if (waitSeconds !== null) throw tooManyMails(waitSeconds)
+}

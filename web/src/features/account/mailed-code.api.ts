@@ -1,0 +1,44 @@
+import { endpoints } from '@tradepost/contract/endpoints'
+import { FALLBACK_MESSAGE, refusalMessage } from '@tradepost/contract/errors'
+import { call } from '../../lib/api.ts'
+import { authClient } from '../../lib/auth-client.ts'
+import { type CodeRefusal, refusalOf } from '../../lib/authenticator.ts'
+
+/**
+ * Whether a change of the second step asks for a mailed code now. Where that cannot be had, no: the server asks for the code
+ * when it comes to it.
+ */
+export async function isMailedCodeDue(): Promise<boolean> {
+  try {
+    return (await call(endpoints.secondStep)).mailedCodeDue
+  } catch {
+    return false
+  }
+}
+
+/** Has a code mailed. @returns `limited` when too many were, so that an earlier one may be there to be used */
+export async function mailCode(): Promise<'sent' | 'limited' | 'ended' | 'failed'> {
+  const { error } = await authClient.reauthenticate()
+  if (error === null) return 'sent'
+  const refusal = await refusalOf(error)
+  return refusal === 'limited' || refusal === 'ended' ? refusal : 'failed'
+}
+
+/** Gives the mailed code. @returns null when it was right, else the sentence to show */
+export async function giveMailedCode(code: string): Promise<string | null> {
+  const { error } = await authClient.updateUser({ nonce: code })
+  return error === null ? null : sentenceOf(await refusalOf(error))
+}
+
+function sentenceOf(refusal: CodeRefusal): string {
+  switch (refusal) {
+    case 'wrong':
+      return 'That code is not right, or it has expired. Type the newest one that we sent.'
+    case 'limited':
+      return refusalMessage('rate_limited')
+    case 'ended':
+      return refusalMessage('unauthorized')
+    default:
+      return FALLBACK_MESSAGE
+  }
+}
