@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { authenticatorCode, wrongAuthenticatorCode } from '../server/test/authenticator.ts'
@@ -343,4 +344,53 @@ test('AUTH-30 @phone: whoever signed in a while ago gives a mailed code before t
   await proveMailbox(product, page, person)
   await expect(dialog).toBeHidden()
   await expect(page.getByRole('button', SET_UP)).toBeFocused()
+})
+
+test('AUTH-31 @phone: the set-up shows ten codes once and downloads them; one of them signs in where the app is lost, and Account says how many are left', async ({
+  people,
+  openAs,
+  product,
+  mailbox,
+}) => {
+  const person = await people.join()
+  const page = await openAs(person, '/account')
+  const { secret } = await beginSetUp(page)
+  await codeField(page).fill(authenticatorCode(secret, product.now()))
+  await page.keyboard.press('Enter')
+  const shown = page.getByRole('region', { name: 'Your recovery codes' })
+  await expect(shown.getByRole('listitem')).toHaveCount(10)
+  const codes = await shown.getByRole('listitem').allInnerTexts()
+  const downloading = page.waitForEvent('download')
+  await shown.getByRole('button', { name: 'Download' }).click()
+  const file = await downloading
+  expect(file.suggestedFilename()).toBe('tradepost-recovery-codes.txt')
+  const text = await readFile(await file.path(), 'utf8')
+  expect(text.split('\n').filter((line) => /^[0-9A-Z]{5}-[0-9A-Z]{5}$/.test(line))).toEqual(codes)
+  await shown.getByRole('button', { name: 'I have kept them' }).click()
+  await expect(page.getByText('10 recovery codes left')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Make new codes' })).toBeFocused()
+  await page.reload()
+  await expect(page.getByText('10 recovery codes left')).toBeVisible()
+  await mailbox.latest(person.email, 'Two-step verification was turned on')
+
+  const elsewhere = await openAs(null, '/login')
+  const before = (await mailbox.all(person.email)).length
+  await askForCode(elsewhere, person.email)
+  await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(before + 1)
+  await elsewhere.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailbox.latest(person.email)))
+  await elsewhere.keyboard.press('Enter')
+  await expect(secondStep(elsewhere)).toBeFocused()
+  await elsewhere.getByRole('button', { name: 'Use a recovery code' }).click()
+  const recovery = elsewhere.getByRole('textbox', { name: 'Recovery code' })
+  await expect(recovery).toBeFocused()
+  await recovery.fill('ZZZZZ-ZZZZZ')
+  await elsewhere.keyboard.press('Enter')
+  await expect(elsewhere.getByText(FAILURE, { exact: true })).toBeVisible()
+  await recovery.fill(codes[3]?.toLowerCase() ?? '')
+  await elsewhere.keyboard.press('Enter')
+  await expect(positions(elsewhere)).toBeVisible()
+  const told = await mailbox.latest(person.email, 'A recovery code was used to sign in')
+  expect(told.text).toContain('Recovery codes left: 9')
+  await elsewhere.goto(`${product.url}/account`)
+  await expect(elsewhere.getByText('9 recovery codes left')).toBeVisible()
 })

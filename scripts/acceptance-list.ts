@@ -536,6 +536,11 @@ export const areas: readonly Area[] = [
         'wire',
         'A session older than five minutes gives a mailed code before the second step is turned on or off (G-91).',
       ],
+      [
+        'AUTH-31',
+        'wire',
+        'Ten recovery codes stand in for the authenticator, each once; their use is mailed to the owner (G-92).',
+      ],
     ],
   ],
   [

@@ -10,7 +10,7 @@ import { leaderboardAnswer } from './leaderboard.ts'
 import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
 import { closeAnswer, closePayload, openAnswer, openPayload, positionsAnswer } from './positions.ts'
 import { previewPayload, pricePreview } from './quotes.ts'
-import { secondStepAnswer } from './second-step.ts'
+import { recoveryCodesAnswer, secondStepAnswer } from './second-step.ts'
 import { sessionEndAnswer, sessionParams, sessionsAnswer } from './sessions.ts'
 import {
   mailSwitchAnswer,
@@ -183,9 +183,17 @@ export const endpoints = {
   secondStep: {
     method: 'GET',
     path: '/v1/accounts/second-step',
-    summary: 'What changing the second step of signing in takes.',
+    summary: 'How many recovery codes are left, and what changing the second step of signing in takes.',
     answer: secondStepAnswer,
     refusals: [],
+  },
+  makeRecoveryCodes: {
+    method: 'POST',
+    path: '/v1/accounts/recovery-codes',
+    summary: 'Makes ten recovery codes in the place of all earlier ones; they are told here alone.',
+    status: 201,
+    answer: recoveryCodesAnswer,
+    refusals: ['second_factor_off', 'reauthentication_needed'],
   },
   search: {
     method: 'GET',

@@ -31,6 +31,8 @@ export const REFUSALS = {
   customer_required: { status: 409, message: 'Set up billing first.' },
   onboarding_incomplete: { status: 409, message: 'Finish payout setup first.' },
   already_onboarded: { status: 409, message: 'Your payouts are already set up.' },
+  second_factor_off: { status: 409, message: 'Set up two-step verification first.' },
+  reauthentication_needed: { status: 409, message: 'Confirm with a code from your e-mail first.' },
   method_not_allowed: { status: 405, message: 'This address does not take that method.' },
   payload_too_large: { status: 413, message: 'That is too long.' },
   username_too_short: { status: 422, message: 'Username must be at least 3 characters.' },

@@ -21,6 +21,9 @@ export const LINK_LIFE_MINUTES = 30
 /** Changing the second step of signing in asks for a mailed code when the last one was given longer ago (decision 0031). */
 export const SIGN_IN_FRESH_MINUTES = 5
 
+/** Recovery codes that are made at a time, and all that there are (decision 0031). */
+export const RECOVERY_CODES_COUNT = 10
+
 /** A list never holds more rows than these; own positions are never cut (decision G-66). */
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100

@@ -4,5 +4,10 @@ import * as z from 'zod/mini'
 export const secondStepAnswer = z.object({
   /** Changing it asks for a mailed code first: the last one was given too long ago (decision 0031). */
   mailedCodeDue: z.boolean(),
+  /** Codes that stand in for the authenticator, each once; 0 to 10. */
+  recoveryCodesLeft: z.number(),
 })
 export type SecondStep = z.infer<typeof secondStepAnswer>
+
+/** Ten recovery codes, told once. */
+export const recoveryCodesAnswer = z.object({ codes: z.array(z.string()) })

@@ -20,12 +20,9 @@ import {
   type PositionOpenedProps,
   positionOpenedText,
 } from './position-opened.tsx'
-import {
-  changedSubject,
-  SecondFactorChanged,
-  type SecondFactorChangedProps,
-  secondFactorChangedText,
-} from './second-factor-changed.tsx'
+import { type RecoveryCodeUsedProps, recoveryCodeUsed } from './recovery-code-used.ts'
+import { type SecondFactorChangedProps, secondFactorChanged } from './second-factor-changed.ts'
+import { type SecurityLetter, SecurityMail, securityText } from './security-letter.tsx'
 import { SignIn, type SignInProps, signInSubject, signInText } from './sign-in.tsx'
 import { type SubscriptionEndedProps, subscriptionEnded } from './subscription-ended.ts'
 import { type TraderUnavailableProps, traderUnavailable } from './trader-unavailable.ts'
@@ -49,11 +46,12 @@ export function renderAccountCodeMail(props: AccountCodeProps): RenderedMail {
 
 /** Told to the owner of an account whose second factor was added or removed. */
 export function renderSecondFactorChangedMail(props: SecondFactorChangedProps): RenderedMail {
-  return {
-    subject: changedSubject(props),
-    html: toHtml(<SecondFactorChanged {...props} />),
-    text: secondFactorChangedText(props),
-  }
+  return renderSecurityMail(secondFactorChanged(props))
+}
+
+/** Told to the owner of an account when a recovery code stood in for their authenticator app. */
+export function renderRecoveryCodeUsedMail(props: RecoveryCodeUsedProps): RenderedMail {
+  return renderSecurityMail(recoveryCodeUsed(props))
 }
 
 /** Told to every subscriber when a trader opens a position. */
@@ -130,6 +128,10 @@ export function renderAccountRestoredMail(props: AccountSuspendedProps): Rendere
 function renderLetter({ trader, origin }: MoneyMailProps, letter: Letter): RenderedMail {
   const whole = { trader, origin, letter }
   return { subject: letter.subject, html: toHtml(<LetterMail {...whole} />), text: letterText(whole) }
+}
+
+function renderSecurityMail(letter: SecurityLetter): RenderedMail {
+  return { subject: letter.subject, html: toHtml(<SecurityMail {...letter} />), text: securityText(letter) }
 }
 
 function toHtml(mail: ReactElement): string {

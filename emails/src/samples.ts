@@ -12,6 +12,7 @@ import {
   renderPayoutsPausedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
+  renderRecoveryCodeUsedMail,
   renderSecondFactorChangedMail,
   renderSignInMail,
   renderSubscriptionEndedMail,
@@ -54,6 +55,8 @@ export function sampleMails(): Record<string, RenderedMail> {
       others: true,
       from: null,
     }),
+    'recovery-code-used': renderRecoveryCodeUsedMail({ ...changed, left: 9 }),
+    'last-recovery-code-used': renderRecoveryCodeUsedMail({ ...changed, left: 0 }),
     'position-opened': renderPositionOpenedMail({
       ...position,
       holdLength: 'one_to_three_weeks',

@@ -1,5 +1,6 @@
 import {
   renderAccountCodeMail,
+  renderRecoveryCodeUsedMail,
   renderSecondFactorChangedMail,
   renderSignInMail,
 } from '@tradepost/emails/render'
@@ -9,6 +10,7 @@ import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/secret-key.ts'
 import { sendAccountCodeTask } from './auth/send-account-code.task.ts'
 import { sendFactorMailTask } from './auth/send-factor-mail.task.ts'
+import { sendRecoveryCodeMailTask } from './auth/send-recovery-code-mail.task.ts'
 import { sendSignInMailTask } from './auth/send-sign-in-mail.task.ts'
 import { startDelivery } from './notifications/delivery.ts'
 import { planDeliveriesTask } from './notifications/plan-deliveries.task.ts'
@@ -92,6 +94,13 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
       origin: settings.origin,
       mailer,
       render: renderSecondFactorChangedMail,
+    }),
+    sendRecoveryCodeMailTask({
+      db,
+      log: deps.log,
+      origin: settings.origin,
+      mailer,
+      render: renderRecoveryCodeUsedMail,
     }),
     planDeliveriesTask({ db, clock }),
     operatorMailTask({ to: settings.operatorEmail, mailer }),

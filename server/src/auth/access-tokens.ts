@@ -11,7 +11,7 @@ export const AUDIENCE = 'authenticated'
 
 /** How a session was authenticated, newest first. @property timestamp Unix seconds */
 export type AuthenticationMethod = {
-  method: 'otp' | 'magiclink' | 'email/signup' | 'recovery' | 'totp'
+  method: 'otp' | 'magiclink' | 'email/signup' | 'recovery' | 'totp' | 'mfa/recovery_code'
   timestamp: number
 }
 

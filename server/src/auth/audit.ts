@@ -18,6 +18,8 @@ export type AuditAction =
   | 'factor_verified'
   | 'factor_refused'
   | 'factor_removed'
+  | 'recovery_code_used'
+  | 'recovery_codes_made'
   | 'suppression_lifted'
   | 'suspended'
   | 'restored'

@@ -2,16 +2,19 @@ import type { SecondStep } from '@tradepost/contract/second-step'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { SecretKey } from './secret-key.ts'
 import { isFresh } from './session-life.ts'
 import { findSession } from './sessions.queries.ts'
+import { countUsableCodes } from './use-recovery-code.ts'
 
-/** What the account page must know before it changes the second step of signing in. @throws `unauthorized` */
+/** How the second step of signing in stands, and what changing it takes. @throws `unauthorized` */
 export async function readSecondStep(
-  deps: { db: Queryable },
+  deps: { db: Queryable; secret: SecretKey },
   caller: Caller,
   now: Date,
 ): Promise<SecondStep> {
   const session = await findSession(deps.db, caller.sessionId)
   if (!session) throw refusal('unauthorized')
-  return { mailedCodeDue: !isFresh(session, now) }
+  const recoveryCodesLeft = await countUsableCodes(deps.db, deps.secret, caller.userId)
+  return { mailedCodeDue: !isFresh(session, now), recoveryCodesLeft }
 }

@@ -4,8 +4,8 @@ import { announceFactor } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import type { BearerSession } from './authenticate.ts'
-import { deleteFactor, lockFactor } from './factors.queries.ts'
-import { lowerSessions } from './sessions.queries.ts'
+import { lockFactor } from './factors.queries.ts'
+import { forgetFactor } from './forget-factor.ts'
 import { wireError } from './wire-error.ts'
 
 /**
@@ -26,8 +26,7 @@ export async function removeFactor(
     if (!factor) throw wireError('mfa_factor_not_found')
     if (factor.status === 'verified' && !caller.isAal2) throw wireError('insufficient_aal', { status: 422 })
     if (factor.status === 'verified' && !caller.isFresh) throw wireError('reauthentication_needed')
-    await lowerSessions(tx, factor.id)
-    await deleteFactor(tx, factor.id)
+    await forgetFactor(tx, factor)
     if (factor.status === 'verified') {
       await announceFactor(tx, { userId, factorId: factor.id, change: 'removed', client }, now)
     }

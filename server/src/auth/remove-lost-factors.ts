@@ -2,9 +2,9 @@ import { type Queryable, withTransaction } from '../platform/database.ts'
 import { announceFactor } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import { normalizeEmail } from './email-address.ts'
-import { deleteFactor, findFactors, lockFactor } from './factors.queries.ts'
+import { findFactors, lockFactor } from './factors.queries.ts'
+import { forgetFactor } from './forget-factor.ts'
 import type { SecretKey } from './secret-key.ts'
-import { lowerSessions } from './sessions.queries.ts'
 import { findUserId } from './users.queries.ts'
 
 /**
@@ -28,8 +28,7 @@ export async function removeLostFactors(
       // Its owner may be removing it at this moment.
       const factor = await lockFactor(tx, { id, userId })
       if (!factor) continue
-      await lowerSessions(tx, id)
-      await deleteFactor(tx, id)
+      await forgetFactor(tx, factor)
       await audit(deps, tx, { action: 'factor_removed', userId, detail: `${id} by operator` }, now)
       if (factor.status === 'verified') {
         await announceFactor(tx, { userId, factorId: id, change: 'removed', client: null }, now)

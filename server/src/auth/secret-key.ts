@@ -9,6 +9,7 @@ export type KeyPurpose =
   | 'audit'
   | 'factor-secrets'
   | 'known-devices'
+  | 'recovery-codes'
 
 /**
  * The key material of AUTH_SECRET. Whatever is keyed by it is stored with `id`, so that a later secret can live beside

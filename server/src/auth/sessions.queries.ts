@@ -144,7 +144,7 @@ export async function revokeUnraised(db: Queryable, userId: string, now: Date): 
 /** Takes back what a factor confirmed. */
 export async function lowerSessions(db: Queryable, factorId: string): Promise<void> {
   await sql`update sessions set aal = 'aal1', factor_id = null,
-      amr = coalesce((select jsonb_agg(entry) from jsonb_array_elements(amr) entry where entry->>'method' <> 'totp'), '[]')
+      amr = coalesce((select jsonb_agg(entry) from jsonb_array_elements(amr) entry where entry->>'method' not in ('totp', 'mfa/recovery_code')), '[]')
     where factor_id = ${factorId}`.execute(db)
 }
 

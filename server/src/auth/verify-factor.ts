@@ -20,9 +20,11 @@ import {
   lockFactor,
 } from './factors.queries.ts'
 import { findPerson, type Person } from './person.ts'
+import { readRecoveryCode } from './recovery-codes.ts'
 import { unseal } from './sealed-box.ts'
 import { lockSession, raiseSession, revokeUnraised, type SessionRow } from './sessions.queries.ts'
 import { totpStep } from './totp.ts'
+import { useRecoveryCode } from './use-recovery-code.ts'
 import { type WireError, wireError } from './wire-error.ts'
 import { wireSession } from './wire-session.ts'
 
@@ -33,7 +35,7 @@ const WRONG_TRIES_A_FACTOR = 10
 const WRONG_TRIES_KEPT_MS = 15 * 60_000
 
 /**
- * Confirms a session with the code of an authenticator app: aal1 becomes aal2, in the same session. A code counts once
+ * Confirms a session with the code of an authenticator app, or with a recovery code in its place: aal1 becomes aal2, in the same session. A code counts once
  * (RFC 6238, 5.2); five wrong ones end the challenge, and a factor takes ten in a quarter of an hour. Whatever the
  * person has open at aal1 elsewhere ends, and so do this session's tokens of aal1. Turning the factor on by its first code
  * takes a session in which the mailbox was proved within five minutes (decision 0031).
@@ -51,6 +53,9 @@ export async function verifyFactor(
   if ('refused' in outcome) throw outcome.refused
   return wireSession(deps, outcome, now)
 }
+
+const SECOND_METHODS = ['totp', 'mfa/recovery_code'] as const
+type SecondMethod = (typeof SECOND_METHODS)[number]
 
 type Outcome = { refused: WireError } | ({ session: SessionRow } & Person)
 
@@ -72,8 +77,8 @@ async function judge(
   const challenge = await findFactorChallenge(tx, asked)
   const closed = refusalBefore(factor, challenge, now)
   if (closed || !challenge) return { refused: closed ?? wireError('mfa_challenge_expired') }
-  const step = stepOf(deps, factor, answer.code, now)
-  if (step === null || !(await confirmFactor(tx, { id: factor.id, step }, now))) {
+  const method = await useCode(deps, tx, { factor, code: answer.code, client }, now)
+  if (method === null) {
     await countWrongAnswer(tx, challenge.id)
     await addWrongTry(tx, { id: factor.id, since: new Date(now.getTime() - WRONG_TRIES_KEPT_MS) }, now)
     await audit(deps, tx, { action: 'factor_refused', userId, sessionId, detail: factor.id, client }, now)
@@ -81,13 +86,14 @@ async function judge(
   }
   await closeFactorChallenge(tx, challenge.id, now)
   await deleteOtherUnverified(tx, factor)
-  const session = await raise(tx, { sessionId, factorId: factor.id, client }, now)
+  const session = await raise(tx, { sessionId, factorId: factor.id, method, client }, now)
   if (!session) return { refused: wireError('session_not_found') }
   await revokeUnraised(tx, userId, now)
   if (factor.status === 'unverified') {
     await announceFactor(tx, { userId, factorId: factor.id, change: 'added', client }, now)
   }
-  await audit(deps, tx, { action: 'factor_verified', userId, sessionId, detail: factor.id, client }, now)
+  const action = method === 'totp' ? 'factor_verified' : 'recovery_code_used'
+  await audit(deps, tx, { action, userId, sessionId, detail: factor.id, client }, now)
   const person = await findPerson(tx, userId)
   return person ? { session, ...person } : { refused: wireError('session_not_found') }
 }
@@ -110,6 +116,24 @@ function refusalBefore(
   return wireError('over_request_rate_limit', { retryAfterSeconds: Math.ceil((oldest - since) / 1000) })
 }
 
+/** Uses a code up: the app's, or for a factor that counts a recovery code. @returns how it confirms; null when it does not */
+async function useCode(
+  deps: AuthDeps,
+  tx: Queryable,
+  given: { factor: FactorRow; code: string; client: Client },
+  now: Date,
+): Promise<SecondMethod | null> {
+  const { factor, client } = given
+  const code = readRecoveryCode(given.code)
+  if (code !== null && factor.status === 'verified') {
+    const used = await useRecoveryCode(tx, deps.secret, { userId: factor.user_id, code, client }, now)
+    return used ? 'mfa/recovery_code' : null
+  }
+  const step = stepOf(deps, factor, given.code, now)
+  if (step === null) return null
+  return (await confirmFactor(tx, { id: factor.id, step }, now)) ? 'totp' : null
+}
+
 function stepOf(deps: AuthDeps, factor: FactorRow, code: string, now: Date): number | null {
   if (!factor.secret_sealed || !factor.secret_key_id) return null
   const box = { sealed: factor.secret_sealed, secretKeyId: factor.secret_key_id }
@@ -121,15 +145,15 @@ function stepOf(deps: AuthDeps, factor: FactorRow, code: string, now: Date): num
 /** Confirms the session; its number leaps by two, so that the newest token of aal1 has no successor (decision G-41). */
 async function raise(
   tx: Queryable,
-  of: { sessionId: string; factorId: string; client: Client },
+  of: { sessionId: string; factorId: string; method: SecondMethod; client: Client },
   now: Date,
 ): Promise<SessionRow | undefined> {
   const session = await lockSession(tx, of.sessionId)
   if (!session || session.revoked_at) return undefined
   const earlier = session.amr as AuthenticationMethod[]
   const amr: AuthenticationMethod[] = [
-    { method: 'totp', timestamp: unixSeconds(now) },
-    ...earlier.filter(({ method }) => method !== 'totp'),
+    { method: of.method, timestamp: unixSeconds(now) },
+    ...earlier.filter(({ method }) => !SECOND_METHODS.some((second) => second === method)),
   ]
   return raiseSession(
     tx,

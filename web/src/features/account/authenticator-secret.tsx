@@ -31,7 +31,7 @@ export function AuthenticatorSecret({ qrCodeUrl, secret }: AuthenticatorSecretPr
           Copy secret
         </Button>
         <p className="text-muted-foreground">
-          Keep it somewhere safe as well. It is not shown again, and without your app it is the way back in.
+          It is not shown again. Once it is confirmed you get recovery codes, should you lose your app.
         </p>
       </div>
     </div>

@@ -63,7 +63,12 @@ export function MailedCode({ onConfirmed, onCancel }: MailedCodeProps) {
         <Button variant="outline" disabled={pending} onClick={onCancel}>
           Cancel
         </Button>
-        <Button variant="link" className="px-0" disabled={mail === 'sending'} onClick={() => void send()}>
+        <Button
+          variant="link"
+          className="min-w-0 px-0"
+          disabled={mail === 'sending'}
+          onClick={() => void send()}
+        >
           Send again
         </Button>
       </div>

@@ -2,17 +2,21 @@ import type { Factor } from '@supabase/auth-js'
 import { useEffect, useRef, useState } from 'react'
 import { formatDate } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
 import { RemoveFactor } from './remove-factor.tsx'
 
 type TwoStepOnProps = {
   /** The confirmed ones. */
   factors: Factor[]
   takesFocus: boolean
+  /** Recovery codes that were made a moment ago, until the person has kept them. */
+  codes: string[] | null
+  onCodes: (codes: string[] | null) => void
   onRemoved: () => void
 }
 
 /** The authenticator apps that guard the account: one, unless another client enrolled more. */
-export function TwoStepOn({ factors, takesFocus, onRemoved }: TwoStepOnProps) {
+export function TwoStepOn({ factors, takesFocus, codes, onCodes, onRemoved }: TwoStepOnProps) {
   const [removing, setRemoving] = useState<Factor | null>(null)
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
@@ -36,6 +40,7 @@ export function TwoStepOn({ factors, takesFocus, onRemoved }: TwoStepOnProps) {
           </li>
         ))}
       </ul>
+      <RecoveryCodes codes={codes} onCodes={onCodes} />
       {removing !== null && (
         <RemoveFactor factorId={removing.id} onRemoved={onRemoved} onDismiss={() => setRemoving(null)} />
       )}

@@ -2,6 +2,7 @@ import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
 import { useEffect, useState } from 'react'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { makeRecoveryCodes } from './recovery-codes.api.ts'
 import { type Enrolment, giveUp, isGivenUp, useFactors } from './two-step.api.ts'
 import { TwoStepOff } from './two-step-off.tsx'
 import { TwoStepOn } from './two-step-on.tsx'
@@ -22,6 +23,7 @@ export function TwoStepSection() {
 function TwoStep() {
   const { data: factors, isError, refetch } = useFactors()
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
+  const [codes, setCodes] = useState<string[] | null>(null)
   // Once somebody has acted here, the focus goes along with what takes the place of what they pressed.
   const [acted, setActed] = useState(false)
   const confirmed = factors?.filter(({ status }) => status === 'verified') ?? []
@@ -32,8 +34,15 @@ function TwoStep() {
     if (isOn) setEnrolment(null)
   }, [isOn])
 
+  // Where that fails, the section says that there are none.
+  async function offerCodes(): Promise<void> {
+    const answer = await makeRecoveryCodes()
+    if (answer.kind === 'made') setCodes(answer.codes)
+  }
+
   function removed(): void {
     setActed(true)
+    setCodes(null)
     void refetch()
   }
 
@@ -45,11 +54,22 @@ function TwoStep() {
       </div>
     )
   }
-  if (isOn) return <TwoStepOn factors={confirmed} takesFocus={acted} onRemoved={removed} />
+  if (isOn) {
+    return (
+      <TwoStepOn
+        factors={confirmed}
+        takesFocus={acted}
+        codes={codes}
+        onCodes={setCodes}
+        onRemoved={removed}
+      />
+    )
+  }
   if (enrolment !== null) {
     return (
       <TwoStepSetUp
         enrolment={enrolment}
+        onConfirmed={() => void offerCodes()}
         onCancel={() => {
           setEnrolment(null)
           void giveUp(enrolment.factorId).then(() => refetch())

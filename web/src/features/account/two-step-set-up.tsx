@@ -5,10 +5,10 @@ import { CodeField } from './code-field.tsx'
 import { MailedCode } from './mailed-code.tsx'
 import { confirmFactor, type Enrolment } from './two-step.api.ts'
 
-type TwoStepSetUpProps = { enrolment: Enrolment; onCancel: () => void }
+type TwoStepSetUpProps = { enrolment: Enrolment; onConfirmed: () => void; onCancel: () => void }
 
 /** An enrolment on its way: what the app has to know, and the first code that proves that it does. */
-export function TwoStepSetUp({ enrolment, onCancel }: TwoStepSetUpProps) {
+export function TwoStepSetUp({ enrolment, onConfirmed, onCancel }: TwoStepSetUpProps) {
   const [code, setCode] = useState('')
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
@@ -26,6 +26,7 @@ export function TwoStepSetUp({ enrolment, onCancel }: TwoStepSetUpProps) {
     setPending(false)
     if (answer.kind === 'refused') setFailure(answer.sentence)
     if (answer.kind === 'mail_due') setMail('due')
+    if (answer.kind === 'confirmed') onConfirmed()
   }
 
   // The sign-in has grown old while the app was set up. The app's code will be another one afterwards.

@@ -16,12 +16,30 @@ type FactorStepProps = {
   onEnded: () => void
 }
 
+/** The two ways through the second step; the server takes either in the same place. */
+const WORDS = {
+  app: {
+    sentence: 'Type the code that your authenticator app shows for',
+    label: 'Authenticator code',
+    hint: 'It changes every 30 seconds, and each code works once.',
+    other: 'Use a recovery code',
+  },
+  recovery: {
+    sentence: 'Type one of the recovery codes that you kept for',
+    label: 'Recovery code',
+    hint: 'Ten letters and digits. Each code works once.',
+    other: 'Use your authenticator app',
+  },
+}
+
 /**
- * Step 3, for people with two-step verification (decision G-41): the code of the authenticator app. Success is seen by
+ * Step 3, for people with two-step verification (decision G-41): the code of the authenticator app, or a
+ * recovery code. Success is seen by
  * the guard of /login.
  */
 export function FactorStep({ email, factorIds, onEnded }: FactorStepProps) {
   const [code, setCode] = useState('')
+  const [way, setWay] = useState<keyof typeof WORDS>('app')
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -41,21 +59,30 @@ export function FactorStep({ email, factorIds, onEnded }: FactorStepProps) {
     field.current?.select()
   }
 
+  function changeWay(): void {
+    setWay(way === 'app' ? 'recovery' : 'app')
+    setCode('')
+    setFailure(null)
+    field.current?.focus()
+  }
+
   return (
     <div className="space-y-6">
       <form noValidate onSubmit={submit} className="space-y-6">
         <StepHeading title="Two-step verification">
-          Type the code that your authenticator app shows for{' '}
-          <strong className="font-medium wrap-anywhere text-foreground">{email}</strong>.
+          {WORDS[way].sentence} <strong className="font-medium wrap-anywhere text-foreground">{email}</strong>
+          .
         </StepHeading>
         <div className="space-y-2">
-          <Label htmlFor="authenticator-code">Authenticator code</Label>
+          <Label htmlFor="authenticator-code">{WORDS[way].label}</Label>
           <Input
             ref={field}
             id="authenticator-code"
             name="authenticator-code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
+            inputMode={way === 'app' ? 'numeric' : 'text'}
+            autoComplete={way === 'app' ? 'one-time-code' : 'off'}
+            autoCapitalize="characters"
+            spellCheck={false}
             className="text-lg tracking-[0.2em] tabular-nums sm:text-lg"
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
@@ -64,16 +91,21 @@ export function FactorStep({ email, factorIds, onEnded }: FactorStepProps) {
           />
           <FieldError id="authenticator-code-error">{failure}</FieldError>
           <p id="authenticator-code-hint" className="text-sm text-muted-foreground">
-            It changes every 30 seconds, and each code works once.
+            {WORDS[way].hint}
           </p>
         </div>
         <Button type="submit" className="w-full" loading={pending}>
           Continue
         </Button>
       </form>
-      <Button variant="link" size="sm" className="px-0" onClick={() => void abandonSignIn()}>
-        Use a different e-mail
-      </Button>
+      <div className="flex flex-wrap justify-between gap-2">
+        <Button variant="link" size="sm" className="px-0" onClick={() => void abandonSignIn()}>
+          Use a different e-mail
+        </Button>
+        <Button variant="link" size="sm" className="px-0" disabled={pending} onClick={changeWay}>
+          {WORDS[way].other}
+        </Button>
+      </div>
     </div>
   )
 }

@@ -36,7 +36,7 @@ export async function signInWithLink({ tokenHash, type }: MailedLink): Promise<b
 }
 
 /**
- * The second step: the code of the person's authenticator app. Somebody with several apps may use any of them; where all
+ * The second step: the code of the person's authenticator app, or a recovery code. Somebody with several apps may use any of them; where all
  * were removed meanwhile no step is due, which the renewed session says.
  * @param factorIds of the session that lacks its second step
  */

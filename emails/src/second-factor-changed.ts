@@ -1,0 +1,48 @@
+import { factsOf, type Place, type SecurityLetter } from './security-letter.tsx'
+
+export type SecondFactorChangedProps = {
+  change: 'added' | 'removed'
+  /** Whether other authenticator apps guard the account all the same. */
+  others: boolean
+  /** ISO 8601 in UTC. */
+  at: string
+  /** Null when the operator did it. */
+  from: Place | null
+  /** Public address of the product, without a slash at the end. */
+  origin: string
+}
+
+/** To the owner of the account, whoever did it: a stolen session must not lock its owner out unnoticed (decision 0030). */
+export function secondFactorChanged(props: SecondFactorChangedProps): SecurityLetter {
+  return {
+    subject: subjectOf(props),
+    meaning: meaning(props),
+    facts: factsOf(props),
+    remedy: remedy(props),
+    origin: props.origin,
+  }
+}
+
+function subjectOf({ change, others }: SecondFactorChangedProps): string {
+  if (others) return `An authenticator app was ${change}`
+  return `Two-step verification was turned ${change === 'added' ? 'on' : 'off'}`
+}
+
+function meaning({ change, others }: SecondFactorChangedProps): string {
+  if (change === 'added') {
+    return others
+      ? 'From now on its codes confirm a sign-in to your account as well.'
+      : 'From now on signing in to your account also takes a code from an authenticator app. Whatever was signed in without it was signed out.'
+  }
+  return others
+    ? 'Its codes no longer sign in to your account; your other authenticator apps still guard it.'
+    : 'From now on the code from your e-mail is enough to sign in to your account.'
+}
+
+function remedy({ change }: SecondFactorChangedProps): string {
+  const wayIn =
+    change === 'added'
+      ? 'If you cannot sign in any more, answer this mail.'
+      : 'If you did not ask for it, answer this mail too.'
+  return `If it was you, there is nothing to do. If it was not, somebody else uses your account: end every session that is not yours in Account > Profile, and see to it that nobody else reads your e-mail. ${wayIn}`
+}

@@ -1,0 +1,71 @@
+import { BRAND } from '@tradepost/contract/brand'
+import { Layout } from './layout.tsx'
+import { profileUrl } from './links.ts'
+import { Button, Fact, Facts, Heading, Paragraph } from './parts.tsx'
+import { wrap } from './wrap.ts'
+
+/** From where something was done, in plain words. */
+export type Place = { device: string; network: string | null }
+
+/** A mail about the security of an account: its HTML and its text say the same words. */
+export type SecurityLetter = {
+  subject: string
+  meaning: string
+  facts: [label: string, value: string][]
+  /** What to do about it when it was somebody else. */
+  remedy: string
+  /** Public address of the product, without a slash at the end. */
+  origin: string
+}
+
+const BECAUSE = `You get this mail because of your account on ${BRAND}. Mails about its security cannot be stopped.`
+
+export function SecurityMail({ subject, meaning, facts, remedy, origin }: SecurityLetter) {
+  return (
+    <Layout title={subject} preview={meaning} footer={BECAUSE}>
+      <Heading>{subject}</Heading>
+      <Paragraph>{meaning}</Paragraph>
+      <Facts>
+        {facts.map(([label, value]) => (
+          <Fact key={label} label={label}>
+            {value}
+          </Fact>
+        ))}
+      </Facts>
+      <Paragraph>{remedy}</Paragraph>
+      <Button href={profileUrl(origin)}>Open Account &gt; Profile</Button>
+    </Layout>
+  )
+}
+
+export function securityText({ subject, meaning, facts, remedy, origin }: SecurityLetter): string {
+  return `${wrap(subject)}
+
+${wrap(meaning)}
+
+${facts.map(([label, value]) => `${label}: ${value}`).join('\n')}
+
+${wrap(remedy)}
+
+Open Account > Profile:
+${profileUrl(origin)}
+
+--
+${wrap(BECAUSE)}
+`
+}
+
+/** When and from where. @param at ISO 8601 in UTC @param from null when the operator did it */
+export function factsOf({ at, from }: { at: string; from: Place | null }): SecurityLetter['facts'] {
+  const when: [string, string] = ['When', timeFormat.format(new Date(at))]
+  if (from === null) return [when, ['By', `the operator of ${BRAND}`]]
+  const network: [string, string][] = from.network === null ? [] : [['Network', from.network]]
+  return [when, ['Device', from.device], ...network]
+}
+
+const timeFormat = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'medium',
+  timeStyle: 'long',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
