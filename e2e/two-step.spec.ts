@@ -394,3 +394,49 @@ test('AUTH-31 @phone: the set-up shows ten codes once and downloads them; one of
   await elsewhere.goto(`${product.url}/account`)
   await expect(elsewhere.getByText('9 recovery codes left')).toBeVisible()
 })
+
+test('AUTH-32 @phone: the link of the mail undoes what somebody else set up, with a mailed code, without being signed in', async ({
+  people,
+  openAs,
+  product,
+  mailbox,
+}) => {
+  const person = await people.join()
+  const { session } = await giveAuthenticator(product, person)
+  const thief = await openAs({ ...person, session }, '/')
+  await expect(positions(thief)).toBeVisible()
+  const told = await mailbox.latest(person.email, 'Two-step verification was turned on')
+  const link = /https?:\/\/\S+\/mail\/second-step\/\S+/.exec(told.text)?.[0] ?? ''
+  const owner = await openAs(null, link.slice(product.url.length))
+  await expect(owner.getByRole('heading', { name: 'Undo: an authenticator app was added?' })).toBeVisible()
+  await owner.getByRole('button', { name: 'Send me a code' }).click()
+  await expect(owner.getByText('We sent a code to your e-mail.')).toBeVisible()
+  let code = ''
+  await expect
+    .poll(async () => {
+      const mail = (await mailbox.all(person.email)).find(({ subject }) =>
+        subject.includes('undoes a change'),
+      )
+      code = mail ? codeIn(mail) : ''
+      return code
+    })
+    .toMatch(/^\d{6}$/)
+  const field = owner.getByRole('textbox', { name: 'Code from your e-mail' })
+  await field.fill(code === '000000' ? '000001' : '000000')
+  await owner.keyboard.press('Enter')
+  await expect(owner.getByText('That code is not right, or it has expired.')).toBeVisible()
+  await field.fill(code)
+  await owner.getByRole('button', { name: 'Undo the change' }).click()
+  await expect(owner.getByRole('heading', { name: /^Done:/ })).toBeVisible()
+  await mailbox.latest(person.email, 'Two-step verification was turned off')
+
+  await thief.reload()
+  await expect(landing(thief)).toBeVisible()
+  await owner.getByRole('link', { name: 'Sign in again' }).click()
+  const before = (await mailbox.all(person.email)).length
+  await askForCode(owner, person.email)
+  await expect.poll(async () => (await mailbox.all(person.email)).length).toBe(before + 1)
+  await owner.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailbox.latest(person.email)))
+  await owner.keyboard.press('Enter')
+  await expect(positions(owner)).toBeVisible()
+})

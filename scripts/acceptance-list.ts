@@ -541,6 +541,11 @@ export const areas: readonly Area[] = [
         'wire',
         'Ten recovery codes stand in for the authenticator, each once; their use is mailed to the owner (G-92).',
       ],
+      [
+        'AUTH-32',
+        'wire',
+        'The link of the mail about a changed factor, with a mailed code, undoes the change for 72 hours (G-93).',
+      ],
     ],
   ],
   [

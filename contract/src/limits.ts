@@ -24,6 +24,9 @@ export const SIGN_IN_FRESH_MINUTES = 5
 /** Recovery codes that are made at a time, and all that there are (decision 0031). */
 export const RECOVERY_CODES_COUNT = 10
 
+/** How long the link in the mail about a changed second factor undoes the change (decision 0031). */
+export const FACTOR_UNDO_HOURS = 72
+
 /** A list never holds more rows than these; own positions are never cut (decision G-66). */
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100

@@ -19,6 +19,7 @@ export function recoveryCodeUsed(props: RecoveryCodeUsedProps): SecurityLetter {
     facts: [...facts, ['Recovery codes left', String(props.left)]],
     remedy:
       'If it was you, there is nothing to do but to make new codes before the last one is used. If it was not, somebody else has your codes and reads your e-mail: see to the e-mail first, then end every session that is not yours and make new codes in Account > Profile.',
+    undoUrl: null,
     origin: props.origin,
   }
 }

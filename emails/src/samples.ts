@@ -29,6 +29,7 @@ const position = {
 }
 const changed = {
   ...who,
+  undoUrl: `${who.origin}/mail/second-step/AbC-_0123456789abcdefgAbC-_0123456789abcdefgAbC-_0123456789abcde`,
   at: '2026-11-18T15:04:05.000Z',
   from: { device: 'Safari on iPhone', network: '203.0.113.*' },
 }
@@ -48,6 +49,12 @@ export function sampleMails(): Record<string, RenderedMail> {
     'undo-code': renderAccountCodeMail({ ...who, code: '042137', purpose: 'factor_undo' }),
     'second-factor-on': renderSecondFactorChangedMail({ ...changed, change: 'added', others: false }),
     'second-factor-off': renderSecondFactorChangedMail({ ...changed, change: 'removed', others: false }),
+    'second-factor-off-by-undo': renderSecondFactorChangedMail({
+      ...changed,
+      change: 'removed',
+      others: false,
+      undoUrl: null,
+    }),
     'second-factor-added': renderSecondFactorChangedMail({ ...changed, change: 'added', others: true }),
     'second-factor-removed-by-operator': renderSecondFactorChangedMail({
       ...changed,

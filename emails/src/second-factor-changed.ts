@@ -1,3 +1,4 @@
+import { FACTOR_UNDO_HOURS } from '@tradepost/contract/limits'
 import { factsOf, type Place, type SecurityLetter } from './security-letter.tsx'
 
 export type SecondFactorChangedProps = {
@@ -8,6 +9,8 @@ export type SecondFactorChangedProps = {
   at: string
   /** Null when the operator did it. */
   from: Place | null
+  /** Where the change is undone; null when it cannot be. */
+  undoUrl: string | null
   /** Public address of the product, without a slash at the end. */
   origin: string
 }
@@ -19,6 +22,7 @@ export function secondFactorChanged(props: SecondFactorChangedProps): SecurityLe
     meaning: meaning(props),
     facts: factsOf(props),
     remedy: remedy(props),
+    undoUrl: props.undoUrl,
     origin: props.origin,
   }
 }
@@ -39,10 +43,10 @@ function meaning({ change, others }: SecondFactorChangedProps): string {
     : 'From now on the code from your e-mail is enough to sign in to your account.'
 }
 
-function remedy({ change }: SecondFactorChangedProps): string {
-  const wayIn =
-    change === 'added'
-      ? 'If you cannot sign in any more, answer this mail.'
-      : 'If you did not ask for it, answer this mail too.'
-  return `If it was you, there is nothing to do. If it was not, somebody else uses your account: end every session that is not yours in Account > Profile, and see to it that nobody else reads your e-mail. ${wayIn}`
+function remedy({ undoUrl }: SecondFactorChangedProps): string {
+  const unknown = 'If it was you, there is nothing to do. If it was not, somebody else uses your account:'
+  const mailbox = 'see to it that nobody else reads your e-mail.'
+  if (undoUrl === null)
+    return `${unknown} end every session that is not yours in Account > Profile, and ${mailbox}`
+  return `${unknown} undo the change within ${FACTOR_UNDO_HOURS} hours. A code is mailed to you first, you need not be signed in, and every session of your account ends. Then ${mailbox}`
 }

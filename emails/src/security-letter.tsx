@@ -1,7 +1,7 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { Layout } from './layout.tsx'
 import { profileUrl } from './links.ts'
-import { Button, Fact, Facts, Heading, Paragraph } from './parts.tsx'
+import { Button, Fact, Facts, Heading, Paragraph, QuietLink } from './parts.tsx'
 import { wrap } from './wrap.ts'
 
 /** From where something was done, in plain words. */
@@ -14,13 +14,15 @@ export type SecurityLetter = {
   facts: [label: string, value: string][]
   /** What to do about it when it was somebody else. */
   remedy: string
+  /** Where what happened is undone; null when it cannot be. */
+  undoUrl: string | null
   /** Public address of the product, without a slash at the end. */
   origin: string
 }
 
 const BECAUSE = `You get this mail because of your account on ${BRAND}. Mails about its security cannot be stopped.`
 
-export function SecurityMail({ subject, meaning, facts, remedy, origin }: SecurityLetter) {
+export function SecurityMail({ subject, meaning, facts, remedy, undoUrl, origin }: SecurityLetter) {
   return (
     <Layout title={subject} preview={meaning} footer={BECAUSE}>
       <Heading>{subject}</Heading>
@@ -33,12 +35,22 @@ export function SecurityMail({ subject, meaning, facts, remedy, origin }: Securi
         ))}
       </Facts>
       <Paragraph>{remedy}</Paragraph>
-      <Button href={profileUrl(origin)}>Open Account &gt; Profile</Button>
+      {undoUrl === null ? (
+        <Button href={profileUrl(origin)}>Open Account &gt; Profile</Button>
+      ) : (
+        <>
+          <Button href={undoUrl}>Undo this change</Button>
+          <p style={{ margin: '16px 0 0' }}>
+            <QuietLink href={profileUrl(origin)}>Open Account &gt; Profile</QuietLink>
+          </p>
+        </>
+      )}
     </Layout>
   )
 }
 
-export function securityText({ subject, meaning, facts, remedy, origin }: SecurityLetter): string {
+export function securityText({ subject, meaning, facts, remedy, undoUrl, origin }: SecurityLetter): string {
+  const undo = undoUrl === null ? '' : `Undo this change:\n${undoUrl}\n\n`
   return `${wrap(subject)}
 
 ${wrap(meaning)}
@@ -47,7 +59,7 @@ ${facts.map(([label, value]) => `${label}: ${value}`).join('\n')}
 
 ${wrap(remedy)}
 
-Open Account > Profile:
+${undo}Open Account > Profile:
 ${profileUrl(origin)}
 
 --

@@ -8,6 +8,7 @@ import { makeAuthDeps } from './auth/auth-deps.ts'
 import { authenticate } from './auth/authenticate.ts'
 import { limitCallers } from './auth/limit-callers.ts'
 import { sessionsRoutes } from './auth/sessions.routes.ts'
+import { undoRoutes } from './auth/undo.routes.ts'
 import { feedbackRoutes } from './feedback/feedback.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { leaderboardRoutes } from './leaderboard/leaderboard.routes.ts'
@@ -67,6 +68,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   serveProductApi(door, deps, payments)
   await webhooksRoutes(app, payments)
   await unsubscribeRoutes(app, deps)
+  await undoRoutes(app, auth)
   if (deps.webPages) await serveWebPages(app, pageSettings(settings), settings.origin)
   else app.setNotFoundHandler(answerNotFound)
   return app

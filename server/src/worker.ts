@@ -92,6 +92,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
       db,
       log: deps.log,
       origin: settings.origin,
+      secret,
       mailer,
       render: renderSecondFactorChangedMail,
     }),

@@ -18,6 +18,7 @@ export type AuditAction =
   | 'factor_verified'
   | 'factor_refused'
   | 'factor_removed'
+  | 'factor_change_undone'
   | 'recovery_code_used'
   | 'recovery_codes_made'
   | 'suppression_lifted'

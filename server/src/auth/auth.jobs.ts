@@ -18,6 +18,8 @@ const factorChange = z.object({
   at: z.iso.datetime(),
   /** Null when the operator did it. */
   from: z.nullable(place),
+  /** Of what the mail's link undoes; an earlier version of the product gave none. */
+  undoId: z.nullish(z.uuid()),
 })
 export type FactorChange = z.infer<typeof factorChange>
 

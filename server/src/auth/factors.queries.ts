@@ -47,6 +47,19 @@ export async function deleteGivenUp(db: Queryable, userId: string, since: Date):
     .execute()
 }
 
+/** Forgets an enrolment of the user that has that name. */
+export async function deleteUnverifiedNamed(
+  db: Queryable,
+  of: { userId: string; name: string },
+): Promise<void> {
+  await db
+    .deleteFrom('mfa_factors')
+    .where('user_id', '=', of.userId)
+    .where('friendly_name', '=', of.name)
+    .where('status', '=', 'unverified')
+    .execute()
+}
+
 export async function deleteFactor(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('mfa_factors').where('id', '=', id).execute()
 }

@@ -7,6 +7,7 @@ import { purgeAuthCodes } from './auth-codes.queries.ts'
 import { purgeChallenges } from './challenges.queries.ts'
 import { oldAuthCodes } from './exchange-code.ts'
 import { purgeFactorChallenges } from './factor-challenges.queries.ts'
+import { purgeFactorUndos } from './factor-undos.queries.ts'
 import { sessionBounds } from './session-life.ts'
 import { purgeSessions } from './sessions.queries.ts'
 
@@ -17,6 +18,7 @@ export async function purgeAuth(db: Queryable, now: Date): Promise<void> {
   await purgeChallenges(db, now)
   await purgeAddresses(db, now)
   await purgeAccountCodes(db, now)
+  await purgeFactorUndos(db, now)
   await purgeSessions(db, sessionBounds(now))
   await purgeFactorChallenges(db, now)
   await purgeAuthCodes(db, oldAuthCodes(now))

@@ -1,6 +1,6 @@
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
-import { announceFactor } from './announce-factor.ts'
+import { announceUndoable } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import type { BearerSession } from './authenticate.ts'
@@ -28,7 +28,7 @@ export async function removeFactor(
     if (factor.status === 'verified' && !caller.isFresh) throw wireError('reauthentication_needed')
     await forgetFactor(tx, factor)
     if (factor.status === 'verified') {
-      await announceFactor(tx, { userId, factorId: factor.id, change: 'removed', client }, now)
+      await announceUndoable(tx, factor, { change: 'removed', client }, now)
     }
     await audit(deps, tx, { action: 'factor_removed', userId, sessionId, detail: factor.id, client }, now)
     return { id: factor.id }

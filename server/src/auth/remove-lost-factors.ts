@@ -1,5 +1,5 @@
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import { announceFactor } from './announce-factor.ts'
+import { announceUndoable } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import { normalizeEmail } from './email-address.ts'
 import { findFactors, lockFactor } from './factors.queries.ts'
@@ -31,7 +31,7 @@ export async function removeLostFactors(
       await forgetFactor(tx, factor)
       await audit(deps, tx, { action: 'factor_removed', userId, detail: `${id} by operator` }, now)
       if (factor.status === 'verified') {
-        await announceFactor(tx, { userId, factorId: id, change: 'removed', client: null }, now)
+        await announceUndoable(tx, factor, { change: 'removed', client: null }, now)
       }
       removed += 1
     }

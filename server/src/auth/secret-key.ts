@@ -10,6 +10,7 @@ export type KeyPurpose =
   | 'factor-secrets'
   | 'known-devices'
   | 'recovery-codes'
+  | 'factor-undos'
 
 /**
  * The key material of AUTH_SECRET. Whatever is keyed by it is stored with `id`, so that a later secret can live beside

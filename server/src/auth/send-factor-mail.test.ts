@@ -31,6 +31,7 @@ async function deliver(options: { fault?: Error; log?: Log } = {}) {
     db: testApp.db,
     log: options.log ?? silentLog,
     origin: testApp.settings.origin,
+    secret: makeSecretKey(testApp.settings.authSecret),
     render: ({ origin: _, ...said }) => ({ subject: JSON.stringify(said), html: '', text: '' }),
     mailer: {
       async send({ to, id, subject }) {

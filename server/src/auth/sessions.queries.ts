@@ -141,6 +141,16 @@ export async function revokeUnraised(db: Queryable, userId: string, now: Date): 
     .execute()
 }
 
+/** Ends whatever a person has open. */
+export async function revokeAllSessions(db: Queryable, userId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
 /** Takes back what a factor confirmed. */
 export async function lowerSessions(db: Queryable, factorId: string): Promise<void> {
   await sql`update sessions set aal = 'aal1', factor_id = null,

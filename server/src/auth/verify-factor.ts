@@ -2,7 +2,7 @@ import type { AuthSession } from '@tradepost/contract/auth'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { type AuthenticationMethod, unixSeconds } from './access-tokens.ts'
-import { announceFactor } from './announce-factor.ts'
+import { announceUndoable } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import type { BearerSession } from './authenticate.ts'
@@ -90,7 +90,7 @@ async function judge(
   if (!session) return { refused: wireError('session_not_found') }
   await revokeUnraised(tx, userId, now)
   if (factor.status === 'unverified') {
-    await announceFactor(tx, { userId, factorId: factor.id, change: 'added', client }, now)
+    await announceUndoable(tx, factor, { change: 'added', client }, now)
   }
   const action = method === 'totp' ? 'factor_verified' : 'recovery_code_used'
   await audit(deps, tx, { action, userId, sessionId, detail: factor.id, client }, now)

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
+import { showMailPage } from '../platform/http/mail-page.ts'
 import { lookUpUnsubscribe, unsubscribe } from './unsubscribe.ts'
-import { confirmPage, donePage, UNSUBSCRIBE_POLICY, unknownPage } from './unsubscribe-page.ts'
+import { confirmPage, donePage, unknownPage } from './unsubscribe-page.ts'
 import { UNSUBSCRIBE_PATH } from './unsubscribe-url.ts'
 
 /** A one-click request carries one short line (RFC 8058 section 3.2). */
@@ -22,25 +23,19 @@ export async function unsubscribeRoutes(
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, null))
     scope.get(UNSUBSCRIBE_PATH, async (request, reply) => {
       const found = await lookUpUnsubscribe(deps, tokenOf(request))
-      return found ? show(reply, 200, confirmPage(found.trader)) : show(reply, 404, unknownPage())
+      return found
+        ? showMailPage(reply, 200, confirmPage(found.trader))
+        : showMailPage(reply, 404, unknownPage())
     })
     scope.post(UNSUBSCRIBE_PATH, { bodyLimit: BODY_MAX_BYTES }, async (request, reply) => {
       const stopped = await unsubscribe(deps, tokenOf(request), deps.clock.now())
-      return stopped ? show(reply, 200, donePage(stopped.trader)) : show(reply, 404, unknownPage())
+      return stopped
+        ? showMailPage(reply, 200, donePage(stopped.trader))
+        : showMailPage(reply, 404, unknownPage())
     })
   })
 }
 
 function tokenOf(request: FastifyRequest): string {
   return (request.params as { token: string }).token
-}
-
-function show(reply: FastifyReply, status: number, html: string): FastifyReply {
-  return reply
-    .code(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': UNSUBSCRIBE_POLICY,
-    })
-    .send(html)
 }

@@ -160,6 +160,21 @@ export interface DeliveryRanges {
   trader_id: string;
 }
 
+export interface FactorUndos {
+  change: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  factor_created_at: Timestamp | null;
+  factor_id: string;
+  friendly_name: string | null;
+  id: string;
+  last_step: number | null;
+  secret_key_id: string | null;
+  secret_sealed: Buffer | null;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface Feedback {
   body: string;
   created_at: Timestamp;
@@ -524,6 +539,7 @@ export interface DB {
   debts: Debts;
   delivery_exceptions: DeliveryExceptions;
   delivery_ranges: DeliveryRanges;
+  factor_undos: FactorUndos;
   feedback: Feedback;
   former_customers: FormerCustomers;
   identities: Identities;

@@ -1,0 +1,91 @@
+import { BRAND } from '@tradepost/contract/brand'
+import { FACTOR_UNDO_HOURS } from '@tradepost/contract/limits'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { mailPage } from '../platform/http/mail-page.ts'
+
+type Change = 'added' | 'removed'
+
+/** What the link undoes, and one button that asks for the code. */
+export function askPage(change: Change): string {
+  return mailPage(
+    'Undo this change',
+    `<h1>${CHANGE[change].title}</h1>
+<p>${CHANGE[change].effect}</p>
+<p>Every session of your account ends, and its recovery codes too. We send a code to your e-mail first.</p>
+<form method="post"><button type="submit">Send me a code</button></form>`,
+  )
+}
+
+export type CodeNote = 'sent' | 'limited' | 'wrong'
+const NOTES: Record<CodeNote, string> = {
+  sent: 'We sent a code to your e-mail. Type it here.',
+  limited: 'No more mails can be sent just now. Type the newest code that we sent to your e-mail.',
+  wrong: 'That code is not right, or it has expired. Type the newest one that we sent.',
+}
+
+/** Where the mailed code is typed. */
+export function codePage(change: Change, note: CodeNote): string {
+  return mailPage(
+    'Undo this change',
+    `<h1>${CHANGE[change].title}</h1>
+<p role="status">${NOTES[note]}</p>
+<form method="post">
+<label for="code">Code from your e-mail</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" autofocus${note === 'wrong' ? ' aria-invalid="true"' : ''}>
+<button type="submit">Undo the change</button>
+</form>
+<form method="post"><button type="submit" class="plain">Send another code</button></form>`,
+  )
+}
+
+export function undonePage(change: Change): string {
+  return mailPage(
+    'Done',
+    `<h1>Done: ${CHANGE[change].done}</h1>
+<p>Every session of your account has ended. <a href="${webPaths.login}">Sign in again</a>, and look in Account &gt; Profile who else is signed in.</p>
+<p class="quiet">Whoever made the change could use your account: see to it that nobody else reads your e-mail. Recovery codes that you had work no more.</p>`,
+  )
+}
+
+/** Why a link does nothing. */
+export function deadPage(kind: 'unknown' | 'expired' | 'used' | 'overtaken'): string {
+  const [title, text] = DEAD[kind]
+  return mailPage(title, `<h1>${title}</h1>\n<p>${text}</p>`)
+}
+
+export function waitPage(): string {
+  return mailPage(
+    'Please wait a moment',
+    '<h1>Please wait a moment</h1>\n<p>Too many requests came from your network. Open the link again in a few minutes.</p>',
+  )
+}
+
+const CHANGE = {
+  added: {
+    title: 'Undo: an authenticator app was added?',
+    effect: 'The app that was added is removed from your account.',
+    done: 'the authenticator app is removed',
+  },
+  removed: {
+    title: 'Undo: an authenticator app was removed?',
+    effect: 'The app that was removed guards your account again. You need it to sign in.',
+    done: 'the authenticator app guards your account again',
+  },
+} as const
+
+const PROFILE = `<a href="${webPaths.profile}">Account &gt; Profile</a>`
+const DEAD = {
+  unknown: [
+    'This link leads nowhere',
+    `It may have been cut in two by your mail program. Try to copy the whole link from the mail, or <a href="/">open ${BRAND}</a>.`,
+  ],
+  expired: [
+    'This link has expired',
+    `A change can be undone for ${FACTOR_UNDO_HOURS} hours. You can still change two-step verification in ${PROFILE}.`,
+  ],
+  used: ['This change was undone already', `Two-step verification is in ${PROFILE}.`],
+  overtaken: [
+    'This link is out of date',
+    `Two-step verification was changed again after it. The newest mail about it brings the link that counts; or see to it in ${PROFILE}.`,
+  ],
+} as const

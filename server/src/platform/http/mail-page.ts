@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { BRAND, BRAND_FIRST_WORD, BRAND_SECOND_WORD } from '@tradepost/contract/brand'
+import { dark, FONT, light } from '@tradepost/emails/palette'
+import type { FastifyReply } from 'fastify'
+
+const colours = (palette: typeof dark) =>
+  Object.entries(palette)
+    .map(([role, colour]) => `--${role}:${colour}`)
+    .join(';')
+
+const STYLE = `:root{color-scheme:dark light;${colours(dark)}}
+@media(prefers-color-scheme:light){:root{${colours(light)}}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--ink);font:16px/1.5 ${FONT}}
+main{width:100%;max-width:440px}
+.brand{display:flex;align-items:center;gap:7px;margin:0 0 16px;font-size:18px;font-weight:300}
+.brand svg{color:var(--accent)}
+.brand b{font-weight:700}
+.card{padding:28px 24px;background:var(--card);border:1px solid var(--border);border-radius:10px}
+h1{margin:0 0 12px;font-size:20px;line-height:28px}
+p{margin:0 0 20px}
+.card>:last-child{margin-bottom:0}
+.quiet{color:var(--muted)}
+a{color:var(--accent)}
+label{display:block;margin:0 0 6px;font-weight:600}
+input{width:100%;min-height:44px;margin:0 0 16px;padding:0 12px;border:1px solid var(--muted);border-radius:8px;background:var(--page);color:var(--ink);font:inherit;font-size:20px;letter-spacing:4px}
+form+form{margin-top:16px}
+button{min-height:44px;padding:0 20px;border:0;border-radius:8px;background:var(--accent);color:var(--onAccent);font:inherit;font-weight:600;cursor:pointer}
+button.plain{padding:0;background:none;color:var(--accent);text-decoration:underline}
+:focus-visible{outline:2px solid var(--accent);outline-offset:3px}`
+
+const MARK =
+  '<svg width="20" height="20" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true"><path d="M6 2.5v19M3 21.5h6"/><path d="M6 4h13.2l-3.4 4.25 3.4 4.25H6z" fill="currentColor" stroke="none"/></svg>'
+
+/** A page needs no script and no file: its one style sheet is allowed by its hash, its forms post to itself. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Answers a page that a mail leads to. */
+export function showMailPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
+    .send(html)
+}
+
+/** A page that a mail leads to, for people who need not be signed in. @param title and @param content as HTML */
+export function mailPage(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · ${BRAND}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<p class="brand">${MARK}<span><b>${BRAND_FIRST_WORD}</b>${BRAND_SECOND_WORD}</span></p>
+<div class="card">
+${content}
+</div>
+</main>
+</body>
+</html>
+`
+}
