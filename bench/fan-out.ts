@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import nodemailer from 'nodemailer'
 import { startCountingSink } from '../server/test/counting-sink.ts'
-import { onStage } from './faults/delivery-stage.ts'
+import { inScenario } from './faults/delivery-scenario.ts'
 import { type Contender, compare } from './ratio.ts'
 
 const MAILS = Number(process.env.DELIVERY_FOLLOWERS ?? 10_000)
@@ -16,11 +16,11 @@ const ours: Contender = {
   name: 'Tradepost, one open to all followers',
   async run() {
     let rate = 0
-    await onStage(async (stage) => {
-      await stage.startWorker()
-      const committed = await stage.publish()
-      await stage.sink.until(() => stage.sink.byMessageId.size === MAILS)
-      rate = (MAILS / ((stage.sink.times.last ?? Number.NaN) - committed)) * 1000
+    await inScenario(async (scenario) => {
+      await scenario.startWorker()
+      const committed = await scenario.publish()
+      await scenario.sink.until(() => scenario.sink.byMessageId.size === MAILS)
+      rate = (MAILS / ((scenario.sink.times.last ?? Number.NaN) - committed)) * 1000
     })
     return rate
   },

@@ -5,7 +5,7 @@ import { nextCode } from './authenticator-steps.ts'
 import { codeIn, expect, test } from './fixtures.ts'
 import { type Answers, accountAnswers, answerWith, offerAnswers, subscriptionTo } from './payments-answers.ts'
 import { askForCode } from './sign-in-steps.ts'
-import { expectTold } from './toasts.ts'
+import { expectToast } from './toasts.ts'
 import { fillInClose, nextMarketDay, startClosing } from './trading-steps.ts'
 import { landing, NEUTRAL } from './visiting-steps.ts'
 
@@ -123,7 +123,7 @@ test.describe('every page of somebody signed in, in both themes, from 320 px up'
     const dialog = await startClosing(own, 'MSFT')
     await fillInClose(dialog)
     await dialog.getByRole('button', { name: 'Submit' }).click()
-    await expectTold(own, 'Position for MSFT has been closed!')
+    await expectToast(own, 'Position for MSFT has been closed!')
     const page = await openAs(reader, '/leaderboard')
     const { username } = trader
     const screens: [path: string, heading: string][] = [

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { onboard, subscribe } from './paying-steps.ts'
-import { expectTold } from './toasts.ts'
+import { expectToast } from './toasts.ts'
 import { fillInClose, fillInPosition, nextMarketDay, startClosing } from './trading-steps.ts'
 import { landing } from './visiting-steps.ts'
 
@@ -97,12 +97,12 @@ test('S15: a walk through every screen breaks no policy and leaves no error in t
   const dialog = await startClosing(page, 'V')
   await fillInClose(dialog)
   await dialog.getByRole('button', { name: 'Submit' }).click()
-  await expectTold(page, 'Position for V has been closed!')
+  await expectToast(page, 'Position for V has been closed!')
   await page.getByRole('button', { name: 'New Position' }).click()
   await heading('New position')
   await fillInPosition(page, 'KO')
   await page.getByRole('button', { name: 'Open Position' }).click()
-  await expectTold(page, 'A position for KO has been opened!')
+  await expectToast(page, 'A position for KO has been opened!')
   await link('Leaderboard').click()
   await link(trader.username).click()
   await heading(trader.username)

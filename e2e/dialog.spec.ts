@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { expectTold, expectToldFor, stopTime } from './toasts.ts'
+import { expectToast, expectToastFor, stopTime } from './toasts.ts'
 import { fillInClose, nextMarketDay, startClosing, themeColour } from './trading-steps.ts'
 
 const PREVIEW = '**/v1/positions/preview'
@@ -94,7 +94,7 @@ test('DLG-08 DLG-10 DLG-11 DLG-14 DLG-15 POS-20 CONST-01: closed the next day, a
   const { key, ...payload } = (await sent).postDataJSON()
   expect(payload).toEqual({ symbol: 'AVGO', closeNotes: 'ten chars.' })
   expect(key).toMatch(/\S/)
-  await expectToldFor(page, 'Position for AVGO has been closed!', 3000)
+  await expectToastFor(page, 'Position for AVGO has been closed!', 3000)
   await page.clock.resume()
   await expect(dialog).toBeHidden()
   await expect(page.getByRole('button', { name: 'AVGO' })).toBeHidden()
@@ -120,7 +120,7 @@ test('DLG-09 DLG-21: a loss has a minus, and a Sunday is no obstacle', async ({
   await expect(profit).toHaveValue('-10.00%')
   await expect(profit).toHaveCSS('color', await themeColour(page, 'destructive'))
   await dialog.getByRole('button', { name: 'Submit' }).click()
-  await expectTold(page, 'Position for META has been closed!')
+  await expectToast(page, 'Position for META has been closed!')
   await expect(page.getByText('No positions available.')).toBeVisible()
 })
 

@@ -64,7 +64,7 @@ test('ERR-16: each part of the account page fails and comes back by itself', asy
   await page.route('**/auth/v1/user', (route) => route.abort())
   await page.goto(`${product.url}/account`)
   await expect(page.getByRole('region', { name: 'Feedback' })).toBeVisible()
-  // Three retries with back-off, for those that have them (product.md section 9).
+  // Three retries with back-off, for those that have them (docs/specification.md section 9).
   await page.clock.runFor(10_000)
   const again = page.getByRole('button', { name: 'Try again' })
   await expect(again).toHaveCount(4)

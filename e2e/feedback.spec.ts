@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from './fixtures.ts'
 import { OPERATOR_EMAIL } from './product.ts'
-import { expectToldFor, stopTime } from './toasts.ts'
+import { expectToastFor, stopTime } from './toasts.ts'
 
 const FEEDBACK = '**/v1/feedback'
 const OPERATOR = join(import.meta.dirname, '../server/src/operator.ts')
@@ -45,7 +45,7 @@ test('FEED-01 FEED-02 FEED-03 FEED-04 FEED-05 FEED-06 FEED-08 API-18 CONST-03: f
   const request = page.waitForRequest(FEEDBACK)
   await submit.click()
   expect((await request).postDataJSON()).toEqual({ feedback: words })
-  await expectToldFor(page, 'Thanks for submitting your feedback!', 2000)
+  await expectToastFor(page, 'Thanks for submitting your feedback!', 2000)
   await page.clock.resume()
   await expect(comments).toHaveValue('')
   await expect(section.getByText('0/500 (min. 10)', { exact: true })).toBeVisible()

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { CARDS, onboard } from './paying-steps.ts'
-import { expectTold } from './toasts.ts'
+import { expectToast } from './toasts.ts'
 import { NOTES, nextMarketDay } from './trading-steps.ts'
 
 /** More than any screen has places for the focus. */
@@ -90,7 +90,7 @@ test('TRADE-22 TRADE-23 POS-16 DLG-03 DLG-07 DLG-08: a keyboard alone publishes 
   await expect(page.getByRole('checkbox')).toBeChecked()
   await tabTo(page, button('Open Position'))
   await keyboard.press('Enter')
-  await expectTold(page, 'A position for AMGN has been opened!')
+  await expectToast(page, 'A position for AMGN has been opened!')
   await expect(button('AMGN')).toBeVisible()
   await expect(main).toBeFocused()
 
@@ -126,7 +126,7 @@ test('TRADE-22 TRADE-23 POS-16 DLG-03 DLG-07 DLG-08: a keyboard alone publishes 
   await expect(dialog.getByRole('textbox', { name: 'Profit' })).toHaveValue('12.34%')
   await tabOnTo(page, button('Submit'))
   await keyboard.press('Enter')
-  await expectTold(page, 'Position for AVGO has been closed!')
+  await expectToast(page, 'Position for AVGO has been closed!')
   await expect(dialog).toHaveCount(0)
   await expect(button('AVGO')).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Positions' })).toBeFocused()

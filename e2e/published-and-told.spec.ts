@@ -1,5 +1,5 @@
 import { codeIn, expect, type Mail, test } from './fixtures.ts'
-import { expectTold } from './toasts.ts'
+import { expectToast } from './toasts.ts'
 
 function linkIn(mail: Mail): string {
   return /https?:\/\/\S+\/login#\S+/.exec(mail.text)?.[0] ?? ''
@@ -74,7 +74,7 @@ test('LOGIN-08 LOGIN-09 LOGIN-12 TRADE-22 TRADE-23 NOTIF-01 NOTIF-02 NOTIF-05 DL
   await page.getByRole('textbox', { name: 'Open notes' }).fill('Margins rise for the third quarter in a row.')
   await page.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Open Position' }).click()
-  await expectTold(page, 'A position for AAPL has been opened!')
+  await expectToast(page, 'A position for AAPL has been opened!')
   await expect(page.getByRole('row', { name: /AAPL.*Me.*\$187\.52/ })).toBeVisible()
 
   const opened = await mailbox.latest(fan.email, `@${trader} opened AAPL at $187.52`)
@@ -94,7 +94,7 @@ test('LOGIN-08 LOGIN-09 LOGIN-12 TRADE-22 TRADE-23 NOTIF-01 NOTIF-02 NOTIF-05 DL
   await expect(page.getByRole('textbox', { name: 'Profit' })).toHaveValue('7.24%')
   await page.getByRole('textbox', { name: 'Close notes' }).fill('Target reached before earnings.')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expectTold(page, 'Position for AAPL has been closed!')
+  await expectToast(page, 'Position for AAPL has been closed!')
   await expect(page.getByText('No positions available.')).toBeVisible()
 
   const closed = await mailbox.latest(fan.email, `@${trader} closed AAPL at $201.10 (+7.24%)`)

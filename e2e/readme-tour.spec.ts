@@ -1,7 +1,7 @@
 import { test as base, expect, type Person } from './fixtures.ts'
 import { type Product, startSeededProduct } from './product.ts'
 import { signInByCode } from './sign-in-by-code.ts'
-import { expectTold } from './toasts.ts'
+import { expectToast } from './toasts.ts'
 import { fillInClose, fillInPosition, startClosing } from './trading-steps.ts'
 
 /** A Sunday night, four days after the demo world was made. */
@@ -39,7 +39,7 @@ test('MKT-04 DLG-12 TRADE-23: a newcomer publishes on a Sunday night, cannot clo
   await expect(page.getByText('Market Closed')).toBeHidden()
   await fillInPosition(page, 'ORCL')
   await page.getByRole('button', { name: 'Open Position' }).click()
-  await expectTold(page, 'A position for ORCL has been opened!')
+  await expectToast(page, 'A position for ORCL has been opened!')
 
   const today = await startClosing(page, 'ORCL')
   await fillInClose(today)
@@ -51,5 +51,5 @@ test('MKT-04 DLG-12 TRADE-23: a newcomer publishes on a Sunday night, cannot clo
   await expect(earlier.getByText(SAME_DAY)).toBeHidden()
   await fillInClose(earlier)
   await earlier.getByRole('button', { name: 'Submit' }).click()
-  await expectTold(page, 'Position for JPM has been closed!')
+  await expectToast(page, 'Position for JPM has been closed!')
 })

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { signInByCode } from './sign-in-by-code.ts'
 import { positions } from './sign-in-steps.ts'
-import { expectTold } from './toasts.ts'
+import { expectToast } from './toasts.ts'
 import { landing } from './visiting-steps.ts'
 
 const END = '**/v1/accounts/sessions/*/end'
@@ -35,7 +35,7 @@ test('ACC-16 AUTH-28 @phone: another session is seen and ended, after a failure 
   await page.keyboard.press('Enter')
   await expect(rows(page)).toHaveCount(1)
   await expect(section(page).getByRole('heading')).toBeFocused()
-  await expectTold(page, 'Session ended: Another program.')
+  await expectToast(page, 'Session ended: Another program.')
 
   await elsewhere.reload()
   await expect(landing(elsewhere)).toBeVisible()

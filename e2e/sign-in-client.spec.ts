@@ -10,7 +10,7 @@ import { NEUTRAL } from './visiting-steps.ts'
 
 /*
  * The library as it comes, in a real browser, against the product's server: what any other client of the sign-in wire may
- * rely on (product.md sections 4, 5 and 7). The app's own use of it is proven by the journeys.
+ * rely on (docs/specification.md sections 4, 5 and 7). The app's own use of it is proven by the journeys.
  */
 type Client = InstanceType<typeof AuthClient>
 type OpenAs = (person: Person | null, path: string) => Promise<Page>

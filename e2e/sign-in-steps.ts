@@ -3,7 +3,7 @@ import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import type { Mail } from './fixtures.ts'
 
 export const CONTINUE = { name: 'Continue' }
-/** Login send or verify failure (product.md section 8). */
+/** Login send or verify failure (docs/specification.md section 8). */
 export const FAILURE = "It looks like that didn't work."
 export const DEAD_LINK = 'This link has expired or was already used. Enter your e-mail to get a new one.'
 

@@ -1,7 +1,7 @@
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { codeIn, expect, test } from './fixtures.ts'
 import { askForCode, CONTINUE, DEAD_LINK, FAILURE, linkIn, newAddress, positions } from './sign-in-steps.ts'
-import { expectToldFor, toastsOf } from './toasts.ts'
+import { expectToastFor, toastsOf } from './toasts.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
 test('LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-05 LOGIN-07 LOGIN-08 LOGIN-09 NAV-05: a new address, a code, and in', async ({
@@ -271,11 +271,11 @@ test('CONST-02 CONST-03: a success is told for two seconds, a failure for four',
   await page.clock.runFor(61_000)
   await expect(button).toHaveText('Send again')
   await button.click()
-  await expectToldFor(page, 'A new code is on its way.', 2000)
+  await expectToastFor(page, 'A new code is on its way.', 2000)
   await page.clock.runFor(61_000)
   await page.route('**/auth/v1/otp**', (route) => route.abort())
   await button.click()
-  await expectToldFor(page, FAILURE, 4000)
+  await expectToastFor(page, FAILURE, 4000)
 })
 
 test('AUTH-11 AUTH-14 AUTH-15 NAV-16: a callback with an error is told, bottom-centre, and leaves a usable page', async ({

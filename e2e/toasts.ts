@@ -20,7 +20,7 @@ export function toastsOf(page: Page): Promise<string[]> {
 }
 
 /** What the page has told since it was loaded: this among it, whether or not it still stands there. */
-export async function expectTold(page: Page, sentence: string): Promise<void> {
+export async function expectToast(page: Page, sentence: string): Promise<void> {
   await expect.poll(() => toastsOf(page)).toContain(sentence)
 }
 
@@ -30,7 +30,7 @@ export function stopTime(page: Page, now: Date): Promise<void> {
 }
 
 /** Of a page whose time stands still: a toast comes, stays so long, and goes. */
-export async function expectToldFor(page: Page, sentence: string, milliseconds: number): Promise<void> {
+export async function expectToastFor(page: Page, sentence: string, milliseconds: number): Promise<void> {
   const toast = page.locator('[data-slot=toast]', { hasText: sentence })
   const runUntil = (holds: () => Promise<boolean>) =>
     expect

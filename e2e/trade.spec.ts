@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { HOLD_LENGTH_LABELS, type HoldLength } from '../contract/src/hold-length.ts'
 import { expect, test } from './fixtures.ts'
-import { expectToldFor, stopTime } from './toasts.ts'
+import { expectToastFor, stopTime } from './toasts.ts'
 import { checkPrice, fillInPosition, NOTES, themeColour } from './trading-steps.ts'
 
 const PREVIEW = '**/v1/positions/preview'
@@ -238,7 +238,7 @@ test('TRADE-22 TRADE-23 CONST-01 CONST-16 POS-09: opened, told for three seconds
   expect((await openButton(page).boundingBox())?.width).toBe(width)
   await stopTime(page, product.now())
   answer()
-  await expectToldFor(page, 'A position for UBER has been opened!', 3000)
+  await expectToastFor(page, 'A position for UBER has been opened!', 3000)
   await page.clock.resume()
   await expect(page.getByRole('row', { name: /^UBER Me \$/ })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/')

@@ -1,6 +1,6 @@
 import { expect, type Person, test } from './fixtures.ts'
 import { completePayouts } from './paying-steps.ts'
-import { expectTold } from './toasts.ts'
+import { expectToast } from './toasts.ts'
 import { nextMarketDay, themeColour } from './trading-steps.ts'
 
 const PROFILE = '**/v1/accounts/profile?*'
@@ -209,7 +209,7 @@ test('PROF-07 PROF-08 PROF-09 PROF-11: three figures and what was closed, nothin
   await own.getByRole('button', { name: 'Check Price' }).click()
   await own.getByRole('textbox', { name: 'Close notes' }).fill('Target reached.')
   await own.getByRole('button', { name: 'Submit' }).click()
-  await expectTold(own, 'Position for JPM has been closed!')
+  await expectToast(own, 'Position for JPM has been closed!')
 
   const page = await openAs(reader, `/trader/${trader.username}`)
   await expect(page.getByRole('group', { name: 'Open positions' })).toContainText('1')

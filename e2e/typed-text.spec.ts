@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { codeIn, expect, test } from './fixtures.ts'
 import { FAILURE, newAddress } from './sign-in-steps.ts'
-import { expectTold } from './toasts.ts'
+import { expectToast } from './toasts.ts'
 import { fillInClose, fillInPosition, NOTES, nextMarketDay, startClosing } from './trading-steps.ts'
 
 const FALLBACK = 'Something went wrong, please try again.'
@@ -67,7 +67,7 @@ test('TRADE-25 DLG-17: nothing typed is lost when sending fails, when there is n
     await expect(field('Profit')).not.toHaveValue('')
   })
   await button('Submit').click()
-  await expectTold(page, 'Position for COST has been closed!')
+  await expectToast(page, 'Position for COST has been closed!')
 })
 
 test('ACC-08 FEED-06 LOGIN-10 LOGIN-11: nor a name, a comment, an address or a code', async ({

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findImportFaults, judgeCircles } from './check-imports.ts'
+import { findImportFaults } from './check-imports.ts'
 import { drawImports } from './draw-imports.ts'
-import { KNOWN_CIRCLES, LAYERS, RULES, WORKSPACES } from './layers.ts'
+import { LAYERS, RULES, WORKSPACES } from './layers.ts'
 
 const root = join(import.meta.dirname, '..')
 const copy = mkdtempSync(join(tmpdir(), 'tradepost-imports-'))
@@ -156,19 +156,6 @@ test('folders and a workspace that nobody gave a place are named', () => {
 test('a circle is found, and one that a type alone closes', () => {
   expect(faults).toContain('circle: contract/src/planted-a.ts contract/src/planted-b.ts')
   expect(faults).toContain('circle-of-types: contract/src/planted-c.ts contract/src/planted-d.ts')
-})
-
-test('a known circle is allowed while it is there, and reported once it is gone', () => {
-  const files = new Map([
-    ['a.ts', [{ to: 'b.ts', isType: false }]],
-    ['b.ts', [{ to: 'a.ts', isType: true }]],
-    ['c.ts', [{ to: 'a.ts', isType: false }]],
-  ])
-  expect(judgeCircles(files, [['a.ts', 'b.ts']])).toEqual([])
-  expect(judgeCircles(files, [])).toEqual(['circle-of-types: a.ts b.ts'])
-  files.set('b.ts', [])
-  expect(judgeCircles(files, [['a.ts', 'b.ts']])[0]).toMatch(/^known-circle-is-gone: a\.ts b\.ts: /)
-  expect(KNOWN_CIRCLES.length).toBeLessThan(5)
 })
 
 test('the diagram of imports has an arrow for each pair of folders, tests left out', () => {

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findCircles, type ImportGraph, readImportGraph } from './import-graph.ts'
-import { KNOWN_CIRCLES, LAYERS, UNLAYERED, WORKSPACES } from './layers.ts'
+import { LAYERS, UNLAYERED, WORKSPACES } from './layers.ts'
 
 /** Everything that is wrong with the imports of a repository, one line each. */
 export function findImportFaults(root: string): string[] {
@@ -13,7 +13,7 @@ export function findImportFaults(root: string): string[] {
   return [
     ...graph.violations.map(({ rule, from, to }) => `${rule}: ${from} imports ${to}`),
     ...findUnplaced(root),
-    ...judgeCircles(graph.files, KNOWN_CIRCLES),
+    ...judgeCircles(graph.files),
   ]
 }
 
@@ -47,25 +47,16 @@ function foldersOf(root: string, where: string): string[] {
     .map(({ name }) => name)
 }
 
-/**
- * @param known circles of types that are allowed to stay
- * @returns a fault a circle that is not, and one for each known circle that is gone
- */
-export function judgeCircles(files: ImportGraph['files'], known: readonly (readonly string[])[]): string[] {
-  const found = findCircles(files).map((circle) => circle.join(' '))
+/** @returns a fault for each circle of imports, also for one that a type alone closes */
+function judgeCircles(files: ImportGraph['files']): string[] {
   const valuesOnly = new Map(
     [...files].map(([file, imports]) => [file, imports.filter(({ isType }) => !isType)]),
   )
   const atRunTime = findCircles(valuesOnly).map((circle) => circle.join(' '))
-  const allowed = known.map((circle) => circle.join(' '))
+  const found = findCircles(files).map((circle) => circle.join(' '))
   return [
     ...atRunTime.map((circle) => `circle: ${circle}`),
-    ...found
-      .filter((circle) => !allowed.includes(circle) && !atRunTime.includes(circle))
-      .map((circle) => `circle-of-types: ${circle}`),
-    ...allowed
-      .filter((circle) => !found.includes(circle))
-      .map((circle) => `known-circle-is-gone: ${circle}: take it out of scripts/layers.ts`),
+    ...found.filter((circle) => !atRunTime.includes(circle)).map((circle) => `circle-of-types: ${circle}`),
   ]
 }
 

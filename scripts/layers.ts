@@ -45,26 +45,6 @@ export const UNLAYERED: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/**
- * Circles that are closed by a type alone, by their files. They do nothing at run time, and are to go with the next change of
- * those folders; a new one fails the check, and so does one here that is gone.
- */
-export const KNOWN_CIRCLES: readonly (readonly string[])[] = [
-  ['sandbox/src/stripe/checkout/create-session.ts', 'sandbox/src/stripe/checkout/sessions.ts'],
-  [
-    'sandbox/src/stripe/control/actions.ts',
-    'sandbox/src/stripe/control/api.ts',
-    'sandbox/src/stripe/pages/checkout.ts',
-    'sandbox/src/stripe/pages/control.ts',
-    'sandbox/src/stripe/pages/express.ts',
-    'sandbox/src/stripe/pages/onboarding.ts',
-    'sandbox/src/stripe/pages/portal.ts',
-    'sandbox/src/stripe/stripe.ts',
-  ],
-  ['sandbox/src/stripe/webhooks/queue.ts', 'sandbox/src/stripe/world.ts'],
-  ['server/src/auth/access-tokens.ts', 'server/src/auth/signing-keys.ts'],
-]
-
 /** The workspaces of package.json and what each may import of the others; code that is not shipped may import everything. */
 export const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
   contract: [],

@@ -7,15 +7,13 @@ const root = join(import.meta.dirname, '..')
 const files = listFiles(root)
 const sources = readSources(root).filter(({ path }) => path !== 'scripts/references.test.ts')
 
-/** Names that are still to become those of files. */
-const AWAITED = ['product.md']
 /** A released migration is never edited: this one names the specification as it was called then. */
 const FORMER = { path: 'server/migrations/0002_accounts.sql', name: 'product.md' }
 
 test('every file that a page or a comment names exists', () => {
   const missing = sources.flatMap((source) =>
     filesNamedIn(proseOf(source))
-      .filter((name) => !AWAITED.includes(name) && !isFile(name, files))
+      .filter((name) => !isFile(name, files))
       .filter((name) => !(source.path === FORMER.path && name === FORMER.name))
       .map((name) => `${source.path} names ${name}`),
   )

@@ -13,8 +13,8 @@ import { testSettings } from '../../server/test/build-test-app.ts'
 import { type QuoteServer, startQuoteServer } from '../../server/test/quote-server.ts'
 import { deliverSignInMails } from '../../server/test/sign-in-mails.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
-import { checkExactlyOnce, everybodyTold, print } from './delivery-checks.ts'
-import { onStage, type Stage } from './delivery-stage.ts'
+import { checkExactlyOnce, everybodyNotified, print } from './delivery-checks.ts'
+import { inScenario, type Scenario } from './delivery-scenario.ts'
 import { makeRude, type RudeServer } from './rude-server.ts'
 import { keepTrading, lostTrades, newTrading, type Trading, tradesThatStand } from './trading.ts'
 
@@ -24,55 +24,57 @@ const LIFE_MS = { shortest: 50, longest: 1000 }
 const LIMIT_MS = 30 * 60_000
 
 export const runs: Record<string, () => Promise<void>> = {
-  'R1-api-kills': () => onStage((stage) => killedUnderLoad(stage, 'api'), { followers: FOLLOWERS }),
-  'R5-rude-api-kills': () => onStage((stage) => besideRudeServer(stage, 'api'), { followers: FOLLOWERS }),
-  'R5-rude-all-kills': () => onStage((stage) => besideRudeServer(stage, 'all'), { followers: FOLLOWERS }),
+  'R1-api-kills': () => inScenario((scenario) => killedUnderLoad(scenario, 'api'), { followers: FOLLOWERS }),
+  'R5-rude-api-kills': () =>
+    inScenario((scenario) => besideRudeServer(scenario, 'api'), { followers: FOLLOWERS }),
+  'R5-rude-all-kills': () =>
+    inScenario((scenario) => besideRudeServer(scenario, 'all'), { followers: FOLLOWERS }),
 }
 
 /** What is killed: the API beside a worker that lives, or the one process that is both. */
 type Role = 'api' | 'all'
 type Course = Trading & { began: number; starts: number[]; role: Role }
 
-async function besideRudeServer(stage: Stage, role: Role): Promise<void> {
-  const rude = makeRude(stage.sink)
-  await killedUnderLoad(stage, role, rude)
+async function besideRudeServer(scenario: Scenario, role: Role): Promise<void> {
+  const rude = makeRude(scenario.sink)
+  await killedUnderLoad(scenario, role, rude)
   print(rude.counts())
 }
 
 /** @param rude the manners of the mail server, good unless given */
-async function killedUnderLoad(stage: Stage, role: Role, rude?: RudeServer): Promise<void> {
+async function killedUnderLoad(scenario: Scenario, role: Role, rude?: RudeServer): Promise<void> {
   const quotes = await startQuoteServer()
   const course: Course = { ...newTrading(), began: performance.now(), starts: [], role }
   try {
-    course.api = await startApi(stage, quotes, 'api')
-    const token = await signTraderIn(stage, course.api)
-    if (role === 'api') await stage.startWorker()
+    course.api = await startApi(scenario, quotes, 'api')
+    const token = await signTraderIn(scenario, course.api)
+    if (role === 'api') await scenario.startWorker()
     else {
       await course.api.stop()
-      course.api = await startApi(stage, quotes, role)
+      course.api = await startApi(scenario, quotes, role)
     }
-    const killing = keepKilling(stage, course, quotes).finally(() => {
+    const killing = keepKilling(scenario, course, quotes).finally(() => {
       course.over = true
     })
     await Promise.all([killing, keepTrading(course, token, quotes)])
     if (role === 'api') await course.api?.stop()
-    rude?.behave(stage.clockFile)
-    await check(stage, course, rude)
+    rude?.behave(scenario.clockFile)
+    await check(scenario, course, rude)
   } finally {
     await course.api?.kill()
     await quotes.close()
   }
 }
 
-function startApi(stage: Stage, { provider }: QuoteServer, role: Role): Promise<ServerProcess> {
+function startApi(scenario: Scenario, { provider }: QuoteServer, role: Role): Promise<ServerProcess> {
   return startServer([MAIN, role], 'Tradepost', {
-    DATABASE_URL: stage.database.url,
+    DATABASE_URL: scenario.database.url,
     // The port changes with every start; who issued a token does not.
     APP_URL: testSettings().origin,
     AUTH_SECRET: testSettings().authSecret,
-    SMTP_URL: stage.sink.url,
-    SMTP_CONNECTIONS: String(stage.connections),
-    CLOCK_FILE: stage.clockFile,
+    SMTP_URL: scenario.sink.url,
+    SMTP_CONNECTIONS: String(scenario.connections),
+    CLOCK_FILE: scenario.clockFile,
     QUOTES_API_BASE: provider.base,
     QUOTES_API_KEY: provider.key,
     MARKET_OVERRIDE: 'open',
@@ -82,8 +84,8 @@ function startApi(stage: Stage, { provider }: QuoteServer, role: Role): Promise<
 }
 
 /** By the mailed code, like anybody. @returns an access token */
-export async function signTraderIn(stage: Stage, api: ServerProcess): Promise<string> {
-  const email = `${stage.trader.username}@traders.example`
+export async function signTraderIn(scenario: Scenario, api: ServerProcess): Promise<string> {
+  const email = `${scenario.trader.username}@traders.example`
   const say = async (path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${api.port}/auth/v1${path}`, {
       method: 'POST',
@@ -93,28 +95,32 @@ export async function signTraderIn(stage: Stage, api: ServerProcess): Promise<st
     return (await answer.json()) as { access_token: string }
   }
   await say('/otp', { email })
-  const [mail] = await deliverSignInMails({ ...stage.database, clock: systemClock, settings: testSettings() })
+  const [mail] = await deliverSignInMails({
+    ...scenario.database,
+    clock: systemClock,
+    settings: testSettings(),
+  })
   return (await say('/verify', { email, token: mail?.code, type: 'email' })).access_token
 }
 
-async function keepKilling(stage: Stage, course: Course, quotes: QuoteServer): Promise<void> {
+async function keepKilling(scenario: Scenario, course: Course, quotes: QuoteServer): Promise<void> {
   while (course.starts.length < KILLS && performance.now() - course.began < LIMIT_MS) {
     await pause(randomInt(LIFE_MS.shortest, LIFE_MS.longest))
     await course.api?.kill()
     course.api = null
     const killed = performance.now()
-    course.api = await startApi(stage, quotes, course.role)
+    course.api = await startApi(scenario, quotes, course.role)
     course.starts.push(performance.now() - killed)
     if (course.starts.length % 50 === 0) console.log(`   ${course.starts.length} killed …`)
   }
 }
 
-async function check(stage: Stage, course: Course, rude?: RudeServer): Promise<void> {
+async function check(scenario: Scenario, course: Course, rude?: RudeServer): Promise<void> {
   // Of what the mail server has taken, a process that sends may not have written down one mail a connection.
-  const bound = (rude?.unsaid() ?? 0) + (course.role === 'all' ? stage.connections * KILLS : 0)
-  const trades = await tradesThatStand(stage.database.pool)
+  const bound = (rude?.unsaid() ?? 0) + (course.role === 'all' ? scenario.connections * KILLS : 0)
+  const trades = await tradesThatStand(scenario.database.pool)
   const { events } = trades
-  await everybodyTold(stage, events)
+  await everybodyNotified(scenario, events)
   const starts = course.starts.toSorted((a, b) => a - b)
   print({
     kills: starts.length,
@@ -126,13 +132,13 @@ async function check(stage: Stage, course: Course, rude?: RudeServer): Promise<v
     'requests refused': [...course.refused.values()].reduce((sum, count) => sum + count, 0),
     'kill to ready, median, ms': Math.round(starts[starts.length >> 1] ?? Number.NaN),
     'kill to ready, p99, ms': Math.round(starts[Math.floor(starts.length * 0.99)] ?? Number.NaN),
-    mails: stage.sink.byMessageId.size,
-    repeated: stage.sink.repeats(),
+    mails: scenario.sink.byMessageId.size,
+    repeated: scenario.sink.repeats(),
     bound,
   })
   assert.equal(starts.length, KILLS, 'the run took too long')
   assert.equal(lostTrades(course, trades), 0)
   assert.deepEqual([...course.refused], [])
-  assert.equal(await rebuildStats(stage.database.db), 0)
-  await checkExactlyOnce(stage, bound, { events })
+  assert.equal(await rebuildStats(scenario.database.db), 0)
+  await checkExactlyOnce(scenario, bound, { events })
 }

@@ -8,7 +8,7 @@ import { plantCanaries, scanMails } from '../../server/test/attacks/look-around.
 import { poisonHost, redirectElsewhere } from '../../server/test/attacks/redirect-elsewhere.ts'
 import { endSessions, replayTokens } from '../../server/test/attacks/replay-tokens.ts'
 import { tellApart } from '../../server/test/attacks/tell-apart.ts'
-import { attack, onDatabase, print } from './attack-stage.ts'
+import { attack, onDatabase, print } from './attack-scenario.ts'
 
 const ROUNDS = Number(process.env.AUTH_ROUNDS ?? 1000)
 const SOURCES = ROUNDS * 10

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CountingSink } from '../../server/test/counting-sink.ts'
-import type { Stage } from './delivery-stage.ts'
+import type { Scenario } from './delivery-scenario.ts'
 
 /** Resolves when every follower has the mail of each event. */
-export async function everybodyTold(stage: Stage, events = 1): Promise<void> {
-  await stage.sink.until(() => stage.sink.byMessageId.size === stage.followers.length * events)
-  await allRangesDone(stage)
+export async function everybodyNotified(scenario: Scenario, events = 1): Promise<void> {
+  await scenario.sink.until(() => scenario.sink.byMessageId.size === scenario.followers.length * events)
+  await allRangesDone(scenario)
 }
 
 /** The record of the last mails follows the mails by a moment; then it must say that nothing is left. */
-export async function allRangesDone(stage: Stage): Promise<void> {
+export async function allRangesDone(scenario: Scenario): Promise<void> {
   const open = 'select count(*) from delivery_ranges where done_at is null'
-  for (let look = 0; look < 100 && (await stage.ask(open)) > 0; look += 1) await pause(50)
-  assert.equal(await stage.ask(open), 0, 'ranges are left open')
+  for (let look = 0; look < 100 && (await scenario.ask(open)) > 0; look += 1) await pause(50)
+  assert.equal(await scenario.ask(open), 0, 'ranges are left open')
 }
 
 /** Invariants I1 and I2: everybody who should be told was, nobody else, and repeats stay within their bound. */
 export async function checkExactlyOnce(
-  stage: Stage,
+  scenario: Scenario,
   repeats: number,
   { except = new Set<string>(), events = 1 } = {},
 ): Promise<void> {
-  const { sink, followers } = stage
+  const { sink, followers } = scenario
   const owed = followers.filter((address) => !except.has(address))
   assert.deepEqual(
     [...sink.byRecipient.keys()].sort(),
@@ -32,7 +32,7 @@ export async function checkExactlyOnce(
   assert.equal(sink.byMessageId.size, owed.length * events)
   assert.ok(sink.repeats() <= repeats, `${sink.repeats()} mails were repeated, at most ${repeats} may be`)
   const whole = `select count(*) from position_events where audience_size = ${followers.length}`
-  assert.equal(await stage.ask(whole), events)
+  assert.equal(await scenario.ask(whole), events)
 }
 
 export function timesOf(sink: CountingSink): { first: number; last: number } {

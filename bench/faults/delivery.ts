@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { allRangesDone, checkExactlyOnce, everybodyTold, print, timesOf } from './delivery-checks.ts'
-import { FOLLOWERS, onStage, type Stage } from './delivery-stage.ts'
+import { allRangesDone, checkExactlyOnce, everybodyNotified, print, timesOf } from './delivery-checks.ts'
+import { FOLLOWERS, inScenario, type Scenario } from './delivery-scenario.ts'
 
 const KILLS = 5
 const HOUR_S = 3600
@@ -17,19 +17,19 @@ const GROWTH_LIMIT_MB = 16
 const DRAIN_LIMIT_MS = 5000
 
 export const runs: Record<string, () => Promise<void>> = {
-  'P1-delivery': () => onStage(undisturbed),
-  'R1-delivery': () => onStage(killed),
-  'R5-delivery': () => onStage(refusedForGood),
-  'R6-delivery': () => onStage(awayForAnHour, { followers: QUEUED }),
-  'R10-delivery': () => onStage(toldToStop),
+  'P1-delivery': () => inScenario(undisturbed),
+  'R1-delivery': () => inScenario(killed),
+  'R5-delivery': () => inScenario(refusedForGood),
+  'R6-delivery': () => inScenario(awayForAnHour, { followers: QUEUED }),
+  'R10-delivery': () => inScenario(toldToStop),
 }
 
-async function undisturbed(stage: Stage): Promise<void> {
-  const worker = await stage.startWorker()
+async function undisturbed(scenario: Scenario): Promise<void> {
+  const worker = await scenario.startWorker()
   const before = worker.peakMemory()
-  const committed = await stage.publish()
-  await everybodyTold(stage)
-  const { first, last } = timesOf(stage.sink)
+  const committed = await scenario.publish()
+  await everybodyNotified(scenario)
+  const { first, last } = timesOf(scenario.sink)
   print({
     'mails/s': Math.round((FOLLOWERS / (last - committed)) * 1000),
     'first mail after, ms': Math.round(first - committed),
@@ -38,56 +38,56 @@ async function undisturbed(stage: Stage): Promise<void> {
     'worker peak memory after, MB': Math.round(worker.peakMemory()),
     'exit code': await worker.stop(),
   })
-  await checkExactlyOnce(stage, 0)
+  await checkExactlyOnce(scenario, 0)
 }
 
-async function killed(stage: Stage): Promise<void> {
-  const committed = await stage.publish()
+async function killed(scenario: Scenario): Promise<void> {
+  const committed = await scenario.publish()
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    const worker = await stage.startWorker()
-    await stage.sink.until(() => stage.sink.total() >= (kill * FOLLOWERS) / (KILLS + 1))
+    const worker = await scenario.startWorker()
+    await scenario.sink.until(() => scenario.sink.total() >= (kill * FOLLOWERS) / (KILLS + 1))
     await worker.kill()
   }
-  await stage.startWorker()
-  await everybodyTold(stage)
-  const bound = stage.connections * KILLS
+  await scenario.startWorker()
+  await everybodyNotified(scenario)
+  const bound = scenario.connections * KILLS
   print({
     kills: KILLS,
-    lost: FOLLOWERS - stage.sink.byMessageId.size,
-    repeated: stage.sink.repeats(),
+    lost: FOLLOWERS - scenario.sink.byMessageId.size,
+    repeated: scenario.sink.repeats(),
     bound,
-    'last mail after, ms (starts included)': Math.round(timesOf(stage.sink).last - committed),
+    'last mail after, ms (starts included)': Math.round(timesOf(scenario.sink).last - committed),
   })
-  await checkExactlyOnce(stage, bound)
+  await checkExactlyOnce(scenario, bound)
 }
 
-async function refusedForGood(stage: Stage): Promise<void> {
-  const { sink, followers } = stage
+async function refusedForGood(scenario: Scenario): Promise<void> {
+  const { sink, followers } = scenario
   const gone = new Set(followers.filter((_, index) => index % 100 === 42))
   sink.script = { recipient: (address) => (gone.has(address) ? '550 5.1.1 no such user' : null) }
-  await stage.startWorker()
-  const committed = await stage.publish()
+  await scenario.startWorker()
+  const committed = await scenario.publish()
   await sink.until(() => sink.byMessageId.size === FOLLOWERS - gone.size)
-  await allRangesDone(stage)
+  await allRangesDone(scenario)
   print({
     refused: gone.size,
-    suppressed: await stage.ask('select count(*) from suppressions'),
+    suppressed: await scenario.ask('select count(*) from suppressions'),
     'mails/s': Math.round((sink.total() / (timesOf(sink).last - committed)) * 1000),
     repeated: sink.repeats(),
   })
   for (const address of gone) assert.equal(sink.asked.get(address), 1)
-  assert.equal(await stage.ask('select count(*) from suppressions'), gone.size)
+  assert.equal(await scenario.ask('select count(*) from suppressions'), gone.size)
   assert.equal(
-    await stage.ask("select count(*) from delivery_exceptions where state = 'refused' and tries = 1"),
+    await scenario.ask("select count(*) from delivery_exceptions where state = 'refused' and tries = 1"),
     gone.size,
   )
-  await checkExactlyOnce(stage, 0, { except: gone })
+  await checkExactlyOnce(scenario, 0, { except: gone })
 }
 
-async function awayForAnHour(stage: Stage): Promise<void> {
-  const { sink } = stage
-  const worker = await stage.startWorker()
-  await stage.publish()
+async function awayForAnHour(scenario: Scenario): Promise<void> {
+  const { sink } = scenario
+  const worker = await scenario.startWorker()
+  await scenario.publish()
   // It says goodbye between two mails, as a server that is shut down does, so whatever repeats is ours.
   sink.script = { sender: () => (sink.total() >= FOLLOWERS ? '421 closing' : null) }
   await sink.until(() => sink.total() >= FOLLOWERS)
@@ -96,7 +96,7 @@ async function awayForAnHour(stage: Stage): Promise<void> {
   const held = sink.total()
   const before = worker.peakMemory()
   for (let second = 0; second <= HOUR_S; second += STEP_S) {
-    writeFileSync(stage.clockFile, String(second * 1000))
+    writeFileSync(scenario.clockFile, String(second * 1000))
     await pause(50)
   }
   const after = worker.peakMemory()
@@ -105,10 +105,10 @@ async function awayForAnHour(stage: Stage): Promise<void> {
   const back = performance.now()
   await sink.until(() => sink.total() > held)
   const firstAfter = performance.now() - back
-  await everybodyTold(stage)
+  await everybodyNotified(scenario)
   print({
     'told before it went': held,
-    'queued meanwhile': stage.followers.length - held,
+    'queued meanwhile': scenario.followers.length - held,
     'first mail after its return, ms': Math.round(firstAfter),
     'last mail after its return, s': Math.round((timesOf(sink).last - back) / 1000),
     'worker peak memory before the hour, MB': Math.round(before),
@@ -118,23 +118,23 @@ async function awayForAnHour(stage: Stage): Promise<void> {
   })
   assert.ok(firstAfter <= 5000, 'the first mail came later than 5 s after the return')
   assert.ok(after - before <= GROWTH_LIMIT_MB, 'the worker grew while the mail server was away')
-  await checkExactlyOnce(stage, 0)
+  await checkExactlyOnce(scenario, 0)
 }
 
-async function toldToStop(stage: Stage): Promise<void> {
-  const { sink } = stage
-  await stage.publish()
+async function toldToStop(scenario: Scenario): Promise<void> {
+  const { sink } = scenario
+  await scenario.publish()
   let slowest = 0
   for (const share of [0.2, 0.4, 0.6]) {
-    const worker = await stage.startWorker()
+    const worker = await scenario.startWorker()
     await sink.until(() => sink.total() >= FOLLOWERS * share)
     const told = performance.now()
     assert.equal(await worker.stop(), 0)
     slowest = Math.max(slowest, performance.now() - told)
   }
-  await stage.startWorker()
-  await everybodyTold(stage)
+  await scenario.startWorker()
+  await everybodyNotified(scenario)
   print({ stops: 3, 'slowest exit, ms': Math.round(slowest), repeated: sink.repeats() })
   assert.ok(slowest <= DRAIN_LIMIT_MS)
-  await checkExactlyOnce(stage, 0)
+  await checkExactlyOnce(scenario, 0)
 }

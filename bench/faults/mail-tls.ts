@@ -5,25 +5,25 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startTlsFront, type TlsFault } from '../../server/test/tls-front.ts'
-import { checkExactlyOnce, everybodyTold, print, timesOf } from './delivery-checks.ts'
-import { FOLLOWERS, onStage, type Stage } from './delivery-stage.ts'
+import { checkExactlyOnce, everybodyNotified, print, timesOf } from './delivery-checks.ts'
+import { FOLLOWERS, inScenario, type Scenario } from './delivery-scenario.ts'
 
 const FAULTS: TlsFault[] = ['plain', 'stripped', 'cut', 'stranger', 'ended', 'elsewhere']
 const MAILS_A_CONNECTION = 300
 
 export const runs: Record<string, () => Promise<void>> = {
-  'R5-tls': () => onStage((stage) => tlsFails(stage, 'implicit')),
-  'R5-starttls': () => onStage((stage) => tlsFails(stage, 'starttls')),
+  'R5-tls': () => inScenario((scenario) => tlsFails(scenario, 'implicit')),
+  'R5-starttls': () => inScenario((scenario) => tlsFails(scenario, 'starttls')),
 }
 
-async function tlsFails(stage: Stage, kind: 'implicit' | 'starttls'): Promise<void> {
-  const { sink } = stage
+async function tlsFails(scenario: Scenario, kind: 'implicit' | 'starttls'): Promise<void> {
+  const { sink } = scenario
   const front = await startTlsFront(sink.port, kind)
   try {
     front.fault = (connection) => FAULTS[connection % FAULTS.length] ?? null
-    const worker = await stage.startWorker({ front })
-    await stage.publish()
-    while (front.connections() < stage.connections * FAULTS.length) await pause(50)
+    const worker = await scenario.startWorker({ front })
+    await scenario.publish()
+    while (front.connections() < scenario.connections * FAULTS.length) await pause(50)
     assert.equal(sink.total(), 0, 'a mail went over a connection that was not secure')
     const failed = front.connections()
 
@@ -36,7 +36,7 @@ async function tlsFails(stage: Stage, kind: 'implicit' | 'starttls'): Promise<vo
     }
     front.fault = (connection) => (connection % 3 === 0 ? null : (FAULTS[connection % 5] ?? null))
     const mended = performance.now()
-    await everybodyTold(stage)
+    await everybodyNotified(scenario)
     print({
       'connections that failed before one was good': failed,
       'connections in all': front.connections(),
@@ -46,7 +46,7 @@ async function tlsFails(stage: Stage, kind: 'implicit' | 'starttls'): Promise<vo
       repeated: sink.repeats(),
     })
     assert.deepEqual(front.leaked, [])
-    await checkExactlyOnce(stage, 0)
+    await checkExactlyOnce(scenario, 0)
     assert.equal(await worker.stop(), 0)
   } finally {
     await front.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Figures } from '../../server/test/attacks/guess-codes.ts'
 import { followEveryCent } from '../../server/test/follow-every-cent.ts'
-import type { Market } from './money-market.ts'
+import type { MoneyLoad } from './money-load.ts'
 
 const MOST = { limit: 10_000 }
 const PAGE = { limit: 100 }
@@ -11,13 +11,13 @@ const PAGE = { limit: 100 }
  * back once, and every cent is where it belongs.
  * @throws when one of it is not so
  */
-export async function checkMarket(market: Market): Promise<Figures> {
-  const { database, sandbox, stripe } = market.stage
-  const traders = [...market.traders, ...market.left]
+export async function checkMarket(load: MoneyLoad): Promise<Figures> {
+  const { database, sandbox, stripe } = load.scenario
+  const traders = [...load.traders, ...load.left]
   const ids = (all: { userId: string }[]) => all.map(({ userId }) => userId).sort()
 
   const customers = await stripe.customers.list(PAGE).autoPagingToArray(MOST)
-  assert.deepEqual(customers.map(({ metadata }) => metadata.user_id).sort(), ids(market.people), 'customers')
+  assert.deepEqual(customers.map(({ metadata }) => metadata.user_id).sort(), ids(load.people), 'customers')
   const accounts: (string | undefined)[] = []
   for (const closed of [false, true])
     for await (const { metadata } of stripe.v2.core.accounts.list({ closed }))
@@ -27,8 +27,8 @@ export async function checkMarket(market: Market): Promise<Figures> {
   assert.deepEqual(prices.map(({ metadata }) => metadata.trader_id).sort(), ids(traders), 'prices')
 
   const live = await stripe.subscriptions.list(PAGE).autoPagingToArray(MOST)
-  const pairs = market.people.flatMap(({ userId }) =>
-    market.traders.map((trader) => `${userId} ${trader.userId}`),
+  const pairs = load.people.flatMap(({ userId }) =>
+    load.traders.map((trader) => `${userId} ${trader.userId}`),
   )
   assert.deepEqual(live.map(pairOf).sort(), pairs.toSorted(), 'subscriptions')
   const { rows } = await database.pool.query<{ pair: string }>(
@@ -37,7 +37,7 @@ export async function checkMarket(market: Market): Promise<Figures> {
   assert.deepEqual(rows.map(({ pair }) => pair).sort(), pairs.toSorted(), 'subscriptions here')
 
   const open = await stripe.checkout.sessions.list({ ...PAGE, status: 'open' }).autoPagingToArray(MOST)
-  const payable = open.filter(({ url }) => market.pages.has(url ?? ''))
+  const payable = open.filter(({ url }) => load.pages.has(url ?? ''))
   assert.deepEqual(
     payable.map(({ id }) => id),
     [],
@@ -49,8 +49,8 @@ export async function checkMarket(market: Market): Promise<Figures> {
     prices: prices.length,
     'live subscriptions': live.length,
     'pages that nobody was led to': open.length,
-    ...(await checkReturned(market)),
-    ...(await followEveryCent({ pool: database.pool, stage: sandbox, stripe }, traders)),
+    ...(await checkReturned(load)),
+    ...(await followEveryCent({ pool: database.pool, sandbox, stripe }, traders)),
   }
 }
 
@@ -58,12 +58,12 @@ const pairOf = ({ metadata }: { metadata: Record<string, string> }) =>
   `${metadata.subscriber_id} ${metadata.trader_id}`
 
 /** What the product gave back bears its cause: each payment that had to go back did, and none did twice. */
-async function checkReturned({ stage }: Market): Promise<Figures> {
-  const refunds = await stage.stripe.refunds.list(PAGE).autoPagingToArray(MOST)
+async function checkReturned({ scenario }: MoneyLoad): Promise<Figures> {
+  const refunds = await scenario.stripe.refunds.list(PAGE).autoPagingToArray(MOST)
   const returned = refunds.filter(({ metadata }) => metadata?.cause)
   const causes = returned.map(({ charge, metadata }) => `${charge} ${metadata?.cause}`)
   assert.equal(new Set(causes).size, causes.length, 'a payment was returned twice')
-  const { rows } = await stage.database.pool.query<{ cause: string }>(
+  const { rows } = await scenario.database.pool.query<{ cause: string }>(
     `select charge_id || ' ' || end_reason as cause from invoices
      join subscriptions on subscriptions.id = invoices.subscription_id
      where end_reason in ('double', 'trader_unavailable') and amount_paid_cents > 0`,

@@ -7,17 +7,17 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { print } from './attack-stage.ts'
+import { print } from './attack-scenario.ts'
 import { checkMarket } from './money-checks.ts'
-import { addTraders, buyTheRest, keepBuying, letLeave, openMarket } from './money-market.ts'
+import { addTraders, buyTheRest, keepBuying, letLeave, startMoneyLoad } from './money-load.ts'
 import {
   CONVERGES_MS,
+  inMoneyScenario,
   LONGEST_RUN_MS,
-  type MoneyStage,
+  type MoneyScenario,
   type Mortal,
-  onMoneyStage,
   until,
-} from './money-stage.ts'
+} from './money-scenario.ts'
 import { STEPS, type Step } from './money-steps.ts'
 
 const KILLS = Number(process.env.MONEY_KILLS ?? 100)
@@ -29,7 +29,7 @@ const LANES = 3
 
 export const runs: Record<string, () => Promise<void>> = {
   'R14-money-kills-each-call': killAtEveryCall,
-  'R14-money-kills-random': () => onMoneyStage(killAtRandom),
+  'R14-money-kills-random': () => inMoneyScenario(killAtRandom),
 }
 
 type Course = { kills: number; converged: number[] }
@@ -38,10 +38,10 @@ async function killAtEveryCall(): Promise<void> {
   const course: Course = { kills: 0, converged: [] }
   const began = performance.now()
   const left = [...STEPS]
-  const lane = async (stage: MoneyStage) => {
-    for (let step = left.shift(); step; step = left.shift()) await dieEverywhere(stage, step, course)
+  const lane = async (scenario: MoneyScenario) => {
+    for (let step = left.shift(); step; step = left.shift()) await dieEverywhere(scenario, step, course)
   }
-  await Promise.all(Array.from({ length: LANES }, () => onMoneyStage(lane)))
+  await Promise.all(Array.from({ length: LANES }, () => inMoneyScenario(lane)))
   print({
     steps: STEPS.length,
     kills: course.kills,
@@ -51,25 +51,26 @@ async function killAtEveryCall(): Promise<void> {
 }
 
 /** Kills after a step's first call, after its second, and so on, each time with somebody new, until it lives. */
-async function dieEverywhere(stage: MoneyStage, step: Step<unknown>, course: Course): Promise<void> {
-  const victim = stage[step.victim]
+async function dieEverywhere(scenario: MoneyScenario, step: Step<unknown>, course: Course): Promise<void> {
+  const victim = scenario[step.victim]
   for (let at = 0; ; at += 1) {
-    const somebody = await step.begin(stage)
-    await stage.quiet()
+    const somebody = await step.begin(scenario)
+    await scenario.quiet()
     const struck = victim.deafFrom(at, step.counts).then(() => true)
-    const working = step.work(stage, somebody)
-    const died = await Promise.race([struck, working.then(() => stage.quiet()).then(() => false)])
+    const working = step.work(scenario, somebody)
+    const died = await Promise.race([struck, working.then(() => scenario.quiet()).then(() => false)])
     if (died) await victim.kill()
     else victim.hear()
     const ready = performance.now()
-    const isOver = async () => (await step.isDone(stage, somebody)) && (await stage.left()).length === 0
+    const isOver = async () => (await step.isDone(scenario, somebody)) && (await scenario.left()).length === 0
     await until(
       isOver,
       CONVERGES_MS,
-      async () => `${step.name}: killed at call ${at + 1}, it has not converged; left: ${await stage.left()}`,
+      async () =>
+        `${step.name}: killed at call ${at + 1}, it has not converged; left: ${await scenario.left()}`,
     )
     await working
-    await step.check(stage, somebody)
+    await step.check(scenario, somebody)
     if (!died) {
       assert.ok(at >= step.calls, `${step.name}: ${at} calls only`)
       console.log(`   ${step.name}: killed after each of ${at} calls`)
@@ -80,39 +81,39 @@ async function dieEverywhere(stage: MoneyStage, step: Step<unknown>, course: Cou
   }
 }
 
-async function killAtRandom(stage: MoneyStage): Promise<void> {
+async function killAtRandom(scenario: MoneyScenario): Promise<void> {
   const began = performance.now()
-  const market = await openMarket(stage, { people: PEOPLE })
+  const load = await startMoneyLoad(scenario, { people: PEOPLE })
   const left = { kills: KILLS }
-  const killing = Promise.all([keepKilling(stage.api, left), keepKilling(stage.worker, left)])
-  await addTraders(market, TRADERS)
-  const buying = market.people.map((person) => keepBuying(market, person))
+  const killing = Promise.all([keepKilling(scenario.api, left), keepKilling(scenario.worker, left)])
+  await addTraders(load, TRADERS)
+  const buying = load.people.map((person) => keepBuying(load, person))
   const leaving = until(
     async () => left.kills < KILLS / 2,
     LONGEST_RUN_MS,
     () => 'half of the kills were not made',
-  ).then(() => letLeave(market))
+  ).then(() => letLeave(load))
   await Promise.all([killing, leaving]).finally(() => {
-    market.over = true
+    load.over = true
   })
   await Promise.all(buying)
   const over = performance.now()
-  await stage.quiet()
+  await scenario.quiet()
   const quiet = performance.now()
-  await buyTheRest(market)
-  await stage.quiet()
-  const starts = [...stage.api.starts, ...stage.worker.starts]
+  await buyTheRest(load)
+  await scenario.quiet()
+  const starts = [...scenario.api.starts, ...scenario.worker.starts]
   print({
     kills: starts.length,
     minutes: minutesSince(began),
-    'requests without an answer': market.unanswered,
-    'requests refused': list(market.refused),
-    'subscriptions bought': market.bought,
-    fates: list(market.fates),
+    'requests without an answer': load.unanswered,
+    'requests refused': list(load.refused),
+    'subscriptions bought': load.bought,
+    fates: list(load.fates),
     ...spread('kill to ready', starts),
-    ...spread('paid to followed, while killed', market.waits),
+    ...spread('paid to followed, while killed', load.waits),
     'last kill to nothing left to do, ms': Math.round(quiet - over),
-    ...(await checkMarket(market)),
+    ...(await checkMarket(load)),
   })
 }
 

@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { endpoints } from '../../contract/src/endpoints.ts'
 import { makeTrader, type Trader } from '../../server/test/factories.ts'
 import { type SignedIn, signIn } from '../../server/test/sign-in.ts'
-import { LONGEST_RUN_MS, type MoneyStage, until } from './money-stage.ts'
+import { LONGEST_RUN_MS, type MoneyScenario, until } from './money-scenario.ts'
 
 export type Customer = SignedIn & { customer: string }
 export type PaidTrader = Trader & { account: string }
 
-export function makeSomebody({ testApp }: MoneyStage): Promise<Trader> {
+export function makeSomebody({ testApp }: MoneyScenario): Promise<Trader> {
   return makeTrader(testApp, `t${randomUUID().slice(0, 8)}`)
 }
 
 /** Somebody who has set up billing; who is not answered presses again. */
-export async function makeCustomer(stage: MoneyStage): Promise<Customer> {
-  const person = await signIn(stage.testApp)
-  const isSetUp = async () => (await stage.ask(person, endpoints.setUpCustomer)).status === 200
+export async function makeCustomer(scenario: MoneyScenario): Promise<Customer> {
+  const person = await signIn(scenario.testApp)
+  const isSetUp = async () => (await scenario.ask(person, endpoints.setUpCustomer)).status === 200
   await until(isSetUp, LONGEST_RUN_MS, () => 'no customer')
-  const { rows } = await stage.database.pool.query<{ id: string }>(
+  const { rows } = await scenario.database.pool.query<{ id: string }>(
     'select stripe_customer_id as id from customers where user_id = $1',
     [person.userId],
   )
@@ -25,7 +25,7 @@ export async function makeCustomer(stage: MoneyStage): Promise<Customer> {
 }
 
 /** The trader's account as it is known here. */
-export async function accountOf({ database }: MoneyStage, { userId }: SignedIn): Promise<string> {
+export async function accountOf({ database }: MoneyScenario, { userId }: SignedIn): Promise<string> {
   const { rows } = await database.pool.query<{ id: string }>(
     'select stripe_account_id as id from payout_accounts where user_id = $1',
     [userId],
@@ -34,32 +34,32 @@ export async function accountOf({ database }: MoneyStage, { userId }: SignedIn):
 }
 
 /** Somebody who has begun to set up payouts, and whom Stripe has not approved yet. */
-export async function makeBeginner(stage: MoneyStage): Promise<PaidTrader> {
-  const trader = await makeSomebody(stage)
-  const hasBegun = async () => (await stage.ask(trader, endpoints.startOnboarding)).status === 200
+export async function makeBeginner(scenario: MoneyScenario): Promise<PaidTrader> {
+  const trader = await makeSomebody(scenario)
+  const hasBegun = async () => (await scenario.ask(trader, endpoints.startOnboarding)).status === 200
   await until(hasBegun, LONGEST_RUN_MS, () => 'no onboarding')
-  return { ...trader, account: await accountOf(stage, trader) }
+  return { ...trader, account: await accountOf(scenario, trader) }
 }
 
 /** Somebody who can be followed. */
-export async function makePaidTrader(stage: MoneyStage): Promise<PaidTrader> {
-  const trader = await makeBeginner(stage)
-  await stage.sandbox.control('restore', { id: trader.account })
+export async function makePaidTrader(scenario: MoneyScenario): Promise<PaidTrader> {
+  const trader = await makeBeginner(scenario)
+  await scenario.sandbox.control('restore', { id: trader.account })
   await until(
-    async () => (await pricesHere(stage, trader)) === 1,
+    async () => (await pricesHere(scenario, trader)) === 1,
     LONGEST_RUN_MS,
     () => 'no price',
   )
   return trader
 }
 
-export function pricesHere({ count }: MoneyStage, { userId }: SignedIn): Promise<number> {
+export function pricesHere({ count }: MoneyScenario, { userId }: SignedIn): Promise<number> {
   return count('select count(*) from trader_prices where trader_id = $1 and retired_at is null', userId)
 }
 
 /** The page on which the person pays for following the trader. */
-export async function pageOf(stage: MoneyStage, who: SignedIn, trader: Trader): Promise<string> {
-  const { code, url } = await stage.ask(who, endpoints.newSubscription, {
+export async function pageOf(scenario: MoneyScenario, who: SignedIn, trader: Trader): Promise<string> {
+  const { code, url } = await scenario.ask(who, endpoints.newSubscription, {
     body: { username: trader.username },
   })
   return url ?? assert.fail(`no page: ${code}`)
@@ -67,7 +67,7 @@ export async function pageOf(stage: MoneyStage, who: SignedIn, trader: Trader): 
 
 /** Subscriptions of the two that stand here, by status and by why they ended. */
 export function standing(
-  { count }: MoneyStage,
+  { count }: MoneyScenario,
   who: SignedIn,
   trader: SignedIn,
   status: string,
@@ -84,7 +84,7 @@ export function standing(
 }
 
 /** The only charge that a subscription at Stripe has been paid with. */
-export async function chargeOf({ stripe }: MoneyStage, subscription: string): Promise<string> {
+export async function chargeOf({ stripe }: MoneyScenario, subscription: string): Promise<string> {
   const { data } = await stripe.invoices.list({ subscription, expand: ['data.payments'] })
   const intent = String(data[0]?.payments?.data[0]?.payment.payment_intent)
   return String((await stripe.paymentIntents.retrieve(intent)).latest_charge)

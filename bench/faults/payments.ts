@@ -7,9 +7,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { forgeWebhooks } from '../../server/test/attacks/forge-webhooks.ts'
+import { startBillingScenario } from '../../server/test/billing-scenario.ts'
 import { playHistories } from '../../server/test/payment-history.ts'
-import { openWebhookRoom } from '../../server/test/webhook-room.ts'
-import { attack, onDatabase, print } from './attack-stage.ts'
+import { attack, onDatabase, print } from './attack-scenario.ts'
 
 const FORGERIES = 1000
 const SEEDS = Number(process.env.HISTORY_SEEDS ?? 1000)
@@ -45,8 +45,8 @@ async function playSeeds(): Promise<void> {
   for (let from = 1; from <= SEEDS; from += SEEDS_A_WORLD) {
     const to = Math.min(from + SEEDS_A_WORLD - 1, SEEDS)
     await onDatabase(async (database) => {
-      await using room = await openWebhookRoom({ webhooks: false, database })
-      await playHistories(room, from, to)
+      await using scenario = await startBillingScenario({ webhooks: false, database })
+      await playHistories(scenario, from, to)
     })
     console.log(`seeds ${from} to ${to} ended alike, ${Math.round((performance.now() - began) / 1000)} s`)
   }

@@ -34,7 +34,7 @@ const EMAIL = 'maria@traders.example'
 
 export const runs: Record<string, () => Promise<void>> = { 'R2-embedded': killedUnderLoad }
 
-type Stage = { product: ServerProcess; database: Database; dataDir: string; sink: CountingSink }
+type Scenario = { product: ServerProcess; database: Database; dataDir: string; sink: CountingSink }
 
 type Course = Trading & {
   /** Of `performance.now()`. */
@@ -82,13 +82,13 @@ async function startProduct(
   })
 }
 
-async function keepKilling(stage: Stage, quotes: QuoteServer): Promise<void> {
-  const { database, product, sink } = stage
+async function keepKilling(scenario: Scenario, quotes: QuoteServer): Promise<void> {
+  const { database, product, sink } = scenario
   const course: Course = { ...newTrading(), api: product, kills: [], mails: [], returns: [] }
   const now = new Date()
   const trader = await makeCrowdTrader(database.pool, 'maria', now)
   const followers = await addFollowers(database.pool, trader, FOLLOWERS, now)
-  const token = await signTraderIn(stage)
+  const token = await signTraderIn(scenario)
   sink.script = {
     message() {
       course.mails.push(performance.now())
@@ -99,17 +99,17 @@ async function keepKilling(stage: Stage, quotes: QuoteServer): Promise<void> {
   try {
     while (course.kills.length < KILLS) {
       await pause(randomInt(LIFE_MS.shortest, LIFE_MS.longest))
-      await killOne(stage, course)
+      await killOne(scenario, course)
     }
   } finally {
     course.over = true
     await trading
   }
-  await check(stage, course, followers)
+  await check(scenario, course, followers)
 }
 
 /** By the mailed code, like anybody; it is the first mail of all. @returns an access token */
-async function signTraderIn({ product, sink }: Stage): Promise<string> {
+async function signTraderIn({ product, sink }: Scenario): Promise<string> {
   const say = async (path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${product.port}/auth/v1${path}`, {
       method: 'POST',
@@ -125,25 +125,25 @@ async function signTraderIn({ product, sink }: Stage): Promise<string> {
 }
 
 /** Kills and waits until the product, its worker included, says that it is ready. */
-async function killOne(stage: Stage, course: Course): Promise<void> {
-  const pid = course.kills.length % 2 === 0 ? firstProcess(stage) : await someConnection(stage)
+async function killOne(scenario: Scenario, course: Course): Promise<void> {
+  const pid = course.kills.length % 2 === 0 ? firstProcess(scenario) : await someConnection(scenario)
   process.kill(pid, 'SIGKILL')
   const killed = performance.now()
   course.kills.push(killed)
   // Until the death has been noticed, the old answer would be a mistake.
   await pause(50)
-  while (!(await isReady(stage.product.port))) {
+  while (!(await isReady(scenario.product.port))) {
     assert.ok(performance.now() - killed < LIMIT_MS, 'not ready again within a minute')
     await pause(10)
   }
   course.returns.push(performance.now() - killed)
 }
 
-function firstProcess({ dataDir }: Stage): number {
+function firstProcess({ dataDir }: Scenario): number {
   return readPidFile(preparePlace(dataDir))?.pid ?? 0
 }
 
-async function someConnection({ database }: Stage): Promise<number> {
+async function someConnection({ database }: Scenario): Promise<number> {
   const { rows } = await database.pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()
       order by random() limit 1`,
@@ -158,7 +158,7 @@ async function isReady(port: number): Promise<boolean> {
   )
 }
 
-async function check({ database, sink }: Stage, course: Course, followers: string[]): Promise<void> {
+async function check({ database, sink }: Scenario, course: Course, followers: string[]): Promise<void> {
   const trades = await tradesThatStand(database.pool)
   // And the mail with the code.
   const owed = followers.length * trades.events + 1

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startTcpProxy } from '../../server/test/tcp-proxy.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { signTraderIn } from './api-kills.ts'
-import { checkExactlyOnce, everybodyTold, print } from './delivery-checks.ts'
-import { onStage, type Stage } from './delivery-stage.ts'
+import { checkExactlyOnce, everybodyNotified, print } from './delivery-checks.ts'
+import { inScenario, type Scenario } from './delivery-scenario.ts'
 import { startApi } from './stalls.ts'
 
 const ROUNDS = 5
@@ -17,31 +17,33 @@ const BACK_WITHIN_MS = 10_000
 const CLIENTS = 12
 
 export const runs: Record<string, () => Promise<void>> = {
-  'R3-silent': () => onStage(silenced, { followers: FOLLOWERS }),
+  'R3-silent': () => inScenario(silenced, { followers: FOLLOWERS }),
 }
 
-async function silenced(stage: Stage): Promise<void> {
-  await using proxy = await startTcpProxy(stage.database.url)
-  const api = await startApi(stage, proxy)
+async function silenced(scenario: Scenario): Promise<void> {
+  await using proxy = await startTcpProxy(scenario.database.url)
+  const api = await startApi(scenario, proxy)
   const apiBack: number[] = []
   const mailBack: number[] = []
   try {
-    const token = await signTraderIn(stage, api)
-    await stage.startWorker({ databaseUrl: proxy.url })
+    const token = await signTraderIn(scenario, api)
+    await scenario.startWorker({ databaseUrl: proxy.url })
     for (let round = 1; round <= ROUNDS; round += 1) {
       // Opens every connection of the pool.
       await Promise.all(Array.from({ length: CLIENTS }, () => isAnswered(api, token)))
-      await stage.publish(`A${round}`)
-      await stage.sink.until(() => stage.sink.byMessageId.size > 2 * (round - 1) * FOLLOWERS + FOLLOWERS / 2)
+      await scenario.publish(`A${round}`)
+      await scenario.sink.until(
+        () => scenario.sink.byMessageId.size > 2 * (round - 1) * FOLLOWERS + FOLLOWERS / 2,
+      )
       proxy.freeze()
       const frozen = performance.now()
-      await stage.publish(`B${round}`)
+      await scenario.publish(`B${round}`)
       const calls = async () => {
         while (!(await isAnswered(api, token))) await pause(20)
         apiBack.push(performance.now() - frozen)
       }
       const mails = async () => {
-        await everybodyTold(stage, 2 * round)
+        await everybodyNotified(scenario, 2 * round)
         mailBack.push(performance.now() - frozen)
       }
       await Promise.all([calls(), mails()])
@@ -57,9 +59,9 @@ async function silenced(stage: Stage): Promise<void> {
       'calls answered after, at most, ms': Math.round(Math.max(...apiBack)),
       'all mails sent after, median, ms': median(mailBack),
       'all mails sent after, at most, ms': Math.round(Math.max(...mailBack)),
-      repeated: stage.sink.repeats(),
+      repeated: scenario.sink.repeats(),
     })
-    await checkExactlyOnce(stage, 0, { events: 2 * ROUNDS })
+    await checkExactlyOnce(scenario, 0, { events: 2 * ROUNDS })
     assert.ok(Math.max(...apiBack, ...mailBack) < BACK_WITHIN_MS, 'something came back too late')
   } finally {
     await api.kill()

@@ -11,7 +11,7 @@ import { startWorkerProcess } from '../../server/test/worker-process.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { signTraderIn } from './api-kills.ts'
 import { print } from './delivery-checks.ts'
-import { onStage, type Stage } from './delivery-stage.ts'
+import { inScenario, type Scenario } from './delivery-scenario.ts'
 
 const STALLS = Number(process.env.STALLS ?? 20)
 const STALL_MS = 5000
@@ -26,7 +26,7 @@ const OPEN_EVERY_MS = 500
 const SIGN_IN_EVERY_MS = 700
 
 export const runs: Record<string, () => Promise<void>> = {
-  'R3-stalls': () => onStage(stalledUnderLoad, { followers: FOLLOWERS }),
+  'R3-stalls': () => inScenario(stalledUnderLoad, { followers: FOLLOWERS }),
 }
 
 type Course = {
@@ -45,11 +45,11 @@ type Course = {
   allBack: number[]
 }
 
-async function stalledUnderLoad(stage: Stage): Promise<void> {
-  const proxy = await startTcpProxy(stage.database.url)
-  const api = await startApi(stage, proxy)
-  const token = await signTraderIn(stage, api)
-  const target = { databaseUrl: proxy.url, smtpUrl: stage.sink.url, connections: stage.connections }
+async function stalledUnderLoad(scenario: Scenario): Promise<void> {
+  const proxy = await startTcpProxy(scenario.database.url)
+  const api = await startApi(scenario, proxy)
+  const token = await signTraderIn(scenario, api)
+  const target = { databaseUrl: proxy.url, smtpUrl: scenario.sink.url, connections: scenario.connections }
   const worker = await startWorkerProcess(target)
   const counts = { opens: 0, answers: new Map(), slowestAnswer: 0, signIns: [], violations: [] }
   const course: Course = {
@@ -63,16 +63,16 @@ async function stalledUnderLoad(stage: Stage): Promise<void> {
   }
   try {
     const load = [
-      keepOpening(stage, course),
+      keepOpening(scenario, course),
       keepSigningIn(course, api),
       ...Array.from({ length: CLIENTS }, () => keepAsking(course, api)),
     ]
     const short = Array<number>(STALLS).fill(STALL_MS)
     const stalls = short.concat(Array<number>(LONG_STALLS).fill(LONG_STALL_MS))
-    for (const ms of stalls) await stallOnce(stage, course, { proxy, api, ms })
+    for (const ms of stalls) await stallOnce(scenario, course, { proxy, api, ms })
     course.over = true
     await Promise.all(load)
-    await check(stage, course)
+    await check(scenario, course)
     assert.equal(await worker.stop(), 0, 'the worker did not live, or did not end well')
   } finally {
     course.over = true
@@ -82,12 +82,12 @@ async function stalledUnderLoad(stage: Stage): Promise<void> {
   }
 }
 
-export function startApi(stage: Stage, proxy: TcpProxy): Promise<ServerProcess> {
+export function startApi(scenario: Scenario, proxy: TcpProxy): Promise<ServerProcess> {
   return startServer([MAIN, 'api'], 'Tradepost', {
     DATABASE_URL: proxy.url,
     APP_URL: testSettings().origin,
     AUTH_SECRET: testSettings().authSecret,
-    SMTP_URL: stage.sink.url,
+    SMTP_URL: scenario.sink.url,
     QUOTES_API_BASE: 'http://127.0.0.1:9',
     QUOTES_API_KEY: 'unused',
     RATE_LIMITS: 'off',
@@ -96,7 +96,7 @@ export function startApi(stage: Stage, proxy: TcpProxy): Promise<ServerProcess> 
 }
 
 async function stallOnce(
-  stage: Stage,
+  scenario: Scenario,
   course: Course,
   { proxy, api, ms }: { proxy: TcpProxy; api: ServerProcess; ms: number },
 ): Promise<void> {
@@ -111,15 +111,15 @@ async function stallOnce(
     while ((await ask(course, api, '/v1/leaderboard')) !== 200) await pause(20)
     course.apiBack.push(performance.now() - resumed)
   }
-  const sent = told(stage)
+  const sent = told(scenario)
   const mails = async () => {
-    await stage.sink.until(() => told(stage) > sent)
+    await scenario.sink.until(() => told(scenario) > sent)
     course.mailBack.push(performance.now() - resumed)
-    await stage.sink.until(() => told(stage) >= owed)
+    await scenario.sink.until(() => told(scenario) >= owed)
     course.allBack.push(performance.now() - resumed)
   }
   const codes = async () => {
-    await stage.sink.until(() => course.signIns.slice(0, signIns).every(isTold(stage)))
+    await scenario.sink.until(() => course.signIns.slice(0, signIns).every(isTold(scenario)))
     course.codeBack.push(performance.now() - resumed)
   }
   await Promise.all([api200(), mails(), codes()])
@@ -128,17 +128,17 @@ async function stallOnce(
 }
 
 const ceil = (figures: number[]) => Math.ceil(figures.at(-1) ?? Number.NaN)
-const isTold = (stage: Stage) => (address: string) => stage.sink.byRecipient.has(address)
+const isTold = (scenario: Scenario) => (address: string) => scenario.sink.byRecipient.has(address)
 
 /** Mails of positions so far. */
-function told({ sink, followers }: Stage): number {
+function told({ sink, followers }: Scenario): number {
   return followers.reduce((sum, address) => sum + (sink.byRecipient.get(address) ?? 0), 0)
 }
 
 /** Not through the proxy: the mails are the subject. */
-async function keepOpening(stage: Stage, course: Course): Promise<void> {
+async function keepOpening(scenario: Scenario, course: Course): Promise<void> {
   for (; !course.over; await pause(OPEN_EVERY_MS)) {
-    await stage.publish(`S${course.opens}`)
+    await scenario.publish(`S${course.opens}`)
     course.opens += 1
   }
 }
@@ -170,14 +170,14 @@ async function ask(course: Course, api: ServerProcess, path: string, body?: obje
   return answer.status
 }
 
-async function check(stage: Stage, course: Course): Promise<void> {
-  const { sink, followers } = stage
-  await sink.until(() => told(stage) >= course.opens * FOLLOWERS && course.signIns.every(isTold(stage)))
+async function check(scenario: Scenario, course: Course): Promise<void> {
+  const { sink, followers } = scenario
+  await sink.until(() => told(scenario) >= course.opens * FOLLOWERS && course.signIns.every(isTold(scenario)))
   const worst = (figures: number[]) => Math.round(Math.max(...figures))
   print({
     stalls: course.apiBack.length,
     opens: course.opens,
-    mails: told(stage),
+    mails: told(scenario),
     repeated: sink.repeats(),
     'sign-in mails': course.signIns.length,
     'calls answered 200': course.answers.get(200) ?? 0,

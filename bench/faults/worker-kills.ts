@@ -8,8 +8,8 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startTcpProxy, type TcpProxy } from '../../server/test/tcp-proxy.ts'
 import type { WorkerProcess } from '../../server/test/worker-process.ts'
-import { checkExactlyOnce, everybodyTold, print } from './delivery-checks.ts'
-import { onStage, type Stage } from './delivery-stage.ts'
+import { checkExactlyOnce, everybodyNotified, print } from './delivery-checks.ts'
+import { inScenario, type Scenario } from './delivery-scenario.ts'
 import { makeRude, type RudeServer } from './rude-server.ts'
 
 const KILLS = Number(process.env.WORKER_KILLS ?? 1000)
@@ -25,19 +25,19 @@ const FAULT_EVERY_MS = 5000
 const STALL_MS = 5000
 
 export const runs: Record<string, () => Promise<void>> = {
-  'R1-thousand-kills': () => onStage(killedAllTheTime, { followers: FOLLOWERS }),
-  'R5-rude-worker-kills': () => onStage(besideOtherFaults, { followers: FOLLOWERS }),
+  'R1-thousand-kills': () => inScenario(killedAllTheTime, { followers: FOLLOWERS }),
+  'R5-rude-worker-kills': () => inScenario(besideOtherFaults, { followers: FOLLOWERS }),
 }
 
 type Course = { began: number; begun: number; kills: number; opens: number; starts: number[]; over: boolean }
 
-async function besideOtherFaults(stage: Stage): Promise<void> {
-  const rude = makeRude(stage.sink)
-  await using proxy = await startTcpProxy(stage.database.url)
+async function besideOtherFaults(scenario: Scenario): Promise<void> {
+  const rude = makeRude(scenario.sink)
+  await using proxy = await startTcpProxy(scenario.database.url)
   const over = new AbortController()
   const failing = keepFailing(proxy, over.signal)
   const faults: Faults = { rude, databaseUrl: proxy.url, failedStarts: 0 }
-  await killedAllTheTime(stage, faults).finally(() => over.abort())
+  await killedAllTheTime(scenario, faults).finally(() => over.abort())
   print({ ...rude.counts(), ...(await failing), 'starts that failed': faults.failedStarts })
 }
 
@@ -65,20 +65,22 @@ async function keepFailing(proxy: TcpProxy, over: AbortSignal): Promise<Record<s
 /** What stands between the workers and the rest of the world; nothing unless given. */
 type Faults = { rude: RudeServer; databaseUrl: string; failedStarts: number }
 
-async function killedAllTheTime(stage: Stage, faults?: Faults): Promise<void> {
-  const { sink } = stage
+async function killedAllTheTime(scenario: Scenario, faults?: Faults): Promise<void> {
+  const { sink } = scenario
   const course: Course = { began: performance.now(), begun: 0, kills: 0, opens: 0, starts: [], over: false }
-  const silence = faults ? () => Number.NaN : watchSilence(stage)
-  const opening = keepOpening(stage, course)
-  await Promise.all(Array.from({ length: AT_WORK }, () => keepKilling(stage, course, faults))).finally(() => {
-    course.over = true
-  })
+  const silence = faults ? () => Number.NaN : watchSilence(scenario)
+  const opening = keepOpening(scenario, course)
+  await Promise.all(Array.from({ length: AT_WORK }, () => keepKilling(scenario, course, faults))).finally(
+    () => {
+      course.over = true
+    },
+  )
   await opening
   const longestSilence = silence()
-  await stage.startWorker()
-  faults?.rude.behave(stage.clockFile)
-  await everybodyTold(stage, course.opens)
-  const bound = stage.connections * course.kills + (faults?.rude.unsaid() ?? 0)
+  await scenario.startWorker()
+  faults?.rude.behave(scenario.clockFile)
+  await everybodyNotified(scenario, course.opens)
+  const bound = scenario.connections * course.kills + (faults?.rude.unsaid() ?? 0)
   const starts = course.starts.sort((a, b) => a - b)
   print({
     kills: course.kills,
@@ -93,14 +95,14 @@ async function killedAllTheTime(stage: Stage, faults?: Faults): Promise<void> {
     'longest time without a mail, ms': Math.round(longestSilence),
   })
   assert.equal(course.kills, KILLS, 'the run took too long')
-  await checkExactlyOnce(stage, bound, { events: course.opens })
+  await checkExactlyOnce(scenario, bound, { events: course.opens })
 }
 
-async function keepKilling(stage: Stage, course: Course, faults?: Faults): Promise<void> {
+async function keepKilling(scenario: Scenario, course: Course, faults?: Faults): Promise<void> {
   while (course.begun < KILLS && performance.now() - course.began < LIMIT_MS) {
     course.begun += 1
     const started = performance.now()
-    const worker = await (faults ? startDespite(stage, faults) : stage.startWorker())
+    const worker = await (faults ? startDespite(scenario, faults) : scenario.startWorker())
     course.starts.push(performance.now() - started)
     const { shortest, longest } = faults ? LONG_LIFE_MS : LIFE_MS
     await pause(randomInt(shortest, longest))
@@ -111,10 +113,10 @@ async function keepKilling(stage: Stage, course: Course, faults?: Faults): Promi
 }
 
 /** A worker whose database goes away while it starts ends with a sentence; whoever runs it starts it again. */
-async function startDespite(stage: Stage, faults: Faults): Promise<WorkerProcess> {
+async function startDespite(scenario: Scenario, faults: Faults): Promise<WorkerProcess> {
   for (;;) {
     try {
-      return await stage.startWorker({ databaseUrl: faults.databaseUrl })
+      return await scenario.startWorker({ databaseUrl: faults.databaseUrl })
     } catch {
       faults.failedStarts += 1
     }
@@ -122,19 +124,19 @@ async function startDespite(stage: Stage, faults: Faults): Promise<WorkerProcess
 }
 
 /** Opens a position whenever fewer than two opens' mails are waiting. */
-async function keepOpening(stage: Stage, course: Course): Promise<void> {
+async function keepOpening(scenario: Scenario, course: Course): Promise<void> {
   while (!course.over) {
-    const waiting = course.opens * FOLLOWERS - stage.sink.byMessageId.size
+    const waiting = course.opens * FOLLOWERS - scenario.sink.byMessageId.size
     if (waiting >= 2 * FOLLOWERS) await pause(20)
     else {
-      await stage.publish(`K${course.opens}`)
+      await scenario.publish(`K${course.opens}`)
       course.opens += 1
     }
   }
 }
 
 /** @returns how to ask for the longest time between two mails so far */
-function watchSilence({ sink }: Stage): () => number {
+function watchSilence({ sink }: Scenario): () => number {
   let longest = 0
   let last: number | null = null
   sink.script = {

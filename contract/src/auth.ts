@@ -33,7 +33,7 @@ const authFactor = z.object({
   updated_at: z.optional(instant),
 })
 
-/** GET /auth/v1/user, and the `user` of every session (product.md section 3). */
+/** GET /auth/v1/user, and the `user` of every session (docs/specification.md section 3). */
 export const authUser = z.object({
   id: z.string(),
   aud: z.string(),
@@ -76,5 +76,5 @@ export const linkAnswer = z.object({ email: z.string() })
  */
 export const KNOWN_DEVICE_HEADER = 'x-known-device'
 
-/** Shown for every failure to send or verify a code, whatever the answer said (product.md section 8). */
+/** Shown for every failure to send or verify a code, whatever the answer said (docs/specification.md section 8). */
 export const LOGIN_FAILURE_MESSAGE = "It looks like that didn't work."

@@ -1,5 +1,5 @@
 /**
- * The call table of the product API (product.md section 7): the server registers an entry, the browser calls an
+ * The call table of the product API (docs/specification.md section 7): the server registers an entry, the browser calls an
  * entry, so path and shape cannot differ. Every call needs `Authorization: Bearer <access token>`.
  */
 import type * as z from 'zod/mini'

@@ -1,6 +1,6 @@
 /**
  * Every refusal of the product API: code to HTTP status and the one sentence a person reads (decisions 3.1).
- * 401 and 403 speak of identity only: they end the session (product.md section 8), so no business rule answers them.
+ * 401 and 403 speak of identity only: they end the session (docs/specification.md section 8), so no business rule answers them.
  * `{SYMBOL}` is filled in where the refusal is made.
  */
 export const REFUSALS = {
@@ -55,7 +55,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Shown when an answer carries no message of its own (product.md section 8). */
+/** Shown when an answer carries no message of its own (docs/specification.md section 8). */
 export const FALLBACK_MESSAGE = 'Something went wrong, please try again.'
 
 /** The body of every error answer (decisions 3.1). */

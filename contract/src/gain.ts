@@ -12,7 +12,7 @@ Exact.DP = GAIN_DECIMALS
 Exact.RM = Big.roundHalfUp
 
 /**
- * Gain of a position in percent: (current - open) / open * 100 (product.md section 5), never through floats.
+ * Gain of a position in percent: (current - open) / open * 100 (docs/specification.md section 5), never through floats.
  * @param openPrice greater than zero
  * @returns decimal text with up to 12 places, rounded half away from zero
  */

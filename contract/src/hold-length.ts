@@ -1,4 +1,4 @@
-/** The five hold lengths in the order of the select, value to label (product.md section 3). */
+/** The five hold lengths in the order of the select, value to label (docs/specification.md section 3). */
 export const HOLD_LENGTH_LABELS = {
   less_than_one_week: 'Less than a week',
   one_to_three_weeks: '1-3 weeks',

@@ -1,5 +1,5 @@
 /**
- * The numbers of the product (product.md sections 5 and 9). Each carries its unit in its name; the screen that
+ * The numbers of the product (docs/specification.md sections 5 and 9). Each carries its unit in its name; the screen that
  * shows a limit and the server that enforces it read the same constant.
  */
 import type { RefusalCode } from './errors.ts'
@@ -51,7 +51,7 @@ export const API_BODY_MAX_BYTES = 16 * 1024
 export const WEBHOOK_BODY_MAX_BYTES = 1024 * 1024
 
 /**
- * Checks open or close notes as the server will (product.md section 5).
+ * Checks open or close notes as the server will (docs/specification.md section 5).
  * @param notes the raw text; both bounds judge what is kept of it, in UTF-16 units as the counter shows them
  * @returns the refusal, or null when the notes may be sent
  */
@@ -61,7 +61,7 @@ export function checkNotes(notes: string): RefusalCode | null {
   return length > NOTES_MAX_LENGTH ? 'notes_too_long' : null
 }
 
-/** Checks feedback; same bounds as notes (product.md section 9). */
+/** Checks feedback; same bounds as notes (docs/specification.md section 9). */
 export function checkFeedback(feedback: string): RefusalCode | null {
   const { length } = keptText(feedback)
   return length < FEEDBACK_MIN_LENGTH || length > FEEDBACK_MAX_LENGTH ? 'feedback_length' : null

@@ -1,5 +1,5 @@
 /**
- * `open` forces the market open and every day later than today (product.md section 4), `hours` the market open alone
+ * `open` forces the market open and every day later than today (docs/specification.md section 4), `hours` the market open alone
  * (decision G-10); null forces nothing.
  */
 export type MarketOverride = 'open' | 'hours' | null
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 
 /**
  * Whether a position may be opened now: Monday to Friday, 14:30 up to but not including 21:00 UTC, all year round
- * (product.md section 4; no holidays and no daylight saving, decision G-48).
+ * (docs/specification.md section 4; no holidays and no daylight saving, decision G-48).
  * @param now the instant that decides
  */
 export function isMarketOpen(now: Date, override: MarketOverride): boolean {

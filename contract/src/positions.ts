@@ -6,7 +6,7 @@ import { previewKey } from './quotes.ts'
 import { tickerText } from './symbol-text.ts'
 import { storableText } from './text.ts'
 
-/** A position as its owner and entitled subscribers see it (product.md section 3). */
+/** A position as its owner and entitled subscribers see it (docs/specification.md section 3). */
 const position = z.object({
   id: z.string(),
   active: z.boolean(),

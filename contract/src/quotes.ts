@@ -13,7 +13,7 @@ export const previewKey = limited(z.string(), {
   maxLength: KEY_LENGTH,
 })
 
-/** A price and the key that ties it to the following open or close (product.md section 3, decision G-09). */
+/** A price and the key that ties it to the following open or close (docs/specification.md section 3, decision G-09). */
 export const pricePreview = z.object({
   /** Decimal text in US dollars, as quoted. */
   price: z.string(),

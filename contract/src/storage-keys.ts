@@ -3,5 +3,5 @@
  * knows them, and a schema library would be twenty times its size.
  */
 export const AUTH_STORAGE_KEY = 'tradepost-auth'
-/** Fixed (product.md section 1). */
+/** Fixed (docs/specification.md section 1). */
 export const THEME_STORAGE_KEY = 'tradepost-theme'

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
 
-/** A trader's public record (product.md section 3). Closed positions only: active ones are what people pay for (decision G-16). */
+/**
+ * A trader's public record (docs/specification.md section 3). Closed positions only: active ones are what people pay for
+ * (decision G-16).
+ */
 export const traderProfile = z.object({
   /** As the trader spells it. Beyond the specification's own fields, as are the price's; a client does without. */
   username: z.optional(z.string()),

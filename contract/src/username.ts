@@ -119,7 +119,7 @@ export function checkUsernameLetters(typed: string): 'alphabet' | 'beginning' | 
 }
 
 /**
- * Checks a username's shape (product.md section 5, decision G-21).
+ * Checks a username's shape (docs/specification.md section 5, decision G-21).
  * @param username trimmed text as typed; case is kept
  * @returns the refusal, or null; whether the name is free only the database knows
  */

@@ -19,9 +19,9 @@ import { makeStripe } from './payments/stripe-client.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import type { DiskWatch } from './platform/disk-watch.ts'
-import { type ApiDoor, openApiDoor } from './platform/http/api-door.ts'
 import { answerNotFound } from './platform/http/error-handler.ts'
 import { makeHttpServer } from './platform/http/http-server.ts'
+import { type EndpointRegistry, registerEndpoints } from './platform/http/register-endpoints.ts'
 import { serveWebPages } from './platform/http/web-pages.ts'
 import type { Log } from './platform/log.ts'
 import type { Settings } from './platform/settings.ts'
@@ -45,7 +45,7 @@ export type AppDeps = {
   webPages: boolean
 }
 
-/** The whole product behind one door: sign-in, product API, web app. Not listening yet; the caller closes it. */
+/** The whole product behind one api: sign-in, product API, web app. Not listening yet; the caller closes it. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { settings } = deps
   const app = await makeHttpServer({
@@ -58,14 +58,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   apiDocsRoutes(app, { origin: settings.origin })
   const auth = makeAuthDeps(deps)
   await authRoutes(app, auth)
-  const door = openApiDoor(app, {
+  const api = registerEndpoints(app, {
     clock: deps.clock,
     authenticate: (request, now) => authenticate(auth, request, now),
     limit: settings.limitsOn ? limitCallers(deps.clock) : async () => {},
   })
-  sessionsRoutes(door, auth)
+  sessionsRoutes(api, auth)
   const payments = { ...deps, stripe: makeStripe(settings, 'request') }
-  serveProductApi(door, deps, payments)
+  serveProductApi(api, deps, payments)
   await webhooksRoutes(app, payments)
   await unsubscribeRoutes(app, deps)
   await undoRoutes(app, auth)
@@ -74,16 +74,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return app
 }
 
-/** Each feature registers its calls of the contract on the one door. */
-function serveProductApi(door: ApiDoor, deps: AppDeps, payments: PaymentsDeps): void {
-  accountsRoutes(door, deps)
-  quotesRoutes(door, deps)
-  paymentsRoutes(door, payments)
-  subscriptionsRoutes(door, payments)
-  positionsRoutes(door, deps)
-  tradersRoutes(door, deps)
-  leaderboardRoutes(door, deps)
-  feedbackRoutes(door, deps)
+/** Each feature registers its calls of the contract on the one api. */
+function serveProductApi(api: EndpointRegistry, deps: AppDeps, payments: PaymentsDeps): void {
+  accountsRoutes(api, deps)
+  quotesRoutes(api, deps)
+  paymentsRoutes(api, payments)
+  subscriptionsRoutes(api, payments)
+  positionsRoutes(api, deps)
+  tradersRoutes(api, deps)
+  leaderboardRoutes(api, deps)
+  feedbackRoutes(api, deps)
 }
 
 function pageSettings(settings: Settings): PageSettings {

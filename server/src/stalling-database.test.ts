@@ -16,7 +16,7 @@ const FOLLOWERS = 600
 const POOL_SIZE = 10
 
 /** The product on a database that it reaches through a proxy, and a trader with followers. */
-async function openRoom() {
+async function startScenario() {
   const direct = await openTestDatabase()
   const proxy = await startTcpProxy(direct.url)
   const sink = await startCountingSink()
@@ -57,8 +57,8 @@ function everybodyHas(sink: CountingSink, events: number): boolean {
 test.concurrent('R3: with every connection gone silent, calls are answered and mails go on, each once', async ({
   expect,
 }) => {
-  await using room = await openRoom()
-  const { proxy, sink, database, testApp } = room
+  await using scenario = await startScenario()
+  const { proxy, sink, database, testApp } = scenario
   const mail = { smtpUrl: sink.url, from: 'signals@tradepost.example', connections: 4 }
   const worker = await startWorker({
     db: database.db,
@@ -69,15 +69,15 @@ test.concurrent('R3: with every connection gone silent, calls are answered and m
   })
   const fill = Array.from({ length: POOL_SIZE }, () => sql`select pg_sleep(0.1)`.execute(database.db))
   await Promise.all(fill)
-  expect((await room.ask()).statusCode).toBe(200)
-  await room.publish('AAPL')
+  expect((await scenario.ask()).statusCode).toBe(200)
+  await scenario.publish('AAPL')
   await sink.until(() => sink.total() >= FOLLOWERS / 2)
 
   proxy.freeze()
-  await room.publish('MSFT')
+  await scenario.publish('MSFT')
   // How soon is measured by `npm run faults -- R3-silent`.
   await Promise.all([
-    expect.poll(async () => (await room.ask()).statusCode).toBe(200),
+    expect.poll(async () => (await scenario.ask()).statusCode).toBe(200),
     sink.until(() => everybodyHas(sink, 2)),
   ])
   expect(sink.repeats()).toBe(0)
@@ -87,20 +87,20 @@ test.concurrent('R3: with every connection gone silent, calls are answered and m
 test.concurrent('R3: while the database stalls the processes live and say so; then all goes on, and every mail is sent once', async ({
   expect,
 }) => {
-  await using room = await openRoom()
-  const { proxy, sink } = room
+  await using scenario = await startScenario()
+  const { proxy, sink } = scenario
   const worker = await startWorkerProcess({ databaseUrl: proxy.url, smtpUrl: sink.url, connections: 4 })
   for (let stall = 1; stall <= 3; stall += 1) {
-    await room.publish(`S${stall}`)
-    expect((await room.signInMail(`${stall}@people.example`)).statusCode).toBe(200)
+    await scenario.publish(`S${stall}`)
+    expect((await scenario.signInMail(`${stall}@people.example`)).statusCode).toBe(200)
     await sink.until(() => sink.total() >= (stall - 1) * (FOLLOWERS + 1) + FOLLOWERS / 3)
     proxy.stall()
-    const [asked] = await Promise.all([room.ask(), pause(5000)])
+    const [asked] = await Promise.all([scenario.ask(), pause(5000)])
     expect(asked.statusCode).toBe(503)
     expect(asked.headers['retry-after']).toBe('5')
     proxy.resume()
     await sink.until(() => everybodyHas(sink, stall) && sink.byRecipient.has(`${stall}@people.example`))
-    await expect.poll(async () => (await room.ask()).statusCode).toBe(200)
+    await expect.poll(async () => (await scenario.ask()).statusCode).toBe(200)
   }
   expect(await worker.stop()).toBe(0)
   expect(sink.repeats()).toBe(0)

@@ -3,10 +3,10 @@ import type Stripe from 'stripe'
 import type { Figures } from './attacks/guess-codes.ts'
 import type { TestDatabase } from './database.ts'
 import { moneyOf } from './money-of.ts'
-import type { StripeStage } from './stripe-stage.ts'
+import type { StripeSandbox } from './stripe-sandbox.ts'
 
 /** Where the product wrote down what was paid, and where it lies. */
-type Books = { pool: TestDatabase['pool']; stage: StripeStage; stripe: Stripe }
+type Books = { pool: TestDatabase['pool']; sandbox: StripeSandbox; stripe: Stripe }
 
 /**
  * Money in = what the traders have + what the platform has + what went back: both by what the product wrote down and by
@@ -15,7 +15,7 @@ type Books = { pool: TestDatabase['pool']; stage: StripeStage; stripe: Stripe }
  * @throws when a cent is missing or too many
  */
 export async function followEveryCent(
-  { pool, stage, stripe }: Books,
+  { pool, sandbox, stripe }: Books,
   traders: { account: string; userId: string }[],
 ): Promise<Figures> {
   const written = await readInvoices(pool)
@@ -40,7 +40,7 @@ export async function followEveryCent(
     'money in is not what lies somewhere or went back',
   )
   assert.equal(total.paid - total.refunded - total.lost - total.traders, atPlatform)
-  const { liveSubscriptions } = await stage.state()
+  const { liveSubscriptions } = await sandbox.state()
   assert.equal(total.live, liveSubscriptions)
   return {
     payments: paid.length,

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import type Stripe from 'stripe'
 import { makeRandom, type Random } from '../src/seed/random.ts'
 import type { Figures } from './attacks/guess-codes.ts'
-import type { Trader } from './factories.ts'
-import { followEveryCent } from './follow-every-cent.ts'
 import {
+  type BillingScenario,
   checkout,
   makeCustomer,
   makePaidTrader,
   pay,
   subscribeAtStripe,
-  type WebhookRoom,
-} from './webhook-room.ts'
+} from './billing-scenario.ts'
+import type { Trader } from './factories.ts'
+import { followEveryCent } from './follow-every-cent.ts'
 
 type PaidTrader = Trader & { account: string }
 type Bought = {
-  room: WebhookRoom
+  scenario: BillingScenario
   person: Awaited<ReturnType<typeof makeCustomer>>
   trader: PaidTrader
   /** Stripe's. */
@@ -29,17 +29,19 @@ const BUYERS_AT_ONCE = 4
 /** What becomes of a subscription that was paid once. */
 const FATES = {
   renews: async () => {},
-  'a renewal fails and is mended': ({ id, room }: Bought) => room.stage.control('fail-next', { id }),
-  'no renewal can be paid': async ({ id, person, room }: Bought) => {
-    const { stripe } = room
+  'a renewal fails and is mended': ({ id, scenario }: Bought) =>
+    scenario.sandbox.control('fail-next', { id }),
+  'no renewal can be paid': async ({ id, person, scenario }: Bought) => {
+    const { stripe } = scenario
     const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', {
       customer: person.customer,
     })
     await stripe.subscriptions.update(id, { default_payment_method: card.id })
   },
-  'ends with its period': async ({ id, room }: Bought) =>
-    void (await room.stripe.subscriptions.update(id, { cancel_at_period_end: true })),
-  'is ended at once': async ({ id, room }: Bought) => void (await room.stripe.subscriptions.cancel(id)),
+  'ends with its period': async ({ id, scenario }: Bought) =>
+    void (await scenario.stripe.subscriptions.update(id, { cancel_at_period_end: true })),
+  'is ended at once': async ({ id, scenario }: Bought) =>
+    void (await scenario.stripe.subscriptions.cancel(id)),
   'refunded in part': (bought: Bought) => refund(bought, { amount: bought.random.between(1, 999) }),
   'refunded whole': (bought: Bought) => refund(bought, {}),
   'refunded at the cost of the platform': (bought: Bought) =>
@@ -48,8 +50,8 @@ const FATES = {
       reverse_transfer: false,
       refund_application_fee: false,
     }),
-  'paid a second time': async ({ person, room, trader }: Bought) =>
-    void (await subscribeAtStripe(room, person, trader)),
+  'paid a second time': async ({ person, scenario, trader }: Bought) =>
+    void (await subscribeAtStripe(scenario, person, trader)),
   'disputed and lost': (bought: Bought) => dispute(bought, 'losing_evidence'),
   'disputed and won': (bought: Bought) => dispute(bought, 'winning_evidence'),
   'disputed after a refund in part': async (bought: Bought) => {
@@ -67,15 +69,15 @@ const STRANGE = (Object.keys(FATES) as Fate[]).filter((fate) => fate !== 'renews
  * @throws when a cent is missing or too many
  */
 export async function playMonth(
-  room: WebhookRoom,
+  scenario: BillingScenario,
   size: { subscriptions: number; traders: number },
 ): Promise<Figures> {
   const random = makeRandom(size.subscriptions)
   const began = performance.now()
   const traders: PaidTrader[] = []
-  for (let number = 0; number < size.traders; number += 1) traders.push(await makePaidTrader(room))
-  const bought = await sell(room, traders, size.subscriptions, random)
-  await room.settle()
+  for (let number = 0; number < size.traders; number += 1) traders.push(await makePaidTrader(scenario))
+  const bought = await sell(scenario, traders, size.subscriptions, random)
+  await scenario.settle()
   const sold = performance.now()
 
   const fates = new Map<Fate, number>()
@@ -85,20 +87,20 @@ export async function playMonth(
     fates.set(fate, (fates.get(fate) ?? 0) + 1)
     await FATES[fate](one)
   }
-  await room.settle()
-  await room.stage.control('advance', { days: 10 })
-  await room.stage.control('close', { id: traders.at(-1)?.account })
-  await room.settle()
-  await room.stage.control('advance', { days: 21 })
-  await room.settle()
+  await scenario.settle()
+  await scenario.sandbox.control('advance', { days: 10 })
+  await scenario.sandbox.control('close', { id: traders.at(-1)?.account })
+  await scenario.settle()
+  await scenario.sandbox.control('advance', { days: 21 })
+  await scenario.settle()
   // Long enough for the last try of a payment that failed, and too short for the next month.
-  await room.stage.control('advance', { days: 16 })
-  await room.settle()
+  await scenario.sandbox.control('advance', { days: 16 })
+  await scenario.settle()
   const passed = performance.now()
   return {
     subscriptions: bought.length,
     traders: traders.length,
-    ...(await followEveryCent({ ...room, pool: room.testApp.pool }, traders)),
+    ...(await followEveryCent({ ...scenario, pool: scenario.testApp.pool }, traders)),
     fates: [...fates].map(([fate, count]) => `${fate} ${count}`).join(', '),
     'sold, s': Math.round((sold - began) / 1000),
     'a month, s': Math.round((passed - sold) / 1000),
@@ -107,7 +109,7 @@ export async function playMonth(
 
 /** Everybody follows some traders, and pays on Stripe's page. */
 async function sell(
-  room: WebhookRoom,
+  scenario: BillingScenario,
   traders: PaidTrader[],
   count: number,
   random: Random,
@@ -121,17 +123,17 @@ async function sell(
   const found: Omit<Bought, 'id'>[] = []
   const buyer = async () => {
     for (let order = orders.pop(); order; order = orders.pop()) {
-      const person = await makeCustomer(room)
+      const person = await makeCustomer(scenario)
       for (const trader of order) {
-        const { location } = await pay(await checkout(room, person, trader))
+        const { location } = await pay(await checkout(scenario, person, trader))
         assert.ok(location?.includes('/payment/success'))
-        found.push({ room, person, trader, random })
+        found.push({ scenario, person, trader, random })
       }
     }
   }
   await Promise.all(Array.from({ length: BUYERS_AT_ONCE }, buyer))
-  await room.settle()
-  const rows = await room.testApp.db
+  await scenario.settle()
+  const rows = await scenario.testApp.db
     .selectFrom('subscriptions')
     .select(['trader_id', 'subscriber_id', 'stripe_subscription_id'])
     .execute()
@@ -145,8 +147,8 @@ async function sell(
   }))
 }
 
-async function chargeOf({ id, room }: Bought): Promise<string> {
-  const row = await room.testApp.db
+async function chargeOf({ id, scenario }: Bought): Promise<string> {
+  const row = await scenario.testApp.db
     .selectFrom('invoices')
     .innerJoin('subscriptions', 'subscriptions.id', 'invoices.subscription_id')
     .select('charge_id')
@@ -157,7 +159,7 @@ async function chargeOf({ id, room }: Bought): Promise<string> {
 
 async function refund(bought: Bought, more: Partial<Stripe.RefundCreateParams>): Promise<void> {
   const charge = await chargeOf(bought)
-  await bought.room.stripe.refunds.create({
+  await bought.scenario.stripe.refunds.create({
     charge,
     reverse_transfer: true,
     refund_application_fee: true,
@@ -167,13 +169,13 @@ async function refund(bought: Bought, more: Partial<Stripe.RefundCreateParams>):
 
 /** The words that decide a dispute in test mode (docs.stripe.com/testing#evidence). */
 async function dispute(bought: Bought, evidence: 'winning_evidence' | 'losing_evidence'): Promise<void> {
-  const { room } = bought
+  const { scenario } = bought
   const charge = await chargeOf(bought)
-  await room.stage.control('dispute', { id: charge })
+  await scenario.sandbox.control('dispute', { id: charge })
   // First it is heard of, then it is decided.
-  await room.settle()
-  const { data } = await room.stripe.disputes.list({ charge, limit: 1 })
-  await room.stripe.disputes.update(data[0]?.id ?? assert.fail(), {
+  await scenario.settle()
+  const { data } = await scenario.stripe.disputes.list({ charge, limit: 1 })
+  await scenario.stripe.disputes.update(data[0]?.id ?? assert.fail(), {
     evidence: { uncategorized_text: evidence },
   })
 }

@@ -3,26 +3,26 @@ import { expect } from 'vitest'
 import { PLATFORM_EVENTS } from '../src/payments/webhook-events.ts'
 import { makeRandom, type Random } from '../src/seed/random.ts'
 import { catchUpEvents } from '../src/webhooks/webhooks.jobs.ts'
-import { call, type Trader } from './factories.ts'
 import {
+  type BillingScenario,
   checkout,
   giveClock,
   makeCustomer,
   makePaidTrader,
   pay,
   subscribeAtStripe,
-  type WebhookRoom,
-} from './webhook-room.ts'
+} from './billing-scenario.ts'
+import { call, type Trader } from './factories.ts'
 
 type PaidTrader = Trader & { account: string }
 type Customer = Awaited<ReturnType<typeof makeCustomer>>
 
 /** Two traders who are followed in the same way: one hears of it in order, of the other it is told with mischief. */
-type Twins = { room: WebhookRoom; traders: [PaidTrader, PaidTrader] }
+type Twins = { scenario: BillingScenario; traders: [PaidTrader, PaidTrader] }
 
-/** @param room without webhooks: what happens at Stripe is told by the histories alone */
-async function makeTwins(room: WebhookRoom): Promise<Twins> {
-  return { room, traders: [await makePaidTrader(room), await makePaidTrader(room)] }
+/** @param scenario without webhooks: what happens at Stripe is told by the histories alone */
+async function makeTwins(scenario: BillingScenario): Promise<Twins> {
+  return { scenario, traders: [await makePaidTrader(scenario), await makePaidTrader(scenario)] }
 }
 
 /** One person's years with one trader, as they stand here at the end; nothing in it depends on when it was heard of. */
@@ -35,14 +35,14 @@ type Outcome = {
 }
 
 /** Plays these seeds. @throws an assertion that tells the seed, what happened, and how the outcomes differ */
-export async function playHistories(room: WebhookRoom, from: number, to: number): Promise<void> {
-  const twins = await makeTwins(room)
+export async function playHistories(scenario: BillingScenario, from: number, to: number): Promise<void> {
+  const twins = await makeTwins(scenario)
   for (let seed = from; seed <= to; seed += 1) {
-    const { inOrder, steps, withMischief } = await playHistory(twins, seed)
+    const { inOrder, steps, disturbed } = await playHistory(twins, seed)
     const told = { seed, steps, problems: 'as many or fewer' }
-    expect({ ...withMischief, ...told }).toEqual({ ...inOrder, ...told })
+    expect({ ...disturbed, ...told }).toEqual({ ...inOrder, ...told })
     // A failed try that was made good before anybody heard of it is nobody's worry.
-    expect(withMischief.problems).toBeLessThanOrEqual(inOrder.problems)
+    expect(disturbed.problems).toBeLessThanOrEqual(inOrder.problems)
   }
 }
 
@@ -55,23 +55,23 @@ export async function playHistories(room: WebhookRoom, from: number, to: number)
 async function playHistory(
   twins: Twins,
   seed: number,
-): Promise<{ steps: string[]; inOrder: Outcome; withMischief: Outcome }> {
+): Promise<{ steps: string[]; inOrder: Outcome; disturbed: Outcome }> {
   const random = makeRandom(seed)
   // Far enough for the list of events to begin anew with this history.
-  twins.room.testApp.clock.advance(HISTORY_APART_MS)
+  twins.scenario.testApp.clock.advance(HISTORY_APART_MS)
   const lives = [await beginLife(twins, 0), await beginLife(twins, 1)] as const
   const [orderly, messy] = lives
-  const teller = makeTeller(twins.room, random)
+  const reporter = makeReporter(twins.scenario, random)
   const steps: string[] = []
   const length = random.between(2, 4)
   const take = async (step: StepName) => {
     steps.push(step)
     await STEPS[step](orderly)
-    await listen(twins.room, lives, orderly)
-    await teller.tellAll(orderly.untold.splice(0))
+    await listen(twins.scenario, lives, orderly)
+    await reporter.reportAll(orderly.unreported.splice(0))
     await STEPS[step](messy)
-    await listen(twins.room, lives, messy)
-    await teller.tellSome(messy.untold.splice(0), { acts: step === 'double' || step === 'dispute' })
+    await listen(twins.scenario, lives, messy)
+    await reporter.reportSome(messy.unreported.splice(0), { acts: step === 'double' || step === 'dispute' })
   }
   for (let at = 0; at < length && steps.at(-1) !== 'dispute'; at += 1) {
     // A few begin on the page; the others as if they had, which is faster.
@@ -79,54 +79,56 @@ async function playHistory(
   }
   // The next history begins with traders who can be paid.
   if (orderly.payoutsLost) await take('payouts come back')
-  await listen(twins.room, lives, messy)
-  await teller.tellAll(orderly.untold.splice(0))
-  await teller.finish()
-  return { steps, inOrder: await outcomeOf(orderly), withMischief: await outcomeOf(messy) }
+  await listen(twins.scenario, lives, messy)
+  await reporter.reportAll(orderly.unreported.splice(0))
+  await reporter.finish()
+  return { steps, inOrder: await outcomeOf(orderly), disturbed: await outcomeOf(messy) }
 }
 
 const HISTORY_APART_MS = 30 * 60_000
 
 type Life = {
-  room: WebhookRoom
+  scenario: BillingScenario
   trader: PaidTrader
   person: Customer
   pass(days: number): Promise<void>
   payoutsLost: boolean
   /** Events of this pair that nobody has told yet. */
-  untold: Stripe.Event[]
+  unreported: Stripe.Event[]
 }
 
-async function beginLife({ room, traders }: Twins, which: 0 | 1): Promise<Life> {
-  const person = await makeCustomer(room)
+async function beginLife({ scenario, traders }: Twins, which: 0 | 1): Promise<Life> {
+  const person = await makeCustomer(scenario)
   return {
-    room,
+    scenario,
     trader: traders[which],
     person,
-    pass: await giveClock(room, person.customer),
+    pass: await giveClock(scenario, person.customer),
     payoutsLost: false,
-    untold: [],
+    unreported: [],
   }
 }
 
 type StepName = keyof typeof STEPS
 
 const STEPS = {
-  buy: async ({ person, room, trader }: Life) => void (await pay(await checkout(room, person, trader))),
-  'buy again': async ({ person, room, trader }: Life) => void (await subscribeAtStripe(room, person, trader)),
-  double: async ({ pass, person, room, trader }: Life) => {
+  buy: async ({ person, scenario, trader }: Life) =>
+    void (await pay(await checkout(scenario, person, trader))),
+  'buy again': async ({ person, scenario, trader }: Life) =>
+    void (await subscribeAtStripe(scenario, person, trader)),
+  double: async ({ pass, person, scenario, trader }: Life) => {
     await pass(1)
-    await subscribeAtStripe(room, person, trader)
+    await subscribeAtStripe(scenario, person, trader)
   },
   'a month passes': ({ pass }: Life) => pass(31),
   'a week passes': ({ pass }: Life) => pass(7),
   'a renewal fails': async (life: Life) => {
     const { id } = await newest(life)
-    await life.room.stage.control('fail-next', { id })
+    await life.scenario.sandbox.control('fail-next', { id })
     await life.pass(31)
   },
   'every try fails': async (life: Life) => {
-    const { stripe } = life.room
+    const { stripe } = life.scenario
     const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', {
       customer: life.person.customer,
     })
@@ -135,18 +137,18 @@ const STEPS = {
     await life.pass(20)
   },
   'an end is planned': async (life: Life) => {
-    await life.room.stripe.subscriptions.update((await newest(life)).id, { cancel_at_period_end: true })
+    await life.scenario.stripe.subscriptions.update((await newest(life)).id, { cancel_at_period_end: true })
   },
   'the end is taken back': async (life: Life) => {
-    await life.room.stripe.subscriptions.update((await newest(life)).id, { cancel_at_period_end: false })
+    await life.scenario.stripe.subscriptions.update((await newest(life)).id, { cancel_at_period_end: false })
   },
   'it is ended': async (life: Life) =>
-    void (await life.room.stripe.subscriptions.cancel((await newest(life)).id)),
+    void (await life.scenario.stripe.subscriptions.cancel((await newest(life)).id)),
   'a part is refunded': (life: Life) => refund(life, 123),
   'a payment is refunded': (life: Life) => refund(life, null),
   dispute: async (life: Life) => {
-    const [charge] = (await life.room.stripe.charges.list({ customer: life.person.customer })).data
-    await life.room.stage.control('dispute', { id: charge?.id })
+    const [charge] = (await life.scenario.stripe.charges.list({ customer: life.person.customer })).data
+    await life.scenario.sandbox.control('dispute', { id: charge?.id })
   },
   'payouts are lost': (life: Life) => turnPayouts(life, 'restrict'),
   'payouts come back': (life: Life) => turnPayouts(life, 'restore'),
@@ -179,24 +181,25 @@ async function possible(life: Life): Promise<StepName[]> {
   const { status } = await newest(life)
   if (life.payoutsLost) return status === 'canceled' ? ['payouts come back'] : WITHOUT_PAYOUTS
   if (status === 'canceled') return ['buy again', 'a week passes']
-  const [charge] = (await life.room.stripe.charges.list({ customer: life.person.customer, limit: 1 })).data
+  const [charge] = (await life.scenario.stripe.charges.list({ customer: life.person.customer, limit: 1 }))
+    .data
   const paid = charge?.paid && charge.amount_refunded === 0 && status === 'active'
   return paid ? [...LIVING, 'a payment is refunded', 'dispute'] : LIVING
 }
 
 /** The newest that lives, else the newest. */
-async function newest({ person, room }: Life): Promise<Stripe.Subscription> {
-  const { data } = await room.stripe.subscriptions.list({ customer: person.customer, status: 'all' })
+async function newest({ person, scenario }: Life): Promise<Stripe.Subscription> {
+  const { data } = await scenario.stripe.subscriptions.list({ customer: person.customer, status: 'all' })
   const found = data.find(({ status }) => status !== 'canceled') ?? data[0]
   if (!found) throw new Error('nothing was bought')
   return found
 }
 
-async function refund({ person, room }: Life, amount: number | null): Promise<void> {
-  const { data } = await room.stripe.charges.list({ customer: person.customer })
+async function refund({ person, scenario }: Life, amount: number | null): Promise<void> {
+  const { data } = await scenario.stripe.charges.list({ customer: person.customer })
   const charge = data.find((one) => one.paid && one.amount - one.amount_refunded >= (amount ?? one.amount))
   if (!charge) return
-  await room.stripe.refunds.create({
+  await scenario.stripe.refunds.create({
     charge: charge.id,
     ...(amount !== null && { amount }),
     reverse_transfer: true,
@@ -206,22 +209,25 @@ async function refund({ person, room }: Life, amount: number | null): Promise<vo
 
 /** Heard of at once, and acted upon: what is told with mischief is what follows for the subscriptions. */
 async function turnPayouts(life: Life, action: 'restrict' | 'restore'): Promise<void> {
-  const { room, trader } = life
-  await room.stage.control(action, { id: trader.account })
+  const { scenario, trader } = life
+  await scenario.sandbox.control(action, { id: trader.account })
   life.payoutsLost = action === 'restrict'
-  const { body } = await call(room.testApp, trader, 'GET', '/v1/accounts/stripe/status')
+  const { body } = await call(scenario.testApp, trader, 'GET', '/v1/accounts/stripe/status')
   expect(body).toMatchObject({ onboardComplete: !life.payoutsLost })
-  await room.work()
+  await scenario.work()
 }
 
 /** Reads what Stripe has to tell since the last look, oldest first, and keeps it with the lives it is about. */
-async function listen(room: WebhookRoom, lives: readonly Life[], actor: Life): Promise<void> {
-  const since = newestEvents.get(room)
-  const list = room.stripe.events.list({ limit: 100, ...(since !== undefined && { ending_before: since }) })
+async function listen(scenario: BillingScenario, lives: readonly Life[], actor: Life): Promise<void> {
+  const since = newestEvents.get(scenario)
+  const list = scenario.stripe.events.list({
+    limit: 100,
+    ...(since !== undefined && { ending_before: since }),
+  })
   const found = await list.autoPagingToArray({ limit: 10_000 })
   const events = since === undefined ? found.toReversed() : found
   const last = events.at(-1)
-  if (last) newestEvents.set(room, last.id)
+  if (last) newestEvents.set(scenario, last.id)
   for (const event of events) {
     if (!PLATFORM_EVENTS.some((type) => type === event.type)) continue
     const { customer } = event.data.object as { customer?: unknown }
@@ -229,22 +235,22 @@ async function listen(room: WebhookRoom, lives: readonly Life[], actor: Life): P
     const whose = event.type.startsWith('charge.dispute.')
       ? actor
       : lives.find((life) => life.person.customer === customer)
-    whose?.untold.push(event)
+    whose?.unreported.push(event)
   }
 }
 
-const newestEvents = new WeakMap<WebhookRoom, string>()
+const newestEvents = new WeakMap<BillingScenario, string>()
 
-function makeTeller(room: WebhookRoom, random: Random) {
+function makeReporter(scenario: BillingScenario, random: Random) {
   const kept: Stripe.Event[] = []
   const tell = async (event: Stripe.Event) => {
     const payload = JSON.stringify(event)
-    const timestamp = Math.floor(room.testApp.clock.now().getTime() / 1000)
-    const secret = room.testApp.settings.stripe.webhookSecrets[0] ?? ''
+    const timestamp = Math.floor(scenario.testApp.clock.now().getTime() / 1000)
+    const secret = scenario.testApp.settings.stripe.webhookSecrets[0] ?? ''
     const headers = {
-      'stripe-signature': room.stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }),
+      'stripe-signature': scenario.stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }),
     }
-    const { statusCode } = await room.testApp.app.inject({
+    const { statusCode } = await scenario.testApp.app.inject({
       method: 'POST',
       url: '/webhooks/stripe',
       headers,
@@ -256,29 +262,29 @@ function makeTeller(room: WebhookRoom, random: Random) {
     const copies = events.flatMap((event) => Array.from({ length: random.between(1, 5) }, () => event))
     for (const event of shuffle(random, copies)) {
       await tell(event)
-      if (random.next() < 0.1) await room.work()
+      if (random.next() < 0.1) await scenario.work()
     }
   }
   return {
-    async tellAll(events: Stripe.Event[]) {
+    async reportAll(events: Stripe.Event[]) {
       for (const event of events) await tell(event)
-      await room.work()
+      await scenario.work()
     },
     /** @param options.acts the product has something to do at Stripe: it hears of it before anything else happens there */
-    async tellSome(events: Stripe.Event[], options: { acts: boolean }) {
+    async reportSome(events: Stripe.Event[], options: { acts: boolean }) {
       const dropped = events.filter(
         (_, at) => random.next() < 0.3 && !(options.acts && at === events.length - 1),
       )
       const replayed = kept.splice(0).filter((event) => random.next() < 0.5 || !kept.push(event))
       await tellShuffled([...events.filter((event) => !dropped.includes(event)), ...replayed])
       kept.push(...dropped)
-      if (options.acts || random.next() < 0.5) await room.work()
+      if (options.acts || random.next() < 0.5) await scenario.work()
     },
     /** Much later: half of what was dropped is told after all, the rest is found in Stripe's list. */
     async finish() {
       await tellShuffled(kept.splice(0).filter(() => random.next() < 0.5))
-      await room.runScheduled(catchUpEvents)
-      await room.work()
+      await scenario.runScheduled(catchUpEvents)
+      await scenario.work()
     },
   }
 }
@@ -290,8 +296,8 @@ function shuffle<T>(random: Random, items: T[]): T[] {
     .map(({ item }) => item)
 }
 
-async function outcomeOf({ person, room, trader }: Life): Promise<Outcome> {
-  const { db } = room.testApp
+async function outcomeOf({ person, scenario, trader }: Life): Promise<Outcome> {
+  const { db } = scenario.testApp
   const subscriptions = await db
     .selectFrom('subscriptions')
     .select([

@@ -7,9 +7,9 @@ import { subscriptionsTasks } from '../src/subscriptions/subscriptions.task.ts'
 import { readStuckEvents } from '../src/webhooks/read-stuck-events.ts'
 import { compareWithStripe } from '../src/webhooks/webhooks.jobs.ts'
 import { webhooksTasks } from '../src/webhooks/webhooks.task.ts'
+import { type BillingScenario, takeAlerts } from './billing-scenario.ts'
 import { silentLog } from './database.ts'
 import { runJobs } from './run-jobs.ts'
-import { takeAlerts, type WebhookRoom } from './webhook-room.ts'
 
 /** What Stripe can answer instead of doing what it is asked, and whether that heals by itself. */
 export const ANSWERS = [
@@ -44,8 +44,8 @@ export type Situation<Somebody> = {
 }
 
 /** Tasks whose calls to Stripe are made once. They give up early on a call that is slow, and on no other. */
-function tasksUnder(room: WebhookRoom, [method, path]: Call, answer: Refused) {
-  const { clock, db, settings } = room.testApp
+function tasksUnder(scenario: BillingScenario, [method, path]: Call, answer: Refused) {
+  const { clock, db, settings } = scenario.testApp
   const httpClient = Stripe.createNodeHttpClient()
   const { makeRequest } = httpClient
   httpClient.makeRequest = (host, port, asked, by, headers, data, protocol, timeout) => {
@@ -53,15 +53,15 @@ function tasksUnder(room: WebhookRoom, [method, path]: Call, answer: Refused) {
     const patience = isSlow ? GIVES_UP_MS : timeout
     return makeRequest.call(httpClient, host, port, asked, by, headers, data, protocol, patience)
   }
-  const stripe = room.makeClient({ httpClient, maxNetworkRetries: 0 })
+  const stripe = scenario.makeClient({ httpClient, maxNetworkRetries: 0 })
   const deps = { clock, db, settings, log: silentLog, stripe }
   return [...paymentsTasks(deps), ...subscriptionsTasks(deps), ...webhooksTasks(deps)]
 }
 
 /** Has every such call answered so from now on. */
-async function refuse(room: WebhookRoom, [method, path]: Call, answer: Refused): Promise<void> {
+async function refuse(scenario: BillingScenario, [method, path]: Call, answer: Refused): Promise<void> {
   const aim = { method, path, times: 100 }
-  const { control } = room.stage
+  const { control } = scenario.sandbox
   if (answer === 'a time-out') return control('fault', { ...aim, kind: 'slow', ms: SLOW_MS })
   if (answer === 429) return control('fault', { ...aim, kind: 'rate-limit' })
   if (answer === 500) return control('fault', { ...aim, kind: 'error' })
@@ -69,22 +69,22 @@ async function refuse(room: WebhookRoom, [method, path]: Call, answer: Refused):
 }
 
 /** Six hours and a night later everything has been tried again by itself. */
-async function heal(room: WebhookRoom): Promise<void> {
-  await room.stage.control('calm')
+async function heal(scenario: BillingScenario): Promise<void> {
+  await scenario.sandbox.control('calm')
   for (let round = 0; round < 2; round += 1) {
-    room.testApp.clock.advance(6 * 3_600_000)
-    await room.sweep()
-    await room.settle()
+    scenario.testApp.clock.advance(6 * 3_600_000)
+    await scenario.sweep()
+    await scenario.settle()
   }
-  await room.runScheduled(compareWithStripe)
-  await room.runScheduled(lookAtLostPayouts)
-  await room.settle()
-  await room.sweep()
-  await room.settle()
+  await scenario.runScheduled(compareWithStripe)
+  await scenario.runScheduled(lookAtLostPayouts)
+  await scenario.settle()
+  await scenario.sweep()
+  await scenario.settle()
 }
 
 /** What the operator can read of what is not settled. */
-const listed = async ({ testApp }: WebhookRoom) => [
+const listed = async ({ testApp }: BillingScenario) => [
   ...(await readDebts(testApp.db)),
   ...(await readStuckEvents(testApp.db)),
 ]
@@ -95,29 +95,29 @@ const listed = async ({ testApp }: WebhookRoom) => [
  * it is asked all of it is right by itself.
  */
 export async function refuseEveryCall<Somebody>(
-  room: WebhookRoom,
+  scenario: BillingScenario,
   situation: Situation<Somebody>,
   answer: Refused,
   heals: boolean,
 ): Promise<void> {
   for (const { blind, call, saysNone } of situation.calls) {
-    const tasks = tasksUnder(room, call, answer)
+    const tasks = tasksUnder(scenario, call, answer)
     const where = `${call.join(' ')} answered ${answer}`
     const somebody = await situation.begin()
-    await takeAlerts(room)
-    await refuse(room, call, answer)
+    await takeAlerts(scenario)
+    await refuse(scenario, call, answer)
     await situation.happen(somebody)
     // Changes nothing but that every webhook is delivered.
-    await room.stage.control('chaos', { settle: true })
-    await runJobs(room.testApp, tasks)
-    await room.sweep()
-    await runJobs(room.testApp, tasks)
-    await room.stage.control('calm')
+    await scenario.sandbox.control('chaos', { settle: true })
+    await runJobs(scenario.testApp, tasks)
+    await scenario.sweep()
+    await runJobs(scenario.testApp, tasks)
+    await scenario.sandbox.control('calm')
     // Stripe's "there is none" is believed of what can be gone, until the night's comparison.
     const believed = answer === 404 && saysNone === true
     if (!blind) await expectSoon(where, () => situation.checkAccess(somebody))
-    const told = (await takeAlerts(room)).filter((subject) => !subject.includes('a payment is disputed'))
-    const open = await listed(room)
+    const told = (await takeAlerts(scenario)).filter((subject) => !subject.includes('a payment is disputed'))
+    const open = await listed(scenario)
     if (!believed) {
       expect({ where, told: told.length > 0 }).toEqual({ where, told: !heals })
       const right = await situation.checkMoney(somebody).then(
@@ -126,10 +126,10 @@ export async function refuseEveryCall<Somebody>(
       )
       expect({ where, rightOrListed: right || open.length > 0 }).toEqual({ where, rightOrListed: true })
     }
-    await heal(room)
+    await heal(scenario)
     await expectSoon(where, () => situation.checkAccess(somebody))
     await expectSoon(where, () => situation.checkMoney(somebody))
-    expect({ where, open: await listed(room) }).toEqual({ where, open: [] })
+    expect({ where, open: await listed(scenario) }).toEqual({ where, open: [] })
   }
 }
 

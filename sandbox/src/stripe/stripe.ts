@@ -6,7 +6,7 @@ import { subscriptionRoutes } from './billing/subscription-routes.ts'
 import { priceRoutes } from './catalog/prices.ts'
 import { productRoutes } from './catalog/products.ts'
 import { checkoutRoutes } from './checkout/sessions.ts'
-import { type SandboxClock, startClock } from './clock/clock.ts'
+import { startClock } from './clock/clock.ts'
 import { testClockRoutes } from './clock/test-clocks.ts'
 import { accountRoutes } from './connect/accounts.ts'
 import { linkRoutes } from './connect/links.ts'
@@ -26,14 +26,15 @@ import { refundRoutes } from './payments/refunds.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { portalRoutes } from './portal/portal-routes.ts'
 import { openDatabase } from './store/database.ts'
-import { type Courier, startCourier } from './webhooks/deliver.ts'
+import type { StripePart } from './stripe-part.ts'
+import { startCourier } from './webhooks/deliver.ts'
 import { destinationRoutes } from './webhooks/destination-routes.ts'
 import { endpointRoutes } from './webhooks/endpoint-routes.ts'
 import { eventRoutes } from './webhooks/event-routes.ts'
 import { serveApi } from './wire/api.ts'
 import { isLiveKey } from './wire/auth.ts'
 import { ApiError } from './wire/errors.ts'
-import { type Faults, makeFaults } from './wire/faults.ts'
+import { makeFaults } from './wire/faults.ts'
 import type { World } from './world.ts'
 
 export const ROUTES = [
@@ -69,8 +70,6 @@ export type StripeOptions = {
   /** What webhooks are signed with, where that was agreed beforehand; else each endpoint draws its own. */
   secrets?: World['secrets']
 }
-
-export type StripePart = { world: World; clock: SandboxClock; courier: Courier; faults: Faults }
 
 /**
  * Puts Stripe's API and hosted pages on a server.

@@ -3,7 +3,7 @@ import { refusal } from '../platform/http/refusal.ts'
 import { findUsername } from './accounts.queries.ts'
 
 /**
- * Publishing and price checks need a username (product.md section 6).
+ * Publishing and price checks need a username (docs/specification.md section 6).
  * @throws `username_required`
  */
 export async function requireUsername(db: Queryable, userId: string): Promise<string> {

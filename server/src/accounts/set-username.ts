@@ -1,12 +1,12 @@
 import { checkUsername } from '@tradepost/contract/username'
 import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import { insertAccount, updateUsername } from './accounts.queries.ts'
 import { makeTraderSequence } from './trader-sequence.ts'
 
 /**
- * Sets the username, once (product.md section 4); unique without regard to case, the case is kept (decision G-20).
+ * Sets the username, once (docs/specification.md section 4); unique without regard to case, the case is kept (decision G-20).
  * @param text as typed
  * @returns the username as it now stands
  * @throws the refusals of `checkUsername`, `username_taken`, `username_already_set`

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
+import { type AccessTokenClaims, accessTokenClaims } from './access-token-claims.ts'
 import { type PublicKey, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts'
 
 /** The tokens' issuer and audience, and the keys they are signed with. */
@@ -24,18 +25,6 @@ export type AccessTokenContent = {
   aal: string
   amr: unknown
 }
-
-const claims = z.object({
-  sub: z.uuid(),
-  session_id: z.uuid(),
-  generation: z.number(),
-  aal: z.string().optional(),
-  iss: z.string(),
-  exp: z.number(),
-})
-
-/** What a token of ours says. @property exp Unix seconds */
-export type AccessTokenClaims = z.infer<typeof claims>
 
 /** Tokens remembered of a key; the oldest is forgotten first. */
 const REMEMBERED_TOKENS = 10_000
@@ -128,7 +117,7 @@ async function verify(
       requiredClaims: ['exp', 'sub'],
       currentDate: now,
     })
-    return claims.parse(payload)
+    return accessTokenClaims.parse(payload)
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null
     throw error

@@ -8,7 +8,7 @@ import { serveSignIn } from './serve-sign-in.ts'
 import { answerWireError, wireError } from './wire-error.ts'
 
 /**
- * The sign-in wire (product.md section 7): GoTrue's, so that any client that speaks it can sign in. Its errors have
+ * The sign-in wire (docs/specification.md section 7): GoTrue's, so that any client that speaks it can sign in. Its errors have
  * their own shape, and the product API's rule on 401 and 403 does not apply to them.
  */
 export async function authRoutes(app: FastifyInstance, deps: AuthDeps): Promise<void> {

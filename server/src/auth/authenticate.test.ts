@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
 import { bearer, signIn } from '../../test/sign-in.ts'
-import { openApiDoor } from '../platform/http/api-door.ts'
 import { makeHttpServer } from '../platform/http/http-server.ts'
+import { registerEndpoints } from '../platform/http/register-endpoints.ts'
 import { signAccessToken } from './access-tokens.ts'
 import { type AuthDeps, makeAuthDeps } from './auth-deps.ts'
 import { authenticate } from './authenticate.ts'
@@ -14,13 +14,13 @@ import { limitCallers } from './limit-callers.ts'
 const DAY_MS = 86_400_000
 let testApp: TestApp
 let auth: AuthDeps
-let door: Awaited<ReturnType<typeof openDoor>>
+let api: Awaited<ReturnType<typeof openApi>>
 
 /** The guard before one call of the contract, which answers who it thinks is asking. */
-async function openDoor() {
+async function openApi() {
   const { clock } = testApp
   const app = await makeHttpServer({ log: silentLog, origin: auth.origin, trustProxy: null, limitsOn: false })
-  openApiDoor(app, {
+  registerEndpoints(app, {
     clock,
     authenticate: (request, now) => authenticate(auth, request, now),
     limit: limitCallers(clock),
@@ -30,17 +30,17 @@ async function openDoor() {
 
 async function ask(token: string | null) {
   const headers = token === null ? {} : bearer(token)
-  const answer = await door.inject({ url: endpoints.subscribers.path, headers })
+  const answer = await api.inject({ url: endpoints.subscribers.path, headers })
   return { status: answer.statusCode, code: answer.json().code as string | undefined }
 }
 
 beforeAll(async () => {
   testApp = await buildTestApp()
   auth = makeAuthDeps(testApp)
-  door = await openDoor()
+  api = await openApi()
 })
 afterAll(async () => {
-  await door.close()
+  await api.close()
   await testApp.close()
 })
 

@@ -12,7 +12,7 @@ import { wireSession } from './wire-session.ts'
 
 const AUTH_CODE_LIFE_MS = 5 * 60_000
 /** How long after that a code is still told to be too old rather than unknown. */
-const TOLD_AS_OLD_MS = 60 * 60_000
+const REPORTED_AS_EXPIRED_MS = 60 * 60_000
 
 /**
  * Draws the code that a redirect carries. It is worth nothing without the verifier behind the challenge.
@@ -61,7 +61,7 @@ export async function exchangeCode(
 
 /** When codes may be forgotten that had run out by then. */
 export function oldAuthCodes(now: Date): Date {
-  return new Date(now.getTime() - TOLD_AS_OLD_MS)
+  return new Date(now.getTime() - REPORTED_AS_EXPIRED_MS)
 }
 
 function verifies(verifier: string, challenge: string): boolean {

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 
 const CALLS_PER_MINUTE_AND_ACCOUNT = 600
 /** Everybody shares what the payment provider takes from us (docs.stripe.com/rate-limits: 100 a second, 25 in test mode). */

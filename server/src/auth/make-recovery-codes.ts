@@ -1,7 +1,7 @@
 import { withTransaction } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import type { Client } from '../platform/http/client.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { findFactors } from './factors.queries.ts'

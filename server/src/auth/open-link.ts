@@ -20,8 +20,8 @@ export type OpenedLink = {
 }
 
 /**
- * Opens a mailed link by redirect (product.md section 5): with tokens in the fragment, or with a code when the mail was
- * asked for by a client with a verifier. Ours use a page of the web app instead; this is for other clients of the wire.
+ * Opens a mailed link by redirect (docs/specification.md section 5): with tokens in the fragment, or with a code when the mail
+ * was asked for by a client with a verifier. Ours use a page of the web app instead; this is for other clients of the wire.
  * @returns where to send the browser, also when the link is worth nothing
  */
 export async function openLink(

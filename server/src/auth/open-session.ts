@@ -9,7 +9,7 @@ import { insertSession } from './sessions.queries.ts'
 import { type IdentityRow, type UserRow, upsertIdentity, upsertUser } from './users.queries.ts'
 
 /** An address that somebody has just proved to be theirs, and how. */
-export type Proof = { email: string; method: AuthenticationMethod['method'] }
+export type VerifiedAddress = { email: string; method: AuthenticationMethod['method'] }
 
 export type OpenedSession = {
   session: { id: string; refresh_counter: number; aal: string; amr: AuthenticationMethod[] }
@@ -25,7 +25,7 @@ export type OpenedSession = {
 export async function openSession(
   deps: { secret: SecretKey },
   db: Queryable,
-  proof: Proof,
+  proof: VerifiedAddress,
   client: Client,
   now: Date,
 ): Promise<OpenedSession | null> {

@@ -1,7 +1,7 @@
 import type { SecondStep } from '@tradepost/contract/second-step'
 import type { Queryable } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { SecretKey } from './secret-key.ts'
 import { isFresh } from './session-life.ts'
 import { findSession } from './sessions.queries.ts'

@@ -1,5 +1,5 @@
 import type { AuthUser } from '@tradepost/contract/auth'
-import type { Caller } from '../platform/http/api-door.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { findPerson } from './person.ts'
 import { wireError } from './wire-error.ts'

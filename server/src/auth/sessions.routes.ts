@@ -1,5 +1,5 @@
 import { endpoints } from '@tradepost/contract/endpoints'
-import type { ApiDoor } from '../platform/http/api-door.ts'
+import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { endSession } from './end-session.ts'
 import { listSessions } from './list-sessions.ts'
@@ -7,13 +7,13 @@ import { makeRecoveryCodes } from './make-recovery-codes.ts'
 import { readSecondStep } from './read-second-step.ts'
 
 /** The sessions and the second step of the signed-in person, for Account > Profile. Signing in and out is the wire's (auth.routes.ts). */
-export function sessionsRoutes(door: ApiDoor, deps: AuthDeps): void {
-  door.serve(endpoints.sessions, ({ caller, now }) => listSessions(deps, caller, now))
-  door.serve(endpoints.secondStep, ({ caller, now }) => readSecondStep(deps, caller, now))
-  door.serve(endpoints.makeRecoveryCodes, ({ caller, client, now }) =>
+export function sessionsRoutes(api: EndpointRegistry, deps: AuthDeps): void {
+  api.serve(endpoints.sessions, ({ caller, now }) => listSessions(deps, caller, now))
+  api.serve(endpoints.secondStep, ({ caller, now }) => readSecondStep(deps, caller, now))
+  api.serve(endpoints.makeRecoveryCodes, ({ caller, client, now }) =>
     makeRecoveryCodes(deps, caller, client, now),
   )
-  door.serve(endpoints.endSession, async ({ caller, params, client, now }) => {
+  api.serve(endpoints.endSession, async ({ caller, params, client, now }) => {
     await endSession(deps, caller, params.id, client, now)
     return { ok: true as const }
   })

@@ -2,8 +2,8 @@ import { keptText } from '@tradepost/contract/kept-text'
 import { checkFeedback } from '@tradepost/contract/limits'
 import { findUsername } from '../accounts/accounts.queries.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
 import { operatorMail } from '../platform/operator-mail.ts'
 import { enqueue } from '../platform/queue.ts'
@@ -17,8 +17,8 @@ const HOUR_SECONDS = 3600
 export type FeedbackDeps = { db: Queryable; settings: Settings }
 
 /**
- * Keeps what somebody has to say, and has it mailed to the operator (product.md section 1, decision G-64). Repeating it
- * changes nothing.
+ * Keeps what somebody has to say, and has it mailed to the operator (docs/specification.md section 1, decision G-64). Repeating
+ * it changes nothing.
  * @param text as typed; both bounds judge what is kept of it
  * @throws `feedback_length`, `rate_limited`
  */

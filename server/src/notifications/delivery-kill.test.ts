@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openDeliveryRoom } from '../../test/delivery-room.ts'
+import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { startWorkerProcess } from '../../test/worker-process.ts'
 
@@ -8,8 +8,8 @@ const FOLLOWERS = 1000
 const KILLS = 2
 
 test('NOTIF-04 R1: the worker is killed (-9) twice on the way: nobody is left out, repeats stay within connections x kills', async () => {
-  await using room = await openDeliveryRoom()
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario()
+  const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
   const followers = await addFollowers(database.pool, maria, FOLLOWERS, clock.now())
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
@@ -26,5 +26,5 @@ test('NOTIF-04 R1: the worker is killed (-9) twice on the way: nobody is left ou
   expect([...sink.byRecipient.keys()].sort()).toEqual([...followers].sort())
   expect(sink.repeats()).toBeLessThanOrEqual(CONNECTIONS * KILLS)
   expect(Math.max(...sink.byMessageId.values())).toBeLessThanOrEqual(2)
-  expect(await room.countRanges('done_at is null')).toBe(0)
+  expect(await scenario.countRanges('done_at is null')).toBe(0)
 })

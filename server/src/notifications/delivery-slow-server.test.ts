@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openDeliveryRoom } from '../../test/delivery-room.ts'
+import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import type { Manner, SinkScript } from '../../test/sink-conversation.ts'
 import { makeMailer } from '../platform/mailer.ts'
@@ -9,8 +9,8 @@ import { enqueue } from '../platform/queue.ts'
 const SECOND_MS = 1000
 
 test('R5: an answer 12 s after the final dot is waited for, by mails to followers and by single ones: each is sent once', async () => {
-  await using room = await openDeliveryRoom()
-  const { database, sink, clock, settings } = room
+  await using scenario = await startDeliveryScenario()
+  const { database, sink, clock, settings } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
   await addFollowers(database.pool, maria, 2, clock.now())
   let answers = 0
@@ -20,51 +20,51 @@ test('R5: an answer 12 s after the final dot is waited for, by mails to follower
       return answers <= 2 ? { waitMs: 12_000 } : null
     },
   }
-  await room.startWorker()
+  await scenario.startWorker()
   const mailer = makeMailer({ ...settings.mail, smtpUrl: sink.url })
   const single = mailer.send({ to: 'single@example.com', subject: 'x', text: 'x' })
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   await single
-  await expect.poll(() => room.countRanges('done_at is not null')).toBe(1)
+  await expect.poll(() => scenario.countRanges('done_at is not null')).toBe(1)
   mailer.close()
   expect(sink.total()).toBe(3)
   expect(sink.byMessageId.size).toBe(3)
 })
 
 test('R10: told to stop while the server thinks about mails that it has taken, a worker ends, and repeats one a connection', async () => {
-  await using room = await openDeliveryRoom({ connections: 3 })
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario({ connections: 3 })
+  const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
   await addFollowers(database.pool, maria, 600, clock.now())
   sink.script = { message: () => (sink.total() >= 100 ? 'mute' : null) }
-  const worker = await room.startWorker()
+  const worker = await scenario.startWorker()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   await sink.until(() => sink.total() >= 102)
   await worker.stop()
   sink.script = {}
-  await room.startWorker()
+  await scenario.startWorker()
   await sink.until(() => sink.byMessageId.size === 600)
   expect(sink.repeats()).toBeLessThanOrEqual(3)
 })
 
 test('R10: told to stop while the server thinks about a single mail, a worker ends, and the mail is sent later', async () => {
-  await using room = await openDeliveryRoom({ operatorEmail: 'operator@example.com' })
-  const { database, sink } = room
+  await using scenario = await startDeliveryScenario({ operatorEmail: 'operator@example.com' })
+  const { database, sink } = scenario
   await enqueue(database.db, operatorMail, { subject: 'a charge is disputed', text: 'Answer it.' })
   sink.script = { message: () => 'hang' }
-  const worker = await room.startWorker()
+  const worker = await scenario.startWorker()
   await sink.until(() => sink.asked.size === 1)
   await worker.stop()
   // The library hears of its own hanging up once the server has answered that.
   await sink.down()
-  await expect.poll(() => room.complaints.length).toBe(1)
-  expect(room.complaints.splice(0)).toEqual([expect.stringContaining('ECONNECTION')])
+  await expect.poll(() => scenario.complaints.length).toBe(1)
+  expect(scenario.complaints.splice(0)).toEqual([expect.stringContaining('ECONNECTION')])
   await sink.up()
   sink.script = {}
   await database.pool.query(
     'update graphile_worker._private_jobs set run_at = created_at, locked_at = null, locked_by = null',
   )
-  await room.startWorker()
+  await scenario.startWorker()
   await sink.until(() => sink.total() === 1)
 })
 
@@ -91,14 +91,14 @@ test.each<[string, SinkScript, number]>([
 ])(
   'R5: a server that now and then %s: everybody has the mail, and nobody is blamed',
   async (_what, script, repeats) => {
-    await using room = await openDeliveryRoom({ connections: 2 })
-    const { database, sink, clock } = room
+    await using scenario = await startDeliveryScenario({ connections: 2 })
+    const { database, sink, clock } = scenario
     const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
     await addFollowers(database.pool, maria, 40, clock.now())
     sink.script = script
-    await room.startWorker()
+    await scenario.startWorker()
     await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-    await room.advanceUntil(SECOND_MS, () => sink.byMessageId.size === 40)
+    await scenario.advanceUntil(SECOND_MS, () => sink.byMessageId.size === 40)
     expect(sink.repeats()).toBeLessThanOrEqual(repeats)
     const { rowCount } = await database.pool.query('select from suppressions')
     expect(rowCount).toBe(0)

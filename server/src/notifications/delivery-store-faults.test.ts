@@ -11,7 +11,7 @@ import type { Remains } from './results.ts'
 const anyRange = { idleEventsOnly: false }
 
 /** An event of two ranges, and a proxy through which stores are opened. */
-async function openRoom() {
+async function startScenario() {
   const database = await openTestDatabase()
   const proxy = await startTcpProxy(database.url)
   const clock = makeTestClock(TEST_NOW)
@@ -56,9 +56,9 @@ const oneSent = (range: Range, at: Date) => ({ range, reached: range.from + 1, s
 test.concurrent('R3: a lease whose answer was lost ends the session; the next one has the range at once', async ({
   expect,
 }) => {
-  await using room = await openRoom()
-  const first = await room.open()
-  const leased = room.proxy.loseAnswerTo('lease-range')
+  await using scenario = await startScenario()
+  const first = await scenario.open()
+  const leased = scenario.proxy.loseAnswerTo('lease-range')
   const attempt = first.leaseRange(anyRange)
   const behind = first.isWorkWaiting()
   behind.catch(() => undefined)
@@ -68,26 +68,30 @@ test.concurrent('R3: a lease whose answer was lost ends the session; the next on
   const began = performance.now()
   await expect(behind).rejects.toThrow('timeout')
   expect(performance.now() - began).toBeLessThan(1000)
-  expect((await room.ranges()).map(({ owner }) => owner)).toEqual([1, null])
+  expect((await scenario.ranges()).map(({ owner }) => owner)).toEqual([1, null])
 
-  const second = await room.open(first.remains())
+  const second = await scenario.open(first.remains())
   expect([(await lease(second)).from, (await lease(second)).from]).toEqual([0, 250])
-  expect((await room.ranges()).map(({ owner }) => owner)).toEqual([2, 2])
+  expect((await scenario.ranges()).map(({ owner }) => owner)).toEqual([2, 2])
 })
 
 test.concurrent('R3: what was sent is recorded by the next session, whether or not the server heard of it before', async ({
   expect,
 }) => {
   for (const heard of [true, false]) {
-    await using room = await openRoom()
-    const first = await room.open()
+    await using scenario = await startScenario()
+    const first = await scenario.open()
     const range = await lease(first)
-    if (heard) room.proxy.loseAnswerTo('write-progress')
-    else room.proxy.freeze()
-    await expect(first.advance(oneSent(range, room.clock.now()))).rejects.toThrow('timeout')
-    expect((await room.ranges())[0]).toMatchObject({ owner: 1, progress: heard ? 1 : 0, sent: heard ? 1 : 0 })
-    const second = await room.open(first.remains())
-    expect((await room.ranges())[0]).toMatchObject({ owner: 1, progress: 1, sent: 1 })
+    if (heard) scenario.proxy.loseAnswerTo('write-progress')
+    else scenario.proxy.freeze()
+    await expect(first.advance(oneSent(range, scenario.clock.now()))).rejects.toThrow('timeout')
+    expect((await scenario.ranges())[0]).toMatchObject({
+      owner: 1,
+      progress: heard ? 1 : 0,
+      sent: heard ? 1 : 0,
+    })
+    const second = await scenario.open(first.remains())
+    expect((await scenario.ranges())[0]).toMatchObject({ owner: 1, progress: 1, sent: 1 })
     expect(await lease(second)).toEqual({ ...range, progress: 1 })
   }
 })
@@ -95,54 +99,54 @@ test.concurrent('R3: what was sent is recorded by the next session, whether or n
 test.concurrent('what the database refused to record is recorded before the range is given back', async ({
   expect,
 }) => {
-  await using room = await openRoom()
-  const store = await room.open()
+  await using scenario = await startScenario()
+  const store = await scenario.open()
   const range = await lease(store)
-  await room.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
+  await scenario.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no space' using errcode = '53100'; end $$`)
-  await room.database.pool.query(
+  await scenario.database.pool.query(
     'create trigger full_disk before update on delivery_ranges for each row execute function refuse()',
   )
-  await expect(store.advance(oneSent(range, room.clock.now()))).rejects.toMatchObject({ code: '53100' })
+  await expect(store.advance(oneSent(range, scenario.clock.now()))).rejects.toMatchObject({ code: '53100' })
   await expect(store.releaseRange(range)).rejects.toMatchObject({ code: '53100' })
-  await room.database.pool.query('drop trigger full_disk on delivery_ranges')
+  await scenario.database.pool.query('drop trigger full_disk on delivery_ranges')
   await store.releaseRange(range)
-  expect((await room.ranges())[0]).toMatchObject({ owner: null, progress: 1, sent: 1 })
+  expect((await scenario.ranges())[0]).toMatchObject({ owner: null, progress: 1, sent: 1 })
 })
 
 test.concurrent('a worker renews what it knows that it holds, and nothing else under its number', async ({
   expect,
 }) => {
-  await using room = await openRoom()
-  const store = await room.open()
-  const other = await room.open()
+  await using scenario = await startScenario()
+  const store = await scenario.open()
+  const other = await scenario.open()
   await lease(store)
-  await room.database.pool.query(
+  await scenario.database.pool.query(
     'update delivery_ranges set lease_owner = 1, leased_at = $1 where lease_owner is null',
-    [room.clock.now()],
+    [scenario.clock.now()],
   )
-  room.clock.advance(10_001)
+  scenario.clock.advance(10_001)
   await store.renewLeases()
-  expect((await room.ranges()).map(({ leased }) => leased)).toEqual([room.clock.now(), TEST_NOW])
+  expect((await scenario.ranges()).map(({ leased }) => leased)).toEqual([scenario.clock.now(), TEST_NOW])
   expect((await lease(other)).from).toBe(250)
 })
 
 test.concurrent('a retry that was not given back is given back with the next renewal', async ({ expect }) => {
-  await using room = await openRoom()
-  const store = await room.open()
+  await using scenario = await startScenario()
+  const store = await scenario.open()
   const range = await lease(store)
-  const at = room.clock.now()
+  const at = scenario.clock.now()
   const exception = { state: 'retry', tries: 1, refusals: 0, retryAt: at, replyCode: 451 } as const
   await store.except({ range, reached: 1, sent: 0, done: false, at }, 1, exception)
   const retries = await store.leaseRetries(5)
   expect(retries).toHaveLength(1)
-  await room.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
+  await scenario.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no space' using errcode = '53100'; end $$`)
-  await room.database.pool.query(
+  await scenario.database.pool.query(
     'create trigger full_disk before update of lease_owner on delivery_exceptions for each row execute function refuse()',
   )
   await expect(store.releaseRetries(retries)).rejects.toMatchObject({ code: '53100' })
-  await room.database.pool.query('drop trigger full_disk on delivery_exceptions')
+  await scenario.database.pool.query('drop trigger full_disk on delivery_exceptions')
   expect(await store.leaseRetries(5)).toEqual([])
   await store.renewLeases()
   expect(await store.leaseRetries(5)).toEqual(retries)

@@ -8,7 +8,7 @@ import { planForgotten } from './plan-deliveries.ts'
 
 const anyRange = { idleEventsOnly: false }
 
-async function openRoom(followers: Record<string, number>) {
+async function startScenario(followers: Record<string, number>) {
   const database = await openTestDatabase()
   const clock = makeTestClock(TEST_NOW)
   for (const [name, count] of Object.entries(followers)) {
@@ -46,8 +46,8 @@ async function lease(store: DeliveryStore): Promise<Range> {
 }
 
 test('two workers never hold the same range', async () => {
-  await using room = await openRoom({ crowd: 2000 })
-  const stores = [await room.open(), await room.open()]
+  await using scenario = await startScenario({ crowd: 2000 })
+  const stores = [await scenario.open(), await scenario.open()]
   const leased = await Promise.all(
     Array.from({ length: 12 }, (_, index) => stores[index % 2]?.leaseRange(anyRange)),
   )
@@ -56,11 +56,11 @@ test('two workers never hold the same range', async () => {
 })
 
 test('a dead worker’s range is free at once, and goes on where its progress ends', async () => {
-  await using room = await openRoom({ crowd: 250 })
-  const first = await room.open()
-  const second = await room.open()
+  await using scenario = await startScenario({ crowd: 250 })
+  const first = await scenario.open()
+  const second = await scenario.open()
   const range = await lease(first)
-  await first.advance({ range, reached: 17, sent: 17, done: false, at: room.clock.now() })
+  await first.advance({ range, reached: 17, sent: 17, done: false, at: scenario.clock.now() })
   expect(await second.leaseRange(anyRange)).toBeNull()
   expect(await second.isWorkWaiting()).toBe(false)
   await first.end()
@@ -69,42 +69,42 @@ test('a dead worker’s range is free at once, and goes on where its progress en
 })
 
 test('a worker that hangs loses its range after ten seconds, and cannot write into it when it wakes', async () => {
-  await using room = await openRoom({ crowd: 250 })
-  const hanging = await room.open()
-  const other = await room.open()
+  await using scenario = await startScenario({ crowd: 250 })
+  const hanging = await scenario.open()
+  const other = await scenario.open()
   const range = await lease(hanging)
-  room.clock.advance(10_000)
+  scenario.clock.advance(10_000)
   expect(await other.leaseRange(anyRange)).toBeNull()
-  room.clock.advance(1)
+  scenario.clock.advance(1)
   const taken = await lease(other)
   expect(taken).toEqual(range)
-  const at = room.clock.now()
+  const at = scenario.clock.now()
   const exception = { state: 'refused', tries: 1, refusals: 1, retryAt: null, replyCode: 550 } as const
   expect(await hanging.advance({ range, reached: 5, sent: 5, done: false, at })).toBe(false)
   expect(await hanging.except({ range, reached: 5, sent: 0, done: false, at }, 5, exception)).toBe(false)
   await hanging.releaseRange(range)
   expect(await other.advance({ range: taken, reached: 3, sent: 3, done: false, at })).toBe(true)
-  const { rows } = await room.database.pool.query(
+  const { rows } = await scenario.database.pool.query(
     'select progress_mail_no, sent_count, (select count(*)::int from delivery_exceptions) as exceptions from delivery_ranges',
   )
   expect(rows).toEqual([{ progress_mail_no: 3, sent_count: 3, exceptions: 0 }])
 })
 
 test('a worker that is at it keeps its range, however slow its mail server', async () => {
-  await using room = await openRoom({ crowd: 250 })
-  const slow = await room.open()
-  const other = await room.open()
+  await using scenario = await startScenario({ crowd: 250 })
+  const slow = await scenario.open()
+  const other = await scenario.open()
   await lease(slow)
   for (let seconds = 0; seconds < 60; seconds += 5) {
-    room.clock.advance(5000)
+    scenario.clock.advance(5000)
     await slow.renewLeases()
   }
   expect(await other.leaseRange(anyRange)).toBeNull()
 })
 
 test('ranges are handed out round-robin over events; the reserved connection leaves served events alone', async () => {
-  await using room = await openRoom({ large: 1500, small: 500 })
-  const store = await room.open()
+  await using scenario = await startScenario({ large: 1500, small: 500 })
+  const store = await scenario.open()
   const served: string[] = []
   for (let turn = 0; turn < 4; turn += 1) served.push((await lease(store)).traderId)
   const [large, small] = served
@@ -115,12 +115,12 @@ test('ranges are handed out round-robin over events; the reserved connection lea
 })
 
 test('progress of many connections is written together, each answered for itself', async () => {
-  await using room = await openRoom({ crowd: 1000 })
-  const store = await room.open()
-  const other = await room.open()
+  await using scenario = await startScenario({ crowd: 1000 })
+  const store = await scenario.open()
+  const other = await scenario.open()
   const mine = [await lease(store), await lease(store), await lease(store)]
   const theirs = await lease(other)
-  const at = room.clock.now()
+  const at = scenario.clock.now()
   const step = (range: Range, done: boolean) => ({ range, reached: range.to, sent: 250, done, at })
   const written = await Promise.all([
     store.advance(step(mine[0] as Range, true)),
@@ -128,7 +128,7 @@ test('progress of many connections is written together, each answered for itself
     store.advance(step(mine[1] as Range, false)),
   ])
   expect(written).toEqual([true, false, true])
-  const { rows } = await room.database.pool.query(
+  const { rows } = await scenario.database.pool.query(
     'select done_at is not null as done, lease_owner is not null as leased, sent_count from delivery_ranges order by from_mail_no',
   )
   expect(rows).toEqual([

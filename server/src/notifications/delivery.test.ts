@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
-import { openDeliveryRoom } from '../../test/delivery-room.ts'
+import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { close, makeTrader, moveSubscription, NOTES, open, subscribe } from '../../test/factories.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
@@ -10,19 +10,19 @@ import { signIn } from '../../test/sign-in.ts'
 const DAY_MS = 86_400_000
 
 test('NOTIF-01 NOTIF-04: 1,000 followers, one open: each gets exactly one mail, nobody else any', async () => {
-  await using room = await openDeliveryRoom({ connections: 10 })
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario({ connections: 10 })
+  const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
   const other = await makeCrowdTrader(database.pool, 'other', clock.now())
   const followers = await addFollowers(database.pool, maria, 1000, clock.now())
   await addFollowers(database.pool, other, 50, clock.now())
-  const worker = await room.startWorker()
+  const worker = await scenario.startWorker()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-  await room.untilNothingIsLeft()
+  await scenario.untilNothingIsLeft()
   await worker.stop()
   expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
-  expect(await room.countRanges('done_at is null')).toBe(0)
-  expect(await room.countExceptions('true')).toBe(0)
+  expect(await scenario.countRanges('done_at is null')).toBe(0)
+  expect(await scenario.countExceptions('true')).toBe(0)
   const { rows } = await database.pool.query('select audience_size, planned_at from position_events')
   expect(rows).toEqual([{ audience_size: 1000, planned_at: clock.now() }])
 })
@@ -30,12 +30,12 @@ test('NOTIF-01 NOTIF-04: 1,000 followers, one open: each gets exactly one mail, 
 test('NOTIF-01 NOTIF-02 NOTIF-05: a subscriber is told of the open and of the close, with all that belongs to it', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
-  await using room = await openDeliveryRoom({ app: testApp })
-  const { sink } = room
+  await using scenario = await startDeliveryScenario({ app: testApp })
+  const { sink } = scenario
   const trader = await makeTrader(testApp, 'maria')
   const subscriber = await signIn(testApp)
   await subscribe(testApp, subscriber, trader)
-  await room.startWorker()
+  await scenario.startWorker()
 
   expect((await open(testApp, quotes, trader, 'AAPL', 187.52)).status).toBe(201)
   await sink.until(() => sink.total() === 1)
@@ -59,8 +59,8 @@ test('NOTIF-01 NOTIF-02 NOTIF-05: a subscriber is told of the open and of the cl
 test('NOTIF-03: the trader, strangers, ended and late subscribers hear nothing; one who left after the open still does', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
-  await using room = await openDeliveryRoom({ app: testApp })
-  const { sink } = room
+  await using scenario = await startDeliveryScenario({ app: testApp })
+  const { sink } = scenario
   const trader = await makeTrader(testApp)
   const other = await makeTrader(testApp)
   const follow = async (status: 'active' | 'past_due' | 'trialing' | 'unpaid' | 'incomplete') => {
@@ -79,8 +79,8 @@ test('NOTIF-03: the trader, strangers, ended and late subscribers hear nothing; 
   const [leaving] = entitled
   if (leaving) await moveSubscription(testApp, trader, leaving.subscription, 'canceled')
   await follow('active')
-  const worker = await room.startWorker()
-  await room.untilNothingIsLeft()
+  const worker = await scenario.startWorker()
+  await scenario.untilNothingIsLeft()
   await worker.stop()
   expect(sink.byRecipient).toEqual(new Map(entitled.map(({ email }) => [email, 1])))
 })
@@ -88,8 +88,8 @@ test('NOTIF-03: the trader, strangers, ended and late subscribers hear nothing; 
 test('NOTIF-03: the sender mails whom the planner counted: who was away and is back has the old mail, who came too late has none', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
-  await using room = await openDeliveryRoom({ app: testApp })
-  const { sink } = room
+  await using scenario = await startDeliveryScenario({ app: testApp })
+  const { sink } = scenario
   const trader = await makeTrader(testApp)
   const follow = async (status: 'active' | 'incomplete') => {
     const person = await signIn(testApp)
@@ -105,8 +105,8 @@ test('NOTIF-03: the sender mails whom the planner counted: who was away and is b
   await move(back, 'active')
   await move(gone, 'unpaid')
   await move(late, 'active')
-  const worker = await room.startWorker()
-  await room.untilNothingIsLeft()
+  const worker = await scenario.startWorker()
+  await scenario.untilNothingIsLeft()
   await worker.stop()
   expect(sink.byRecipient).toEqual(new Map([back, gone, last].map(({ email }) => [email, 1])))
   const { rows } = await testApp.pool.query('select audience_size from position_events')
@@ -114,8 +114,8 @@ test('NOTIF-03: the sender mails whom the planner counted: who was away and is b
 })
 
 test('NOTIF-03: one who unsubscribed, is suspended or cannot be reached is left out, and holds up nobody', async () => {
-  await using room = await openDeliveryRoom()
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario()
+  const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
   const followers = await addFollowers(database.pool, maria, 6, clock.now())
   const by = (table: string, address?: string) => `${table} (select id from users where email = '${address}')`
@@ -126,26 +126,26 @@ test('NOTIF-03: one who unsubscribed, is suspended or cannot be reached is left 
   await database.pool.query(`insert into suppressions select id, 550, created_at from users where id in
     ${by('', followers[5])}`)
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-  const worker = await room.startWorker()
-  await room.untilNothingIsLeft()
+  const worker = await scenario.startWorker()
+  await scenario.untilNothingIsLeft()
   await worker.stop()
   expect([...sink.byRecipient.keys()].sort()).toEqual([followers[0], followers[3], followers[4]])
-  expect(await room.countRanges('done_at is null')).toBe(0)
+  expect(await scenario.countRanges('done_at is null')).toBe(0)
 })
 
 test('NOTIF-07: with the mail server away positions open all the same, and everybody is told when it returns', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
-  await using room = await openDeliveryRoom({ app: testApp })
-  const { sink } = room
+  await using scenario = await startDeliveryScenario({ app: testApp })
+  const { sink } = scenario
   const trader = await makeTrader(testApp)
   const followers = await followTimes(testApp, trader, 5)
   await sink.down()
-  await room.startWorker()
+  await scenario.startWorker()
   expect((await open(testApp, quotes, trader, 'AAPL', 10)).status).toBe(201)
-  await room.advance(60_000)
+  await scenario.advance(60_000)
   await sink.up()
-  await room.advanceUntil(5000, () => sink.total() >= followers.length)
+  await scenario.advanceUntil(5000, () => sink.total() >= followers.length)
   expect(sink.byRecipient).toEqual(new Map(followers.map(({ email }) => [email, 1])))
 })
 
@@ -160,26 +160,26 @@ async function followTimes(testApp: TestApp, trader: Awaited<ReturnType<typeof m
 }
 
 test('an event that no job announced is found by the sweep: the row is the truth', async () => {
-  await using room = await openDeliveryRoom()
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario()
+  const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
   await addFollowers(database.pool, maria, 3, clock.now())
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   await database.pool.query('delete from graphile_worker._private_jobs')
-  await room.startWorker()
+  await scenario.startWorker()
   await sink.until(() => sink.total() >= 3)
   expect(sink.byRecipient.size).toBe(3)
 })
 
 test('a small event overtakes a large one that is under way', async () => {
-  await using room = await openDeliveryRoom({ connections: 2 })
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario({ connections: 2 })
+  const { database, sink, clock } = scenario
   const large = await makeCrowdTrader(database.pool, 'large', clock.now())
   const small = await makeCrowdTrader(database.pool, 'small', clock.now())
   await addFollowers(database.pool, large, 1500, clock.now())
   await addFollowers(database.pool, small, 3, clock.now())
   const told = () => [...sink.byRecipient.keys()].filter((address) => address.endsWith('@small.example'))
-  await room.startWorker()
+  await scenario.startWorker()
   await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
   await sink.until(() => sink.total() >= 300)
   await publish(database.db, small, { symbol: 'MSFT' }, clock.now())
@@ -188,8 +188,8 @@ test('a small event overtakes a large one that is under way', async () => {
 })
 
 test('R5: a large event that a mail server keeps waiting cannot have every connection: a small one is served at once', async () => {
-  await using room = await openDeliveryRoom({ connections: 2 })
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario({ connections: 2 })
+  const { database, sink, clock } = scenario
   const large = await makeCrowdTrader(database.pool, 'large', clock.now())
   const small = await makeCrowdTrader(database.pool, 'small', clock.now())
   await addFollowers(database.pool, large, 2000, clock.now())
@@ -206,7 +206,7 @@ test('R5: a large event that a mail server keeps waiting cannot have every conne
       return 'hang'
     },
   }
-  await room.startWorker()
+  await scenario.startWorker()
   await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
   await stuck.promise
   await publish(database.db, small, { symbol: 'MSFT' }, clock.now())
@@ -216,19 +216,19 @@ test('R5: a large event that a mail server keeps waiting cannot have every conne
 })
 
 test('R10: a worker that is told to stop gives the rest back: nothing lost, nothing repeated', async () => {
-  await using room = await openDeliveryRoom()
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario()
+  const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
   await addFollowers(database.pool, maria, 1000, clock.now())
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   for (const stopAfter of [200, 500]) {
-    const worker = await room.startWorker()
+    const worker = await scenario.startWorker()
     await sink.until(() => sink.total() >= stopAfter)
     await worker.stop()
-    expect(await room.countRanges('lease_owner is not null')).toBe(0)
+    expect(await scenario.countRanges('lease_owner is not null')).toBe(0)
     expect(sink.total()).toBeLessThan(1000)
   }
-  await room.startWorker()
+  await scenario.startWorker()
   await sink.until(() => sink.byMessageId.size === 1000)
   expect(sink.repeats()).toBe(0)
 })

@@ -1,9 +1,9 @@
 import PostalMime from 'postal-mime'
 import { afterAll, expect, test } from 'vitest'
 import type { CountingSink } from '../../test/counting-sink.ts'
-import { openDeliveryRoom } from '../../test/delivery-room.ts'
+import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { makeCrowdTrader } from '../../test/followers.ts'
-import { openMoneyMailRoom } from '../../test/money-mail-room.ts'
+import { startMoneyMailScenario } from '../../test/money-mail-scenario.ts'
 import { withTransaction } from '../platform/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { type MoneyMail, oweMoneyMail, sendMoneyMail } from '../subscriptions/money-mails.ts'
@@ -18,7 +18,7 @@ function parse(sink: CountingSink, place = 0) {
   return PostalMime.parse(Buffer.from(sink.kept[place]?.raw ?? '', 'latin1'))
 }
 
-const shared = await openMoneyMailRoom()
+const shared = await startMoneyMailScenario()
 afterAll(() => shared[Symbol.asyncDispose]())
 
 const SECTION = 'https://tradepost.example/account#'
@@ -91,40 +91,40 @@ test.each<[string, MoneyMail, string, string]>([
 })
 
 test('a mail is owed exactly when its cause is written: rolled back, there is none', async () => {
-  await using room = await openMoneyMailRoom()
-  const { userId } = await room.signIn()
-  const now = room.clock.now()
+  await using scenario = await startMoneyMailScenario()
+  const { userId } = await scenario.signIn()
+  const now = scenario.clock.now()
   await expect(
-    withTransaction(room.db, async (tx) => {
+    withTransaction(scenario.db, async (tx) => {
       await oweMoneyMail(tx, { ...ended, userId, cause: 'sub_1' }, now)
       throw new Error('the cause could not be written')
     }),
   ).rejects.toThrow('could not be written')
-  expect(await room.jobs()).toEqual([])
-  expect(await room.rows()).toEqual([])
+  expect(await scenario.jobs()).toEqual([])
+  expect(await scenario.rows()).toEqual([])
 })
 
 test('the same cause mails the same person once, whatever runs twice', async () => {
-  await using room = await openMoneyMailRoom()
-  const [one, other] = [await room.signIn(), await room.signIn()]
-  await Promise.all([1, 2, 3].map(() => room.owe(one, declined, 'in_1:1')))
-  await room.settle()
-  await room.owe(one, declined, 'in_1:1')
-  for (const { id } of await room.rows()) await enqueue(room.db, sendMoneyMail, { id })
-  await room.settle()
-  expect(room.sink.total()).toBe(1)
-  await room.owe(one, declined, 'in_1:2')
-  await room.owe(one, ended, 'in_1:1')
-  await room.owe(other, declined, 'in_1:1')
-  await room.settle()
-  expect([room.sink.total(), room.sink.repeats()]).toEqual([4, 0])
+  await using scenario = await startMoneyMailScenario()
+  const [one, other] = [await scenario.signIn(), await scenario.signIn()]
+  await Promise.all([1, 2, 3].map(() => scenario.owe(one, declined, 'in_1:1')))
+  await scenario.settle()
+  await scenario.owe(one, declined, 'in_1:1')
+  for (const { id } of await scenario.rows()) await enqueue(scenario.db, sendMoneyMail, { id })
+  await scenario.settle()
+  expect(scenario.sink.total()).toBe(1)
+  await scenario.owe(one, declined, 'in_1:2')
+  await scenario.owe(one, ended, 'in_1:1')
+  await scenario.owe(other, declined, 'in_1:1')
+  await scenario.settle()
+  expect([scenario.sink.total(), scenario.sink.repeats()]).toEqual([4, 0])
 })
 
 test('the worker sends them', async () => {
-  await using room = await openDeliveryRoom()
-  const { database, sink, clock } = room
+  await using scenario = await startDeliveryScenario()
+  const { database, sink, clock } = scenario
   const { traderId } = await makeCrowdTrader(database.pool, 'maria', clock.now())
-  await room.startWorker()
+  await scenario.startWorker()
   await withTransaction(database.db, (tx) =>
     oweMoneyMail(tx, { ...declined, userId: traderId, cause: 'in_1:1' }, clock.now()),
   )
@@ -133,54 +133,54 @@ test('the worker sends them', async () => {
 })
 
 test('suspended people and those who have left get no mail; a new address gets the mails of the old', async () => {
-  await using room = await openMoneyMailRoom()
-  const [suspended, gone, moved] = [await room.signIn(), await room.signIn(), await room.signIn()]
-  for (const person of [suspended, gone, moved]) await room.owe(person, declined)
-  const users = room.db.updateTable('users')
-  await users.set({ suspended_at: room.clock.now() }).where('id', '=', suspended.userId).execute()
-  await room.db.deleteFrom('users').where('id', '=', gone.userId).execute()
+  await using scenario = await startMoneyMailScenario()
+  const [suspended, gone, moved] = [await scenario.signIn(), await scenario.signIn(), await scenario.signIn()]
+  for (const person of [suspended, gone, moved]) await scenario.owe(person, declined)
+  const users = scenario.db.updateTable('users')
+  await users.set({ suspended_at: scenario.clock.now() }).where('id', '=', suspended.userId).execute()
+  await scenario.db.deleteFrom('users').where('id', '=', gone.userId).execute()
   await users.set({ email: 'new@example.com' }).where('id', '=', moved.userId).execute()
-  await room.settle()
-  expect([...room.sink.asked.keys()]).toEqual(['new@example.com'])
+  await scenario.settle()
+  expect([...scenario.sink.asked.keys()]).toEqual(['new@example.com'])
 })
 
 test('G-56: of all mails about money a suspended person gets the one that says so', async () => {
-  await using room = await openMoneyMailRoom()
-  const person = await room.signIn()
-  const users = room.db.updateTable('users').set({ suspended_at: room.clock.now() })
+  await using scenario = await startMoneyMailScenario()
+  const person = await scenario.signIn()
+  const users = scenario.db.updateTable('users').set({ suspended_at: scenario.clock.now() })
   await users.where('id', '=', person.userId).execute()
-  await room.owe(person, ended, 'sub_1')
-  await room.owe(person, { kind: 'account_suspended', facts: { reason: 'Copied notes.' } }, 'suspension')
-  await room.settle()
-  expect(room.sink.byRecipient.get(person.email)).toBe(1)
-  const sent = await parse(room.sink)
+  await scenario.owe(person, ended, 'sub_1')
+  await scenario.owe(person, { kind: 'account_suspended', facts: { reason: 'Copied notes.' } }, 'suspension')
+  await scenario.settle()
+  expect(scenario.sink.byRecipient.get(person.email)).toBe(1)
+  const sent = await parse(scenario.sink)
   expect(sent.subject).toBe('Your Tradepost account is suspended')
   expect(sent.text).toContain('The reason: Copied notes.')
   expect(sent.text).not.toContain('@:')
 })
 
 test('after ninety days it is forgotten what a mail said, and not that its cause was told', async () => {
-  await using room = await openMoneyMailRoom()
-  const [told, suspended] = [await room.signIn(), await room.signIn()]
-  await room.db
+  await using scenario = await startMoneyMailScenario()
+  const [told, suspended] = [await scenario.signIn(), await scenario.signIn()]
+  await scenario.db
     .updateTable('users')
-    .set({ suspended_at: room.clock.now() })
+    .set({ suspended_at: scenario.clock.now() })
     .where('id', '=', suspended.userId)
     .execute()
-  await room.owe(told, ended, 'sub_1')
-  await room.owe(suspended, ended, 'sub_1')
-  await room.settle()
-  room.clock.advance(DAY_MS)
-  await room.owe(told, ended, 'sub_2')
-  room.clock.advance(89 * DAY_MS)
-  expect(await purgeMoneyMails(room.db, room.clock.now())).toBe(0)
-  room.clock.advance(1)
-  expect(await purgeMoneyMails(room.db, room.clock.now())).toBe(2)
-  expect(await purgeMoneyMails(room.db, room.clock.now())).toBe(0)
-  const rows = await room.rows()
+  await scenario.owe(told, ended, 'sub_1')
+  await scenario.owe(suspended, ended, 'sub_1')
+  await scenario.settle()
+  scenario.clock.advance(DAY_MS)
+  await scenario.owe(told, ended, 'sub_2')
+  scenario.clock.advance(89 * DAY_MS)
+  expect(await purgeMoneyMails(scenario.db, scenario.clock.now())).toBe(0)
+  scenario.clock.advance(1)
+  expect(await purgeMoneyMails(scenario.db, scenario.clock.now())).toBe(2)
+  expect(await purgeMoneyMails(scenario.db, scenario.clock.now())).toBe(0)
+  const rows = await scenario.rows()
   expect(rows.map(({ facts }) => facts)).toEqual([{}, {}, ended.facts])
-  await room.owe(told, ended, 'sub_1')
-  for (const { id } of rows) await enqueue(room.db, sendMoneyMail, { id })
-  await room.settle()
-  expect(room.sink.total()).toBe(2)
+  await scenario.owe(told, ended, 'sub_1')
+  for (const { id } of rows) await enqueue(scenario.db, sendMoneyMail, { id })
+  await scenario.settle()
+  expect(scenario.sink.total()).toBe(2)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
-import { openDeliveryRoom } from '../../test/delivery-room.ts'
+import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { makeTrader, open, subscribe } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { signIn } from '../../test/sign-in.ts'
@@ -89,12 +89,12 @@ test('S30: an unknown, cut or made-up token is met with a friendly page and chan
 test('S30 NOTIF-01: the link in a mail works as the mail says, and only that trader falls silent', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
-  await using room = await openDeliveryRoom({ app: testApp })
-  const { sink } = room
+  await using scenario = await startDeliveryScenario({ app: testApp })
+  const { sink } = scenario
   const { trader, subscriber } = await followed(testApp, 'maria')
   const other = await makeTrader(testApp, 'other')
   await subscribe(testApp, subscriber, other)
-  await room.startWorker()
+  await scenario.startWorker()
   await open(testApp, quotes, trader, 'AAPL', 10)
   await sink.until(() => sink.total() === 1)
   const raw = sink.kept[0]?.raw ?? ''

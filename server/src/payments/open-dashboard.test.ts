@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
 import { open } from '../../../sandbox/src/stripe/contract/browser.ts'
 import { makeTrader, readTables } from '../../test/factories.ts'
-import { FAULTS, openPaymentsRoom } from '../../test/payments-room.ts'
+import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { openDashboard } from './open-dashboard.ts'
 
-const room = await openPaymentsRoom({ limitsOn: false })
-const { stage } = room
-const dashboard = (who: SignedIn) => room.post(who, '/v1/accounts/stripe/dashboard')
+const scenario = await startPaymentsScenario({ limitsOn: false })
+const { sandbox } = scenario
+const dashboard = (who: SignedIn) => scenario.post(who, '/v1/accounts/stripe/dashboard')
 
 test('PAY-13: the dashboard before completion is refused, and nothing changes', async () => {
-  const people = [await signIn(room), await makeTrader(room), await room.makeStarted()]
-  const before = await readTables(room)
+  const people = [await signIn(scenario), await makeTrader(scenario), await scenario.makeStarted()]
+  const before = await readTables(scenario)
   for (const person of people) {
     expect(await dashboard(person)).toMatchObject({
       status: 409,
       body: { code: 'onboarding_incomplete', message: 'Finish payout setup first.' },
     })
   }
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
 })
 
 test('API-09: an onboarded trader gets a new way into the dashboard each time', async () => {
-  const trader = await room.makeReady()
+  const trader = await scenario.makeReady()
   const urls = []
   for (const _ of [1, 2]) {
     const { status, body } = await dashboard(trader)
@@ -34,32 +34,32 @@ test('API-09: an onboarded trader gets a new way into the dashboard each time', 
 })
 
 test.each(FAULTS)('API-09: when Stripe %s, that is said, and the next try leads there', async (_, faults) => {
-  const trader = await room.makeReady()
-  await room.spoil(faults, 'POST', `/v1/accounts/${trader.account}/login_links`)
+  const trader = await scenario.makeReady()
+  await scenario.spoil(faults, 'POST', `/v1/accounts/${trader.account}/login_links`)
   expect(await dashboard(trader)).toMatchObject({ status: 503, body: { code: 'payment_provider_error' } })
   expect(await dashboard(trader)).toMatchObject({ status: 200 })
 })
 
 test('API-09: when Stripe takes too long, that is said, and nothing changes', async () => {
-  const trader = await room.makeReady()
-  await stage.control('fault', { kind: 'slow', ms: 2000, path: `/v1/accounts/${trader.account}` })
-  const before = await readTables(room)
-  await expect(openDashboard(room.hasty, trader, room.clock.now())).rejects.toMatchObject({
+  const trader = await scenario.makeReady()
+  await sandbox.control('fault', { kind: 'slow', ms: 2000, path: `/v1/accounts/${trader.account}` })
+  const before = await readTables(scenario)
+  await expect(openDashboard(scenario.hasty, trader, scenario.clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
 })
 
 test('API-09 PAY-13: whose account was closed at Stripe without our knowing is told so', async () => {
-  const trader = await room.makeReady()
-  await stage.control('close', { id: trader.account })
+  const trader = await scenario.makeReady()
+  await sandbox.control('close', { id: trader.account })
   expect(await dashboard(trader)).toMatchObject({ status: 409, body: { code: 'onboarding_incomplete' } })
-  expect((await room.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
+  expect((await scenario.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
 })
 
 test('API-09 PAY-13: who lost their payouts without our knowing is told so', async () => {
-  const trader = await room.makeReady()
-  await stage.control('restrict', { id: trader.account })
+  const trader = await scenario.makeReady()
+  await sandbox.control('restrict', { id: trader.account })
   expect(await dashboard(trader)).toMatchObject({ status: 409, body: { code: 'onboarding_incomplete' } })
-  expect((await room.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
+  expect((await scenario.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
 })

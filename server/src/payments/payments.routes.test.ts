@@ -2,25 +2,25 @@ import { expect, test } from 'vitest'
 import { open } from '../../../sandbox/src/stripe/contract/browser.ts'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { call } from '../../test/factories.ts'
-import { openPaymentsRoom } from '../../test/payments-room.ts'
+import { startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { bearer, type SignedIn, signIn } from '../../test/sign-in.ts'
 import { setUpStripe } from './set-up-stripe.ts'
 
-const room = await openPaymentsRoom({ limitsOn: false })
-const { app, clock, deps, settings, stage } = room
+const scenario = await startPaymentsScenario({ limitsOn: false })
+const { app, clock, deps, settings, sandbox } = scenario
 await setUpStripe(deps, null, clock.now())
 
 /** Somebody for whom every call of the payments succeeds, whatever order they are made in. */
 async function makeReadyCustomer() {
-  const trader = await room.makeReady()
-  await room.post(trader, '/v1/accounts/customer')
+  const trader = await scenario.makeReady()
+  await scenario.post(trader, '/v1/accounts/customer')
   return trader
 }
 
 const REDIRECTS = ['/v1/accounts/stripe/customer-session', '/v1/accounts/stripe/dashboard'] as const
 
 test('API-24: calls without a payload take an empty body, with and without a type of content', async () => {
-  const [person, started] = [await makeReadyCustomer(), await room.makeStarted()]
+  const [person, started] = [await makeReadyCustomer(), await scenario.makeStarted()]
   const calls = [
     ...['/v1/accounts/customer', ...REDIRECTS].map((url) => ({ url, who: person })),
     { url: '/v1/accounts/trader', who: started },
@@ -40,7 +40,7 @@ test('API-24: calls without a payload take an empty body, with and without a typ
 })
 
 test('API-25: addresses to go to are made by the server, whatever the caller says of addresses', async () => {
-  const [person, started] = [await makeReadyCustomer(), await room.makeStarted()]
+  const [person, started] = [await makeReadyCustomer(), await scenario.makeStarted()]
   const evil = 'https://evil.example/'
   const ask = async (url: string, token: string) => {
     const answer = await app.inject({
@@ -62,7 +62,7 @@ test('API-25: addresses to go to are made by the server, whatever the caller say
     await ask('/v1/accounts/trader', started.token),
   ]
   for (const url of urls) {
-    expect(url.startsWith(`${stage.url}/`)).toBe(true)
+    expect(url.startsWith(`${sandbox.url}/`)).toBe(true)
     const page = await open(url)
     expect(page.html).not.toContain('evil.example')
     // Opened twice, the onboarding leads back to us, and nowhere else.
@@ -72,7 +72,7 @@ test('API-25: addresses to go to are made by the server, whatever the caller say
 })
 
 test('calls that ask Stripe something are limited to thirty a minute and person; others go on', async () => {
-  const limited = await buildTestApp({ clock, stripe: stage })
+  const limited = await buildTestApp({ clock, stripe: sandbox })
   const [person, neighbour] = [await signIn(limited), await signIn(limited)]
   const ask = (who: SignedIn) => call(limited, who, 'POST', '/v1/accounts/customer')
   for (let count = 0; count < 30; count += 1) expect((await ask(person)).status).toBe(200)

@@ -1,5 +1,5 @@
 import { endpoints } from '@tradepost/contract/endpoints'
-import type { ApiDoor } from '../platform/http/api-door.ts'
+import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { findCustomer } from './customers.queries.ts'
 import { openDashboard } from './open-dashboard.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
@@ -8,24 +8,24 @@ import { readPayoutStatus } from './read-payout-status.ts'
 import { setUpCustomer } from './set-up-customer.ts'
 import { startOnboarding } from './start-onboarding.ts'
 
-export function paymentsRoutes(door: ApiDoor, deps: PaymentsDeps): void {
-  door.serve(endpoints.customer, async ({ caller }) => ({
+export function paymentsRoutes(api: EndpointRegistry, deps: PaymentsDeps): void {
+  api.serve(endpoints.customer, async ({ caller }) => ({
     configured: (await findCustomer(deps.db, caller.userId))?.state === 'ready',
   }))
-  door.serve(endpoints.setUpCustomer, async ({ caller, now }) => {
+  api.serve(endpoints.setUpCustomer, async ({ caller, now }) => {
     await setUpCustomer(deps, caller, now)
     return { configured: true }
   })
-  door.serve(endpoints.customerSession, async ({ caller, now }) => ({
+  api.serve(endpoints.customerSession, async ({ caller, now }) => ({
     url: await openPortal(deps, caller, now),
   }))
-  door.serve(endpoints.startOnboarding, async ({ caller, now }) => ({
+  api.serve(endpoints.startOnboarding, async ({ caller, now }) => ({
     url: await startOnboarding(deps, caller, now),
   }))
-  door.serve(endpoints.payoutDashboard, async ({ caller, now }) => ({
+  api.serve(endpoints.payoutDashboard, async ({ caller, now }) => ({
     url: await openDashboard(deps, caller, now),
   }))
-  door.serve(endpoints.payoutStatus, async ({ caller, now }) => ({
+  api.serve(endpoints.payoutStatus, async ({ caller, now }) => ({
     onboardComplete: await readPayoutStatus(deps, caller, now),
   }))
 }

@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest'
 import { open } from '../../../sandbox/src/stripe/contract/browser.ts'
 import { readTables } from '../../test/factories.ts'
-import { FAULTS, openPaymentsRoom } from '../../test/payments-room.ts'
+import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { findCustomer } from './customers.queries.ts'
 import { openPortal } from './portal.ts'
 import { setUpStripe } from './set-up-stripe.ts'
 
-const room = await openPaymentsRoom({ limitsOn: false })
-const { clock, db, deps, settings, stripe } = room
+const scenario = await startPaymentsScenario({ limitsOn: false })
+const { clock, db, deps, settings, stripe } = scenario
 await setUpStripe(deps, null, clock.now())
 
-const session = (who: SignedIn) => room.post(who, '/v1/accounts/stripe/customer-session')
+const session = (who: SignedIn) => scenario.post(who, '/v1/accounts/stripe/customer-session')
 async function makeCustomer(): Promise<SignedIn> {
-  const person = await signIn(room)
-  await room.post(person, '/v1/accounts/customer')
+  const person = await signIn(scenario)
+  await scenario.post(person, '/v1/accounts/customer')
   return person
 }
 
 test('API-05: the portal needs a customer; the refusal changes nothing', async () => {
-  const person = await signIn(room)
-  const before = await readTables(room)
+  const person = await signIn(scenario)
+  const before = await readTables(scenario)
   expect(await session(person)).toMatchObject({
     status: 409,
     body: { code: 'customer_required', message: 'Set up billing first.' },
   })
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
 })
 
 test('API-05: a customer gets a way into their own portal, back to their subscriptions, and nothing changes here', async () => {
   const person = await makeCustomer()
-  const before = await readTables(room)
+  const before = await readTables(scenario)
   const { status, body } = await session(person)
   expect(status).toBe(200)
   const page = await open(String(body.url))
@@ -40,29 +40,29 @@ test('API-05: a customer gets a way into their own portal, back to their subscri
     customer: (await findCustomer(db, person.userId))?.stripeCustomerId,
   })
   expect(page.html).toContain(`${settings.origin}/account?portal=return#subscriptions`)
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
 })
 
 test.each(FAULTS)(
   'API-05: when Stripe %s, that is said, nothing changes, and the next try leads there',
   async (_, faults) => {
     const person = await makeCustomer()
-    await room.spoil(faults, 'POST', '/v1/billing_portal/sessions')
-    const before = await readTables(room)
+    await scenario.spoil(faults, 'POST', '/v1/billing_portal/sessions')
+    const before = await readTables(scenario)
     expect(await session(person)).toMatchObject({ status: 503, body: { code: 'payment_provider_error' } })
-    expect(await readTables(room)).toEqual(before)
+    expect(await readTables(scenario)).toEqual(before)
     expect(await session(person)).toMatchObject({ status: 200 })
   },
 )
 
 test('API-05: when Stripe takes too long, that is said, and nothing changes', async () => {
   const person = await makeCustomer()
-  await room.stage.control('fault', { kind: 'slow', ms: 2000, path: '/v1/billing_portal/sessions' })
-  const before = await readTables(room)
-  await expect(openPortal(room.hasty, person, clock.now())).rejects.toMatchObject({
+  await scenario.sandbox.control('fault', { kind: 'slow', ms: 2000, path: '/v1/billing_portal/sessions' })
+  const before = await readTables(scenario)
+  await expect(openPortal(scenario.hasty, person, clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
 })
 
 test('API-05: a customer whom Stripe has lost is not made anew by asking for the portal', async () => {
@@ -73,5 +73,5 @@ test('API-05: a customer whom Stripe has lost is not made anew by asking for the
     expect(await session(person)).toMatchObject({ status: 409, body: { code: 'customer_required' } })
   }
   expect((await stripe.customers.list({ email: person.email })).data).toEqual([])
-  expect((await room.get(person, '/v1/accounts/customer')).body).toEqual({ configured: false })
+  expect((await scenario.get(person, '/v1/accounts/customer')).body).toEqual({ configured: false })
 })

@@ -1,8 +1,8 @@
-import { checkOpenedAccount, ForeignStripeAccount } from './know-platform.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { setUpStripe } from './set-up-stripe.ts'
 import { findWebhookFaults } from './set-up-webhooks.ts'
 import { describeStripeError } from './stripe-client.ts'
+import { checkOpenedAccount, ForeignStripeAccount } from './verify-stripe-account.ts'
 
 /** A start does not wait longer than this for Stripe: positions work without payments. */
 const PATIENCE_MS = 5000

@@ -1,18 +1,18 @@
 import { expect, test, vi } from 'vitest'
 import { readTables } from '../../test/factories.ts'
-import { FAULTS, openPaymentsRoom } from '../../test/payments-room.ts'
+import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { findUserOfCustomer } from './customers.queries.ts'
 import { setUpCustomer, syncCustomer } from './set-up-customer.ts'
 import { sweepCustomers } from './sweep-payments.ts'
 
-const room = await openPaymentsRoom({ limitsOn: false })
+const scenario = await startPaymentsScenario({ limitsOn: false })
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
-const { clock, db, stage, stripe } = room
+const { clock, db, sandbox, stripe } = scenario
 
-const setUp = (who: SignedIn) => room.post(who, '/v1/accounts/customer')
-const configured = async (who: SignedIn) => (await room.get(who, '/v1/accounts/customer')).body.configured
+const setUp = (who: SignedIn) => scenario.post(who, '/v1/accounts/customer')
+const configured = async (who: SignedIn) => (await scenario.get(who, '/v1/accounts/customer')).body.configured
 /** The person's customers at Stripe, by id. */
 const atStripe = async (who: SignedIn) =>
   (await stripe.customers.list({ email: who.email })).data.map(({ id }) => id)
@@ -20,13 +20,13 @@ const rowOf = (who: SignedIn) =>
   db.selectFrom('customers').selectAll().where('user_id', '=', who.userId).executeTakeFirstOrThrow()
 
 test('API-07 API-10 ACC-12: setting up billing makes a customer, and doing it twice makes no second', async () => {
-  const person = await signIn(room)
+  const person = await signIn(scenario)
   expect(await configured(person)).toBe(false)
   for (const _ of [1, 2]) {
     expect(await setUp(person)).toEqual({ status: 200, body: { configured: true } })
     expect(await configured(person)).toBe(true)
   }
-  expect((await room.get(person, '/v1/accounts/configuration')).body).toMatchObject({ customer: true })
+  expect((await scenario.get(person, '/v1/accounts/configuration')).body).toMatchObject({ customer: true })
   const ids = await atStripe(person)
   expect(ids).toEqual([(await rowOf(person)).stripe_customer_id])
   const customer = await stripe.customers.retrieve(ids[0] ?? '')
@@ -38,7 +38,7 @@ test('API-07 API-10 ACC-12: setting up billing makes a customer, and doing it tw
 
 test('API-10: clicks at the same moment make one customer', async () => {
   for (let round = 0; round < rounds(); round += 1) {
-    const person = await signIn(room)
+    const person = await signIn(scenario)
     const answers = await Promise.all([setUp(person), setUp(person), setUp(person)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(await atStripe(person)).toHaveLength(1)
@@ -48,8 +48,8 @@ test('API-10: clicks at the same moment make one customer', async () => {
 test.each(FAULTS)(
   'API-10: when Stripe %s, that is said, and the next try makes one customer',
   async (_, faults) => {
-    const person = await signIn(room)
-    await room.spoil(faults, 'POST', '/v1/customers')
+    const person = await signIn(scenario)
+    await scenario.spoil(faults, 'POST', '/v1/customers')
     expect(await setUp(person)).toMatchObject({
       status: 503,
       body: {
@@ -58,16 +58,16 @@ test.each(FAULTS)(
       },
     })
     expect(await configured(person)).toBe(false)
-    expect((await room.get(person, '/v1/accounts/configuration')).body).toMatchObject({ customer: false })
+    expect((await scenario.get(person, '/v1/accounts/configuration')).body).toMatchObject({ customer: false })
     expect(await setUp(person)).toMatchObject({ status: 200 })
     expect(await atStripe(person)).toHaveLength(1)
   },
 )
 
 test('API-10: when Stripe takes too long, what it did meanwhile is found again', async () => {
-  const person = await signIn(room)
-  await stage.control('fault', { kind: 'slow', ms: 2000, method: 'POST', path: '/v1/customers' })
-  await expect(setUpCustomer(room.hasty, person, clock.now())).rejects.toMatchObject({
+  const person = await signIn(scenario)
+  await sandbox.control('fault', { kind: 'slow', ms: 2000, method: 'POST', path: '/v1/customers' })
+  await expect(setUpCustomer(scenario.hasty, person, clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })
   await vi.waitFor(async () => expect(await setUp(person)).toMatchObject({ status: 200 }), 20_000)
@@ -75,42 +75,42 @@ test('API-10: when Stripe takes too long, what it did meanwhile is found again',
 })
 
 test('API-10: what a request left undone is finished by itself after twenty seconds', async () => {
-  const person = await signIn(room)
+  const person = await signIn(scenario)
   // Stripe has the customer; we died before we knew.
-  await room.spoil(FAULTS[2][1], 'POST', '/v1/customers')
+  await scenario.spoil(FAULTS[2][1], 'POST', '/v1/customers')
   expect(await setUp(person)).toMatchObject({ status: 503 })
   const [made] = await atStripe(person)
   clock.advance(19_000)
   await sweepCustomers(db, clock.now())
-  await room.runPayments()
+  await scenario.runPayments()
   expect(await configured(person), 'not yet').toBe(false)
   clock.advance(1000)
   await sweepCustomers(db, clock.now())
-  await room.runPayments()
+  await scenario.runPayments()
   expect(await configured(person)).toBe(true)
   expect(await rowOf(person)).toMatchObject({ stripe_customer_id: made, retry_at: null, tries: 0 })
   expect(await atStripe(person)).toEqual([made])
 })
 
 test('API-10: while Stripe is down the pauses between the tries grow', async () => {
-  const person = await signIn(room)
-  await room.spoil(FAULTS[1][1], 'POST', '/v1/customers')
+  const person = await signIn(scenario)
+  await scenario.spoil(FAULTS[1][1], 'POST', '/v1/customers')
   await setUp(person)
   const pauses: number[] = []
   for (let attempt = 0; attempt < 4; attempt += 1) {
     const { retry_at } = await rowOf(person)
     pauses.push((retry_at?.getTime() ?? 0) - clock.now().getTime())
     clock.advance(pauses.at(-1) ?? 0)
-    await room.spoil(FAULTS[0][1], 'POST', '/v1/customers')
+    await scenario.spoil(FAULTS[0][1], 'POST', '/v1/customers')
     await sweepCustomers(db, clock.now())
-    await room.runPayments()
+    await scenario.runPayments()
   }
   expect(pauses).toEqual([20_000, 20_000, 40_000, 80_000])
   expect(await configured(person)).toBe(false)
 })
 
 test('API-10: an idempotency key that Stripe keeps a failure under does not lock anybody out', async () => {
-  const person = await signIn(room)
+  const person = await signIn(scenario)
   const idempotencyKey = `cus:local:${person.userId}:0`
   await stripe.customers.create({ description: 'other words under the same key' }, { idempotencyKey })
   expect(await setUp(person)).toMatchObject({ status: 503 })
@@ -119,13 +119,16 @@ test('API-10: an idempotency key that Stripe keeps a failure under does not lock
 })
 
 test('API-07: a customer deleted at Stripe is not one any more, is still known, and is made anew only when asked for', async () => {
-  const person = await signIn(room)
+  const person = await signIn(scenario)
   await setUp(person)
   const [lost = ''] = await atStripe(person)
-  expect(await syncCustomer(room.deps, lost, clock.now())).toEqual({ userId: person.userId, exists: true })
+  expect(await syncCustomer(scenario.deps, lost, clock.now())).toEqual({
+    userId: person.userId,
+    exists: true,
+  })
   await stripe.customers.del(lost)
   for (const _ of [1, 2]) {
-    expect(await syncCustomer(room.deps, lost, clock.now())).toEqual({
+    expect(await syncCustomer(scenario.deps, lost, clock.now())).toEqual({
       userId: person.userId,
       exists: false,
     })
@@ -134,7 +137,7 @@ test('API-07: a customer deleted at Stripe is not one any more, is still known, 
   }
   clock.advance(60_000)
   await sweepCustomers(db, clock.now())
-  await room.runPayments()
+  await scenario.runPayments()
   expect(await configured(person)).toBe(false)
   expect(await setUp(person)).toMatchObject({ status: 200 })
   const [anew] = await atStripe(person)
@@ -144,7 +147,7 @@ test('API-07: a customer deleted at Stripe is not one any more, is still known, 
 
 test('a customer of somebody else than us is nobody here', async () => {
   const { id } = await stripe.customers.create({ email: 'stranger@example.com' })
-  const before = await readTables(room)
-  expect(await syncCustomer(room.deps, id, clock.now())).toBeNull()
-  expect(await readTables(room)).toEqual(before)
+  const before = await readTables(scenario)
+  expect(await syncCustomer(scenario.deps, id, clock.now())).toBeNull()
+  expect(await readTables(scenario)).toEqual(before)
 })

@@ -4,25 +4,25 @@ import { pino } from 'pino'
 import type Stripe from 'stripe'
 import { expect, test, vi } from 'vitest'
 import { readTables } from '../../test/factories.ts'
-import { FAULTS, openPaymentsRoom, type PaymentsRoom } from '../../test/payments-room.ts'
-import { ForeignStripeAccount } from './know-platform.ts'
+import { FAULTS, type PaymentsScenario, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { prepareStripe } from './prepare-stripe.ts'
 import { setUpStripe } from './set-up-stripe.ts'
+import { ForeignStripeAccount } from './verify-stripe-account.ts'
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from './webhook-events.ts'
 
 // Some of these start the product's own commands.
 vi.setConfig({ testTimeout: 180_000 })
-const room = await openPaymentsRoom()
-const other = await openPaymentsRoom()
-const fresh = await openPaymentsRoom()
-const silent = await openPaymentsRoom()
-const { clock, db, stage, url } = room
+const scenario = await startPaymentsScenario()
+const other = await startPaymentsScenario()
+const fresh = await startPaymentsScenario()
+const silent = await startPaymentsScenario()
+const { clock, db, sandbox, url } = scenario
 const ORIGIN = 'http://127.0.0.1:4999'
 const NO_NEWS = { platform: null, accounts: null }
 
-const setUp = ({ deps } = room, origin: string | null = ORIGIN) => setUpStripe(deps, origin, clock.now())
+const setUp = ({ deps } = scenario, origin: string | null = ORIGIN) => setUpStripe(deps, origin, clock.now())
 
-async function atStripe({ stripe }: Pick<PaymentsRoom, 'stripe'> = room) {
+async function atStripe({ stripe }: Pick<PaymentsScenario, 'stripe'> = scenario) {
   const endpoints = await stripe.webhookEndpoints.list()
   const destinations = await stripe.v2.core.eventDestinations.list({ include: ['webhook_endpoint.url'] })
   const portals = await stripe.billingPortal.configurations.list()
@@ -58,27 +58,27 @@ test('set up once, Stripe sends the platform its events and the accounts theirs,
 
 test('set up again, nothing changes and no secret is told', async () => {
   await setUp()
-  const [before, tables] = [await atStripe(), await readTables(room)]
+  const [before, tables] = [await atStripe(), await readTables(scenario)]
   expect(await setUp()).toEqual(NO_NEWS)
   const after = await atStripe()
   expect(after.endpoints).toEqual(before.endpoints)
   expect(after.destinations.map(({ id }) => id)).toEqual(before.destinations.map(({ id }) => id))
   expect(after.portals.map(({ id }) => id)).toEqual(before.portals.map(({ id }) => id))
-  expect(await readTables(room)).toEqual(tables)
+  expect(await readTables(scenario)).toEqual(tables)
 })
 
 test('another address or other events are brought to the endpoints that are there, with their secrets', async () => {
   await setUp()
   const { endpoints, destinations } = await atStripe()
   const [endpoint, destination] = [endpoints[0]?.id ?? '', destinations[0]?.id ?? '']
-  await room.stripe.webhookEndpoints.update(endpoint, {
+  await scenario.stripe.webhookEndpoints.update(endpoint, {
     enabled_events: ['invoice.paid'],
     disabled: true,
   })
-  await room.stripe.v2.core.eventDestinations.update(destination, {
+  await scenario.stripe.v2.core.eventDestinations.update(destination, {
     enabled_events: ['v2.core.account.closed'],
   })
-  expect(await setUp(room, 'http://127.0.0.1:5001')).toEqual(NO_NEWS)
+  expect(await setUp(scenario, 'http://127.0.0.1:5001')).toEqual(NO_NEWS)
   const after = await atStripe()
   expect(after.endpoints).toMatchObject([
     {
@@ -103,7 +103,7 @@ test('G-54: of connected accounts the platform is told nothing in the words of t
   const dropped = ['account.updated', 'account.application.deauthorized']
   const asked = [...(made?.enabled_events ?? []), ...dropped]
   const enabled_events = asked as Stripe.WebhookEndpointUpdateParams.EnabledEvent[]
-  const before = await room.stripe.webhookEndpoints.update(made?.id ?? '', { enabled_events })
+  const before = await scenario.stripe.webhookEndpoints.update(made?.id ?? '', { enabled_events })
   expect(before.enabled_events).toEqual(expect.arrayContaining(dropped))
   expect(await setUp()).toEqual(NO_NEWS)
   const { destinations, endpoints } = await atStripe()
@@ -118,7 +118,7 @@ test('G-54: of connected accounts the platform is told nothing in the words of t
 test('what is ours and too many goes, what is not ours stays', async () => {
   await setUp()
   const [kept] = (await atStripe()).endpoints
-  const { stripe } = room
+  const { stripe } = scenario
   const elsewhere = await stripe.webhookEndpoints.create({
     url: 'http://localhost:7000/webhooks/stripe',
     enabled_events: ['invoice.paid'],
@@ -138,13 +138,13 @@ test('what is ours and too many goes, what is not ours stays', async () => {
 test('a Stripe that cannot reach us gets a portal and keeps its webhooks', async () => {
   await setUp()
   const before = await atStripe()
-  expect(await setUp(room, null)).toEqual(NO_NEWS)
+  expect(await setUp(scenario, null)).toEqual(NO_NEWS)
   expect((await atStripe()).endpoints).toEqual(before.endpoints)
 })
 
 test.each(FAULTS)('when Stripe %s during the set-up, the next one completes it', async (_, faults) => {
   for (const path of ['/v1/account', '/v1/billing_portal', '/v1/webhook_endpoints', '/v2/core/event_dest']) {
-    for (const fault of faults) await stage.control('fault', { ...fault, path })
+    for (const fault of faults) await sandbox.control('fault', { ...fault, path })
     await expect(setUp()).rejects.toThrow()
     await setUp()
     const { endpoints, destinations, portals } = await atStripe()
@@ -196,7 +196,7 @@ test('a start with the sandbox sets it up by itself', async () => {
 })
 
 test('a start waits five seconds for a Stripe that says nothing', async () => {
-  await silent.stage.control('fault', { kind: 'slow', ms: 60_000 })
+  await silent.sandbox.control('fault', { kind: 'slow', ms: 60_000 })
   const asked = Promise.withResolvers<void>()
   silent.stripe.on('request', () => asked.resolve())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -223,7 +223,7 @@ async function run(file: string, changes: Record<string, string> = {}) {
       QUOTES_API_BASE: 'http://127.0.0.1:9',
       QUOTES_API_KEY: 'key',
       STRIPE_SECRET_KEY: 'sk_test_production',
-      STRIPE_API_BASE: stage.url,
+      STRIPE_API_BASE: sandbox.url,
       ...changes,
     },
   })
@@ -237,7 +237,7 @@ async function run(file: string, changes: Record<string, string> = {}) {
 }
 
 test('npm run stripe:setup needs no webhook secrets yet: it tells them, once', async () => {
-  const { stripe } = room
+  const { stripe } = scenario
   for (const { id } of (await atStripe()).endpoints) await stripe.webhookEndpoints.del(id)
   for (const { id } of (await atStripe()).destinations) await stripe.v2.core.eventDestinations.del(id)
   const first = await run('stripe-setup.ts')

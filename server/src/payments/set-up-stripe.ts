@@ -1,8 +1,8 @@
-import { checkOpenedAccount, readOpenedAccount } from './know-platform.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { insertPlatform, storePortalConfiguration } from './platform.queries.ts'
 import { setUpPortal } from './set-up-portal.ts'
 import { setUpAccountsWebhook, setUpPlatformWebhook } from './set-up-webhooks.ts'
+import { checkOpenedAccount, readOpenedAccount } from './verify-stripe-account.ts'
 
 /** Signing secrets of endpoints that are new, told once; null for those that were there. */
 export type NewSecrets = { platform: string | null; accounts: string | null }

@@ -76,12 +76,15 @@ export async function findWebhookFaults(deps: Deps): Promise<WebhookFault[]> {
   return faults
 }
 
-type Told = { status: string; enabled_events: string[] }
+type RegisteredEndpoint = { status: string; enabled_events: string[] }
 
-function faultOf(told: Told | undefined, events: readonly string[]): WebhookFault['fault'] | null {
-  if (!told) return 'absent'
-  if (told.status === 'disabled') return 'disabled'
-  return events.every((event) => told.enabled_events.includes(event)) ? null : 'lacks events'
+function faultOf(
+  registered: RegisteredEndpoint | undefined,
+  events: readonly string[],
+): WebhookFault['fault'] | null {
+  if (!registered) return 'absent'
+  if (registered.status === 'disabled') return 'disabled'
+  return events.every((event) => registered.enabled_events.includes(event)) ? null : 'lacks events'
 }
 
 /** Newest first; ours by their mark and path, or because they lead to the same address. */

@@ -2,18 +2,18 @@ import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
 import { expect, test, vi } from 'vitest'
 import { open, press } from '../../../sandbox/src/stripe/contract/browser.ts'
 import { makeTrader, moveSubscription, readTables, subscribe } from '../../test/factories.ts'
-import { FAULTS, openPaymentsRoom } from '../../test/payments-room.ts'
+import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { startOnboarding } from './start-onboarding.ts'
 import { sweepPayoutAccounts } from './sweep-payments.ts'
 
-const room = await openPaymentsRoom({ limitsOn: false })
+const scenario = await startPaymentsScenario({ limitsOn: false })
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
-const { clock, db, settings, stage, stripe } = room
+const { clock, db, settings, sandbox, stripe } = scenario
 
-const start = (who: SignedIn) => room.post(who, '/v1/accounts/trader')
-const isTrader = async (who: SignedIn) => (await room.get(who, '/v1/accounts/configuration')).body.trader
+const start = (who: SignedIn) => scenario.post(who, '/v1/accounts/trader')
+const isTrader = async (who: SignedIn) => (await scenario.get(who, '/v1/accounts/configuration')).body.trader
 const rowOf = (who: SignedIn) =>
   db.selectFrom('payout_accounts').selectAll().where('user_id', '=', who.userId).executeTakeFirst()
 /** The trader's accounts at Stripe that are not closed, by id. */
@@ -24,20 +24,20 @@ async function atStripe(username: string): Promise<string[]> {
   return found
 }
 const profileOf = async (viewer: SignedIn, username: string) =>
-  (await room.get(viewer, `/v1/accounts/profile?username=${username}`)).body
+  (await scenario.get(viewer, `/v1/accounts/profile?username=${username}`)).body
 
 test('PAY-13: onboarding without a username is refused and changes nothing', async () => {
-  const person = await signIn(room)
-  const before = await readTables(room)
+  const person = await signIn(scenario)
+  const before = await readTables(scenario)
   expect(await start(person)).toMatchObject({
     status: 409,
     body: { code: 'username_required', message: 'Set a username first.' },
   })
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
 })
 
 test('PAY-09 API-13 ROLE-03 ROLE-04: the trader call leads through Stripe to a trader who can receive subscribers', async () => {
-  const [trader, viewer] = [await makeTrader(room), await signIn(room)]
+  const [trader, viewer] = [await makeTrader(scenario), await signIn(scenario)]
   expect(await isTrader(trader)).toBe(false)
   const answer = await start(trader)
   expect(answer).toMatchObject({ status: 200, body: { url: expect.any(String) } })
@@ -50,27 +50,27 @@ test('PAY-09 API-13 ROLE-03 ROLE-04: the trader call leads through Stripe to a t
   expect(left.location, 'a page, which coming back to proves nothing').toBe(
     `${settings.origin}/account?onboarding=return#payments`,
   )
-  expect((await room.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
+  expect((await scenario.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
 
   const again = await open(String((await start(trader)).body.url))
   await press(again, 'Complete onboarding')
-  expect((await room.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: true })
+  expect((await scenario.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: true })
   expect(await profileOf(viewer, trader.username)).toMatchObject({ canSubscribe: true })
   expect(await atStripe(trader.username)).toHaveLength(1)
 })
 
 test('PAY-13: who is onboarded is told so, and nothing changes', async () => {
-  const trader = await room.makeReady()
-  const before = await readTables(room)
+  const trader = await scenario.makeReady()
+  const before = await readTables(scenario)
   expect(await start(trader)).toMatchObject({
     status: 409,
     body: { code: 'already_onboarded', message: 'Your payouts are already set up.' },
   })
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
 })
 
 test('PAY-09: the account is opened as the product wants it, in the country of the platform', async () => {
-  const trader = await room.makeStarted()
+  const trader = await scenario.makeStarted()
   const account = await stripe.v2.core.accounts.retrieve(trader.account, {
     include: ['configuration.recipient', 'defaults', 'identity'],
   })
@@ -85,7 +85,7 @@ test('PAY-09: the account is opened as the product wants it, in the country of t
 })
 
 test('PAY-09: the terms agreed to are those of the first call, with its time', async () => {
-  const trader = await makeTrader(room)
+  const trader = await makeTrader(scenario)
   const agreedAt = clock.now()
   await start(trader)
   clock.advance(60_000)
@@ -97,7 +97,7 @@ test('PAY-09: the terms agreed to are those of the first call, with its time', a
 })
 
 test('PAY-09: every click makes a new link; a used one leads back to a page that asks for another', async () => {
-  const trader = await makeTrader(room)
+  const trader = await makeTrader(scenario)
   const urls = [String((await start(trader)).body.url), String((await start(trader)).body.url)]
   expect(new Set(urls).size).toBe(2)
   await open(urls[0] ?? '')
@@ -107,7 +107,7 @@ test('PAY-09: every click makes a new link; a used one leads back to a page that
 
 test('API-13: clicks at the same moment open one account', async () => {
   for (let round = 0; round < rounds(); round += 1) {
-    const trader = await makeTrader(room)
+    const trader = await makeTrader(scenario)
     const answers = await Promise.all([start(trader), start(trader), start(trader)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(await atStripe(trader.username)).toEqual([(await rowOf(trader))?.stripe_account_id])
@@ -127,8 +127,8 @@ test.each(
 )(
   'API-13: when Stripe $how at $what, that is said, and the next try goes on with one account',
   async ({ method, path, faults }) => {
-    const trader = await makeTrader(room)
-    await room.spoil(faults, method, path)
+    const trader = await makeTrader(scenario)
+    await scenario.spoil(faults, method, path)
     expect(await start(trader)).toMatchObject({ status: 503, body: { code: 'payment_provider_error' } })
     expect(await start(trader)).toMatchObject({ status: 200 })
     expect(await atStripe(trader.username)).toEqual([(await rowOf(trader))?.stripe_account_id])
@@ -136,12 +136,12 @@ test.each(
 )
 
 test('API-13: when Stripe takes too long, the account that it opened meanwhile is found again', async () => {
-  const trader = await makeTrader(room)
+  const trader = await makeTrader(scenario)
   // The country is known from a first try: the one call that is left takes too long.
-  await room.spoil(FAULTS[0][1], 'POST', '/v2/core/accounts')
+  await scenario.spoil(FAULTS[0][1], 'POST', '/v2/core/accounts')
   expect(await start(trader)).toMatchObject({ status: 503 })
-  await stage.control('fault', { kind: 'slow', ms: 2000, method: 'POST', path: '/v2/core/accounts' })
-  await expect(startOnboarding(room.hasty, trader, clock.now())).rejects.toMatchObject({
+  await sandbox.control('fault', { kind: 'slow', ms: 2000, method: 'POST', path: '/v2/core/accounts' })
+  await expect(startOnboarding(scenario.hasty, trader, clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })
   await vi.waitFor(async () => expect(await start(trader)).toMatchObject({ status: 200 }), 20_000)
@@ -149,31 +149,31 @@ test('API-13: when Stripe takes too long, the account that it opened meanwhile i
 })
 
 test('API-13: when Stripe takes too long with the link, that is said, and nothing changes', async () => {
-  const trader = await room.makeStarted()
-  await stage.control('fault', { kind: 'slow', ms: 2000, path: '/v2/core/account_links' })
-  const before = await readTables(room)
-  await expect(startOnboarding(room.hasty, trader, clock.now())).rejects.toMatchObject({
+  const trader = await scenario.makeStarted()
+  await sandbox.control('fault', { kind: 'slow', ms: 2000, path: '/v2/core/account_links' })
+  const before = await readTables(scenario)
+  await expect(startOnboarding(scenario.hasty, trader, clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
   expect(await start(trader)).toMatchObject({ status: 200 })
 })
 
 test('API-13: an account that a request did not see through is opened by itself, and only then is the trader one', async () => {
-  const trader = await makeTrader(room)
-  await room.spoil(FAULTS[2][1], 'POST', '/v2/core/accounts')
+  const trader = await makeTrader(scenario)
+  await scenario.spoil(FAULTS[2][1], 'POST', '/v2/core/accounts')
   expect(await start(trader)).toMatchObject({ status: 503 })
   expect(await isTrader(trader)).toBe(false)
   clock.advance(20_000)
   await sweepPayoutAccounts(db, clock.now())
-  await room.runPayments()
+  await scenario.runPayments()
   expect(await isTrader(trader)).toBe(true)
   expect(await atStripe(trader.username)).toEqual([(await rowOf(trader))?.stripe_account_id])
 })
 
 test('API-13: in the place of a closed account a new one is opened', async () => {
-  const trader = await room.makeReady()
-  await stage.control('close', { id: trader.account })
+  const trader = await scenario.makeReady()
+  await sandbox.control('close', { id: trader.account })
   // Nothing told us yet: Stripe refuses the link, and is asked.
   await db
     .updateTable('payout_accounts')
@@ -188,14 +188,14 @@ test('API-13: in the place of a closed account a new one is opened', async () =>
 })
 
 test('API-13: while somebody still pays to a closed account no new one is opened, and the ending is hurried', async () => {
-  const [trader, follower] = [await room.makeReady(), await signIn(room)]
-  const followed = await subscribe(room, follower, trader)
-  await stage.control('close', { id: trader.account })
+  const [trader, follower] = [await scenario.makeReady(), await signIn(scenario)]
+  const followed = await subscribe(scenario, follower, trader)
+  await sandbox.control('close', { id: trader.account })
   clock.advance(11 * 60_000)
-  expect((await room.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
+  expect((await scenario.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
   expect(await start(trader)).toMatchObject({ status: 503, body: { code: 'payment_provider_error' } })
   expect(await rowOf(trader)).toMatchObject({ stripe_account_id: trader.account, state: 'closed' })
-  await moveSubscription(room, trader, followed, 'canceled')
+  await moveSubscription(scenario, trader, followed, 'canceled')
   expect(await start(trader)).toMatchObject({ status: 200 })
   expect(await rowOf(trader)).toMatchObject({ generation: 1 })
 })

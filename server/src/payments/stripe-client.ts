@@ -28,7 +28,7 @@ export function makeStripe(settings: Pick<Settings, 'stripe'>, patience: keyof t
 }
 
 /** Whether the key takes real money. */
-export function isLive(settings: Pick<Settings, 'stripe'>): boolean {
+export function isLiveMode(settings: Pick<Settings, 'stripe'>): boolean {
   return /^(sk|rk)_live_/.test(settings.stripe.secretKey)
 }
 

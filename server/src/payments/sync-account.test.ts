@@ -1,18 +1,18 @@
 import type Stripe from 'stripe'
 import { expect, test, vi } from 'vitest'
 import { readTables } from '../../test/factories.ts'
-import { FAULTS, openPaymentsRoom } from '../../test/payments-room.ts'
+import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { findPayoutAccount } from './payout-accounts.queries.ts'
 import { sweepPayoutAccounts } from './sweep-payments.ts'
 import { syncAccount } from './sync-account.ts'
 import { findCurrentPrice } from './trader-prices.queries.ts'
 
-const room = await openPaymentsRoom()
-const { clock, db, deps, pool, stage, stripe } = room
+const scenario = await startPaymentsScenario()
+const { clock, db, deps, pool, sandbox, stripe } = scenario
 const HOUR_MS = 3_600_000
 
-const status = async (who: SignedIn) => (await room.get(who, '/v1/accounts/stripe/status')).body
+const status = async (who: SignedIn) => (await scenario.get(who, '/v1/accounts/stripe/status')).body
 const stored = (who: SignedIn) => findPayoutAccount(db, who.userId)
 const sync = (account: string) => syncAccount(deps, account, clock.now())
 /** Whether whoever follows this trader is going to be looked at; forgets it. */
@@ -34,21 +34,21 @@ function countReadings(account: string): { readings(): number } {
 }
 
 test('PAY-11 API-08: the status is answered without an account, with one begun and with one complete', async () => {
-  expect(await status(await signIn(room))).toEqual({ onboardComplete: false })
-  expect(await status(await room.makeStarted())).toEqual({ onboardComplete: false })
-  expect(await status(await room.makeReady())).toEqual({ onboardComplete: true })
+  expect(await status(await signIn(scenario))).toEqual({ onboardComplete: false })
+  expect(await status(await scenario.makeStarted())).toEqual({ onboardComplete: false })
+  expect(await status(await scenario.makeReady())).toEqual({ onboardComplete: true })
 })
 
 test('API-08: who has just come back from Stripe is answered what is true there', async () => {
-  const trader = await room.makeStarted()
+  const trader = await scenario.makeStarted()
   expect(await status(trader)).toEqual({ onboardComplete: false })
-  await stage.control('restore', { id: trader.account })
+  await sandbox.control('restore', { id: trader.account })
   expect(await status(trader)).toEqual({ onboardComplete: true })
 })
 
 test('API-08: what was read ten minutes ago is read again, what is younger is not', async () => {
-  const trader = await room.makeReady()
-  await stage.control('restrict', { id: trader.account })
+  const trader = await scenario.makeReady()
+  await sandbox.control('restrict', { id: trader.account })
   clock.advance(10 * 60_000 - 1)
   expect(await status(trader)).toEqual({ onboardComplete: true })
   clock.advance(1)
@@ -56,10 +56,10 @@ test('API-08: what was read ten minutes ago is read again, what is younger is no
 })
 
 test('API-08: asking again and again reads at Stripe ten times a minute, and is always answered', async () => {
-  const trader = await room.makeStarted()
+  const trader = await scenario.makeStarted()
   clock.advance(60_000)
   for (let ask = 0; ask < 10; ask += 1) await status(trader)
-  await stage.control('restore', { id: trader.account })
+  await sandbox.control('restore', { id: trader.account })
   expect(await status(trader), 'as it was last seen').toEqual({ onboardComplete: false })
   clock.advance(60_000)
   expect(await status(trader)).toEqual({ onboardComplete: true })
@@ -68,27 +68,27 @@ test('API-08: asking again and again reads at Stripe ten times a minute, and is 
 test.each([...FAULTS, ['does not answer', [{ kind: 'slow', ms: 20_000 }]] as const])(
   'API-08: when Stripe %s, the status is answered as it was last seen, and nothing changes',
   async (_, faults) => {
-    const trader = await room.makeReady()
+    const trader = await scenario.makeReady()
     clock.advance(11 * 60_000)
     for (const fault of faults)
-      await stage.control('fault', { ...fault, path: `/v2/core/accounts/${trader.account}` })
-    const before = await readTables(room)
-    expect(await room.get(trader, '/v1/accounts/stripe/status')).toEqual({
+      await sandbox.control('fault', { ...fault, path: `/v2/core/accounts/${trader.account}` })
+    const before = await readTables(scenario)
+    expect(await scenario.get(trader, '/v1/accounts/stripe/status')).toEqual({
       status: 200,
       body: { onboardComplete: true },
     })
-    expect(await readTables(room)).toEqual(before)
-    await stage.control('calm')
+    expect(await readTables(scenario)).toEqual(before)
+    await sandbox.control('calm')
   },
 )
 
 test('G-56: payouts that come, go, come back and end are told to whoever follows the trader, each once', async () => {
-  const trader = await room.makeStarted()
+  const trader = await scenario.makeStarted()
   await sync(trader.account)
   expect(await takeNews(trader), 'not yet able is no news').toBe(false)
   expect(await stored(trader)).toMatchObject({ state: 'incomplete', reason: 'requirements_past_due' })
 
-  await stage.control('restore', { id: trader.account })
+  await sandbox.control('restore', { id: trader.account })
   const completeAt = clock.now()
   await sync(trader.account)
   expect(await takeNews(trader)).toBe(true)
@@ -97,7 +97,7 @@ test('G-56: payouts that come, go, come back and end are told to whoever follows
   expect(await takeNews(trader), 'nothing changed').toBe(false)
   expect(await stored(trader)).toMatchObject({ state: 'ready', completeAt, lostAt: null, reason: null })
 
-  await stage.control('restrict', { id: trader.account })
+  await sandbox.control('restrict', { id: trader.account })
   const lostAt = clock.now()
   await sync(trader.account)
   expect(await takeNews(trader)).toBe(true)
@@ -105,12 +105,12 @@ test('G-56: payouts that come, go, come back and end are told to whoever follows
   await sync(trader.account)
   expect(await stored(trader)).toMatchObject({ state: 'restricted', completeAt, lostAt })
 
-  await stage.control('restore', { id: trader.account })
+  await sandbox.control('restore', { id: trader.account })
   await sync(trader.account)
   expect(await takeNews(trader)).toBe(true)
   expect(await stored(trader)).toMatchObject({ state: 'ready', lostAt: null })
 
-  await stage.control('close', { id: trader.account })
+  await sandbox.control('close', { id: trader.account })
   const closedAt = clock.now()
   await sync(trader.account)
   expect(await takeNews(trader)).toBe(true)
@@ -121,7 +121,7 @@ test('G-56: payouts that come, go, come back and end are told to whoever follows
 })
 
 test('an account that Stripe does not know any more counts as closed', async () => {
-  const trader = await room.makeReady()
+  const trader = await scenario.makeReady()
   const gone = `acct_gone${trader.userId.slice(-8)}`
   await db
     .updateTable('payout_accounts')
@@ -134,13 +134,13 @@ test('an account that Stripe does not know any more counts as closed', async () 
 })
 
 test('an account that is nobody here changes nothing', async () => {
-  const before = await readTables(room)
+  const before = await readTables(scenario)
   expect(await sync('acct_of_somebody')).toBeNull()
-  expect(await readTables(room)).toEqual(before)
+  expect(await readTables(scenario)).toEqual(before)
 })
 
 test('of two readings that overlap, the one that was read last stays', async () => {
-  const trader = await room.makeStarted()
+  const trader = await scenario.makeStarted()
   const read = stripe.v2.core.accounts.retrieve.bind(stripe.v2.core.accounts)
   const late = Promise.withResolvers<void>()
   const slow = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ test('of two readings that overlap, the one that was read last stays', async () 
   })
   const first = sync(trader.account)
   await late.promise
-  await stage.control('restore', { id: trader.account })
+  await sandbox.control('restore', { id: trader.account })
   await sync(trader.account)
   slow.resolve()
   expect(await first).toMatchObject({ state: 'ready' })
@@ -162,17 +162,17 @@ test('of two readings that overlap, the one that was read last stays', async () 
 })
 
 test('accounts are read again by themselves: after six hours while they cannot receive, after a day when they can', async () => {
-  const trader = await room.makeStarted()
+  const trader = await scenario.makeStarted()
   await sync(trader.account)
   const counted = countReadings(trader.account)
   const afterHours = async (hours: number) => {
     clock.advance(hours * HOUR_MS)
     await sweepPayoutAccounts(db, clock.now())
-    await room.runPayments()
+    await scenario.runPayments()
     return counted.readings()
   }
   expect(await afterHours(5)).toBe(0)
-  await stage.control('restore', { id: trader.account })
+  await sandbox.control('restore', { id: trader.account })
   const first = await afterHours(1)
   expect(first).toBeGreaterThan(0)
   expect(await stored(trader)).toMatchObject({ state: 'ready' })
@@ -181,7 +181,7 @@ test('accounts are read again by themselves: after six hours while they cannot r
 })
 
 test('ROLE-04: a trader who becomes able to receive has a price before the first subscriber comes', async () => {
-  const trader = await room.makeReady()
-  await room.runPayments()
+  const trader = await scenario.makeReady()
+  await scenario.runPayments()
   expect(await findCurrentPrice(db, trader.userId)).toMatchObject({ priceCents: 1000, currency: 'usd' })
 })

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import { makeTrader, type Trader } from '../../test/factories.ts'
-import { FAULTS, openPaymentsRoom } from '../../test/payments-room.ts'
+import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { rounds } from '../../test/rounds.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { ensureTraderPrice, forgetTraderPrice } from './trader-price.ts'
 
-const room = await openPaymentsRoom()
-const { clock, db, deps, stripe } = room
+const scenario = await startPaymentsScenario()
+const { clock, db, deps, stripe } = scenario
 
 /** The same deployment after its configuration was changed. */
 const withPrice = (subscriptionPriceCents: number, subscriptionCurrency = 'usd'): PaymentsDeps => ({
@@ -24,7 +24,7 @@ const rowsOf = (trader: Trader) =>
   db.selectFrom('trader_prices').selectAll().where('trader_id', '=', trader.userId).execute()
 
 test('G-28: following a trader costs the platform price, by a product of their own that a bill can name', async () => {
-  const trader = await makeTrader(room)
+  const trader = await makeTrader(scenario)
   const price = await ensure(trader)
   expect(price).toEqual({ stripePriceId: expect.any(String), priceCents: 1000, currency: 'usd' })
   expect(await stripe.prices.retrieve(price.stripePriceId)).toMatchObject({
@@ -44,7 +44,7 @@ test('G-28: following a trader costs the platform price, by a product of their o
 
 test('G-28: asked for at the same moment there is one price', async () => {
   for (let round = 0; round < rounds(); round += 1) {
-    const trader = await makeTrader(room)
+    const trader = await makeTrader(scenario)
     const prices = await Promise.all([ensure(trader), ensure(trader), ensure(trader)])
     expect(new Set(prices.map(({ stripePriceId }) => stripePriceId)).size).toBe(1)
     expect(await atStripe(trader)).toHaveLength(1)
@@ -53,7 +53,7 @@ test('G-28: asked for at the same moment there is one price', async () => {
 })
 
 test('G-28: another price by configuration is a new one, and the old one takes no new subscriptions', async () => {
-  const trader = await makeTrader(room)
+  const trader = await makeTrader(scenario)
   const old = await ensure(trader)
   const raised = await ensure(trader, withPrice(1500))
   expect(raised).toMatchObject({ priceCents: 1500, currency: 'usd' })
@@ -74,7 +74,7 @@ test('G-28: another price by configuration is a new one, and the old one takes n
 })
 
 test('G-28: a price that Stripe has lost is forgotten, and another one made', async () => {
-  const trader = await makeTrader(room)
+  const trader = await makeTrader(scenario)
   const lost = await ensure(trader)
   await forgetTraderPrice(db, trader.userId, lost.stripePriceId, clock.now())
   await forgetTraderPrice(db, trader.userId, lost.stripePriceId, clock.now())
@@ -84,7 +84,7 @@ test('G-28: a price that Stripe has lost is forgotten, and another one made', as
 })
 
 test('G-28: a retired price that Stripe has lost is not taken up again', async () => {
-  const trader = await makeTrader(room)
+  const trader = await makeTrader(scenario)
   await ensure(trader, withPrice(1500))
   await db
     .insertInto('trader_prices')
@@ -114,9 +114,9 @@ const CALLS: [what: string, path: (old: string) => string][] = [
 test.each(CALLS.flatMap(([what, path]) => FAULTS.map(([how, faults]) => ({ what, how, path, faults }))))(
   'G-28: when Stripe $how at $what, the next try ends with one price for new subscriptions',
   async ({ path, faults }) => {
-    const trader = await makeTrader(room)
+    const trader = await makeTrader(scenario)
     const old = await ensure(trader)
-    await room.spoil(faults, 'POST', path(old.stripePriceId))
+    await scenario.spoil(faults, 'POST', path(old.stripePriceId))
     await expect(ensure(trader, withPrice(1500))).rejects.toThrow()
     const price = await ensure(trader, withPrice(1500))
     expect((await atStripe(trader)).filter(({ active }) => active)).toEqual([
@@ -129,12 +129,12 @@ test.each(CALLS.flatMap(([what, path]) => FAULTS.map(([how, faults]) => ({ what,
 test.each(CALLS)(
   'G-28: when Stripe takes too long at %s, the next tries end with one price for new subscriptions',
   async (_, path) => {
-    const trader = await makeTrader(room)
+    const trader = await makeTrader(scenario)
     const old = await ensure(trader)
     const slow = { kind: 'slow', ms: 2000, method: 'POST', path: path(old.stripePriceId) }
-    await room.stage.control('fault', slow)
+    await scenario.sandbox.control('fault', slow)
     const raised = withPrice(1500)
-    await expect(ensure(trader, { ...raised, stripe: room.hasty.stripe })).rejects.toThrow()
+    await expect(ensure(trader, { ...raised, stripe: scenario.hasty.stripe })).rejects.toThrow()
     const price = await vi.waitFor(() => ensure(trader, raised), 20_000)
     expect((await atStripe(trader)).filter(({ active }) => active)).toEqual([
       { id: price.stripePriceId, active: true, cents: 1500 },
@@ -144,7 +144,7 @@ test.each(CALLS)(
 )
 
 test('G-28: an idempotency key that is spent finds the price that was made under it', async () => {
-  const trader = await makeTrader(room)
+  const trader = await makeTrader(scenario)
   await stripe.products.create({ id: productOf(trader), name: 'made before' })
   const key = { idempotencyKey: `price:local:${trader.userId}:usd:1000:0` }
   await stripe.prices.create({ product: productOf(trader), currency: 'usd', unit_amount: 5 }, key)

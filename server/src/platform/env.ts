@@ -87,7 +87,7 @@ const shape = z.object(variables)
 export type Env = Readonly<z.infer<typeof shape>>
 
 /** What the first set-up of Stripe tells, and therefore cannot know. */
-const TOLD_BY_SET_UP: readonly string[] = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_ACCOUNTS_WEBHOOK_SECRET']
+const PRINTED_BY_SET_UP: readonly string[] = ['STRIPE_WEBHOOK_SECRET', 'STRIPE_ACCOUNTS_WEBHOOK_SECRET']
 
 type Circumstances = { webhookSecrets?: 'to come' }
 
@@ -96,7 +96,7 @@ function checkTogether(env: Env, context: z.RefinementCtx, circumstances: Circum
   if (env.NODE_ENV === 'production') {
     if (env.SANDBOX !== 'on') {
       for (const name of REQUIRED_IN_PRODUCTION) {
-        const toCome = circumstances.webhookSecrets === 'to come' && TOLD_BY_SET_UP.includes(name)
+        const toCome = circumstances.webhookSecrets === 'to come' && PRINTED_BY_SET_UP.includes(name)
         if (!env[name] && !toCome) fault(name, 'is required in production')
       }
     }

@@ -6,8 +6,8 @@ import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { isLaterDay } from '@tradepost/contract/trading-day'
 import { findUsername } from '../accounts/accounts.queries.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import { redeemPreview } from '../quotes/redeem-preview.ts'
 import { announce } from './announce.ts'
 import type { PositionsDeps } from './open-position.ts'
@@ -17,7 +17,7 @@ import { countClosed } from './stats.queries.ts'
 
 /**
  * Closes the caller's active position in a symbol at the previewed price and announces it; at any hour, on a later UTC
- * day than it was opened (product.md section 4, decisions G-11 and G-19). A refusal changes nothing.
+ * day than it was opened (docs/specification.md section 4, decisions G-11 and G-19). A refusal changes nothing.
  * @throws in this order: `symbol_required`, `symbol_invalid`, `position_not_found`, `same_day`, `notes_too_short`,
  *   `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`
  */

@@ -1,7 +1,7 @@
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Position } from '@tradepost/contract/positions'
 import type { Queryable } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import { ENTITLED_STATUSES } from '../subscriptions/may-subscribe.ts'
 import { listTradersFollowed } from '../subscriptions/subscriptions.queries.ts'
 import { listActivePositions } from './positions.queries.ts'

@@ -6,8 +6,8 @@ import type { OpenPayload, Position } from '@tradepost/contract/positions'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { requireUsername } from '../accounts/require-username.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
 import type { Settings } from '../platform/settings.ts'
 import { isStale, redeemPreview } from '../quotes/redeem-preview.ts'
@@ -21,7 +21,7 @@ export type PositionsDeps = { db: Queryable; settings: Settings }
 type Order = { symbol: string; key: string; openNotes: string; holdLength: HoldLength }
 
 /**
- * Opens a position at the previewed price and announces it (product.md section 4). A refusal changes nothing: the
+ * Opens a position at the previewed price and announces it (docs/specification.md section 4). A refusal changes nothing: the
  * preview key is as good as before.
  * @throws in this order: `username_required`, `market_closed`, `symbol_required`, `symbol_invalid`, `invalid_length`,
  *   `notes_too_short`, `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`, `price_stale`,

@@ -1,7 +1,7 @@
 import { endpoints } from '@tradepost/contract/endpoints'
-import type { ApiDoor } from '../platform/http/api-door.ts'
+import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { previewPrice, type QuotesDeps } from './preview-price.ts'
 
-export function quotesRoutes(door: ApiDoor, deps: QuotesDeps): void {
-  door.serve(endpoints.preview, ({ caller, body, now }) => previewPrice(deps, caller, body.symbol, now))
+export function quotesRoutes(api: EndpointRegistry, deps: QuotesDeps): void {
+  api.serve(endpoints.preview, ({ caller, body, now }) => previewPrice(deps, caller, body.symbol, now))
 }

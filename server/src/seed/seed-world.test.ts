@@ -2,12 +2,12 @@ import type Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
 import { press, open as visit, words } from '../../../sandbox/src/stripe/contract/browser.ts'
 import { authWire } from '../../test/auth-wire.ts'
+import { checkout, makeCustomer, pay, startBillingScenario } from '../../test/billing-scenario.ts'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
 import { call, readTables } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { bearer, signIn } from '../../test/sign-in.ts'
-import { checkout, makeCustomer, openWebhookRoom, pay } from '../../test/webhook-room.ts'
 import { makeSeedPayments } from './seed-payments.ts'
 import { seedWorld } from './seed-world.ts'
 import { makeWorld, SYMBOLS } from './world.ts'
@@ -17,29 +17,29 @@ afterAll(() => quotes.close())
 const money = { priceCents: 1000, currency: 'usd' }
 
 /** A world of three traders and four followers, made where the sandbox's Stripe and its webhooks run. */
-async function openSeededRoom() {
-  const room = await openWebhookRoom()
-  const { stage, stripe, testApp } = room
+async function startSeededScenario() {
+  const scenario = await startBillingScenario()
+  const { sandbox, stripe, testApp } = scenario
   const { clock, db, settings } = testApp
   const now = clock.now()
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
   const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now)
-  const payments = makeSeedPayments({ db, settings, log: silentLog, stripe, sandboxUrl: stage.url })
+  const payments = makeSeedPayments({ db, settings, log: silentLog, stripe, sandboxUrl: sandbox.url })
   const seed = () => seedWorld({ db, prices: quotes.prices, payments }, world, money, now)
-  return { ...room, world, seed, made: await seed() }
+  return { ...scenario, world, seed, made: await seed() }
 }
 
-type Room = Awaited<ReturnType<typeof openSeededRoom>>
+type Scenario = Awaited<ReturnType<typeof startSeededScenario>>
 
 /** Signs a demo person in by code. @returns asks the API as that person */
-async function enter({ testApp }: Room, email: string) {
+async function enter({ testApp }: Scenario, email: string) {
   const { access_token } = await authWire(testApp).enter(email)
   return async (method: 'GET' | 'POST', url: string) =>
     (await testApp.app.inject({ method, url, headers: bearer(access_token) })).json()
 }
 
 /** How every subscription stands here, by the addresses of who follows. */
-async function standing({ testApp }: Room) {
+async function standing({ testApp }: Scenario) {
   const { rows } = await testApp.pool.query(
     `select trader.email as trader, follower.email as follower, status, stripe_subscription_id as id
      from subscriptions join users trader on trader.id = trader_id
@@ -49,14 +49,14 @@ async function standing({ testApp }: Room) {
 }
 
 /** The tables of the product; those of its queue change with every job. */
-async function productTables({ testApp }: Room) {
+async function productTables({ testApp }: Scenario) {
   const tables = Object.entries(await readTables(testApp))
   return Object.fromEntries(tables.filter(([name]) => name.startsWith('public.')))
 }
 
 /** What the product knows of who pays whom, and whom it mails because of that. */
-async function moneyTables(room: Room) {
-  const tables = await productTables(room)
+async function moneyTables(scenario: Scenario) {
+  const tables = await productTables(scenario)
   const names = [
     'customers',
     'subscriptions',
@@ -69,8 +69,8 @@ async function moneyTables(room: Room) {
 }
 
 test('demo traders can be subscribed to for real in the sandbox, and demo followers are customers', async () => {
-  await using room = await openSeededRoom()
-  const { made, seed, stripe, testApp, world } = room
+  await using scenario = await startSeededScenario()
+  const { made, seed, stripe, testApp, world } = scenario
   expect(made).toMatchObject({ traders: 3, subscribers: 4 })
   const viewer = await signIn(testApp)
   for (const { username } of world.traders) {
@@ -81,33 +81,33 @@ test('demo traders can be subscribed to for real in the sandbox, and demo follow
     world.subscribers.map(({ email }) => email).toSorted(),
   )
 
-  await room.settle()
-  const before = await productTables(room)
+  await scenario.settle()
+  const before = await productTables(scenario)
   const subscriptions = (await stripe.subscriptions.list()).data
   expect(await seed()).toEqual({ traders: 0, subscribers: 0, positions: 0 })
-  await room.settle()
-  expect(await productTables(room), 'seeding twice adds nothing').toEqual(before)
+  await scenario.settle()
+  expect(await productTables(scenario), 'seeding twice adds nothing').toEqual(before)
   expect((await stripe.v2.core.accounts.list()).data).toHaveLength(3)
   expect((await stripe.subscriptions.list()).data).toEqual(subscriptions)
 })
 
 test('demo followers pay as others do: webhooks change nothing that the seed wrote, and nobody is mailed', async () => {
-  await using room = await openSeededRoom()
-  const { stripe, testApp, world } = room
-  const rows = await standing(room)
+  await using scenario = await startSeededScenario()
+  const { stripe, testApp, world } = scenario
+  const rows = await standing(scenario)
   expect(rows).toHaveLength(world.subscribers.flatMap(({ follows }) => follows).length)
   const atStripe = (await stripe.subscriptions.list({ limit: 100 })).data
   expect(rows.map(({ id }) => id).toSorted()).toEqual(atStripe.map(({ id }) => id).toSorted())
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['active']))
 
-  const before = await moneyTables(room)
+  const before = await moneyTables(scenario)
   expect(before).toMatchObject({ invoices: { count: rows.length }, money_mails: { count: 0 } })
-  await room.settle()
-  expect(await moneyTables(room)).toEqual(before)
+  await scenario.settle()
+  expect(await moneyTables(scenario)).toEqual(before)
 
-  const buyer = await makeCustomer(room)
+  const buyer = await makeCustomer(scenario)
   const trader = { ...(await signIn(testApp)), username: world.traders[0]?.username ?? '' }
-  await pay(await checkout(room, buyer, trader))
+  await pay(await checkout(scenario, buyer, trader))
   const [bought] = (await stripe.subscriptions.list({ customer: buyer.customer })).data
   const seeded = atStripe.find(({ metadata }) => metadata.trader_id === bought?.metadata.trader_id)
   expect(seeded && termsOf(seeded)).toEqual(termsOf(bought as Stripe.Subscription))
@@ -132,9 +132,9 @@ function termsOf(subscription: Stripe.Subscription) {
 }
 
 test('the first demo follower manages subscriptions in the portal, and one that is canceled there ends', async () => {
-  await using room = await openSeededRoom()
-  const { world } = room
-  const ask = await enter(room, 'fan@people.example')
+  await using scenario = await startSeededScenario()
+  const { world } = scenario
+  const ask = await enter(scenario, 'fan@people.example')
   const portal = await visit((await ask('POST', '/v1/accounts/stripe/customer-session')).url)
   const followed = world.subscribers[0]?.follows.map((index) => world.traders[index]?.username) ?? []
   expect(followed).toHaveLength(3)
@@ -142,7 +142,7 @@ test('the first demo follower manages subscriptions in the portal, and one that 
   expect(words(portal)).toContain('Visa ending in 4242')
 
   expect(words(await press(portal, 'Cancel subscription'))).toContain('Ends on')
-  await room.settle()
+  await scenario.settle()
   const { subscriptions } = await ask('GET', '/v1/subscriptions')
   const ends = (subscriptions as { endsAt: string | null }[]).map(({ endsAt }) => endsAt)
   expect(ends.filter((end) => end !== null)).toEqual(['2026-04-04T15:00:00.000Z'])
@@ -150,19 +150,19 @@ test('the first demo follower manages subscriptions in the portal, and one that 
 })
 
 test('when a demo trader’s account is closed, the subscriptions of the demo followers end', async () => {
-  await using room = await openSeededRoom()
-  const { stage, testApp, world } = room
+  await using scenario = await startSeededScenario()
+  const { sandbox, testApp, world } = scenario
   const email = world.traders[0]?.email ?? ''
-  const others = (await standing(room)).filter(({ trader }) => trader !== email)
+  const others = (await standing(scenario)).filter(({ trader }) => trader !== email)
   const { stripe_account_id: id } = await testApp.db
     .selectFrom('payout_accounts')
     .innerJoin('users', 'users.id', 'payout_accounts.user_id')
     .select('stripe_account_id')
     .where('email', '=', email)
     .executeTakeFirstOrThrow()
-  await stage.control('close', { id })
-  await room.settle()
-  const after = await standing(room)
+  await sandbox.control('close', { id })
+  await scenario.settle()
+  const after = await standing(scenario)
   const statuses = after.filter(({ trader }) => trader === email).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set(['canceled']))
   expect(after.filter(({ status }) => status === 'active')).toEqual(expect.arrayContaining(others))

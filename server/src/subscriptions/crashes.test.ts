@@ -1,29 +1,29 @@
 import type Stripe from 'stripe'
 import { afterAll, expect, test, vi } from 'vitest'
-import { type DoomedProcess, openDoomedProcess } from '../../test/doomed-process.ts'
-import { call } from '../../test/factories.ts'
-import { moneyOf } from '../../test/money-of.ts'
 import {
   checkout,
   findSubscription,
   giveClock,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   owedMails,
   pay,
+  startBillingScenario,
   subscribeAtStripe,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { type CrashingProcess, startCrashingProcess } from '../../test/crashing-process.ts'
+import { call } from '../../test/factories.ts'
+import { moneyOf } from '../../test/money-of.ts'
 import { handleStripeEvent } from '../webhooks/webhooks.jobs.ts'
 import { lookAtLostPayouts, lookAtSubscription } from './subscriptions.jobs.ts'
 
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
+const scenario = await startBillingScenario()
+const { sandbox, stripe, testApp } = scenario
 vi.setConfig({ testTimeout: 240_000 })
-const processes: DoomedProcess[] = []
+const processes: CrashingProcess[] = []
 afterAll(async () => {
   await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()))
-  await room[Symbol.asyncDispose]()
+  await scenario[Symbol.asyncDispose]()
 })
 
 /** Everything converges in this time, and the sweep comes every 20 seconds (R14). */
@@ -31,8 +31,8 @@ const CONVERGES_MS = 60_000
 
 async function converge(): Promise<void> {
   testApp.clock.advance(CONVERGES_MS)
-  await room.sweep()
-  await room.settle()
+  await scenario.sweep()
+  await scenario.settle()
 }
 
 /**
@@ -47,15 +47,15 @@ async function dieEverywhere<Somebody>(
   counts: 'calls' | 'changes',
   steps: {
     begin(): Promise<Somebody>
-    work(doomed: DoomedProcess, somebody: Somebody): Promise<unknown>
+    work(crashing: CrashingProcess, somebody: Somebody): Promise<unknown>
     check(somebody: Somebody, at: number): Promise<void>
   },
 ): Promise<number> {
   for (let at = 0; ; at += 1) {
     const somebody = await steps.begin()
-    const doomed = await openDoomedProcess(room)
-    processes.push(doomed)
-    const lived = await doomed.dieAfter(at, counts, () => steps.work(doomed, somebody))
+    const crashing = await startCrashingProcess(scenario)
+    processes.push(crashing)
+    const lived = await crashing.dieAfter(at, counts, () => steps.work(crashing, somebody))
     await steps.check(somebody, at)
     if (lived) return at
   }
@@ -63,7 +63,7 @@ async function dieEverywhere<Somebody>(
 
 /** Delivers everything, and keeps the event that was asked for from being dealt with by anybody but the sweep. */
 async function deliverOnly(objectId: string, type: string): Promise<string> {
-  await stage.control('calm', { settle: true })
+  await sandbox.control('calm', { settle: true })
   const { event_id: id } = await testApp.db
     .selectFrom('stripe_events')
     .select('event_id')
@@ -88,25 +88,25 @@ const balanceOf = (account: string) => moneyOf(stripe, account)
 test('SUB-18: whoever dies between Stripe and us while a checkout begins leaves nothing that is paid twice', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
-      const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+      const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
       await testApp.pool.query('delete from trader_prices where trader_id = $1', [trader.userId])
       return { trader, person }
     },
-    async work(doomed, { person, trader }) {
-      const api = await doomed.buildApi()
+    async work(crashing, { person, trader }) {
+      const api = await crashing.buildApi()
       await call(api, person, 'POST', '/v1/subscriptions/new', { username: trader.username })
     },
     async check({ person, trader }, at) {
       // Right away, the same page once more. After the sweep another one, and the first is nobody's.
       if (at === 2) {
-        const url = await checkout(room, person, trader)
+        const url = await checkout(scenario, person, trader)
         const { data } = await stripe.checkout.sessions.list({ customer: person.customer })
         expect(data).toMatchObject([{ url }])
       }
       await converge()
-      await pay(await checkout(room, person, trader))
-      await room.settle()
-      expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+      await pay(await checkout(scenario, person, trader))
+      await scenario.settle()
+      expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
       expect(await stripe.charges.list({ customer: person.customer })).toMatchObject({ data: [{}] })
       expect(
         (await stripe.prices.list({ lookup_keys: [`local:trader:${trader.userId}:monthly`] })).data,
@@ -117,11 +117,11 @@ test('SUB-18: whoever dies between Stripe and us while a checkout begins leaves 
 })
 
 test('SUB-18: a checkout that was cut off and that nobody asks for again is given up by the sweep', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const doomed = await openDoomedProcess(room)
-  processes.push(doomed)
-  const api = await doomed.buildApi()
-  await doomed.dieAfter(0, 'changes', () =>
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const crashing = await startCrashingProcess(scenario)
+  processes.push(crashing)
+  const api = await crashing.buildApi()
+  await crashing.dieAfter(0, 'changes', () =>
     call(api, person, 'POST', '/v1/subscriptions/new', { username: trader.username }),
   )
   await converge()
@@ -134,16 +134,16 @@ test('SUB-18: a checkout that was cut off and that nobody asks for again is give
 })
 
 test('PAY-04: whoever dies at any call while a payment is written is followed by one who writes it once', async () => {
-  const trader = await makePaidTrader(room)
+  const trader = await makePaidTrader(scenario)
   const calls = await dieEverywhere('calls', {
     async begin() {
-      const person = await makeCustomer(room)
-      await pay(await checkout(room, person, trader))
+      const person = await makeCustomer(scenario)
+      await pay(await checkout(scenario, person, trader))
       const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
       const eventId = await deliverOnly(session?.id ?? '', 'checkout.session.completed')
       return { eventId, person }
     },
-    work: (doomed, { eventId }) => doomed.runJob(handleStripeEvent.name, { eventId }),
+    work: (crashing, { eventId }) => crashing.runJob(handleStripeEvent.name, { eventId }),
     async check({ person }) {
       await converge()
       const rows = await testApp.db
@@ -160,21 +160,21 @@ test('PAY-04: whoever dies at any call while a payment is written is followed by
 test('SUB-18: whoever dies while a second subscription is returned returns it once', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
-      const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-      await subscribeAtStripe(room, person, trader)
+      const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+      await subscribeAtStripe(scenario, person, trader)
       testApp.clock.advance(1000)
-      const newer = await subscribeAtStripe(room, person, trader)
+      const newer = await subscribeAtStripe(scenario, person, trader)
       return { eventId: await deliverOnly(newer.id, 'customer.subscription.created'), newer, person, trader }
     },
-    work: (doomed, { eventId }) => doomed.runJob(handleStripeEvent.name, { eventId }),
+    work: (crashing, { eventId }) => crashing.runJob(handleStripeEvent.name, { eventId }),
     async check({ newer, person, trader }) {
       await converge()
       const returned = { status: 'canceled', end_reason: 'double' }
-      expect(await findSubscription(room, person, trader)).toMatchObject(returned)
+      expect(await findSubscription(scenario, person, trader)).toMatchObject(returned)
       const { data } = await stripe.refunds.list({ charge: await chargeOf(newer) })
       expect(data.map(({ amount }) => amount)).toEqual([1000])
       expect(await balanceOf(trader.account)).toBe(900)
-      expect(await owedMails(room, person)).toHaveLength(1)
+      expect(await owedMails(scenario, person)).toHaveLength(1)
     },
   })
   // The reason, the end, the refund.
@@ -184,18 +184,18 @@ test('SUB-18: whoever dies while a second subscription is returned returns it on
 test('NOTIF-03: whoever dies while a dispute is settled takes the money from the trader once', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
-      const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-      const charge = await chargeOf(await subscribeAtStripe(room, person, trader))
-      await room.settle()
-      await stage.control('dispute', { id: charge })
+      const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+      const charge = await chargeOf(await subscribeAtStripe(scenario, person, trader))
+      await scenario.settle()
+      await sandbox.control('dispute', { id: charge })
       const [dispute] = (await stripe.disputes.list({ charge })).data
       return { eventId: await deliverOnly(dispute?.id ?? '', 'charge.dispute.created'), person, trader }
     },
-    work: (doomed, { eventId }) => doomed.runJob(handleStripeEvent.name, { eventId }),
+    work: (crashing, { eventId }) => crashing.runJob(handleStripeEvent.name, { eventId }),
     async check({ person, trader }) {
       await converge()
       const ended = { status: 'canceled', end_reason: 'dispute' }
-      expect(await findSubscription(room, person, trader)).toMatchObject(ended)
+      expect(await findSubscription(scenario, person, trader)).toMatchObject(ended)
       expect(await balanceOf(trader.account)).toBe(0)
     },
   })
@@ -205,10 +205,10 @@ test('NOTIF-03: whoever dies while a dispute is settled takes the money from the
 test('NOTIF-03: whoever dies while a trader leaves pays back what is left of the month once', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
-      const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-      const pass = await giveClock(room, person.customer)
-      const bought = await subscribeAtStripe(room, person, trader)
-      await room.settle()
+      const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+      const pass = await giveClock(scenario, person.customer)
+      const bought = await subscribeAtStripe(scenario, person, trader)
+      await scenario.settle()
       await pass(10)
       await testApp.pool.query(
         "update payout_accounts set closed_at = now(), state = 'closed' where user_id = $1",
@@ -216,15 +216,15 @@ test('NOTIF-03: whoever dies while a trader leaves pays back what is left of the
       )
       return { bought, person, trader }
     },
-    work: (doomed, { bought }) => doomed.runJob(lookAtSubscription.name, { subscriptionId: bought.id }),
+    work: (crashing, { bought }) => crashing.runJob(lookAtSubscription.name, { subscriptionId: bought.id }),
     async check({ bought, person, trader }) {
-      await room.runScheduled(lookAtLostPayouts)
-      await room.settle()
+      await scenario.runScheduled(lookAtLostPayouts)
+      await scenario.settle()
       const gone = { status: 'canceled', end_reason: 'trader_unavailable' }
-      expect(await findSubscription(room, person, trader)).toMatchObject(gone)
+      expect(await findSubscription(scenario, person, trader)).toMatchObject(gone)
       const { data } = await stripe.refunds.list({ charge: await chargeOf(bought) })
       expect(data.map(({ amount }) => amount)).toEqual([678])
-      expect(await owedMails(room, person)).toHaveLength(1)
+      expect(await owedMails(scenario, person)).toHaveLength(1)
     },
   })
   expect(calls).toBe(3)

@@ -1,22 +1,22 @@
 import { afterAll, expect, test } from 'vitest'
-import { call } from '../../test/factories.ts'
-import { moneyOf } from '../../test/money-of.ts'
-import { runOperator } from '../../test/run-operator.ts'
 import {
   findSubscription,
   giveClock,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   owedMails,
+  startBillingScenario,
   subscribeAtStripe,
   takeAlerts,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { call } from '../../test/factories.ts'
+import { moneyOf } from '../../test/money-of.ts'
+import { runOperator } from '../../test/run-operator.ts'
 import { settlePairDebts } from './subscriptions.jobs.ts'
 
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { sandbox, stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
@@ -24,13 +24,13 @@ const HOUR_MS = 3_600_000
 const debts = (...words: string[]) => runOperator(testApp, 'debts', ...words)
 
 const refuse = (status: number, method: string, path: string) =>
-  stage.control('fault', { kind: 'refuse', status, method, path, times: 100 })
+  sandbox.control('fault', { kind: 'refuse', status, method, path, times: 100 })
 
 async function makePair() {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const bought = await subscribeAtStripe(room, person, trader)
-  await room.settle()
-  await takeAlerts(room)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const bought = await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  await takeAlerts(scenario)
   return { trader, person, bought }
 }
 
@@ -38,10 +38,10 @@ const chargeOf = async (customer: string) => (await stripe.charges.list({ custom
 
 /** Everything arrives and every job runs while Stripe refuses. */
 async function work(): Promise<void> {
-  await stage.control('chaos', { settle: true })
-  await room.work()
-  await room.sweep()
-  await room.work()
+  await sandbox.control('chaos', { settle: true })
+  await scenario.work()
+  await scenario.sweep()
+  await scenario.work()
 }
 
 const debtsOf = (traderId: string) =>
@@ -57,10 +57,10 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
   const charge = await chargeOf(person.customer)
   await refuse(400, 'POST', '/v1/transfers')
   await refuse(400, 'POST', '/v1/refunds')
-  await stage.control('dispute', { id: charge?.id })
+  await sandbox.control('dispute', { id: charge?.id })
   await work()
 
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'canceled',
     end_reason: 'dispute',
     entitled_until_event: 0,
@@ -69,8 +69,8 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
   const { body } = await call(testApp, person, 'GET', `/v1/subscriptions/${trader.username}`)
   expect(body).toMatchObject({ subscribed: false })
   expect((await stripe.subscriptions.retrieve(bought.id)).status).toBe('canceled')
-  expect((await owedMails(room, person)).map(({ kind }) => kind)).toEqual(['subscription_ended'])
-  expect((await takeAlerts(room)).toSorted()).toEqual([
+  expect((await owedMails(scenario, person)).map(({ kind }) => kind)).toEqual(['subscription_ended'])
+  expect((await takeAlerts(scenario)).toSorted()).toEqual([
     "Tradepost: payments: Stripe refused a trader's return of a disputed payment",
     'Tradepost: payments: a payment is disputed (needs_response)',
   ])
@@ -92,8 +92,8 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
   testApp.clock.advance(6 * HOUR_MS)
   await work()
   expect(await debtsOf(trader.userId)).toMatchObject([{}, {}, { state: 'open', tries: 2 }])
-  expect(await takeAlerts(room)).toEqual([])
-  await stage.control('calm')
+  expect(await takeAlerts(scenario)).toEqual([])
+  await sandbox.control('calm')
   testApp.clock.advance(6 * HOUR_MS)
   await work()
   expect(await debtsOf(trader.userId)).toMatchObject([{}, {}, { state: 'settled', due_at: null }])
@@ -102,25 +102,27 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
 
 test('SUB-18: what Stripe fails at by itself is tried again from ten seconds on, and tells the operator after nine tries', async () => {
   const { person, trader } = await makePair()
-  await stage.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 1000 })
+  await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 1000 })
   testApp.clock.advance(SECOND_MS)
-  await subscribeAtStripe(room, person, trader)
+  await subscribeAtStripe(scenario, person, trader)
   const pauses: number[] = []
   for (let tries = 1; tries <= 9; tries += 1) {
     await work()
     const refund = (await debtsOf(trader.userId)).find(({ kind }) => kind === 'refund')
     expect(refund).toMatchObject({ tries, state: 'open', error: 'StripeAPIError' })
     pauses.push(((refund?.due_at?.getTime() ?? 0) - testApp.clock.now().getTime()) / SECOND_MS)
-    expect(await takeAlerts(room)).toEqual(tries < 9 ? [] : ['Tradepost: payments: Stripe fails at a refund'])
+    expect(await takeAlerts(scenario)).toEqual(
+      tries < 9 ? [] : ['Tradepost: payments: Stripe fails at a refund'],
+    )
     testApp.clock.set(refund?.due_at ?? testApp.clock.now())
   }
   expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560])
   // Nobody is told that money went back before it has.
-  expect(await owedMails(room, person)).toEqual([])
-  await stage.control('calm')
+  expect(await owedMails(scenario, person)).toEqual([])
+  await sandbox.control('calm')
   await work()
   const facts = { trader: trader.username, amountCents: 1000, currency: 'usd' }
-  expect(await owedMails(room, person)).toMatchObject([
+  expect(await owedMails(scenario, person)).toMatchObject([
     { kind: 'double_payment_returned', facts: { ...facts, to: 'subscriber' } },
   ])
 })
@@ -128,27 +130,29 @@ test('SUB-18: what Stripe fails at by itself is tried again from ten seconds on,
 test('NOTIF-03: a subscriber hears that their trader is gone although the refund is refused', async () => {
   const { person, trader } = await makePair()
   await refuse(402, 'POST', '/v1/refunds')
-  await stage.control('close', { id: trader.account })
+  await sandbox.control('close', { id: trader.account })
   await work()
   const facts = { trader: trader.username, amountCents: 1000, currency: 'usd' }
-  expect(await owedMails(room, person)).toMatchObject([{ kind: 'trader_unavailable', facts }])
-  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: Stripe refused a refund'])
-  await stage.control('calm')
+  expect(await owedMails(scenario, person)).toMatchObject([{ kind: 'trader_unavailable', facts }])
+  expect(await takeAlerts(scenario)).toEqual(['Tradepost: payments: Stripe refused a refund'])
+  await sandbox.control('calm')
   testApp.clock.advance(6 * HOUR_MS)
   await work()
-  expect(await owedMails(room, person)).toHaveLength(1)
+  expect(await owedMails(scenario, person)).toHaveLength(1)
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(1000)
 })
 
 test('SUB-18: a subscription that Stripe refuses to end gives no access, and what it charges meanwhile goes back', async () => {
   const { bought, person, trader } = await makePair()
   await refuse(403, 'DELETE', '/v1/subscriptions/')
-  await stage.control('close', { id: trader.account })
+  await sandbox.control('close', { id: trader.account })
   await work()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'canceled' })
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'canceled' })
   expect((await stripe.subscriptions.retrieve(bought.id)).status).toBe('active')
-  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: Stripe refused the end of a subscription'])
-  await stage.control('calm')
+  expect(await takeAlerts(scenario)).toEqual([
+    'Tradepost: payments: Stripe refused the end of a subscription',
+  ])
+  await sandbox.control('calm')
   // Ten days later somebody has given the key its right back. The subscriber had nothing of these days.
   testApp.clock.advance(10 * 24 * HOUR_MS)
   await work()
@@ -157,34 +161,34 @@ test('SUB-18: a subscription that Stripe refuses to end gives no access, and wha
 })
 
 test('SUB-18: what a disputed subscription charges while Stripe refuses to end it goes back with its end', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
-  await subscribeAtStripe(room, person, trader)
-  await room.settle()
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
   await refuse(403, 'DELETE', '/v1/subscriptions/')
-  await stage.control('dispute', { id: (await chargeOf(person.customer))?.id })
+  await sandbox.control('dispute', { id: (await chargeOf(person.customer))?.id })
   await work()
   await pass(32)
   testApp.clock.advance(32 * 24 * HOUR_MS)
   await work()
-  await stage.control('calm')
+  await sandbox.control('calm')
   testApp.clock.advance(6 * HOUR_MS)
   await work()
   const { data } = await stripe.charges.list({ customer: person.customer })
   expect(data.map(({ amount_refunded }) => amount_refunded)).toEqual([1000, 0])
   expect(await moneyOf(stripe, trader.account)).toBe(0)
-  await takeAlerts(room)
+  await takeAlerts(scenario)
 })
 
 test('SUB-14: a refund that the bank has overtaken waits for the dispute, and is not made twice', async () => {
   const { person, trader } = await makePair()
-  await stage.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 2 })
+  await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 2 })
   testApp.clock.advance(SECOND_MS)
-  await subscribeAtStripe(room, person, trader)
+  await subscribeAtStripe(scenario, person, trader)
   await work()
   const second = await chargeOf(person.customer)
-  await stage.control('calm')
-  await stage.control('dispute', { id: second?.id })
+  await sandbox.control('calm')
+  await sandbox.control('dispute', { id: second?.id })
   testApp.clock.advance(60 * SECOND_MS)
   await work()
   const refund = async () => (await debtsOf(trader.userId)).find(({ kind }) => kind === 'refund')
@@ -206,7 +210,7 @@ test('SUB-18: the operator lists what is owed, has it tried at once, and gives u
   expect(await debts()).toBe('Nothing is owed.\n')
   const { person, trader } = await makePair()
   await refuse(400, 'POST', '/v1/refunds')
-  await stage.control('close', { id: trader.account })
+  await sandbox.control('close', { id: trader.account })
   await work()
   const listed = await debts()
   const [id = ''] = /[0-9a-f-]{36}$/.exec(listed.trim()) ?? []
@@ -227,11 +231,11 @@ test('SUB-18: the operator lists what is owed, has it tried at once, and gives u
   expect(await debts('drop', id, 'paid', 'by', 'bank')).toBe('Dropped 1.\n')
   expect(await debts()).toBe('Nothing is owed.\n')
   expect(await debts('retry', 'all')).toBe('Trying 0 again within half a minute.\n')
-  await stage.control('calm')
+  await sandbox.control('calm')
   const pair = { traderId: trader.userId, subscriberId: person.userId }
   testApp.clock.advance(24 * HOUR_MS)
   await testApp.pool.query('select graphile_worker.add_job($1, $2)', [settlePairDebts.name, pair])
-  await room.settle()
+  await scenario.settle()
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(0)
 })
 
@@ -240,15 +244,17 @@ test('SUB-18: an event that Stripe refuses to explain is told at once and stands
   const charge = await chargeOf(person.customer)
   testApp.clock.advance(HOUR_MS)
   await refuse(403, 'GET', '/v1/disputes')
-  await stage.control('dispute', { id: charge?.id })
-  await stage.control('chaos', { settle: true })
-  await room.work()
-  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: some events of Stripe cannot be dealt with'])
+  await sandbox.control('dispute', { id: charge?.id })
+  await sandbox.control('chaos', { settle: true })
+  await scenario.work()
+  expect(await takeAlerts(scenario)).toEqual([
+    'Tradepost: payments: some events of Stripe cannot be dealt with',
+  ])
   expect(await debts()).toMatch(/event {2}charge\.dispute\.created {2}du_\w+ {2}1 try: StripePermissionError/)
-  await stage.control('calm')
+  await sandbox.control('calm')
   testApp.clock.advance(10 * SECOND_MS)
   await work()
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ end_reason: 'dispute' })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ end_reason: 'dispute' })
   expect(await debts()).toBe('Nothing is owed.\n')
 })

@@ -1,26 +1,26 @@
 import { afterAll, expect, test } from 'vitest'
-import { call } from '../../test/factories.ts'
-import { runOperator } from '../../test/run-operator.ts'
 import {
+  type BillingScenario,
   findSubscription,
   giveClock,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   owedMails,
+  startBillingScenario,
   subscribeAtStripe,
-  type WebhookRoom,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { call } from '../../test/factories.ts'
+import { runOperator } from '../../test/run-operator.ts'
 
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { sandbox, stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 /** In days. */
 const HOUR = 1 / 24
 
 /** Somebody whose second month has just begun: its invoice is a draft. */
-async function makeRenewing(here: WebhookRoom = room) {
+async function makeRenewing(here: BillingScenario = scenario) {
   const [trader, person] = [await makePaidTrader(here), await makeCustomer(here)]
   const pass = await giveClock(here, person.customer)
   const { id, items } = await subscribeAtStripe(here, person, trader)
@@ -48,39 +48,39 @@ async function invoicesHere(traderId: string) {
 test('SUB-14 G-33: while a renewal is a draft there is access until the end of the new month, and nobody is mailed', async () => {
   const { charges, pass, person, statuses, trader } = await makeRenewing()
   const { body } = await call(testApp, person, 'GET', '/v1/subscriptions')
-  const row = await findSubscription(room, person, trader)
+  const row = await findSubscription(scenario, person, trader)
   expect(body).toMatchObject({
     subscriptions: [{ status: 'active', currentPeriodEnd: row.current_period_end?.toISOString() }],
   })
   expect(await charges()).toHaveLength(1)
   await pass(HOUR)
-  await room.settle()
+  await scenario.settle()
   expect(await statuses()).toEqual(['paid', 'paid'])
   expect(await invoicesHere(trader.userId)).toEqual([
     ['paid', 1000, 0],
     ['paid', 1000, 0],
   ])
-  expect(await owedMails(room, person)).toEqual([])
+  expect(await owedMails(scenario, person)).toEqual([])
 })
 
 test('SUB-14 G-33: a card that fails is mailed an hour after the month began, not before', async () => {
   const { id, pass, person, trader } = await makeRenewing()
-  await stage.control('fail-next', { id })
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  await sandbox.control('fail-next', { id })
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
   await pass(HOUR)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'past_due' })
-  expect(await owedMails(room, person)).toMatchObject([{ kind: 'payment_problem' }])
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'past_due' })
+  expect(await owedMails(scenario, person)).toMatchObject([{ kind: 'payment_problem' }])
 })
 
 type Renewing = Awaited<ReturnType<typeof makeRenewing>>
 
 const ENDS: [string, (one: Renewing) => Promise<unknown>, number][] = [
   ['it is ended at Stripe', ({ id }) => stripe.subscriptions.cancel(id), 0],
-  ['its trader closes their account', ({ trader }) => stage.control('close', { id: trader.account }), 0],
+  ['its trader closes their account', ({ trader }) => sandbox.control('close', { id: trader.account }), 0],
   [
     'the payment before is disputed',
-    async ({ charges }) => stage.control('dispute', { id: (await charges())[0]?.id }),
+    async ({ charges }) => sandbox.control('dispute', { id: (await charges())[0]?.id }),
     0,
   ],
 ]
@@ -90,14 +90,14 @@ test.each(ENDS)(
   async (_, end, refunded) => {
     const one = await makeRenewing()
     await end(one)
-    await room.settle()
-    expect(await findSubscription(room, one.person, one.trader)).toMatchObject({
+    await scenario.settle()
+    expect(await findSubscription(scenario, one.person, one.trader)).toMatchObject({
       status: 'canceled',
       entitled_until_event: 0,
     })
     expect(await one.statuses()).toEqual(['void', 'paid'])
     await one.pass(2)
-    await room.settle()
+    await scenario.settle()
     expect(await one.charges()).toHaveLength(1)
     expect(await invoicesHere(one.trader.userId)).toEqual([
       ['void', 0, 0],
@@ -120,8 +120,8 @@ const PAUSES: [string, (one: Renewing) => Promise<unknown>, (one: Renewing) => P
   ],
   [
     'payouts are lost',
-    ({ trader }) => stage.control('restrict', { id: trader.account }),
-    ({ trader }) => stage.control('restore', { id: trader.account }),
+    ({ trader }) => sandbox.control('restrict', { id: trader.account }),
+    ({ trader }) => sandbox.control('restore', { id: trader.account }),
   ],
 ]
 
@@ -130,17 +130,17 @@ test.each(PAUSES)(
   async (_, pause, resume) => {
     const one = await makeRenewing()
     await pause(one)
-    await room.settle()
+    await scenario.settle()
     expect(await one.statuses()).toEqual(['void', 'paid'])
     await one.pass(HOUR)
-    await room.settle()
+    await scenario.settle()
     expect(await one.charges()).toHaveLength(1)
-    expect(await findSubscription(room, one.person, one.trader)).toMatchObject({ status: 'active' })
+    expect(await findSubscription(scenario, one.person, one.trader)).toMatchObject({ status: 'active' })
     expect((await invoicesHere(one.trader.userId))[0]).toEqual(['void', 0, 0])
     await resume(one)
-    await room.settle()
+    await scenario.settle()
     await one.pass(32)
-    await room.settle()
+    await scenario.settle()
     expect(await one.statuses()).toEqual(['paid', 'void', 'paid'])
   },
 )
@@ -148,13 +148,13 @@ test.each(PAUSES)(
 test('G-56: a pause that Stripe refuses half-way is finished later, its draft with it', async () => {
   const one = await makeRenewing()
   for (let time = 0; time < 3; time += 1)
-    await stage.control('fault', { kind: 'error', method: 'POST', path: '/v1/invoices' })
+    await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/invoices' })
   await runOperator(testApp, 'suspend', one.trader.email, 'Copied.')
-  await room.work()
+  await scenario.work()
   expect((await stripe.subscriptions.retrieve(one.id)).pause_collection).toMatchObject({ behavior: 'void' })
   expect(await one.statuses()).toEqual(['draft', 'paid'])
   testApp.clock.advance(10_000)
-  await room.sweep()
-  await room.settle()
+  await scenario.sweep()
+  await scenario.settle()
   expect(await one.statuses()).toEqual(['void', 'paid'])
 })

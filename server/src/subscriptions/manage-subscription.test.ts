@@ -1,20 +1,20 @@
 import { afterAll, expect, test } from 'vitest'
 import { open as visit } from '../../../sandbox/src/stripe/contract/browser.ts'
-import { call, makeTrader, readTables, subscribe } from '../../test/factories.ts'
-import { signIn } from '../../test/sign-in.ts'
 import {
   buy,
   checkout,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   pay,
+  startBillingScenario,
   subscribeAtStripe,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { call, makeTrader, readTables, subscribe } from '../../test/factories.ts'
+import { signIn } from '../../test/sign-in.ts'
 
-const room = await openWebhookRoom()
-const { stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 type Caller = Parameters<typeof call>[1]
 const list = async (who: Caller) => (await call(testApp, who, 'GET', '/v1/subscriptions')).body.subscriptions
@@ -26,19 +26,23 @@ const mail = (who: Caller, id: string, payload: object) =>
 const NOT_FOUND = { message: 'Not found.', code: 'subscription_not_found', requestId: expect.any(String) }
 
 test('SUB-14 API-16 ACC-14: the list shows what is paid for, the living first and then the newest', async () => {
-  const person = await makeCustomer(room)
+  const person = await makeCustomer(scenario)
   expect(await list(person)).toEqual([])
-  const traders = [await makePaidTrader(room), await makePaidTrader(room), await makePaidTrader(room)]
+  const traders = [
+    await makePaidTrader(scenario),
+    await makePaidTrader(scenario),
+    await makePaidTrader(scenario),
+  ]
   const bought = []
   for (const trader of traders) {
-    const { id } = await subscribeAtStripe(room, person, trader)
-    await room.settle()
+    const { id } = await subscribeAtStripe(scenario, person, trader)
+    await scenario.settle()
     bought.push(id)
     testApp.clock.advance(60_000)
   }
   await stripe.subscriptions.cancel(bought[2] ?? '')
   await stripe.subscriptions.update(bought[0] ?? '', { cancel_at_period_end: true })
-  await room.settle()
+  await scenario.settle()
   const [first, second, third] = traders.map(({ username }) => username)
   const rest = { id: expect.any(String), mailEnabled: true, priceCents: 1000, currency: 'usd' }
   expect(await list(person)).toEqual([
@@ -103,40 +107,40 @@ test('API-17: what is nobody’s, or somebody else’s, is not found', async () 
 })
 
 test('API-17 PAY-04: who comes back before Stripe told us is found by the check that the page repeats', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const url = await checkout(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const url = await checkout(scenario, person, trader)
   for (const { id } of (await stripe.webhookEndpoints.list()).data)
     await stripe.webhookEndpoints.update(id, { disabled: true })
   await pay(url)
   expect((await check(person, trader.username)).body).toMatchObject({ subscribed: false })
-  await room.work()
+  await scenario.work()
   expect((await check(person, trader.username)).body).toMatchObject({ subscribed: true, status: 'active' })
   for (const { id } of (await stripe.webhookEndpoints.list()).data)
     await stripe.webhookEndpoints.update(id, { disabled: false })
 })
 
 test('ROLE-05 API-25: managing leads into the portal of Stripe, to the end of a subscription that renews', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const bought = await buy(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const bought = await buy(scenario, person, trader)
   const renewing = await manage(person, bought.id)
   expect([renewing.status, Object.keys(renewing.body)]).toEqual([200, ['url']])
   expect((await visit(String(renewing.body.url))).html).toContain('Cancel subscription')
   await stripe.subscriptions.update(bought.stripe_subscription_id ?? '', { cancel_at_period_end: true })
-  await room.settle()
+  await scenario.settle()
   const ending = await manage(person, bought.id)
   expect((await visit(String(ending.body.url))).html).toContain('Renew subscription')
   await stripe.subscriptions.cancel(bought.stripe_subscription_id ?? '')
-  await room.settle()
+  await scenario.settle()
   expect((await manage(person, bought.id)).status).toBe(200)
 })
 
 test('ROLE-05: nobody manages what is not theirs, and nothing is changed', async () => {
   const [trader, person, other] = [
-    await makePaidTrader(room),
-    await makeCustomer(room),
-    await makeCustomer(room),
+    await makePaidTrader(scenario),
+    await makeCustomer(scenario),
+    await makeCustomer(scenario),
   ]
-  const bought = await buy(room, person, trader)
+  const bought = await buy(scenario, person, trader)
   const before = await readTables(testApp)
   for (const id of [bought.id, '019a0000-0000-7000-8000-000000000000', trader.username, 'new']) {
     for (const who of [other, trader]) {

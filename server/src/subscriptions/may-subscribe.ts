@@ -25,7 +25,7 @@ function relationshipOf(facts: {
 }
 
 /**
- * The one rule of who may subscribe and who is subscribed (product.md section 6, decisions G-27 and G-33).
+ * The one rule of who may subscribe and who is subscribed (docs/specification.md section 6, decisions G-27 and G-33).
  * @param traderId an account with a username
  */
 export async function readRelationship(

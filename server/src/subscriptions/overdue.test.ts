@@ -4,44 +4,44 @@ import {
   giveClock,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   owedMails,
+  startBillingScenario,
   subscribeAtStripe,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
 import { lookAtOverdue } from './subscriptions.jobs.ts'
 
-const here = await openWebhookRoom()
-const patient = await openWebhookRoom({ settings: { pastDueDays: 45 } })
-const room = here
-const { stripe, testApp } = room
+const here = await startBillingScenario()
+const patient = await startBillingScenario({ settings: { pastDueDays: 45 } })
+const scenario = here
+const { stripe, testApp } = scenario
 afterAll(() => Promise.all([here, patient].map((one) => one[Symbol.asyncDispose]())))
 
 const DAY_MS = 86_400_000
 
 /** Somebody whose card fails from the next renewal on, all of whose tries have been made. */
-async function makeOwing(ending: 'cancel' | 'unpaid' | 'past_due', room = here) {
-  const { stage, stripe } = room
-  await stage.control('retry-ending', { ending })
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
-  const { id } = await subscribeAtStripe(room, person, trader)
+async function makeOwing(ending: 'cancel' | 'unpaid' | 'past_due', scenario = here) {
+  const { sandbox, stripe } = scenario
+  await sandbox.control('retry-ending', { ending })
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: person.customer })
   await stripe.subscriptions.update(id, { default_payment_method: card.id })
   await pass(32)
-  await room.settle()
+  await scenario.settle()
   for (const days of [3, 5, 7]) {
     await pass(days)
-    await room.settle()
+    await scenario.settle()
   }
   return { trader, person, id, pass }
 }
 
 const problems = async (person: Parameters<typeof owedMails>[1]) =>
-  (await owedMails(room, person)).map(({ facts, kind }) => [kind, facts])
+  (await owedMails(scenario, person)).map(({ facts, kind }) => [kind, facts])
 
 test('SUB-14 G-33: what Stripe leaves past due for ever ends after 21 days, not a moment before, and is mailed twice in all', async () => {
   const { id, person, trader } = await makeOwing('past_due')
-  const { past_due_since: since } = await findSubscription(room, person, trader)
+  const { past_due_since: since } = await findSubscription(scenario, person, trader)
   const facts = { trader: trader.username, amountCents: 1000, currency: 'usd', problem: 'declined' }
   const told = [
     ['payment_problem', facts],
@@ -50,9 +50,9 @@ test('SUB-14 G-33: what Stripe leaves past due for ever ends after 21 days, not 
   expect(await problems(person)).toEqual(told)
   const look = async (at: number) => {
     testApp.clock.set(new Date(at))
-    await room.runScheduled(lookAtOverdue)
-    await room.settle()
-    return findSubscription(room, person, trader)
+    await scenario.runScheduled(lookAtOverdue)
+    await scenario.settle()
+    return findSubscription(scenario, person, trader)
   }
   const began = since?.getTime() ?? 0
   expect(await look(began + 21 * DAY_MS - 1)).toMatchObject({ status: 'past_due' })
@@ -72,33 +72,33 @@ test('SUB-14 G-33: what Stripe leaves past due for ever ends after 21 days, not 
 
 test('SUB-14 G-33: a subscription that Stripe calls unpaid gives no access, and its last try is mailed', async () => {
   const { id, pass, person, trader } = await makeOwing('unpaid')
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'unpaid',
     entitled_until_event: 0,
   })
   expect((await problems(person)).at(-1)).toMatchObject(['payment_problem', { last: true }])
   // Further months are billed as drafts that nobody collects; what is open can be paid, and brings access back.
   await pass(31)
-  await room.settle()
+  await scenario.settle()
   const statuses = async () =>
     (await stripe.invoices.list({ subscription: id })).data.map(({ status }) => status)
   expect(await statuses()).toEqual(['draft', 'open', 'paid'])
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'unpaid' })
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'unpaid' })
   const [open] = (await stripe.invoices.list({ subscription: id, status: 'open' })).data
   await stripe.invoices.pay(open?.id ?? '', { payment_method: 'pm_card_visa' })
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'active',
     entitled_until_event: null,
   })
   await stripe.subscriptions.cancel(id)
-  await room.settle()
+  await scenario.settle()
   expect(await statuses()).toEqual(['void', 'paid', 'paid'])
 })
 
 test('SUB-14 G-33: what Stripe ends after its last try ends here too, asks for nothing more, and is mailed', async () => {
   const { id, person, trader } = await makeOwing('cancel')
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'canceled',
     end_reason: null,
     entitled_until_event: 0,
@@ -130,16 +130,16 @@ test('SUB-14 G-33: further months that are billed and fail do not begin the coun
 })
 
 test('SUB-14 G-33: an invoice that is still a draft when its subscription ends is voided too', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
-  const { id } = await subscribeAtStripe(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   await stripe.subscriptions.update(id, { pause_collection: { behavior: 'keep_as_draft' } })
   await pass(32)
-  await room.settle()
+  await scenario.settle()
   const statuses = async () =>
     (await stripe.invoices.list({ subscription: id })).data.map(({ status }) => status)
   expect(await statuses()).toEqual(['draft', 'paid'])
   await stripe.subscriptions.cancel(id)
-  await room.settle()
+  await scenario.settle()
   expect(await statuses()).toEqual(['void', 'paid'])
 })

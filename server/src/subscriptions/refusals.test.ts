@@ -1,23 +1,23 @@
 import type Stripe from 'stripe'
 import { afterAll, expect, test, vi } from 'vitest'
-import { moneyOf } from '../../test/money-of.ts'
-import { ANSWERS, refuseEveryCall, type Situation } from '../../test/refusal-matrix.ts'
 import {
   checkout,
   giveClock,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
+  startBillingScenario,
   subscribeAtStripe,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { moneyOf } from '../../test/money-of.ts'
+import { ANSWERS, refuseEveryCall, type Situation } from '../../test/refusal-matrix.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { sandbox, stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 async function makePair() {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   return buyPair(trader, person)
 }
 
@@ -25,8 +25,8 @@ async function buyPair(
   trader: Awaited<ReturnType<typeof makePaidTrader>>,
   person: Awaited<ReturnType<typeof makeCustomer>>,
 ) {
-  const bought = await subscribeAtStripe(room, person, trader)
-  await room.settle()
+  const bought = await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
   return { trader, person, bought }
 }
 type Pair = Awaited<ReturnType<typeof makePair>>
@@ -54,7 +54,7 @@ async function checkNoAccess(pair: Pair): Promise<void> {
 
 const dispute: Situation<Pair> = {
   begin: makePair,
-  happen: async (pair) => stage.control('dispute', { id: (await chargesOf(pair))[0]?.id }),
+  happen: async (pair) => sandbox.control('dispute', { id: (await chargesOf(pair))[0]?.id }),
   calls: [
     { call: ['GET', '/v1/disputes'], blind: true },
     { call: ['GET', '/v1/invoice_payments'] },
@@ -78,7 +78,7 @@ const double: Situation<Pair & { second?: string }> = {
   begin: makePair,
   async happen(pair) {
     testApp.clock.advance(1000)
-    pair.second = (await subscribeAtStripe(room, pair.person, pair.trader)).id
+    pair.second = (await subscribeAtStripe(scenario, pair.person, pair.trader)).id
   },
   calls: [
     { call: ['GET', '/v1/subscriptions'], saysNone: true },
@@ -105,10 +105,10 @@ const double: Situation<Pair & { second?: string }> = {
 const closedAccount: Situation<Pair & { page: string; other: string }> = {
   async begin() {
     const pair = await makePair()
-    const other = await makeCustomer(room)
-    return { ...pair, other: other.customer, page: await checkout(room, other, pair.trader) }
+    const other = await makeCustomer(scenario)
+    return { ...pair, other: other.customer, page: await checkout(scenario, other, pair.trader) }
   },
-  happen: ({ trader }) => stage.control('close', { id: trader.account }),
+  happen: ({ trader }) => sandbox.control('close', { id: trader.account }),
   calls: [
     { call: ['GET', '/v2/core/accounts'], blind: true, saysNone: true },
     { call: ['GET', '/v1/subscriptions'] },
@@ -136,12 +136,12 @@ const closedAccount: Situation<Pair & { page: string; other: string }> = {
 
 const cancellation: Situation<Pair> = {
   async begin() {
-    const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-    const pass = await giveClock(room, person.customer)
+    const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+    const pass = await giveClock(scenario, person.customer)
     const pair = await buyPair(trader, person)
-    await stage.control('fail-next', { id: pair.bought.id })
+    await sandbox.control('fail-next', { id: pair.bought.id })
     await pass(32)
-    await room.settle()
+    await scenario.settle()
     return pair
   },
   happen: ({ bought }) => stripe.subscriptions.cancel(bought.id),
@@ -173,5 +173,5 @@ test.each(
     answers.map(([answer, heals]) => [name, answer, heals, situation] as const),
   ),
 )('SUB-18 NOTIF-03: %s holds when any call of it is answered by %s', (_name, answer, heals, situation) =>
-  refuseEveryCall(room, situation, answer, heals),
+  refuseEveryCall(scenario, situation, answer, heals),
 )

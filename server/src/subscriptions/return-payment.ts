@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { stripeMark } from '../payments/stripe-client.ts'
-import { onlyOnce } from './only-once.ts'
+import { createIdempotently } from './create-idempotently.ts'
 import type { InvoicePayment, StripeInvoice } from './stripe-invoice.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function returnPayment(
   if (made) return made.amount
   if (left <= 0 || amountCents === 0) return 0
   try {
-    const refund = await onlyOnce(`re:${mark.env}:${payment.chargeId}:${cause}`, {
+    const refund = await createIdempotently(`re:${mark.env}:${payment.chargeId}:${cause}`, {
       find: () => findRefund(stripe, payment.chargeId, cause),
       make: (idempotencyKey) =>
         stripe.refunds.create(

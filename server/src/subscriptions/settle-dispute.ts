@@ -1,6 +1,6 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { stripeMark } from '../payments/stripe-client.ts'
-import { onlyOnce } from './only-once.ts'
+import { createIdempotently } from './create-idempotently.ts'
 import type { InvoiceDispute, InvoicePayment } from './stripe-invoice.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function takeBack(
     return data.find(({ metadata }) => metadata?.dispute === dispute.id) ?? null
   }
   if (amount <= 0) return (await find())?.amount ?? 0
-  const reversal = await onlyOnce(`reverse:${mark.env}:${dispute.id}`, {
+  const reversal = await createIdempotently(`reverse:${mark.env}:${dispute.id}`, {
     find,
     make: (idempotencyKey) =>
       stripe.transfers.createReversal(
@@ -65,7 +65,7 @@ export async function passOnAgain(
   const reversal = reversals.find(({ metadata }) => metadata?.dispute === dispute.id)
   if (!reversal || dispute.status !== 'won') return 0
   const group = `won_${mark.env}_${dispute.id}`
-  const again = await onlyOnce(`won:${mark.env}:${dispute.id}`, {
+  const again = await createIdempotently(`won:${mark.env}:${dispute.id}`, {
     find: async () => (await stripe.transfers.list({ transfer_group: group, limit: 1 })).data[0] ?? null,
     make: (idempotencyKey) =>
       stripe.transfers.create(

@@ -1,29 +1,29 @@
 import { afterAll, expect, test } from 'vitest'
 import { open as visit } from '../../../sandbox/src/stripe/contract/browser.ts'
-import { call } from '../../test/factories.ts'
-import { moneyOf } from '../../test/money-of.ts'
 import {
   checkout,
   findSubscription,
   giveClock,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   owedMails,
+  startBillingScenario,
   subscribeAtStripe,
   takeAlerts,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { call } from '../../test/factories.ts'
+import { moneyOf } from '../../test/money-of.ts'
 import { enqueueSubscription, lookAtLostPayouts } from './subscriptions.jobs.ts'
 
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { sandbox, stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 const DAY_MS = 86_400_000
 
 async function startPair() {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  return { trader, person, pass: await giveClock(room, person.customer) }
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  return { trader, person, pass: await giveClock(scenario, person.customer) }
 }
 
 const invoiceOf = (traderId: string) =>
@@ -33,12 +33,12 @@ const balanceOf = (account: string) => moneyOf(stripe, account)
 
 test('NOTIF-03: a disputed payment ends its subscription, and the trader bears it', async () => {
   const { person, trader } = await startPair()
-  await subscribeAtStripe(room, person, trader)
-  await room.settle()
-  await takeAlerts(room)
-  await stage.control('dispute', { id: (await invoiceOf(trader.userId)).charge_id })
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  await takeAlerts(scenario)
+  await sandbox.control('dispute', { id: (await invoiceOf(trader.userId)).charge_id })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'canceled',
     end_reason: 'dispute',
   })
@@ -49,13 +49,13 @@ test('NOTIF-03: a disputed payment ends its subscription, and the trader bears i
     fee_refunded_cents: 100,
   })
   expect(await balanceOf(trader.account)).toBe(0)
-  expect((await owedMails(room, person)).map(({ facts, kind }) => [kind, facts])).toEqual([
+  expect((await owedMails(scenario, person)).map(({ facts, kind }) => [kind, facts])).toEqual([
     ['subscription_ended', { trader: trader.username, why: 'disputed' }],
   ])
-  expect(await owedMails(room, trader)).toMatchObject([
+  expect(await owedMails(scenario, trader)).toMatchObject([
     { kind: 'payment_disputed', facts: { trader: trader.username, amountCents: 1000, currency: 'usd' } },
   ])
-  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: a payment is disputed (needs_response)'])
+  expect(await takeAlerts(scenario)).toEqual(['Tradepost: payments: a payment is disputed (needs_response)'])
 })
 
 test.each([
@@ -65,20 +65,20 @@ test.each([
   'NOTIF-03: a dispute that is %s leaves the trader with what is theirs',
   async (status, words, net, passed) => {
     const { person, trader } = await startPair()
-    await subscribeAtStripe(room, person, trader)
-    await room.settle()
+    await subscribeAtStripe(scenario, person, trader)
+    await scenario.settle()
     const { charge_id: charge } = await invoiceOf(trader.userId)
-    await stage.control('dispute', { id: charge })
-    await room.settle()
+    await sandbox.control('dispute', { id: charge })
+    await scenario.settle()
     const [dispute] = (await stripe.disputes.list({ charge: charge ?? '' })).data
     await stripe.disputes.update(dispute?.id ?? '', { evidence: { uncategorized_text: words }, submit: true })
-    await room.settle()
+    await scenario.settle()
     expect(await invoiceOf(trader.userId)).toMatchObject({
       dispute_status: status,
       transferred_cents: passed,
     })
     expect(await balanceOf(trader.account)).toBe(net)
-    expect(await findSubscription(room, person, trader)).toMatchObject({
+    expect(await findSubscription(scenario, person, trader)).toMatchObject({
       status: 'canceled',
       end_reason: 'dispute',
     })
@@ -87,56 +87,56 @@ test.each([
 
 test('NOTIF-03: a dispute that was won before we heard of it leaves the trader whole too', async () => {
   const { person, trader } = await startPair()
-  const { id } = await subscribeAtStripe(room, person, trader)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   const [charge] = (await stripe.charges.list({ customer: person.customer })).data
-  await stage.control('dispute', { id: charge?.id })
+  await sandbox.control('dispute', { id: charge?.id })
   const [dispute] = (await stripe.disputes.list({ charge: charge?.id ?? '' })).data
   await stripe.disputes.update(dispute?.id ?? '', {
     evidence: { uncategorized_text: 'winning_evidence' },
     submit: true,
   })
-  await room.settle()
+  await scenario.settle()
   expect(await balanceOf(trader.account)).toBe(900)
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'canceled' })
 })
 
 test('SUB-14: a refund ends nothing, and is known', async () => {
   const { person, trader } = await startPair()
-  await subscribeAtStripe(room, person, trader)
-  await room.settle()
-  await stage.control('refund', { id: (await invoiceOf(trader.userId)).charge_id })
-  await room.settle()
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  await sandbox.control('refund', { id: (await invoiceOf(trader.userId)).charge_id })
+  await scenario.settle()
   expect(await invoiceOf(trader.userId)).toMatchObject({
     refunded_cents: 1000,
     reversed_cents: 1000,
     fee_refunded_cents: 100,
   })
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
 test('SUB-14: a refund that the bank sends back is known, and the operator told once', async () => {
   const { person, trader } = await startPair()
-  await subscribeAtStripe(room, person, trader, { default_payment_method: 'pm_card_refundFail' })
-  await room.settle()
-  await takeAlerts(room)
-  await stage.control('refund', { id: (await invoiceOf(trader.userId)).charge_id })
-  await stage.control('advance', { seconds: 1 })
-  await room.settle()
+  await subscribeAtStripe(scenario, person, trader, { default_payment_method: 'pm_card_refundFail' })
+  await scenario.settle()
+  await takeAlerts(scenario)
+  await sandbox.control('refund', { id: (await invoiceOf(trader.userId)).charge_id })
+  await sandbox.control('advance', { seconds: 1 })
+  await scenario.settle()
   expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 0 })
-  expect(await takeAlerts(room)).toEqual([
+  expect(await takeAlerts(scenario)).toEqual([
     'Tradepost: payments: a refund failed: the money is with the platform again',
   ])
 })
 
 test('SUB-13 SUB-14: while a trader cannot be paid nobody pays and nobody can begin; after that all goes on', async () => {
   const { pass, person, trader } = await startPair()
-  const bought = await subscribeAtStripe(room, person, trader)
-  await room.settle()
-  const other = await makeCustomer(room)
-  await checkout(room, other, trader)
-  await stage.control('restrict', { id: trader.account })
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  const bought = await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  const other = await makeCustomer(scenario)
+  await checkout(scenario, other, trader)
+  await sandbox.control('restrict', { id: trader.account })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'active',
     paused_since: testApp.clock.now(),
   })
@@ -146,47 +146,52 @@ test('SUB-13 SUB-14: while a trader cannot be paid nobody pays and nobody can be
   expect(await begin()).toMatchObject({ status: 409, body: { code: 'not_subscribable' } })
 
   await pass(32)
-  await room.settle()
+  await scenario.settle()
   const renewal = await stripe.invoices.list({ subscription: bought.id, limit: 1 })
   expect(renewal.data[0]?.status).toBe('void')
   const { body } = await call(testApp, person, 'GET', '/v1/subscriptions')
   expect(body).toMatchObject({ subscriptions: [{ status: 'active', currentPeriodEnd: null }] })
   const told = [{ kind: 'collection_paused', facts: { trader: trader.username } }]
-  expect(await owedMails(room, person)).toMatchObject(told)
-  expect(await owedMails(room, trader)).toMatchObject([{ kind: 'payouts_paused' }])
+  expect(await owedMails(scenario, person)).toMatchObject(told)
+  expect(await owedMails(scenario, trader)).toMatchObject([{ kind: 'payouts_paused' }])
 
-  await stage.control('restore', { id: trader.account })
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active', paused_since: null })
-  expect(await owedMails(room, person)).toMatchObject([...told, { kind: 'collection_resumed' }])
+  await sandbox.control('restore', { id: trader.account })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'active',
+    paused_since: null,
+  })
+  expect(await owedMails(scenario, person)).toMatchObject([...told, { kind: 'collection_resumed' }])
   expect((await begin()).status).toBe(200)
   await pass(31)
-  await room.settle()
+  await scenario.settle()
   expect(await balanceOf(trader.account)).toBe(1800)
 })
 
 test('SUB-14: a pause that somebody ordered at Stripe is left alone', async () => {
   const { person, trader } = await startPair()
-  const { id } = await subscribeAtStripe(room, person, trader)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ paused_since: testApp.clock.now() })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    paused_since: testApp.clock.now(),
+  })
   expect((await stripe.subscriptions.retrieve(id)).pause_collection).toMatchObject({ behavior: 'void' })
 })
 
 test('NOTIF-03: thirty days after payouts were lost, not a day before, what is left of the month is paid back', async () => {
   const { pass, person, trader } = await startPair()
-  const { id } = await subscribeAtStripe(room, person, trader)
-  await room.settle()
-  await stage.control('restrict', { id: trader.account })
-  await room.settle()
+  const { id } = await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  await sandbox.control('restrict', { id: trader.account })
+  await scenario.settle()
   await pass(10)
   const began = testApp.clock.now().getTime()
   const look = async (at: number) => {
     testApp.clock.set(new Date(at))
-    await room.runScheduled(lookAtLostPayouts)
-    await room.settle()
-    return findSubscription(room, person, trader)
+    await scenario.runScheduled(lookAtLostPayouts)
+    await scenario.settle()
+    return findSubscription(scenario, person, trader)
   }
   expect(await look(began + 30 * DAY_MS - 1)).toMatchObject({ status: 'active' })
   expect(await look(began + 30 * DAY_MS)).toMatchObject({
@@ -197,7 +202,7 @@ test('NOTIF-03: thirty days after payouts were lost, not a day before, what is l
   // 21 of March's 31 days, rounded up: 1000 * 21 / 31 = 677.4
   expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 678, amount_paid_cents: 1000 })
   expect(await balanceOf(trader.account)).toBe(290)
-  expect(await owedMails(room, person)).toEqual([
+  expect(await owedMails(scenario, person)).toEqual([
     expect.objectContaining({ kind: 'collection_paused' }),
     {
       kind: 'trader_unavailable',
@@ -206,57 +211,57 @@ test('NOTIF-03: thirty days after payouts were lost, not a day before, what is l
     },
   ])
   const lost = { kind: 'payouts_lost', facts: { trader: trader.username, after: 'waiting' } }
-  expect(await owedMails(room, trader)).toMatchObject([{ kind: 'payouts_paused' }, lost])
+  expect(await owedMails(scenario, trader)).toMatchObject([{ kind: 'payouts_paused' }, lost])
 })
 
 test('NOTIF-03: what somebody returned for another reason is not taken for what is left of the month', async () => {
   const { pass, person, trader } = await startPair()
-  await subscribeAtStripe(room, person, trader)
-  await room.settle()
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
   const { charge_id: charge } = await invoiceOf(trader.userId)
   await stripe.refunds.create({
     charge: charge ?? '',
     amount: 100,
     metadata: { app: 'tradepost', env: 'local', cause: 'courtesy' },
   })
-  await stage.control('restrict', { id: trader.account })
-  await room.settle()
+  await sandbox.control('restrict', { id: trader.account })
+  await scenario.settle()
   await pass(10)
   const began = testApp.clock.now().getTime()
   testApp.clock.set(new Date(began + 30 * DAY_MS))
-  await room.runScheduled(lookAtLostPayouts)
-  await room.settle()
+  await scenario.runScheduled(lookAtLostPayouts)
+  await scenario.settle()
   testApp.clock.set(new Date(began))
-  expect(await findSubscription(room, person, trader)).toMatchObject({ end_reason: 'trader_unavailable' })
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ end_reason: 'trader_unavailable' })
   expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 778 })
 })
 
 test('NOTIF-03: when the account is closed the subscriptions end at once, and the trader is told once of them all', async () => {
   const { person, trader } = await startPair()
-  await subscribeAtStripe(room, person, trader)
-  await subscribeAtStripe(room, await makeCustomer(room), trader)
-  await room.settle()
-  await stage.control('close', { id: trader.account })
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  await subscribeAtStripe(scenario, person, trader)
+  await subscribeAtStripe(scenario, await makeCustomer(scenario), trader)
+  await scenario.settle()
+  await sandbox.control('close', { id: trader.account })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'canceled',
     end_reason: 'trader_unavailable',
   })
   expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 1000 })
   const told = [{ kind: 'payouts_lost', facts: { trader: trader.username, after: 'account_closed' } }]
-  expect(await owedMails(room, trader)).toMatchObject(told)
+  expect(await owedMails(scenario, trader)).toMatchObject(told)
   // Looked at again, it is no news.
   testApp.clock.advance(DAY_MS)
-  const { stripe_subscription_id: subscriptionId } = await findSubscription(room, person, trader)
+  const { stripe_subscription_id: subscriptionId } = await findSubscription(scenario, person, trader)
   await enqueueSubscription(testApp.db, subscriptionId ?? '')
-  await room.settle()
-  expect(await owedMails(room, trader)).toMatchObject(told)
+  await scenario.settle()
+  expect(await owedMails(scenario, trader)).toMatchObject(told)
 })
 
 test('SUB-18: a payment on the page that was still open when the trader lost payouts is refused there', async () => {
   const { person, trader } = await startPair()
-  const url = await checkout(room, person, trader)
-  await stage.control('restrict', { id: trader.account })
-  await room.settle()
+  const url = await checkout(scenario, person, trader)
+  await sandbox.control('restrict', { id: trader.account })
+  await scenario.settle()
   expect((await visit(url)).html).toContain('This payment page has expired')
 })

@@ -1,5 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
 import {
+  buy,
+  checkout,
+  findSubscription,
+  makeCustomer,
+  makePaidTrader,
+  pay,
+  startBillingScenario,
+} from '../../test/billing-scenario.ts'
+import {
   call,
   completePayouts,
   makeTrader,
@@ -8,28 +17,19 @@ import {
   subscribe,
 } from '../../test/factories.ts'
 import { signIn } from '../../test/sign-in.ts'
-import {
-  buy,
-  checkout,
-  findSubscription,
-  makeCustomer,
-  makePaidTrader,
-  openWebhookRoom,
-  pay,
-} from '../../test/webhook-room.ts'
 
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { sandbox, stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 const begin = (who: Parameters<typeof call>[1], username: string) =>
   call(testApp, who, 'POST', '/v1/subscriptions/new', { username })
 
 test('SUB-06 SUB-10 SUB-17 SUB-19 API-15 API-25: subscribing leads to a monthly checkout by card on a page of Stripe', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const { body, status } = await begin(person, ` ${trader.username.toUpperCase()} `)
   expect([status, Object.keys(body)]).toEqual([200, ['url']])
-  expect(new URL(String(body.url)).origin).toBe(stage.url)
+  expect(new URL(String(body.url)).origin).toBe(sandbox.url)
   const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
   const name = trader.username
   expect(session).toMatchObject({
@@ -48,8 +48,8 @@ test('SUB-06 SUB-10 SUB-17 SUB-19 API-15 API-25: subscribing leads to a monthly 
 })
 
 test('SUB-06 SUB-14 API-16: what was paid is a subscription, and the money is with the trader less the fee', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const bought = await buy(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const bought = await buy(scenario, person, trader)
   expect(bought).toMatchObject({ status: 'active', price_cents: 1000, currency: 'usd', fee_percent: '10.00' })
   expect(await stripe.subscriptions.retrieve(bought.stripe_subscription_id ?? '')).toMatchObject({
     application_fee_percent: 10,
@@ -83,8 +83,8 @@ const REFUSED = [
 ] as const
 
 test.each(REFUSED)('%s is refused in words, and nothing is changed', async (title, status, code, message) => {
-  const trader = await makePaidTrader(room)
-  const person = title.includes('no billing') ? await signIn(testApp) : await makeCustomer(room)
+  const trader = await makePaidTrader(scenario)
+  const person = title.includes('no billing') ? await signIn(testApp) : await makeCustomer(scenario)
   if (title.includes('is followed')) await subscribe(testApp, person, trader, 'past_due')
   if (title.includes('unpaid')) await subscribe(testApp, person, trader, 'unpaid')
   if (title.includes('suspended'))
@@ -99,21 +99,21 @@ test.each(REFUSED)('%s is refused in words, and nothing is changed', async (titl
 })
 
 test('SUB-18: two clicks at once, and one later, lead to one page', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const urls = await Promise.all([1, 2, 3].map(() => checkout(room, person, trader)))
-  urls.push(await checkout(room, person, trader))
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const urls = await Promise.all([1, 2, 3].map(() => checkout(scenario, person, trader)))
+  urls.push(await checkout(scenario, person, trader))
   expect(new Set(urls).size).toBe(1)
   expect((await stripe.checkout.sessions.list({ customer: person.customer })).data).toHaveLength(1)
 })
 
 test('SUB-18: a checkout that is over is followed by a new one', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const first = await checkout(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const first = await checkout(scenario, person, trader)
   const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
   await stripe.checkout.sessions.expire(session?.id ?? '')
-  const second = await checkout(room, person, trader)
+  const second = await checkout(scenario, person, trader)
   expect(second).not.toBe(first)
-  await room.settle()
+  await scenario.settle()
   const rows = await testApp.db
     .selectFrom('checkout_sessions')
     .select('state')
@@ -124,18 +124,18 @@ test('SUB-18: a checkout that is over is followed by a new one', async () => {
 })
 
 test('SUB-12 SUB-18: who has just paid is not led to a second payment, even before Stripe told us', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  await pay(await checkout(room, person, trader))
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  await pay(await checkout(scenario, person, trader))
   expect(await begin(person, trader.username)).toMatchObject({
     status: 409,
     body: { code: 'already_subscribed' },
   })
-  await room.work()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  await scenario.work()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
 test('SUB-18 SUB-12: who is subscribed while their checkout is about to begin is led to no payment', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const holding = await testApp.pool.connect()
   try {
     // Reading goes on, writing waits: the checkout stands between its first look at the pair and its second.
@@ -161,42 +161,45 @@ test('SUB-18 SUB-12: who is subscribed while their checkout is about to begin is
 })
 
 test('SUB-10: following again after the end is another subscription', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const first = await buy(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const first = await buy(scenario, person, trader)
   await stripe.subscriptions.cancel(first.stripe_subscription_id ?? '')
-  await room.settle()
-  const second = await buy(room, person, trader)
+  await scenario.settle()
+  const second = await buy(scenario, person, trader)
   expect(second).toMatchObject({ status: 'active' })
   expect(second.id).not.toBe(first.id)
 })
 
 test('SUB-10: what Stripe has lost is made again: the customer', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   await stripe.customers.del(person.customer)
-  await pay(await checkout(room, person, trader))
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  await pay(await checkout(scenario, person, trader))
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
   expect((await stripe.subscriptions.list({ customer: person.customer, status: 'all' })).data).toEqual([])
 })
 
 test('SUB-10: what Stripe has lost is made again: the price', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   await testApp.pool.query("update trader_prices set stripe_price_id = 'price_gone' where trader_id = $1", [
     trader.userId,
   ])
-  await pay(await checkout(room, person, trader))
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active', price_cents: 1000 })
+  await pay(await checkout(scenario, person, trader))
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'active',
+    price_cents: 1000,
+  })
 })
 
 test('SUB-13: a trader whom Stripe does not pay cannot be subscribed to, whatever stands here', async () => {
-  const [trader, person] = [await makeTrader(testApp), await makeCustomer(room)]
+  const [trader, person] = [await makeTrader(testApp), await makeCustomer(scenario)]
   await completePayouts(testApp, trader)
   expect(await begin(person, trader.username)).toMatchObject({
     status: 409,
     body: { code: 'not_subscribable' },
   })
-  await room.work()
+  await scenario.work()
   const profile = await call(testApp, person, 'GET', `/v1/accounts/profile?username=${trader.username}`)
   expect(profile.body).toMatchObject({ canSubscribe: false })
 })
@@ -204,8 +207,8 @@ test('SUB-13: a trader whom Stripe does not pay cannot be subscribed to, whateve
 test.each(['restrict', 'close'])(
   'SUB-13: a trader of whom Stripe has just decided to %s the account cannot be subscribed to either',
   async (action) => {
-    const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-    await room.stage.control(action, { id: trader.account })
+    const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+    await scenario.sandbox.control(action, { id: trader.account })
     expect(await begin(person, trader.username)).toMatchObject({
       status: 409,
       body: { code: 'not_subscribable' },
@@ -214,7 +217,7 @@ test.each(['restrict', 'close'])(
 )
 
 test('SUB-13: a pair that ended unpaid may begin again', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const id = await subscribe(testApp, person, trader, 'unpaid')
   await moveSubscription(testApp, trader, id, 'canceled')
   expect((await begin(person, trader.username)).status).toBe(200)

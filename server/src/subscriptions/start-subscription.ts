@@ -20,8 +20,8 @@ const ROUNDS = 5
 const ROUND_PAUSE_MS = 250
 
 /**
- * Leads a person to the page on which they pay a monthly subscription to a trader (product.md section 7). A checkout of
- * the pair that is still open is taken up again, so two clicks lead to one page (G-53). No connection to the database is
+ * Leads a person to the page on which they pay a monthly subscription to a trader (docs/specification.md section 7). A checkout
+ * of the pair that is still open is taken up again, so two clicks lead to one page (G-53). No connection to the database is
  * held while Stripe thinks.
  * @param username the trader's, in any case
  * @returns the page's address

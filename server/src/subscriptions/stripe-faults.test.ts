@@ -1,26 +1,26 @@
 import { afterAll, expect, test, vi } from 'vitest'
-import { silentLog } from '../../test/database.ts'
-import { call, type Trader } from '../../test/factories.ts'
-import { moneyOf } from '../../test/money-of.ts'
-import { FAULTS, type Faults } from '../../test/payments-room.ts'
 import {
   checkout,
   findSubscription,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   pay,
+  startBillingScenario,
   subscribeAtStripe,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { silentLog } from '../../test/database.ts'
+import { call, type Trader } from '../../test/factories.ts'
+import { moneyOf } from '../../test/money-of.ts'
+import { FAULTS, type Faults } from '../../test/payments-scenario.ts'
 import { startSubscription } from './start-subscription.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { sandbox, stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 async function spoil(faults: Faults, method: string, path: string): Promise<void> {
-  for (const fault of faults) await stage.control('fault', { ...fault, method, path })
+  for (const fault of faults) await sandbox.control('fault', { ...fault, method, path })
 }
 
 const begin = (who: Parameters<typeof call>[1], trader: Trader) =>
@@ -45,15 +45,15 @@ const CALLS = [
 test.each(
   FAULTS.flatMap(([title, faults]) => CALLS.map(([what, ...one]) => [title, what, faults, ...one] as const)),
 )('SUB-10: Stripe %s for %s, and a try later all is well', async (_title, what, faults, method, path) => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  if (what === 'the page that is open') await checkout(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  if (what === 'the page that is open') await checkout(scenario, person, trader)
   else await testApp.pool.query('delete from trader_prices where trader_id = $1', [trader.userId])
   await spoil(faults, method, path)
   expect(await begin(person, trader)).toEqual(UNAVAILABLE)
-  await stage.control('calm')
-  await pay(await checkout(room, person, trader))
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  await sandbox.control('calm')
+  await pay(await checkout(scenario, person, trader))
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
   expect((await stripe.charges.list({ customer: person.customer })).data).toHaveLength(1)
   const prices = await stripe.prices.list({ lookup_keys: [`local:trader:${trader.userId}:monthly`] })
   expect(prices.data).toHaveLength(1)
@@ -65,16 +65,16 @@ test.each(
 })
 
 test('SUB-10: a Stripe that does not answer in time is told in the same words', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const patience = { timeout: 200, maxNetworkRetries: 0 }
-  const hasty = room.makeClient(patience)
-  await stage.control('fault', { kind: 'slow', ms: 1500, method: 'POST', path: '/v1/checkout/sessions' })
+  const hasty = scenario.makeClient(patience)
+  await sandbox.control('fault', { kind: 'slow', ms: 1500, method: 'POST', path: '/v1/checkout/sessions' })
   const deps = { db: testApp.db, settings: testApp.settings, log: silentLog, stripe: hasty }
   await expect(startSubscription(deps, person, trader.username, testApp.clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })
-  await pay(await checkout(room, person, trader))
-  await room.settle()
+  await pay(await checkout(scenario, person, trader))
+  await scenario.settle()
   expect((await stripe.charges.list({ customer: person.customer })).data).toHaveLength(1)
 })
 
@@ -85,18 +85,18 @@ const change = (method: string, path: string) =>
 
 /** Deals with what waits while Stripe fails so; a minute later the sweep comes. */
 async function workUnder(faults: Faults, method: string, path: string): Promise<void> {
-  await stage.control('calm', { settle: true })
+  await sandbox.control('calm', { settle: true })
   await spoil(faults, method, path)
-  await room.work()
-  await stage.control('calm')
+  await scenario.work()
+  await sandbox.control('calm')
   testApp.clock.advance(60_000)
-  await room.sweep()
-  await room.settle()
+  await scenario.sweep()
+  await scenario.settle()
   const { rows: waiting } = await testApp.pool.query("select from stripe_events where state = 'received'")
   expect(waiting).toEqual([])
 }
 
-const paidTrader = makePaidTrader(room)
+const paidTrader = makePaidTrader(scenario)
 test.each([
   ...look('/v1/subscriptions'),
   ...look('/v1/invoices'),
@@ -106,10 +106,10 @@ test.each([
   ...change('DELETE', '/v1/subscriptions/'),
   ...change('POST', '/v1/refunds'),
 ])('SUB-18: when %s %s %s, a second payment is returned once', async (method, path, _title, faults) => {
-  const [trader, person] = [await paidTrader, await makeCustomer(room)]
-  await subscribeAtStripe(room, person, trader)
+  const [trader, person] = [await paidTrader, await makeCustomer(scenario)]
+  await subscribeAtStripe(scenario, person, trader)
   testApp.clock.advance(1000)
-  await subscribeAtStripe(room, person, trader)
+  await subscribeAtStripe(scenario, person, trader)
   await workUnder(faults, method, path)
   const rows = await testApp.db
     .selectFrom('subscriptions')
@@ -131,12 +131,12 @@ test.each([
   ...look('/v1/transfers'),
   ...change('POST', '/v1/transfers'),
 ])('NOTIF-03: when %s %s %s, a dispute is settled once', async (method, path, _title, faults) => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  await subscribeAtStripe(room, person, trader)
-  await room.settle()
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
   const [charge] = (await stripe.charges.list({ customer: person.customer })).data
-  await stage.control('dispute', { id: charge?.id })
+  await sandbox.control('dispute', { id: charge?.id })
   await workUnder(faults, method, path)
-  expect(await findSubscription(room, person, trader)).toMatchObject({ end_reason: 'dispute' })
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ end_reason: 'dispute' })
   expect(await moneyOf(stripe, trader.account)).toBe(0)
 })

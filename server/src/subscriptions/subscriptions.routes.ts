@@ -1,7 +1,7 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import type { ApiDoor } from '../platform/http/api-door.ts'
+import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { checkSubscription } from './check-subscription.ts'
 import { manageSubscription, switchSubscriptionMail } from './manage-subscription.ts'
 import { ENTITLED_STATUSES } from './may-subscribe.ts'
@@ -9,23 +9,23 @@ import { listOwn, type OwnSubscription } from './own-subscriptions.queries.ts'
 import { startSubscription } from './start-subscription.ts'
 import { countSubscribers } from './subscriptions.queries.ts'
 
-export function subscriptionsRoutes(door: ApiDoor, deps: PaymentsDeps): void {
-  door.serve(endpoints.subscribers, async ({ caller }) => ({
+export function subscriptionsRoutes(api: EndpointRegistry, deps: PaymentsDeps): void {
+  api.serve(endpoints.subscribers, async ({ caller }) => ({
     subscribers: await countSubscribers(deps.db, caller.userId, ENTITLED_STATUSES),
   }))
-  door.serve(endpoints.newSubscription, async ({ body, caller, now }) => ({
+  api.serve(endpoints.newSubscription, async ({ body, caller, now }) => ({
     url: await startSubscription(deps, caller, body.username, now),
   }))
-  door.serve(endpoints.subscriptions, async ({ caller }) => ({
+  api.serve(endpoints.subscriptions, async ({ caller }) => ({
     subscriptions: (await listOwn(deps.db, caller.userId)).map(present),
   }))
-  door.serve(endpoints.subscriptionCheck, ({ caller, params }) =>
+  api.serve(endpoints.subscriptionCheck, ({ caller, params }) =>
     checkSubscription(deps.db, caller, params.id),
   )
-  door.serve(endpoints.manageSubscription, async ({ caller, now, params }) => ({
+  api.serve(endpoints.manageSubscription, async ({ caller, now, params }) => ({
     url: await manageSubscription(deps, caller, params.id, now),
   }))
-  door.serve(endpoints.switchSubscriptionMail, async ({ body, caller, now, params }) => ({
+  api.serve(endpoints.switchSubscriptionMail, async ({ body, caller, now, params }) => ({
     mailEnabled: await switchSubscriptionMail(deps.db, caller, params.id, body.enabled, now),
   }))
 }

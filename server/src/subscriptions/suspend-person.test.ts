@@ -1,66 +1,69 @@
 import { afterAll, expect, test } from 'vitest'
-import { call } from '../../test/factories.ts'
-import { runOperator } from '../../test/run-operator.ts'
 import {
   checkout,
   findSubscription,
   giveClock,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   owedMails,
+  startBillingScenario,
   subscribeAtStripe,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { call } from '../../test/factories.ts'
+import { runOperator } from '../../test/run-operator.ts'
 import { lookAtLostPayouts } from './subscriptions.jobs.ts'
 
-const room = await openWebhookRoom()
-const { stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 const DAY_MS = 86_400_000
 
 async function makePair() {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
-  const bought = await subscribeAtStripe(room, person, trader)
-  await room.settle()
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
+  const bought = await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
   return { trader, person, pass, bought }
 }
 
 const kinds = async (who: Parameters<typeof owedMails>[1]) =>
-  (await owedMails(room, who)).map(({ kind }) => kind)
+  (await owedMails(scenario, who)).map(({ kind }) => kind)
 
 test('G-56: a suspended trader is not paid for, everybody concerned is mailed, and once restored all goes on', async () => {
   const { bought, pass, person, trader } = await makePair()
-  const other = await makeCustomer(room)
-  await checkout(room, other, trader)
+  const other = await makeCustomer(scenario)
+  await checkout(scenario, other, trader)
   expect(await runOperator(testApp, 'suspend', `@${trader.username}`, 'Copied', 'notes.')).toBe(
     'Suspended.\n',
   )
   expect(await runOperator(testApp, 'suspend', trader.email, 'Again.')).toBe('Is suspended already.\n')
   expect((await call(testApp, trader, 'GET', '/v1/accounts/configuration')).status).toBe(403)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'active',
     paused_since: testApp.clock.now(),
   })
   expect((await stripe.checkout.sessions.list({ customer: other.customer, status: 'open' })).data).toEqual([])
   const begin = () => call(testApp, other, 'POST', '/v1/subscriptions/new', { username: trader.username })
   expect(await begin()).toMatchObject({ status: 409, body: { code: 'not_subscribable' } })
-  expect(await owedMails(room, trader)).toMatchObject([
+  expect(await owedMails(scenario, trader)).toMatchObject([
     { kind: 'account_suspended', facts: { reason: 'Copied notes.' } },
   ])
   expect(await kinds(person)).toEqual(['collection_paused'])
 
   await pass(32)
-  await room.settle()
+  await scenario.settle()
   const [renewal] = (await stripe.invoices.list({ subscription: bought.id })).data
   expect(renewal?.status).toBe('void')
 
   expect(await runOperator(testApp, 'restore', trader.email, 'They were their own.')).toBe('Restored.\n')
   expect(await runOperator(testApp, 'restore', trader.email, 'Again.')).toBe('Is not suspended.\n')
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active', paused_since: null })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'active',
+    paused_since: null,
+  })
   expect((await begin()).status).toBe(200)
   expect(await kinds(trader)).toEqual(['account_suspended', 'account_restored'])
   expect(await kinds(person)).toEqual(['collection_paused', 'collection_resumed'])
@@ -71,14 +74,14 @@ test('G-56: a suspended trader is not paid for, everybody concerned is mailed, a
 
 test('G-56: a suspended subscriber is not charged, and is charged again once restored', async () => {
   const { bought, pass, person, trader } = await makePair()
-  const page = await makePaidTrader(room)
-  await checkout(room, person, page)
+  const page = await makePaidTrader(scenario)
+  await checkout(scenario, person, page)
   expect(await runOperator(testApp, 'suspend', person.email, 'A stolen card.')).toBe('Suspended.\n')
-  await room.settle()
+  await scenario.settle()
   const open = await stripe.checkout.sessions.list({ customer: person.customer, status: 'open' })
   expect(open.data).toEqual([])
   await pass(32)
-  await room.settle()
+  await scenario.settle()
   expect((await stripe.invoices.list({ subscription: bought.id })).data.map(({ status }) => status)).toEqual([
     'void',
     'paid',
@@ -86,7 +89,7 @@ test('G-56: a suspended subscriber is not charged, and is charged again once res
   expect(await kinds(person)).toEqual(['account_suspended'])
   expect(await kinds(trader)).toEqual([])
   expect(await runOperator(testApp, 'restore', person.email, 'It was theirs.')).toBe('Restored.\n')
-  await room.settle()
+  await scenario.settle()
   expect((await stripe.subscriptions.retrieve(bought.id)).pause_collection).toBeNull()
   expect(await kinds(person)).toEqual(['account_suspended', 'account_restored'])
 })
@@ -94,7 +97,7 @@ test('G-56: a suspended subscriber is not charged, and is charged again once res
 test('G-56: thirty days after a suspension the subscriptions to that trader end, and what is left goes back', async () => {
   const { person, trader } = await makePair()
   await runOperator(testApp, 'suspend', trader.email, 'Fraud.')
-  await room.settle()
+  await scenario.settle()
   const { suspended_at: since } = await testApp.db
     .selectFrom('suspensions')
     .select('suspended_at')
@@ -103,9 +106,9 @@ test('G-56: thirty days after a suspension the subscriptions to that trader end,
   const began = since.getTime()
   const look = async (at: number) => {
     testApp.clock.set(new Date(at))
-    await room.runScheduled(lookAtLostPayouts)
-    await room.settle()
-    return findSubscription(room, person, trader)
+    await scenario.runScheduled(lookAtLostPayouts)
+    await scenario.settle()
+    return findSubscription(scenario, person, trader)
   }
   expect(await look(began + 30 * DAY_MS - 1)).toMatchObject({ status: 'active' })
   expect(await look(began + 30 * DAY_MS)).toMatchObject({
@@ -113,14 +116,14 @@ test('G-56: thirty days after a suspension the subscriptions to that trader end,
     end_reason: 'trader_unavailable',
   })
   expect(await kinds(person)).toEqual(['collection_paused', 'trader_unavailable'])
-  expect(await owedMails(room, trader)).toMatchObject([
+  expect(await owedMails(scenario, trader)).toMatchObject([
     { kind: 'account_suspended' },
     { kind: 'payouts_lost', facts: { after: 'suspended' } },
   ])
 })
 
 test('G-56: nobody is suspended without a name and a reason', async () => {
-  const { email } = await makeCustomer(room)
+  const { email } = await makeCustomer(scenario)
   await expect(runOperator(testApp, 'suspend')).rejects.toThrow('Nobody has that mail address or username.')
   await expect(runOperator(testApp, 'suspend', 'nobody@example.com', 'x')).rejects.toThrow('Nobody has')
   await expect(runOperator(testApp, 'suspend', email)).rejects.toThrow('Say why')

@@ -1,25 +1,25 @@
 import { afterAll, expect, test } from 'vitest'
 import { press, open as visit } from '../../../sandbox/src/stripe/contract/browser.ts'
-import { call, open, readTables, subscribe } from '../../test/factories.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
-import type { SignedIn } from '../../test/sign-in.ts'
 import {
   buy,
   findSubscription,
   giveClock,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
   owedMails,
+  startBillingScenario,
   subscribeAtStripe,
   takeAlerts,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { call, open, readTables, subscribe } from '../../test/factories.ts'
+import { startQuoteServer } from '../../test/quote-server.ts'
+import type { SignedIn } from '../../test/sign-in.ts'
 
 const quotes = await startQuoteServer()
-const room = await openWebhookRoom({ quotes })
-const { stage, stripe, testApp } = room
+const scenario = await startBillingScenario({ quotes })
+const { sandbox, stripe, testApp } = scenario
 afterAll(async () => {
-  await room[Symbol.asyncDispose]()
+  await scenario[Symbol.asyncDispose]()
   await quotes.close()
 })
 
@@ -39,17 +39,17 @@ async function audienceOfLast(trader: SignedIn): Promise<number> {
 }
 
 test('PAY-04 ROLE-05 NOTIF-03: a payment opens the positions, an end in the portal closes them and stops the mails', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
   await open(testApp, quotes, trader, 'AAPL', 5)
   expect(await positionsOf(person)).toEqual([])
-  const bought = await buy(room, person, trader)
+  const bought = await buy(scenario, person, trader)
   expect(await positionsOf(person)).toMatchObject([{ stock: 'AAPL' }])
 
   const manage = await call(testApp, person, 'POST', `/v1/subscriptions/${bought.id}/manage`)
   expect(manage.status).toBe(200)
   await press(await visit(String(manage.body.url)), 'Cancel subscription')
-  await room.settle()
+  await scenario.settle()
   const period = bought.current_period_end?.toISOString()
   expect(await itemOf(person)).toMatchObject({ status: 'active', endsAt: period, currentPeriodEnd: period })
   expect(await positionsOf(person)).toMatchObject([{ stock: 'AAPL' }])
@@ -57,8 +57,8 @@ test('PAY-04 ROLE-05 NOTIF-03: a payment opens the positions, an end in the port
   expect(await audienceOfLast(trader)).toBe(1)
 
   await pass(32)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'canceled',
     ended_at: bought.current_period_end,
     end_reason: null,
@@ -66,7 +66,7 @@ test('PAY-04 ROLE-05 NOTIF-03: a payment opens the positions, an end in the port
   expect(await positionsOf(person)).toEqual([])
   await open(testApp, quotes, trader, 'TSLA', 5)
   expect(await audienceOfLast(trader)).toBe(0)
-  expect(await owedMails(room, person)).toEqual([
+  expect(await owedMails(scenario, person)).toEqual([
     {
       kind: 'subscription_ended',
       cause: bought.stripe_subscription_id,
@@ -76,24 +76,24 @@ test('PAY-04 ROLE-05 NOTIF-03: a payment opens the positions, an end in the port
 })
 
 test('ROLE-05: an end that was planned can be taken back in the portal', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const bought = await buy(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const bought = await buy(scenario, person, trader)
   const manage = () => call(testApp, person, 'POST', `/v1/subscriptions/${bought.id}/manage`)
   await press(await visit(String((await manage()).body.url)), 'Cancel subscription')
-  await room.settle()
+  await scenario.settle()
   await press(await visit(String((await manage()).body.url)), 'Renew subscription')
-  await room.settle()
+  await scenario.settle()
   expect(await itemOf(person)).toMatchObject({ status: 'active', endsAt: null })
 })
 
 test('SUB-14: a renewal that is not paid keeps access and asks by mail, once; paid, all is well again', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
-  const bought = await buy(room, person, trader)
-  await stage.control('fail-next', { id: bought.stripe_subscription_id })
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
+  const bought = await buy(scenario, person, trader)
+  await sandbox.control('fail-next', { id: bought.stripe_subscription_id })
   await pass(32)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'past_due',
     past_due_since: bought.current_period_end,
     entitled_until_event: null,
@@ -104,28 +104,28 @@ test('SUB-14: a renewal that is not paid keeps access and asks by mail, once; pa
     cause: `${invoice}:1`,
     facts: { trader: trader.username, amountCents: 1000, currency: 'usd', problem: 'declined' },
   }
-  expect(await owedMails(room, person)).toEqual([mail])
+  expect(await owedMails(scenario, person)).toEqual([mail])
   await pass(4)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'active',
     past_due_since: null,
   })
-  expect(await owedMails(room, person)).toEqual([mail])
+  expect(await owedMails(scenario, person)).toEqual([mail])
 })
 
 test('NOTIF-03: when every try has failed the subscription is over', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
-  const { id } = await subscribeAtStripe(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: person.customer })
   await stripe.subscriptions.update(id, { default_payment_method: card.id })
   await pass(32)
-  await room.settle()
+  await scenario.settle()
   await pass(20)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'canceled' })
-  const mails = await owedMails(room, person)
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'canceled' })
+  const mails = await owedMails(scenario, person)
   expect(mails.at(-1)).toMatchObject({ kind: 'subscription_ended', facts: { why: 'unpaid' } })
   // Nobody may pay for what they do not get any more, in the portal or by the invoice's own page.
   const [owed] = (await stripe.invoices.list({ subscription: id, limit: 1 })).data
@@ -140,26 +140,26 @@ test('NOTIF-03: when every try has failed the subscription is over', async () =>
 })
 
 test('NOTIF-03: a card that wants a confirmation is told apart from one that is declined', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
-  const { id } = await subscribeAtStripe(room, person, trader)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   const card = await stripe.paymentMethods.attach('pm_card_authenticationRequired', {
     customer: person.customer,
   })
   await stripe.subscriptions.update(id, { default_payment_method: card.id })
   await pass(32)
-  await room.settle()
-  expect((await owedMails(room, person))[0]?.facts).toMatchObject({ problem: 'action_required' })
+  await scenario.settle()
+  expect((await owedMails(scenario, person))[0]?.facts).toMatchObject({ problem: 'action_required' })
 })
 
 test('SUB-18: a second subscription of a pair ends at once and is paid back whole, whichever is heard of first', async () => {
   for (const later of ['first', 'last'] as const) {
-    const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-    const older = await subscribeAtStripe(room, person, trader)
-    if (later === 'last') await room.settle()
+    const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+    const older = await subscribeAtStripe(scenario, person, trader)
+    if (later === 'last') await scenario.settle()
     testApp.clock.advance(2000)
-    const newer = await subscribeAtStripe(room, person, trader)
-    await room.settle()
+    const newer = await subscribeAtStripe(scenario, person, trader)
+    await scenario.settle()
     const rows = await testApp.db
       .selectFrom('subscriptions')
       .select(['stripe_subscription_id', 'status', 'end_reason'])
@@ -184,7 +184,7 @@ test('SUB-18: a second subscription of a pair ends at once and is paid back whol
       [person, 'subscriber'],
       [trader, 'trader'],
     ] as const)
-      expect(await owedMails(room, who)).toEqual([
+      expect(await owedMails(scenario, who)).toEqual([
         {
           kind: 'double_payment_returned',
           cause: newer.id,
@@ -195,7 +195,7 @@ test('SUB-18: a second subscription of a pair ends at once and is paid back whol
 })
 
 test('SUB-11 ROLE-07: a subscription to oneself that came to be at Stripe is ended and paid back, and the operator told', async () => {
-  const trader = await makePaidTrader(room)
+  const trader = await makePaidTrader(scenario)
   const { body } = await call(testApp, trader, 'POST', '/v1/accounts/customer')
   expect(body).toEqual({ configured: true })
   const { stripe_customer_id: customer } = await testApp.db
@@ -203,13 +203,13 @@ test('SUB-11 ROLE-07: a subscription to oneself that came to be at Stripe is end
     .select('stripe_customer_id')
     .where('user_id', '=', trader.userId)
     .executeTakeFirstOrThrow()
-  await takeAlerts(room)
-  const { id } = await subscribeAtStripe(room, { ...trader, customer: customer ?? '' }, trader)
-  await room.settle()
+  await takeAlerts(scenario)
+  const { id } = await subscribeAtStripe(scenario, { ...trader, customer: customer ?? '' }, trader)
+  await scenario.settle()
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'canceled' })
   const [charge] = (await stripe.charges.list({ customer: customer ?? '' })).data
   expect(charge).toMatchObject({ refunded: true })
-  expect(await takeAlerts(room)).toEqual(['Tradepost: payments: a subscription to oneself was ended'])
+  expect(await takeAlerts(scenario)).toEqual(['Tradepost: payments: a subscription to oneself was ended'])
 })
 
 test.each([
@@ -219,51 +219,51 @@ test.each([
   ['of a trader whom nobody knows', { trader_id: '019a0000-0000-7000-8000-000000000000' }, 1],
   ['whose metadata are broken', { trader_id: 'nobody' }, 1],
 ] as const)('SUB-18: a subscription %s changes nothing here', async (_title, metadata, alerts) => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  await takeAlerts(room)
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  await takeAlerts(scenario)
   const tables = ['subscriptions', 'invoices', 'checkout_sessions', 'customers', 'money_mails']
   const read = async () =>
     Object.entries(await readTables(testApp)).filter(([name]) => tables.includes(name.split('.')[1] ?? ''))
   const before = await read()
   const own = { app: 'tradepost', env: 'local', subscriber_id: person.userId, trader_id: trader.userId }
-  const { id } = await subscribeAtStripe(room, person, trader, { metadata: { ...own, ...metadata } })
-  await room.settle()
+  const { id } = await subscribeAtStripe(scenario, person, trader, { metadata: { ...own, ...metadata } })
+  await scenario.settle()
   expect(await read()).toEqual(before)
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'active' })
-  expect(await takeAlerts(room)).toHaveLength(alerts)
+  expect(await takeAlerts(scenario)).toHaveLength(alerts)
 })
 
 test('SUB-14: a first payment that never came leaves a subscription that never began', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  const pass = await giveClock(room, person.customer)
-  await subscribeAtStripe(room, person, trader, { payment_behavior: 'default_incomplete' })
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const pass = await giveClock(scenario, person.customer)
+  await subscribeAtStripe(scenario, person, trader, { payment_behavior: 'default_incomplete' })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'incomplete',
     entitled_from_event: null,
   })
   await pass(1)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'canceled' })
-  expect(await owedMails(room, person)).toEqual([])
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'canceled' })
+  expect(await owedMails(scenario, person)).toEqual([])
 })
 
 test('SUB-14: when Stripe deletes a customer, the subscriptions end here too', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
-  await subscribeAtStripe(room, person, trader)
-  await room.settle()
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
   await stripe.customers.del(person.customer)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'canceled' })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'canceled' })
   expect((await call(testApp, person, 'GET', '/v1/accounts/customer')).body).toEqual({ configured: false })
 })
 
 test('SUB-18: what was not bought is never touched, and whoever has it pays for no second one', async () => {
-  const [trader, person] = [await makePaidTrader(room), await makeCustomer(room)]
+  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const id = await subscribe(testApp, person, trader)
   await testApp.pool.query('update subscriptions set stripe_subscription_id = null where id = $1', [id])
-  await subscribeAtStripe(room, person, trader)
-  await room.settle()
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
   const rows = await testApp.db
     .selectFrom('subscriptions')
     .select(['id', 'status', 'end_reason'])

@@ -1,8 +1,8 @@
 import { SEARCH_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { TraderSearchResult } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
-import type { Caller } from '../platform/http/api-door.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
 import { readRelationship } from '../subscriptions/may-subscribe.ts'
 import { presentRecord, requireTrader } from './find-trader.ts'
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccountByStripeId } from '../payments/payout-accounts.queries.ts'
 import { findPlatform } from '../payments/platform.queries.ts'
-import { isLive } from '../payments/stripe-client.ts'
+import { isLiveMode } from '../payments/stripe-client.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { operatorMail } from '../platform/operator-mail.ts'
@@ -102,7 +102,7 @@ async function isMeantForUs(
   now: Date,
 ): Promise<boolean> {
   const { db, log, settings } = deps
-  const rightMode = event.livemode === isLive(settings)
+  const rightMode = event.livemode === isLiveMode(settings)
   const rightAccount = account === null || account === (await findPlatform(db))?.accountId
   if (rightMode && rightAccount) return true
   const what = rightMode

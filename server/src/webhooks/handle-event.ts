@@ -8,7 +8,7 @@ import { syncCharge, syncDispute, syncInvoice, syncRefund } from '../subscriptio
 import { type SyncOutcome, syncSubscription } from '../subscriptions/sync-subscription.ts'
 
 /** An event says where to look, and nothing else: what it told of the object may be old by now. */
-export type Told = { eventId: string; objectId: string | null }
+export type StripeNotification = { eventId: string; objectId: string | null }
 
 type Handler = (deps: PaymentsDeps, objectId: string, now: Date) => Promise<SyncOutcome>
 
@@ -63,7 +63,7 @@ export function alertOf(type: string): string | null {
  */
 export async function handleEvent(
   deps: PaymentsDeps,
-  event: Told & { type: string },
+  event: StripeNotification & { type: string },
   now: Date,
 ): Promise<SyncOutcome> {
   const handler = (HANDLERS as Record<string, Handler>)[event.type]
@@ -84,7 +84,7 @@ async function customerDeleted(deps: PaymentsDeps, customerId: string, now: Date
 /** That somebody came back from onboarding is told without saying who: that stands in the event itself. */
 async function fetchAccountId(
   { stripe }: PaymentsDeps,
-  event: Told & { type: string },
+  event: StripeNotification & { type: string },
 ): Promise<string | null> {
   if (event.type !== 'v2.core.account_link.returned') return null
   const full = await stripe.v2.core.events.retrieve(event.eventId)

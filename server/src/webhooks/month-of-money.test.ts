@@ -1,17 +1,17 @@
 import { afterAll, expect, test, vi } from 'vitest'
+import { startBillingScenario } from '../../test/billing-scenario.ts'
 import { playMonth } from '../../test/month-of-money.ts'
-import { openWebhookRoom } from '../../test/webhook-room.ts'
 
 /** Few in `npm test`; `npm run faults` sells a thousand. */
 const SUBSCRIPTIONS = Number(process.env.MONTH_SUBSCRIPTIONS ?? 24)
 const TRADERS = Math.min(20, SUBSCRIPTIONS / 4)
 
 vi.setConfig({ testTimeout: 120_000 + SUBSCRIPTIONS * 3000, hookTimeout: 60_000 })
-const room = await openWebhookRoom()
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 test('SUB-18: after a month of payments, failures, refunds and disputes money in is what lies somewhere or went back, to the cent', async () => {
-  const figures = await playMonth(room, { subscriptions: SUBSCRIPTIONS, traders: TRADERS })
+  const figures = await playMonth(scenario, { subscriptions: SUBSCRIPTIONS, traders: TRADERS })
   expect(figures).toMatchObject({ subscriptions: SUBSCRIPTIONS, 'difference, cents': 0 })
   if (process.env.MONTH_SUBSCRIPTIONS) console.log(figures)
 })

@@ -1,10 +1,10 @@
 import { afterAll, test, vi } from 'vitest'
+import { startBillingScenario } from '../../test/billing-scenario.ts'
 import { playHistories } from '../../test/payment-history.ts'
-import { openWebhookRoom } from '../../test/webhook-room.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
-const room = await openWebhookRoom({ webhooks: false })
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario({ webhooks: false })
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 test('SUB-18: however histories 13 to 24 are told, in the end it stands here as if each was told in order', () =>
-  playHistories(room, 13, 24))
+  playHistories(scenario, 13, 24))

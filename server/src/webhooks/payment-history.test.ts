@@ -1,10 +1,10 @@
 import { afterAll, test, vi } from 'vitest'
+import { startBillingScenario } from '../../test/billing-scenario.ts'
 import { playHistories } from '../../test/payment-history.ts'
-import { openWebhookRoom } from '../../test/webhook-room.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
-const room = await openWebhookRoom({ webhooks: false })
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario({ webhooks: false })
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 test('SUB-18: however histories 1 to 12 are told, in the end it stands here as if each was told in order', () =>
-  playHistories(room, 1, 12))
+  playHistories(scenario, 1, 12))

@@ -225,12 +225,12 @@ test.each(forged)(
 test('SUB-18: a webhook of more than a mebibyte is refused before it is read, one of a mebibyte is read', async () => {
   const before = await readTables(testApp)
   const event = snapshot({ filling: '' })
-  const room = 1024 * 1024 - JSON.stringify(event).length
-  const payload = JSON.stringify({ ...event, filling: 'x'.repeat(room + 1) })
+  const spare = 1024 * 1024 - JSON.stringify(event).length
+  const payload = JSON.stringify({ ...event, filling: 'x'.repeat(spare + 1) })
   const answer = await send(PLATFORM_URL, payload, sign(payload))
   expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   expect(await readTables(testApp)).toEqual(before)
-  const fits = JSON.stringify({ ...event, filling: 'x'.repeat(room) })
+  const fits = JSON.stringify({ ...event, filling: 'x'.repeat(spare) })
   expect((await send(PLATFORM_URL, fits, sign(fits))).status).toBe(200)
 })
 

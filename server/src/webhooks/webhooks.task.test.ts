@@ -1,24 +1,24 @@
 import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
-import { readTables } from '../../test/factories.ts'
 import {
   findSubscription,
   makeCustomer,
   makePaidTrader,
-  openWebhookRoom,
+  startBillingScenario,
   subscribeAtStripe,
   takeAlerts,
-} from '../../test/webhook-room.ts'
+} from '../../test/billing-scenario.ts'
+import { readTables } from '../../test/factories.ts'
 import { catchUpEvents, compareWithStripe } from './webhooks.jobs.ts'
 
-const room = await openWebhookRoom()
-const { stage, stripe, testApp } = room
-afterAll(() => room[Symbol.asyncDispose]())
+const scenario = await startBillingScenario()
+const { sandbox, stripe, testApp } = scenario
+afterAll(() => scenario[Symbol.asyncDispose]())
 
 const SECOND_MS = 1000
 
 async function startPair() {
-  return { trader: await makePaidTrader(room), person: await makeCustomer(room) }
+  return { trader: await makePaidTrader(scenario), person: await makeCustomer(scenario) }
 }
 
 const eventsOf = (objectId: string | null) =>
@@ -29,11 +29,11 @@ const eventsOf = (objectId: string | null) =>
     .execute()
 
 /** Delivers everything, and does nothing about it. */
-const deliver = () => stage.control('calm', { settle: true })
+const deliver = () => sandbox.control('calm', { settle: true })
 
 async function failNext(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1)
-    await stage.control('fault', { kind: 'rate-limit', path: '/v1/' })
+    await sandbox.control('fault', { kind: 'rate-limit', path: '/v1/' })
 }
 
 /** Whether Stripe tells us anything. */
@@ -44,10 +44,10 @@ async function hush(disabled: boolean): Promise<void> {
 
 test('SUB-18: an event that fails is not done: it keeps its tries and the reason, and the sweep tries again', async () => {
   const { person, trader } = await startPair()
-  const { id } = await subscribeAtStripe(room, person, trader)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
   await failNext(50)
-  await room.work()
+  await scenario.work()
   const now = testApp.clock.now().getTime()
   expect(await eventsOf(id)).toEqual([
     {
@@ -57,21 +57,21 @@ test('SUB-18: an event that fails is not done: it keeps its tries and the reason
       due_at: new Date(now + 10 * SECOND_MS),
     },
   ])
-  await stage.control('calm')
+  await sandbox.control('calm')
   testApp.clock.advance(10 * SECOND_MS - 1)
-  await room.sweep()
-  await room.work()
+  await scenario.sweep()
+  await scenario.work()
   expect(await eventsOf(id)).toMatchObject([{ state: 'received', attempts: 1 }])
   testApp.clock.advance(1)
-  await room.sweep()
-  await room.work()
+  await scenario.sweep()
+  await scenario.work()
   expect(await eventsOf(id)).toEqual([{ state: 'done', attempts: 1, error: null, due_at: null }])
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
 test('SUB-18: an event whose job was lost is dealt with after twenty seconds, and half a minute after a second loss', async () => {
   const { person, trader } = await startPair()
-  const { id } = await subscribeAtStripe(room, person, trader)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
   const loseJobs = () =>
     testApp.pool.query(
@@ -79,47 +79,47 @@ test('SUB-18: an event whose job was lost is dealt with after twenty seconds, an
     )
   for (const seconds of [20, 30]) {
     await loseJobs()
-    await room.work()
+    await scenario.work()
     expect(await eventsOf(id)).toMatchObject([{ state: 'received', attempts: 0 }])
     testApp.clock.advance(seconds * SECOND_MS)
-    await room.sweep()
+    await scenario.sweep()
   }
-  await room.work()
+  await scenario.work()
   expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
 test('SUB-18: the pauses grow to six hours, and after the ninth try the operator is told, once', async () => {
   const { person, trader } = await startPair()
-  const { id } = await subscribeAtStripe(room, person, trader)
+  const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
-  await takeAlerts(room)
+  await takeAlerts(scenario)
   const pauses: number[] = []
   const alerts: string[] = []
   for (let tries = 1; tries <= 14; tries += 1) {
     await failNext(50)
-    await room.work()
-    await stage.control('calm')
+    await scenario.work()
+    await sandbox.control('calm')
     const [event] = await eventsOf(id)
     pauses.push(((event?.due_at?.getTime() ?? 0) - testApp.clock.now().getTime()) / SECOND_MS)
-    if (tries < 9) expect(await takeAlerts(room)).toEqual([])
-    else alerts.push(...(await takeAlerts(room)))
+    if (tries < 9) expect(await takeAlerts(scenario)).toEqual([])
+    else alerts.push(...(await takeAlerts(scenario)))
     testApp.clock.set(event?.due_at ?? testApp.clock.now())
-    await room.sweep()
+    await scenario.sweep()
   }
   expect(pauses.slice(0, 10)).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120])
   expect(pauses.slice(10)).toEqual([10_240, 20_480, 21_600, 21_600])
   expect(alerts).toEqual(['Tradepost: payments: some events of Stripe cannot be dealt with'])
-  await room.work()
+  await scenario.work()
   expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
 })
 
 test('SUB-18: an event that never arrived is found in Stripe’s own list within the hour, once', async () => {
   const { person, trader } = await startPair()
   await hush(true)
-  await subscribeAtStripe(room, person, trader)
+  await subscribeAtStripe(scenario, person, trader)
   await hush(false)
-  await room.settle()
+  await scenario.settle()
   expect(
     await testApp.db
       .selectFrom('subscriptions')
@@ -127,27 +127,27 @@ test('SUB-18: an event that never arrived is found in Stripe’s own list within
       .selectAll()
       .execute(),
   ).toEqual([])
-  await room.runScheduled(catchUpEvents)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
+  await scenario.runScheduled(catchUpEvents)
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
   const before = await readTables(testApp)
-  await room.runScheduled(catchUpEvents)
-  await room.settle()
+  await scenario.runScheduled(catchUpEvents)
+  await scenario.settle()
   expect(await readTables(testApp)).toEqual(before)
 })
 
 test('SUB-18: a long silence is caught up step by step', async () => {
   const { person, trader } = await startPair()
   await hush(true)
-  await subscribeAtStripe(room, person, trader)
+  await subscribeAtStripe(scenario, person, trader)
   testApp.clock.advance(3 * 86_400 * SECOND_MS)
   const late = await startPair()
-  await subscribeAtStripe(room, late.person, late.trader)
+  await subscribeAtStripe(scenario, late.person, late.trader)
   await hush(false)
-  await room.runScheduled(catchUpEvents)
-  await room.settle()
-  expect(await findSubscription(room, person, trader)).toMatchObject({ status: 'active' })
-  expect(await findSubscription(room, late.person, late.trader)).toMatchObject({ status: 'active' })
+  await scenario.runScheduled(catchUpEvents)
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
+  expect(await findSubscription(scenario, late.person, late.trader)).toMatchObject({ status: 'active' })
   const seen = await testApp.db
     .selectFrom('stripe_platform')
     .select('events_seen_until')
@@ -157,22 +157,22 @@ test('SUB-18: a long silence is caught up step by step', async () => {
 
 test('SUB-18: the nightly comparison finds what lives at Stripe alone, page after page, and what lives here alone', async () => {
   const [lost, ended, same] = [await startPair(), await startPair(), await startPair()]
-  await subscribeAtStripe(room, ended.person, ended.trader)
-  await subscribeAtStripe(room, same.person, same.trader)
-  await room.settle()
+  await subscribeAtStripe(scenario, ended.person, ended.trader)
+  await subscribeAtStripe(scenario, same.person, same.trader)
+  await scenario.settle()
   await hush(true)
-  await subscribeAtStripe(room, lost.person, lost.trader)
-  const bought = await findSubscription(room, ended.person, ended.trader)
+  await subscribeAtStripe(scenario, lost.person, lost.trader)
+  const bought = await findSubscription(scenario, ended.person, ended.trader)
   await stripe.subscriptions.cancel(bought.stripe_subscription_id ?? '')
   // Newer than ours, so that ours stand on the second page.
   for (let other = 0; other < 100; other += 1)
-    await subscribeAtStripe(room, lost.person, lost.trader, { metadata: { app: 'another' } })
+    await subscribeAtStripe(scenario, lost.person, lost.trader, { metadata: { app: 'another' } })
   testApp.clock.advance(SECOND_MS)
-  await room.runScheduled(compareWithStripe)
-  await room.work()
-  expect(await findSubscription(room, lost.person, lost.trader)).toMatchObject({ status: 'active' })
-  expect(await findSubscription(room, ended.person, ended.trader)).toMatchObject({ status: 'canceled' })
-  expect(await findSubscription(room, same.person, same.trader)).toMatchObject({
+  await scenario.runScheduled(compareWithStripe)
+  await scenario.work()
+  expect(await findSubscription(scenario, lost.person, lost.trader)).toMatchObject({ status: 'active' })
+  expect(await findSubscription(scenario, ended.person, ended.trader)).toMatchObject({ status: 'canceled' })
+  expect(await findSubscription(scenario, same.person, same.trader)).toMatchObject({
     status: 'active',
     synced_at: testApp.clock.now(),
   })
@@ -180,7 +180,7 @@ test('SUB-18: the nightly comparison finds what lives at Stripe alone, page afte
 })
 
 test('SUB-18: an early warning of fraud is for a person to judge', async () => {
-  await takeAlerts(room)
+  await takeAlerts(scenario)
   const payload = JSON.stringify({
     id: 'evt_warning',
     object: 'event',
@@ -197,8 +197,8 @@ test('SUB-18: an early warning of fraud is for a person to judge', async () => {
   const headers = { 'stripe-signature': signature }
   const answer = await testApp.app.inject({ method: 'POST', url: '/webhooks/stripe', headers, payload })
   expect(answer.statusCode).toBe(200)
-  await room.work()
-  expect(await takeAlerts(room)).toEqual([
+  await scenario.work()
+  expect(await takeAlerts(scenario)).toEqual([
     'Tradepost: payments: a payment may be fraud, says the card network',
   ])
 })

@@ -3,7 +3,7 @@ import { CircleUser, House, type LucideIcon, Search, Trophy } from 'lucide-react
 
 type Destination = { label: string; path: string; Icon: LucideIcon }
 
-/** The four entries of the side navigation and the drawer, in this order (product.md section 2). */
+/** The four entries of the side navigation and the drawer, in this order (docs/specification.md section 2). */
 export const destinations: readonly Destination[] = [
   { label: 'Home', path: webPaths.home, Icon: House },
   { label: 'Search', path: webPaths.search, Icon: Search },

@@ -4,7 +4,7 @@ import { useSession } from '../features/session/session-provider.tsx'
 import { hasLeft, isLeaving } from '../lib/end-session.ts'
 import { Navigate, useNavigate } from '../lib/router.tsx'
 
-/** Leads everybody else to /login, replacing history (product.md section 2). */
+/** Leads everybody else to /login, replacing history (docs/specification.md section 2). */
 export function SignedInOnly({ children }: { children: ReactNode }) {
   const { status } = useSession()
   if (status === 'signed_in') return children
@@ -18,7 +18,7 @@ export function SignedOutOnly({ children }: { children: ReactNode }) {
   return status === 'signed_in' ? <Navigate to={webPaths.home} replace /> : children
 }
 
-/** After Logout, and after a 401 or 403 of the product API, the way leads to / (product.md sections 2 and 8). */
+/** After Logout, and after a 401 or 403 of the product API, the way leads to / (docs/specification.md sections 2 and 8). */
 export function LeadOut() {
   const { status } = useSession()
   const navigate = useNavigate()

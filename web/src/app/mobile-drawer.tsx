@@ -8,7 +8,7 @@ import { preloadPath } from './preload.ts'
 
 type MobileDrawerProps = { open: boolean; onOpenChange: (open: boolean) => void }
 
-/** The bottom sheet of small screens: the same four destinations, the wordmark, and Close (product.md section 2). */
+/** The bottom sheet of small screens: the same four destinations, the wordmark, and Close (docs/specification.md section 2). */
 export function MobileDrawer({ open, onOpenChange }: MobileDrawerProps) {
   const close = () => onOpenChange(false)
   return (

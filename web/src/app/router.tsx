@@ -12,7 +12,7 @@ import { Shell } from './shell.tsx'
 import { useArrival, useTitle } from './use-arrival.ts'
 import { VisitorFrame } from './visitor-frame.tsx'
 
-/** Every route of the product (product.md section 2). */
+/** Every route of the product (docs/specification.md section 2). */
 export function Router() {
   return (
     <BrowserRouter>
@@ -53,7 +53,7 @@ function CurrentRoute() {
   return <Screen name="notFound" title="Not found" />
 }
 
-/** Signed in: positions. Signed out: the landing page (product.md section 2). */
+/** Signed in: positions. Signed out: the landing page (docs/specification.md section 2). */
 function Home() {
   const { status } = useSession()
   if (status === 'signed_in') return <Screen name="positions" title="Positions" />

@@ -12,7 +12,7 @@ type Route = {
   access: Access
 }
 
-/** The route table (product.md section 2), except `/`, whose content depends on who looks. */
+/** The route table (docs/specification.md section 2), except `/`, whose content depends on who looks. */
 export const routes: readonly Route[] = [
   { path: webPaths.login, screen: 'login', title: 'Log in', access: 'signed_out' },
   { path: webPaths.leaderboard, screen: 'leaderboard', title: 'Leaderboard', access: 'signed_in' },

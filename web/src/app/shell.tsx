@@ -7,7 +7,10 @@ import { ScreenSkeleton } from './screen-skeleton.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** Everything around a signed-in screen: navigation, header area, and content of at most 1080 px (product.md section 2). */
+/**
+ * Everything around a signed-in screen: navigation, header area, and content of at most 1080 px (docs/specification.md section
+ * 2).
+ */
 export function Shell({ children }: { children: ReactNode }) {
   // Held here, so that it stays fresh for its ten minutes however the screens come and go (decision G-75).
   useQuery(accountQuery)

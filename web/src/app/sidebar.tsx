@@ -13,7 +13,7 @@ const entry = [
   'hover:bg-accent hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring',
 ]
 
-/** The side navigation of wide screens, for signed-in people only (product.md section 2). */
+/** The side navigation of wide screens, for signed-in people only (docs/specification.md section 2). */
 export function Sidebar() {
   return (
     <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-border px-4 py-5 md:flex">

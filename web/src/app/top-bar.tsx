@@ -9,7 +9,9 @@ import { Wordmark } from '../ui/wordmark.tsx'
 const loadDrawer = () => import('./mobile-drawer.tsx')
 const MobileDrawer = lazy(async () => ({ default: (await loadDrawer()).MobileDrawer }))
 
-/** What replaces the side navigation on small screens (product.md section 2). The sheet's library comes on intent. */
+/**
+ * What replaces the side navigation on small screens (docs/specification.md section 2). The sheet's library comes on intent.
+ */
 export function TopBar() {
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'react'
 import { useLocation } from '../lib/router.tsx'
 
 /**
- * What every change of path does: the window scrolls to the top (product.md section 2), and the focus goes to the
+ * What every change of path does: the window scrolls to the top (docs/specification.md section 2), and the focus goes to the
  * content, so that a keyboard or screen reader starts there. For a component that outlives the screens.
  */
 export function useArrival(): void {

@@ -1,7 +1,7 @@
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { readSentCode } from '../features/session/sent-code.ts'
 
-/** Parameters that an authentication redirect or a mailed link leaves in the URL (product.md section 5). */
+/** Parameters that an authentication redirect or a mailed link leaves in the URL (docs/specification.md section 5). */
 const CALLBACK_PARAMETERS = ['token_hash', 'error', 'error_description', 'code', 'access_token']
 
 /**

@@ -8,7 +8,7 @@ type RefusalBody = {
 
 /**
  * A call that was not answered as hoped. `message` is the sentence to show: the answer's own, else the fallback
- * (product.md section 8).
+ * (docs/specification.md section 8).
  */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal'
@@ -27,7 +27,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** Whether an error says that the session is over: any 401 or 403 of the product API (product.md section 6). */
+/** Whether an error says that the session is over: any 401 or 403 of the product API (docs/specification.md section 6). */
 export function endsSession(error: unknown): boolean {
   return error instanceof ApiRefusal && (error.status === 401 || error.status === 403)
 }

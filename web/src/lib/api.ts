@@ -28,8 +28,8 @@ const errorBody = z.object({
  * Calls one entry of contract/endpoints: `await call(endpoints.preview, { symbol })`.
  * @param endpoint the entry; its schemas say what goes in and comes back
  * @returns the checked answer
- * @throws ApiRefusal with the sentence to show; after a 401 or 403 the session has been ended (product.md section 8).
- * The reason of `signal` when the caller aborted.
+ * @throws ApiRefusal with the sentence to show; after a 401 or 403 the session has been ended (docs/specification.md section
+ * 8). The reason of `signal` when the caller aborted.
  */
 export async function call<E extends Endpoint>(
   endpoint: E,

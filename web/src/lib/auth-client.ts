@@ -22,7 +22,7 @@ export const authClient = new AuthClient({
 
 /**
  * The library keeps a session whose refresh was refused until its access token has run out; the product ends it at
- * once (product.md section 4, decision G-39). A 5xx or no network keeps it: the server could not judge.
+ * once (docs/specification.md section 4, decision G-39). A 5xx or no network keeps it: the server could not judge.
  */
 async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const headers = await withProof(init)

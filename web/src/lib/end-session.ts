@@ -19,7 +19,7 @@ export function hasLeft(): void {
 }
 
 /**
- * Ends the session in this browser: after any 401 or 403 of the product API (product.md section 8). Storage goes
+ * Ends the session in this browser: after any 401 or 403 of the product API (docs/specification.md section 8). Storage goes
  * first, except a chosen theme, which belongs to the device; then a local sign-out, which has nothing left to revoke
  * and so makes no call, tells the page (decision G-12). Several refusals at a time end it once.
  */
@@ -40,8 +40,8 @@ async function forgetEverything(): Promise<void> {
 }
 
 /**
- * Ends every session of the person, in this browser and everywhere else: the scope that product.md section 4 has as the
- * default. A 401, 403 or 404 counts as done.
+ * Ends every session of the person, in this browser and everywhere else: the scope that docs/specification.md section 4 has as
+ * the default. A 401, 403 or 404 counts as done.
  * @returns false when the server could not do it; then this browser stays signed in as well
  */
 export async function signOutEverywhere(): Promise<boolean> {

@@ -2,7 +2,7 @@ import { type Decimal, formatGain } from '@tradepost/contract/gain'
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
-/** An instant as the viewer's local date, such as "Nov 21, 2026" (product.md section 2: local date). */
+/** An instant as the viewer's local date, such as "Nov 21, 2026" (docs/specification.md section 2: local date). */
 export function formatDate(iso: string): string {
   return dateFormat.format(new Date(iso))
 }
@@ -14,7 +14,7 @@ export function formatTime(iso: string): string {
   return timeFormat.format(new Date(iso))
 }
 
-/** A gain as text, `12.35%` or `-10.00%`: two decimals and a percent sign (product.md section 5). */
+/** A gain as text, `12.35%` or `-10.00%`: two decimals and a percent sign (docs/specification.md section 5). */
 export function formatPercent(gain: Decimal): string {
   return `${formatGain(gain)}%`
 }

@@ -1,7 +1,7 @@
 import { QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 
-/** The library's own default, written down because the function below replaces it (product.md section 9). */
+/** The library's own default, written down because the function below replaces it (docs/specification.md section 9). */
 const RETRIES = 3
 
 /**
@@ -23,8 +23,8 @@ export const queryClient = new QueryClient({
 type Asked = { state: { status: string; error: Error | null; errorUpdatedAt: number } }
 
 /**
- * Options of a query that is tried once (product.md section 9): a failure is not retried, and holds for as long as an
- * answer would, so that the next screen does not ask again (decision G-18). The person still can, and so do a network
+ * Options of a query that is tried once (docs/specification.md section 9): a failure is not retried, and holds for as long as
+ * an answer would, so that the next screen does not ask again (decision G-18). The person still can, and so do a network
  * that is back and `makeStale`. That there is no such thing is not kept: a search may just have found it.
  * @param freshMs how long an answer, or the failure, is good for
  */

@@ -1,6 +1,6 @@
 import { THEME_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 
-/** The choices in the order of the menu (product.md section 1). */
+/** The choices in the order of the menu (docs/specification.md section 1). */
 export const THEME_CHOICES = ['light', 'dark', 'system'] as const
 export type ThemeChoice = (typeof THEME_CHOICES)[number]
 

@@ -9,7 +9,7 @@ import { messageOf } from '../lib/api-refusal.ts'
 import { useAnchor } from '../lib/use-anchor.ts'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 
-/** /account (product.md section 2). */
+/** /account (docs/specification.md section 2). */
 export function AccountScreen() {
   return (
     <div className="max-w-2xl space-y-6 md:[&>section]:scroll-mt-6 [&>section]:scroll-mt-20 [&>section]:outline-none">

@@ -8,8 +8,8 @@ import { ThemeMenu } from '../ui/theme-menu.tsx'
 import { Wordmark } from '../ui/wordmark.tsx'
 
 /**
- * / for visitors: what this is, the two buttons, the product itself (product.md sections 1 and 2). Also drawn at build
- * time into the document of /, so it may use no session, no storage and no inline style.
+ * / for visitors: what this is, the two buttons, the product itself (docs/specification.md sections 1 and 2). Also drawn at
+ * build time into the document of /, so it may use no session, no storage and no inline style.
  */
 export function LandingScreen() {
   return (

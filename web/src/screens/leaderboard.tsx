@@ -8,7 +8,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
 
-/** /leaderboard (product.md section 2). */
+/** /leaderboard (docs/specification.md section 2). */
 export function LeaderboardScreen() {
   return (
     <div className="max-w-2xl space-y-6">

@@ -12,7 +12,7 @@ import { makeStale } from '../lib/query-client.ts'
 import { Link, useNavigate, useSearchParams } from '../lib/router.tsx'
 import { Button } from '../ui/button.tsx'
 
-/** /payment/success: three sentences, to the letter (product.md section 2, decision G-69). */
+/** /payment/success: three sentences, to the letter (docs/specification.md section 2, decision G-69). */
 export function PaymentSuccessScreen() {
   const [parameters] = useSearchParams()
   const trader = parameters.get('trader') ?? ''

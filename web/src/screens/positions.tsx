@@ -21,7 +21,7 @@ import { Button } from '../ui/button.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 
-/** / for signed-in people (product.md section 2). */
+/** / for signed-in people (docs/specification.md section 2). */
 export function PositionsScreen() {
   const [parameters, setParameters] = useSearchParams()
   const tab = parsePositionTab(parameters.get('tab'))

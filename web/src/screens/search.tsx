@@ -1,7 +1,9 @@
 import { TraderSearch } from '../features/traders/trader-search.tsx'
 import { useSearchParams } from '../lib/router.tsx'
 
-/** /search (product.md section 2). The address keeps what was searched, so that coming back from a profile finds it. */
+/**
+ * /search (docs/specification.md section 2). The address keeps what was searched, so that coming back from a profile finds it.
+ */
 export function SearchScreen() {
   const [parameters, setParameters] = useSearchParams()
   return (

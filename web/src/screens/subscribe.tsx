@@ -10,7 +10,7 @@ import { makeStale } from '../lib/query-client.ts'
 import { useParams } from '../lib/router.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 
-/** /trader/{username}/subscribe (product.md section 2). */
+/** /trader/{username}/subscribe (docs/specification.md section 2). */
 export function SubscribeScreen() {
   const { username = '' } = useParams()
   const client = useQueryClient()

@@ -10,7 +10,7 @@ import { useNavigate } from '../lib/router.tsx'
 import { settings } from '../lib/settings.ts'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 
-/** /trade (product.md section 2). */
+/** /trade (docs/specification.md section 2). */
 export function TradeScreen() {
   return (
     <div className="max-w-2xl space-y-6">

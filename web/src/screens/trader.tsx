@@ -11,7 +11,7 @@ import { ErrorPanel } from '../ui/error-panel.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** /trader/{username} (product.md section 2). */
+/** /trader/{username} (docs/specification.md section 2). */
 export function TraderScreen() {
   const { username = '' } = useParams()
   const profile = useQuery(profileQuery(username))

@@ -4,7 +4,7 @@ import type { ComponentProps, MouseEvent } from 'react'
 import { cn } from './cn.ts'
 import { Spinner } from './spinner.tsx'
 
-/** The looks of a button (product.md section 9); also for links that look like one. */
+/** The looks of a button (docs/specification.md section 9); also for links that look like one. */
 export const buttonVariants = cva(
   [
     'relative inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap',

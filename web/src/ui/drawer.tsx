@@ -3,7 +3,7 @@ import { Drawer as Vaul } from 'vaul'
 import { cn } from './cn.ts'
 
 /*
- * vaul's bottom sheet with its own timing: 0.5 s, closes from a quarter of its height or at 0.4 px/ms (product.md
+ * vaul's bottom sheet with its own timing: 0.5 s, closes from a quarter of its height or at 0.4 px/ms (docs/specification.md
  * section 9). Import this file lazily: it brings 18 kB.
  */
 

@@ -9,7 +9,7 @@ type GainProps = Omit<ComponentProps<'span'>, 'children'> & {
 
 /**
  * A gain as people read it: `+12.34%` or `-3.20%`, told by sign, glyph, colour and, for screen readers, a word. A loss
- * takes the destructive colour, everything else the primary one (product.md section 2, Leaderboard).
+ * takes the destructive colour, everything else the primary one (docs/specification.md section 2, Leaderboard).
  */
 export function Gain({ value, className, ...props }: GainProps) {
   const shown = formatGain(value)

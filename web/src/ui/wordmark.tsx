@@ -8,7 +8,7 @@ type WordmarkProps = ComponentProps<'span'> & {
   withMark?: boolean
 }
 
-/** The two-part wordmark: a bold first word and a light second one (product.md section 1). */
+/** The two-part wordmark: a bold first word and a light second one (docs/specification.md section 1). */
 export function Wordmark({ withMark = false, className, ...props }: WordmarkProps) {
   return (
     <span

@@ -1,5 +1,5 @@
 import { checkStandsStill } from '../clock/time-on.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import { methodFor, type PaymentMethod } from '../payments/payment-methods.ts'
 import { declined, invalid } from '../wire/errors.ts'
 import { mergeMetadata } from '../wire/metadata.ts'

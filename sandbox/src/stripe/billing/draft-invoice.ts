@@ -1,5 +1,5 @@
 import { timeOn } from '../clock/time-on.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import { list } from '../wire/lists.ts'
 import type { Tx } from '../world.ts'
 import { type Invoice, type InvoiceLine, itemOf, type Subscription } from './types.ts'

@@ -1,5 +1,5 @@
 import { timeOn } from '../clock/time-on.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import { collect, openIntent } from '../payments/collect.ts'
 import type { PaymentMethod } from '../payments/payment-methods.ts'
 import type { Outcome, PaymentIntent } from '../payments/types.ts'

@@ -1,6 +1,6 @@
 import { timeOn } from '../clock/time-on.ts'
 import { mayReceive } from '../connect/types.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import type { PaymentMethod } from '../payments/payment-methods.ts'
 import type { Stored } from '../store/objects.ts'
 import type { Tx } from '../world.ts'

@@ -1,7 +1,7 @@
 import type { Price } from '../catalog/prices.ts'
 import { timeOn } from '../clock/time-on.ts'
 import { checkDestination } from '../connect/destination.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import type { PaymentMethod } from '../payments/payment-methods.ts'
 import type { Outcome } from '../payments/types.ts'
 import { invalid } from '../wire/errors.ts'

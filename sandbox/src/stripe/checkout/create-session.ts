@@ -1,14 +1,14 @@
 import { checkBillingMode, checkPercent, recurringPrice } from '../billing/start.ts'
 import type { Product } from '../catalog/products.ts'
 import { checkDestination } from '../connect/destination.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import { randomText } from '../store/ids.ts'
 import type { Stored } from '../store/objects.ts'
 import { invalid } from '../wire/errors.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { Call } from '../wire/route.ts'
 import type { Tx } from '../world.ts'
-import type { Session, SessionPlan } from './sessions.ts'
+import type { Session, SessionPlan } from './types.ts'
 
 const SHORTEST = 30 * 60
 const LONGEST = 24 * 3600

@@ -1,36 +1,9 @@
-import type { Stored } from '../store/objects.ts'
 import { invalid } from '../wire/errors.ts'
 import { page } from '../wire/lists.ts'
 import { type Call, PAGING, type Route } from '../wire/route.ts'
 import type { Tx } from '../world.ts'
 import { createSession } from './create-session.ts'
-
-export type Session = Stored & {
-  status: 'open' | 'complete' | 'expired'
-  payment_status: 'paid' | 'unpaid' | 'no_payment_required'
-  customer: string | null
-  customer_email: string | null
-  client_reference_id: string | null
-  success_url: string
-  cancel_url: string | null
-  expires_at: number
-  amount_total: number
-  currency: string
-  subscription: string | null
-  invoice: string | null
-  url: string | null
-  metadata: Record<string, string>
-}
-
-/** What the session will make, kept until it is paid. */
-export type SessionPlan = {
-  price: string
-  quantity: number
-  metadata: Record<string, string>
-  description: string | null
-  feePercent: number | null
-  transferData: { destination: string; amount_percent: number | null } | null
-}
+import type { Session } from './types.ts'
 
 export const checkoutRoutes: Route[] = [
   {

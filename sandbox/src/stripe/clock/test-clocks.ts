@@ -1,6 +1,7 @@
 import { addMonths, periodEnd } from '../billing/periods.ts'
 import { itemOf, LIVE, type Subscription } from '../billing/types.ts'
-import { type Customer, deleteCustomer } from '../customers/customers.ts'
+import { deleteCustomer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import { invalid } from '../wire/errors.ts'
 import { page } from '../wire/lists.ts'
 import { type Call, PAGING, type Route } from '../wire/route.ts'

@@ -70,9 +70,9 @@ here('a refund is done once for one key, also when its answer was lost', async (
   expect((await stripe.refunds.list({ payment_intent: intent })).data).toHaveLength(1)
 })
 
-type Told = { type: string; status: string }
+type SeenEvent = { type: string; status: string }
 
-async function told(stripe: Stripe, dispute: string): Promise<Told[]> {
+async function told(stripe: Stripe, dispute: string): Promise<SeenEvent[]> {
   const { data } = await stripe.events.list({ type: 'charge.dispute.*', limit: 100 })
   return data
     .map((event) => ({ type: event.type, object: event.data.object as Stripe.Dispute }))

@@ -7,9 +7,9 @@ import { dispute } from '../payments/disputes.ts'
 import { refund } from '../payments/refunds.ts'
 import type { Charge } from '../payments/types.ts'
 import { emptyDatabase } from '../store/database.ts'
-import type { StripePart } from '../stripe.ts'
+import type { StripePart } from '../stripe-part.ts'
 import { CALM, type Chaos } from '../webhooks/chaos.ts'
-import { type NextMischief, NO_MISCHIEF } from '../webhooks/queue.ts'
+import { type NextDisturbance, NO_DISTURBANCE } from '../webhooks/queue.ts'
 import { ApiError, invalid } from '../wire/errors.ts'
 import { type Fault, REFUSED_STATUSES } from '../wire/faults.ts'
 import { type Tx, transact } from '../world.ts'
@@ -83,7 +83,7 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
     inTx(part, (tx) => {
       part.faults.clear()
       tx.settings.write('chaos', CALM)
-      tx.settings.write('next-mischief', NO_MISCHIEF)
+      tx.settings.write('next-disturbance', NO_DISTURBANCE)
       return 'No mischief any more.'
     }),
   reset: (part) =>
@@ -156,10 +156,10 @@ function refundAll(tx: Tx, id: string): string {
   return 'The payment is refunded.'
 }
 
-function next(part: StripePart, kind: keyof NextMischief, words: string): string {
+function next(part: StripePart, kind: keyof NextDisturbance, words: string): string {
   return inTx(part, (tx) => {
-    const asked = tx.settings.read<NextMischief>('next-mischief', NO_MISCHIEF)
-    tx.settings.write('next-mischief', { ...asked, [kind]: asked[kind] + 1 })
+    const asked = tx.settings.read<NextDisturbance>('next-disturbance', NO_DISTURBANCE)
+    tx.settings.write('next-disturbance', { ...asked, [kind]: asked[kind] + 1 })
     return words
   })
 }

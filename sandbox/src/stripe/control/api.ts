@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { StripePart } from '../stripe.ts'
+import type { StripePart } from '../stripe-part.ts'
 import { transact } from '../world.ts'
 import { runAction } from './actions.ts'
 import { stateOf } from './state.ts'

@@ -8,16 +8,7 @@ import { page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import { type Call, PAGING, type Route } from '../wire/route.ts'
 import type { Tx } from '../world.ts'
-
-export type Customer = Stored & {
-  email: string | null
-  name?: string | null
-  metadata: Record<string, string>
-  invoice_settings: { default_payment_method: string | null; [field: string]: unknown }
-  next_invoice_sequence?: number
-  test_clock?: string | null
-  invoice_prefix?: string | null
-}
+import type { Customer } from './types.ts'
 
 const PLAIN = ['name', 'phone', 'description'] as const
 const READS = [

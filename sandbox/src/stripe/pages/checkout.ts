@@ -4,9 +4,9 @@ import type { Page } from '../../page.ts'
 import type { Price } from '../catalog/prices.ts'
 import type { Product } from '../catalog/products.ts'
 import { completeSession, refusal } from '../checkout/pay.ts'
-import type { Session, SessionPlan } from '../checkout/sessions.ts'
+import type { Session, SessionPlan } from '../checkout/types.ts'
 import { type Card, readCard } from '../payments/cards.ts'
-import type { StripePart } from '../stripe.ts'
+import type { StripePart } from '../stripe-part.ts'
 import { transact, type World } from '../world.ts'
 import {
   type CardValues,

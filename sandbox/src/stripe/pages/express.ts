@@ -6,7 +6,7 @@ import type { Account } from '../connect/types.ts'
 import type { Charge, Payout, Transfer } from '../payments/types.ts'
 import { balanceOf } from '../store/ledger.ts'
 import type { Stored } from '../store/objects.ts'
-import type { StripePart } from '../stripe.ts'
+import type { StripePart } from '../stripe-part.ts'
 import { transact } from '../world.ts'
 import { CRUMBS, day, money, sendForm, sendNotice } from './forms.ts'
 

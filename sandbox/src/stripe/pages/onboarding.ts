@@ -5,7 +5,7 @@ import { type Ticket, useTicket } from '../connect/links.ts'
 import { type AccountState, moveAccount, statusOf } from '../connect/states.ts'
 import type { Account } from '../connect/types.ts'
 import { randomText } from '../store/ids.ts'
-import type { StripePart } from '../stripe.ts'
+import type { StripePart } from '../stripe-part.ts'
 import { transact } from '../world.ts'
 import { CRUMBS, readForm, sendForm, sendNotice, staleForm, tokenField } from './forms.ts'
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html.ts'
 import { type Invoice, itemOf, type Subscription } from '../billing/types.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import type { PaymentMethod } from '../payments/payment-methods.ts'
 import { type Configuration, liveSubscriptions, type Visit, visitOf } from '../portal/portal.ts'
 import { transact, type World } from '../world.ts'

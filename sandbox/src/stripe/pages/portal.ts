@@ -4,7 +4,7 @@ import { payDue } from '../billing/renewals.ts'
 import type { Invoice, Subscription } from '../billing/types.ts'
 import { SELLER_CANNOT_RECEIVE } from '../checkout/pay.ts'
 import { checkStandsStill } from '../clock/time-on.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import { behaviourOf, type Card, readCard } from '../payments/cards.ts'
 import {
   type Configuration,
@@ -15,7 +15,7 @@ import {
   type Visit,
   visitOf,
 } from '../portal/portal.ts'
-import type { StripePart } from '../stripe.ts'
+import type { StripePart } from '../stripe-part.ts'
 import { type Tx, transact } from '../world.ts'
 import { type CardValues, challengeBody, NOT_AUTHENTICATED, refusalNote } from './card-form.ts'
 import { CRUMBS, readForm, sendForm, sendNotice, staleForm, tokenField } from './forms.ts'

@@ -1,5 +1,5 @@
 import { LIVE, type Subscription } from '../billing/types.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import { randomText } from '../store/ids.ts'
 import type { Stored } from '../store/objects.ts'
 import { invalid } from '../wire/errors.ts'

@@ -1,6 +1,6 @@
 import { endSubscription, planEnd } from '../billing/ending.ts'
 import { itemOf, LIVE, type Subscription } from '../billing/types.ts'
-import type { Customer } from '../customers/customers.ts'
+import type { Customer } from '../customers/types.ts'
 import { behaviourOf, type Card } from '../payments/cards.ts'
 import { addMethod } from '../payments/payment-methods.ts'
 import type { Stored } from '../store/objects.ts'

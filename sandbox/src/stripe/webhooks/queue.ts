@@ -1,11 +1,15 @@
-import type { Stored } from '../store/objects.ts'
-import type { Tx } from '../world.ts'
+import type { Database } from '../store/database.ts'
+import type { Objects, Stored } from '../store/objects.ts'
+import type { Settings } from '../store/settings.ts'
 import { CALM, type Chaos, draw, HELD_BACK_MS } from './chaos.ts'
 
-/** What the next delivery suffers, asked for by hand on the control page. */
-export type NextMischief = { duplicate: number; reorder: number; drop: number }
+/** What of a transaction queueing needs: a world's transaction queues, so its type cannot be asked for here. */
+type Queueing = { db: Database; objects: Objects; settings: Settings }
 
-export const NO_MISCHIEF: NextMischief = { duplicate: 0, reorder: 0, drop: 0 }
+/** What the next delivery suffers, asked for by hand on the control page. */
+export type NextDisturbance = { duplicate: number; reorder: number; drop: number }
+
+export const NO_DISTURBANCE: NextDisturbance = { duplicate: 0, reorder: 0, drop: 0 }
 
 type Endpoint = Stored & {
   enabled_events: string[]
@@ -19,7 +23,7 @@ type Endpoint = Stored & {
  * @param only a single endpoint, whatever it asked for; null for all
  * @returns how many deliveries are owed
  */
-export function queueDeliveries(tx: Tx, event: Stored & { type: string }, only: string | null): number {
+export function queueDeliveries(tx: Queueing, event: Stored & { type: string }, only: string | null): number {
   const endpoints = only === null ? subscribed(tx, event) : [only]
   for (const endpoint of endpoints) owe(tx, event.id, endpoint)
   return endpoints.length
@@ -31,7 +35,7 @@ export function queueDeliveries(tx: Tx, event: Stored & { type: string }, only: 
  */
 export const SOURCES = ['@self', '@accounts']
 
-function subscribed(tx: Tx, event: Stored & { type: string }): string[] {
+function subscribed(tx: Queueing, event: Stored & { type: string }): string[] {
   const thin = event.object === 'v2.core.event'
   const wants = (one: Endpoint) =>
     one.status === 'enabled' && (one.enabled_events.includes(event.type) || one.enabled_events.includes('*'))
@@ -49,11 +53,11 @@ function subscribed(tx: Tx, event: Stored & { type: string }): string[] {
   return found.map((one) => one.id)
 }
 
-function owe(tx: Tx, event: string, endpoint: string): void {
+function owe(tx: Queueing, event: string, endpoint: string): void {
   const chaos = tx.settings.read<Chaos>('chaos', CALM)
-  const next = tx.settings.read<NextMischief>('next-mischief', NO_MISCHIEF)
+  const next = tx.settings.read<NextDisturbance>('next-disturbance', NO_DISTURBANCE)
   const id = insert(tx, event, endpoint, 0)
-  const asked = (kind: keyof NextMischief) => next[kind] > 0 || draw(chaos.seed, id, kind) < chaos[kind]
+  const asked = (kind: keyof NextDisturbance) => next[kind] > 0 || draw(chaos.seed, id, kind) < chaos[kind]
   const delay =
     draw(chaos.seed, id, 'jitter') * chaos.jitterMs +
     (asked('reorder') ? Math.max(HELD_BACK_MS, chaos.jitterMs) : 0)
@@ -61,7 +65,7 @@ function owe(tx: Tx, event: string, endpoint: string): void {
   tx.db.run('UPDATE deliveries SET next_at = ?, lose_next = ? WHERE id = ?', due, asked('drop') ? 1 : 0, id)
   if (asked('duplicate')) insert(tx, event, endpoint, Math.round(due + draw(chaos.seed, id, 'second') * 300))
   if (next.duplicate + next.reorder + next.drop > 0) {
-    tx.settings.write('next-mischief', {
+    tx.settings.write('next-disturbance', {
       duplicate: Math.max(0, next.duplicate - 1),
       reorder: Math.max(0, next.reorder - 1),
       drop: Math.max(0, next.drop - 1),
@@ -69,7 +73,7 @@ function owe(tx: Tx, event: string, endpoint: string): void {
   }
 }
 
-function insert(tx: Tx, event: string, endpoint: string, at: number): number {
+function insert(tx: Queueing, event: string, endpoint: string, at: number): number {
   return tx.db.run(
     "INSERT INTO deliveries (event, endpoint, state, next_at) VALUES (?, ?, 'waiting', ?)",
     event,

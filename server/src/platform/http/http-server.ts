@@ -43,7 +43,7 @@ export async function makeHttpServer(options: {
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
     frameworkErrors: (_error, { raw }, reply) => {
-      // Fastify would answer by itself, without headers and quoting the address: as an unknown one it comes in by the door.
+      // Fastify would answer by itself, without headers and quoting the address: as an unknown one it comes in by the api.
       const place = PLACES.find((each) => raw.url?.startsWith(`${each}/`)) ?? ''
       raw.url = place + UNREADABLE
       app.routing(raw, reply.raw)

@@ -5,7 +5,7 @@ import { call } from '../../lib/api.ts'
 import { ApiRefusal } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
 
-/** The signed-in account; one try (product.md section 9). */
+/** The signed-in account; one try (docs/specification.md section 9). */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => call(endpoints.configuration, undefined, signal),

@@ -16,7 +16,7 @@ const factorsQuery = queryOptions({
   retry: false,
 })
 
-/** The factors, kept up with what this tab, another one or a refresh has to tell of them (product.md section 4). */
+/** The factors, kept up with what this tab, another one or a refresh has to tell of them (docs/specification.md section 4). */
 export function useFactors() {
   const client = useQueryClient()
   useEffect(() => {

@@ -17,7 +17,10 @@ type UsernameConfirmationProps = {
   onDone: () => void
 }
 
-/** Asks before something that cannot be undone; a refusal is told here, and the name can be thought over (product.md section 4). */
+/**
+ * Asks before something that cannot be undone; a refusal is told here, and the name can be thought over (docs/specification.md
+ * section 4).
+ */
 export function UsernameConfirmation({ username, onDone }: UsernameConfirmationProps) {
   const setting = useSetUsername()
   return (

@@ -10,7 +10,9 @@ import { UsernameConfirmation } from './username-confirmation.tsx'
 
 const BEGINNING = 'Begin with a letter or number.'
 
-/** What is told of a name while it is typed; only its length enables and disables the button (product.md section 5). */
+/**
+ * What is told of a name while it is typed; only its length enables and disables the button (docs/specification.md section 5).
+ */
 function faultOf(wanted: string): string | null {
   if (wanted.length > USERNAME_MAX_LENGTH) return refusalMessage('username_too_long')
   const letters = checkUsernameLetters(wanted)
@@ -18,7 +20,9 @@ function faultOf(wanted: string): string | null {
   return letters && BEGINNING
 }
 
-/** The username: set once, after a confirmation; from then on the field only shows it (product.md sections 4 and 5). */
+/**
+ * The username: set once, after a confirmation; from then on the field only shows it (docs/specification.md sections 4 and 5).
+ */
 export function UsernameForm({ username }: { username: string }) {
   const [typed, setTyped] = useState('')
   const [confirming, setConfirming] = useState(false)

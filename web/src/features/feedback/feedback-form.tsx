@@ -8,8 +8,8 @@ import { NotesField } from '../../ui/notes-field.tsx'
 import { useSendFeedback } from './feedback.api.ts'
 
 /**
- * Comments with their counter (product.md sections 2, 4 and 5): ten characters enable Submit, too many are the server's
- * to refuse. The text is cleared when it has been taken and stays when it has not.
+ * Comments with their counter (docs/specification.md sections 2, 4 and 5): ten characters enable Submit, too many are the
+ * server's to refuse. The text is cleared when it has been taken and stays when it has not.
  * @param props.onSent called when it has been taken
  */
 export function FeedbackForm({ onSent }: { onSent: () => void }) {

@@ -3,7 +3,9 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import { call } from '../../lib/api.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** Tells the operator something, and says thanks for the library's two seconds (product.md section 8, decision G-57). */
+/**
+ * Tells the operator something, and says thanks for the library's two seconds (docs/specification.md section 8, decision G-57).
+ */
 export function useSendFeedback() {
   return useMutation({
     mutationFn: (feedback: string) => call(endpoints.sendFeedback, { feedback }),

@@ -2,7 +2,7 @@ import { BadgeCheck, BellRing, CreditCard, type LucideIcon, MessageSquare, Troph
 
 type Pitch = { title: string; text: string; Icon: LucideIcon }
 
-/** The six pitches of the landing page (product.md section 1). */
+/** The six pitches of the landing page (docs/specification.md section 1). */
 const pitches: readonly Pitch[] = [
   {
     title: 'Subscribe to traders',

@@ -18,7 +18,7 @@ type CheckoutCardProps = {
   onFailure: () => void
 }
 
-/** What one gets, for how much, and the way to the checkout (product.md section 2, decision G-28). */
+/** What one gets, for how much, and the way to the checkout (docs/specification.md section 2, decision G-28). */
 export function CheckoutCard({ username, configured, priceCents, currency, onFailure }: CheckoutCardProps) {
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const canceled = useReturn('canceled') !== null

@@ -11,14 +11,14 @@ import { messageOf } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** Whether billing has been set up; one try (product.md section 9). */
+/** Whether billing has been set up; one try (docs/specification.md section 9). */
 export const customerQuery = queryOptions({
   queryKey: ['customer'],
   queryFn: ({ signal }) => call(endpoints.customer, undefined, signal),
   ...triedOnce(CUSTOMER_FRESH_MS),
 })
 
-/** Whether payouts are complete; one try (product.md section 9). */
+/** Whether payouts are complete; one try (docs/specification.md section 9). */
 export const payoutStatusQuery = queryOptions({
   queryKey: ['payout-status'],
   queryFn: ({ signal }) => call(endpoints.payoutStatus, undefined, signal),
@@ -49,7 +49,7 @@ export function subscriptionCheckQuery(username: string) {
 }
 
 /**
- * Starts the checkout of a subscription, after setting up billing where that is still to do (product.md section 2).
+ * Starts the checkout of a subscription, after setting up billing where that is still to do (docs/specification.md section 2).
  * @returns the provider's page to go to
  */
 export async function startCheckout(username: string, configured: boolean): Promise<string> {

@@ -17,7 +17,7 @@ type PayoutOnboardingProps = {
   onFailure: () => void
 }
 
-/** The way to payouts: terms to agree to, then the provider's own pages (product.md section 4, decision G-51). */
+/** The way to payouts: terms to agree to, then the provider's own pages (docs/specification.md section 4, decision G-51). */
 export function PayoutOnboarding({ started, linkExpired, onFailure }: PayoutOnboardingProps) {
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const [agreed, setAgreed] = useState(false)

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { openPayoutDashboard } from './payments.api.ts'
 import { useNewTab } from './use-new-tab.ts'
 
-/** Payouts are set up; what is paid out, and when, the provider's dashboard tells (product.md section 4). */
+/** Payouts are set up; what is paid out, and when, the provider's dashboard tells (docs/specification.md section 4). */
 export function PayoutsComplete() {
   const { opening, error, open } = useNewTab()
   return (

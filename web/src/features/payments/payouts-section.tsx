@@ -23,7 +23,7 @@ type PayoutsSectionProps = {
   onAccountChange: () => void
 }
 
-/** Account > Payments: from no username to payouts that are set up (product.md section 4, decision G-29). */
+/** Account > Payments: from no username to payouts that are set up (docs/specification.md section 4, decision G-29). */
 export function PayoutsSection({ account, onAddUsername, onAccountChange }: PayoutsSectionProps) {
   return (
     <Card id="payments" aria-labelledby="payments-title">

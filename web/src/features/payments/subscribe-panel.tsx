@@ -19,7 +19,7 @@ type SubscribePanelProps = {
   onFailure: () => void
 }
 
-/** What the subscribe page says and offers, by who looks (product.md section 2, decision G-27). */
+/** What the subscribe page says and offers, by who looks (docs/specification.md section 2, decision G-27). */
 export function SubscribePanel({ username, profile, onFailure }: SubscribePanelProps) {
   if (profile.isSelf)
     return (

@@ -29,7 +29,7 @@ type ClosePositionFormProps = {
   onClosed: () => void
 }
 
-/** Close mode of the position dialog (product.md sections 2 and 5). The market may be closed (decision G-11). */
+/** Close mode of the position dialog (docs/specification.md sections 2 and 5). The market may be closed (decision G-11). */
 export function ClosePositionForm(props: ClosePositionFormProps) {
   const { position, closeNotes, onBusyChange } = props
   const price = usePriceCheck(previewPrice, messageOf)
@@ -85,7 +85,7 @@ function SameDayNotice() {
   )
 }
 
-/** Profit against the open price, `12.35%` (product.md section 5); empty without a price. */
+/** Profit against the open price, `12.35%` (docs/specification.md section 5); empty without a price. */
 export function profitShown(openPrice: number, price: string): string {
   return price === '' ? '' : formatPercent(percentageGain(openPrice, price))
 }

@@ -15,7 +15,7 @@ type OpenFailureDialogProps = {
   onDismiss: () => void
 }
 
-/** Says why nothing was opened (product.md section 2, decision G-72). */
+/** Says why nothing was opened (docs/specification.md section 2, decision G-72). */
 export function OpenFailureDialog({ message, onDismiss }: OpenFailureDialogProps) {
   return (
     <Dialog open={message !== null} onOpenChange={(open) => !open && onDismiss()}>

@@ -24,7 +24,7 @@ type OpenPositionFormProps = {
   onOpened: () => void
 }
 
-/** Publishes a position (product.md sections 2, 4 and 5). Whatever fails, everything typed stays. */
+/** Publishes a position (docs/specification.md sections 2, 4 and 5). Whatever fails, everything typed stays. */
 export function OpenPositionForm({ username, marketOpen, onOpened }: OpenPositionFormProps) {
   const [draft, setDraft] = useState(EMPTY_DRAFT)
   const price = usePriceCheck(previewPrice, messageOf)

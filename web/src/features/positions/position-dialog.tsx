@@ -9,7 +9,7 @@ import { PositionFacts } from './position-facts.tsx'
 
 type PositionDialogProps = {
   position: Position
-  /** Whether the viewer published it: only the owner may close it (product.md section 6). */
+  /** Whether the viewer published it: only the owner may close it (docs/specification.md section 6). */
   own: boolean
   /** Close notes typed earlier and not sent. */
   closeNotes: string
@@ -19,7 +19,9 @@ type PositionDialogProps = {
   onClosed: () => void
 }
 
-/** A position in full, and for its owner the way to close it (product.md section 2). Give it a `key` of the position. */
+/**
+ * A position in full, and for its owner the way to close it (docs/specification.md section 2). Give it a `key` of the position.
+ */
 export function PositionDialog({ position, own, onDismiss, ...props }: PositionDialogProps) {
   const [mode, setMode] = useState<'view' | 'close'>('view')
   const [busy, setBusy] = useState(false)

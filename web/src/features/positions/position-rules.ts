@@ -10,17 +10,17 @@ export type OpenDraft = {
   understood: boolean
 }
 
-/** Notes that are long enough; too long ones are the server's to refuse (product.md section 5, decision G-13). */
+/** Notes that are long enough; too long ones are the server's to refuse (docs/specification.md section 5, decision G-13). */
 function areNotesLongEnough(notes: string): boolean {
   return checkNotes(notes) !== 'notes_too_short'
 }
 
-/** Check Price needs a ticker and a username (product.md section 5). */
+/** Check Price needs a ticker and a username (docs/specification.md section 5). */
 export function canCheckPrice(ticker: string, username: string): boolean {
   return ticker.trim() !== '' && username !== ''
 }
 
-/** Open Position needs all six of product.md section 4: preview, length, notes, checkbox, open market, username. */
+/** Open Position needs all six of docs/specification.md section 4: preview, length, notes, checkbox, open market, username. */
 export function canOpenPosition(
   draft: OpenDraft,
   state: { preview: PricePreview | null; marketOpen: boolean; username: string },
@@ -35,7 +35,10 @@ export function canOpenPosition(
   )
 }
 
-/** Submit of close mode needs a preview with a price, a later day and notes (product.md section 5); not an open market. */
+/**
+ * Submit of close mode needs a preview with a price, a later day and notes (docs/specification.md section 5); not an open
+ * market.
+ */
 export function canClosePosition(
   closeNotes: string,
   state: { preview: PricePreview | null; laterDay: boolean },

@@ -1,6 +1,6 @@
 import type { Position } from '@tradepost/contract/positions'
 
-/** The tabs of the positions page in their order, query value to label (product.md section 2). */
+/** The tabs of the positions page in their order, query value to label (docs/specification.md section 2). */
 export const POSITION_TAB_LABELS = {
   all: 'All',
   personal: 'Personal',

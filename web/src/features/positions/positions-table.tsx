@@ -39,7 +39,7 @@ type PositionsTableProps = {
   onChoose: (position: Position) => void
 }
 
-/** Active positions; a row opens the dialog (product.md section 2). */
+/** Active positions; a row opens the dialog (docs/specification.md section 2). */
 export const PositionsTable = memo(function PositionsTable(props: PositionsTableProps) {
   const { positions, username, onChoose } = props
   return (

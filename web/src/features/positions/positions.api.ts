@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.ts'
 /** What an open or a close changes: the list, and the records counted from it (their keys begin with this word). */
 const CHANGED_BY_TRADING = ['positions']
 
-/** The viewer's active positions and those of the traders followed; one try (product.md section 9). */
+/** The viewer's active positions and those of the traders followed; one try (docs/specification.md section 9). */
 export const positionsQuery = queryOptions({
   queryKey: [...CHANGED_BY_TRADING, 'list'],
   queryFn: async ({ signal }) => (await call(endpoints.positions, undefined, signal)).positions,

@@ -17,7 +17,7 @@ type PriceFieldProps = {
 
 /**
  * A price nobody can type: read-only, filled by Check Price. When there is none, the field holds the reason instead,
- * in red (product.md section 8, decision G-73).
+ * in red (docs/specification.md section 8, decision G-73).
  */
 export function PriceField({ price, canCheck, onCheck, takesFocus = false }: PriceFieldProps) {
   const id = useId()

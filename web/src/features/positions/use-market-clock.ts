@@ -4,7 +4,9 @@ import { useNow } from './use-now.ts'
 
 const DAY_MS = 86_400_000
 
-/** Whether the market is open now; turns by itself at the bell (product.md section 4). The server decides in the end. */
+/**
+ * Whether the market is open now; turns by itself at the bell (docs/specification.md section 4). The server decides in the end.
+ */
 export function useMarketOpen(override: MarketOverride): boolean {
   return isMarketOpen(useNow(nextMarketChange), override)
 }

@@ -8,7 +8,7 @@ export type PriceCheck = {
   error: string | null
   checking: boolean
   check: (symbol: string) => void
-  /** Forgets price and error, and the answer that may still be on its way (product.md section 4). */
+  /** Forgets price and error, and the answer that may still be on its way (docs/specification.md section 4). */
   reset: () => void
 }
 

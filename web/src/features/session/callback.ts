@@ -4,10 +4,13 @@ import { webPaths } from '@tradepost/contract/web-paths'
 /** A description is text from the URL, which anybody can write; no longer than a sentence or two. */
 const DESCRIPTION_MAX_LENGTH = 200
 
-/** Errors of the sign-in client that speak of the URL itself: its words for them are the catalogue's (product.md section 8). */
+/**
+ * Errors of the sign-in client that speak of the URL itself: its words for them are the catalogue's (docs/specification.md
+ * section 8).
+ */
 const URL_ERRORS = ['AuthImplicitGrantRedirectError', 'AuthPKCEGrantCodeExchangeError']
 
-/** What an authentication redirect leaves behind (product.md section 5), successful or not. */
+/** What an authentication redirect leaves behind (docs/specification.md section 5), successful or not. */
 const PARAMETERS = [
   'error',
   'error_code',
@@ -28,7 +31,7 @@ const FOREIGN_CODE_MESSAGE = 'This link works only in the browser that asked for
 
 /**
  * The sentence to show for a callback URL that was rejected (decision G-42): the description that came with it, else
- * what the sign-in client says of such a URL (product.md section 8), else that signing in did not work.
+ * what the sign-in client says of such a URL (docs/specification.md section 8), else that signing in did not work.
  * @param url as it was opened
  * @param error what the client made of it, or null. It passes over a code to which it keeps no verifier, and takes one
  *   that it has traded out of the address.

@@ -16,7 +16,9 @@ type CodeStepProps = {
   onBack: () => void
 }
 
-/** Step 2. The field has no bound of any kind (product.md section 5) and Continue is always enabled (decision G-61). */
+/**
+ * Step 2. The field has no bound of any kind (docs/specification.md section 5) and Continue is always enabled (decision G-61).
+ */
 export function CodeStep({ sent, mailboxUrl, onSentAgain, onBack }: CodeStepProps) {
   const { email } = sent
   const [code, setCode] = useState('')

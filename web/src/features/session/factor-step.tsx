@@ -110,7 +110,7 @@ export function FactorStep({ email, factorIds, onEnded }: FactorStepProps) {
   )
 }
 
-/** The one sentence of a failed sign-in (product.md section 8); who must wait is told that too. */
+/** The one sentence of a failed sign-in (docs/specification.md section 8); who must wait is told that too. */
 function sentenceOf(outcome: CodeRefusal): string {
   return outcome === 'limited'
     ? `${LOGIN_FAILURE_MESSAGE} ${refusalMessage('rate_limited')}`

@@ -19,9 +19,9 @@ type LoginFormProps = {
 }
 
 /**
- * E-mail entry, then code entry (product.md section 2), which a reload keeps while the code lives; a mailed link instead
- * of both; then, for a session that lacks its second step, the code of the authenticator app (decision G-41). Success is
- * seen by the guard of /login, which leads a signed-in person to /.
+ * E-mail entry, then code entry (docs/specification.md section 2), which a reload keeps while the code lives; a mailed link
+ * instead of both; then, for a session that lacks its second step, the code of the authenticator app (decision G-41). Success
+ * is seen by the guard of /login, which leads a signed-in person to /.
  */
 export function LoginForm({ mailboxUrl }: LoginFormProps) {
   const [sent, setSent] = useState(() => readSentCode(Date.now()))

@@ -1,7 +1,7 @@
 import type { Session } from '@supabase/auth-js'
 
 /**
- * Who looks at the page. `unknown` until the first check has ended; then the page shows nothing (product.md section
+ * Who looks at the page. `unknown` until the first check has ended; then the page shows nothing (docs/specification.md section
  * 2). `undecided`: the check ended without an answer, since the sign-in server could not be asked about a token that has
  * run out; the session is kept (decision G-39). `needs_factor`: the code was right but a second step is due; such a
  * session counts as signed out everywhere but on the login page (decision G-41).

@@ -6,7 +6,7 @@ import { forgetEmail, rememberEmail } from './remembered-email.ts'
 const ANSWER_TIMEOUT_MS = 15_000
 
 /**
- * Asks for a code and a link by mail, creating the user if needed (product.md section 7).
+ * Asks for a code and a link by mail, creating the user if needed (docs/specification.md section 7).
  * @param email as typed; spaces around it are dropped
  * @returns whether it was sent; `limited` when too many were, by whomever, so that an earlier one may be there to be used
  */

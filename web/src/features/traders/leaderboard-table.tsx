@@ -19,7 +19,7 @@ import { profileQuery } from './traders.api.ts'
 /** A pointer that rests this long means it; one that crosses the table asks for nothing. */
 const INTENT_MS = 60
 
-/** Traders by average gain; a row leads to the trader (product.md section 2). */
+/** Traders by average gain; a row leads to the trader (docs/specification.md section 2). */
 export function LeaderboardTable({ entries }: { entries: readonly LeaderboardEntry[] }) {
   return (
     <Table className="[counter-reset:rank]">

@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Gain } from '../../ui/gain.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
 
-/** The newest closed positions of a trader; open ones are for subscribers (product.md section 2, decision G-16). */
+/** The newest closed positions of a trader; open ones are for subscribers (docs/specification.md section 2, decision G-16). */
 export function RecentPositions({ profile }: { profile: TraderProfile }) {
   const { latestPositions } = profile
   return (

@@ -14,7 +14,7 @@ import {
 } from '../../ui/table.tsx'
 import { AverageProfit } from './average-profit.tsx'
 
-/** The one trader found (product.md section 2). */
+/** The one trader found (docs/specification.md section 2). */
 export function SearchResult({ found }: { found: TraderSearchResult }) {
   return (
     <Table>
@@ -43,7 +43,7 @@ export function SearchResult({ found }: { found: TraderSearchResult }) {
   )
 }
 
-/** Subscribing is hidden for oneself, and greyed out where it is not possible (product.md section 2). */
+/** Subscribing is hidden for oneself, and greyed out where it is not possible (docs/specification.md section 2). */
 function Actions({ found }: { found: TraderSearchResult }) {
   const navigate = useNavigate()
   return (

@@ -3,7 +3,7 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
 
-/** The way to the subscribe page, or why there is none; only the first can be pressed (product.md section 2). */
+/** The way to the subscribe page, or why there is none; only the first can be pressed (docs/specification.md section 2). */
 export function SubscribeButton({ username, profile }: { username: string; profile: TraderProfile }) {
   const navigate = useNavigate()
   const text = subscribeText(profile)

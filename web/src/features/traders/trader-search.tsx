@@ -14,7 +14,7 @@ type TraderSearchProps = {
   onSearch: (query: string) => void
 }
 
-/** Finds one trader by exact name (product.md section 2, decision G-35). */
+/** Finds one trader by exact name (docs/specification.md section 2, decision G-35). */
 export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const [query, setQuery] = useState(searched)
   const id = useId()

@@ -2,7 +2,7 @@ import type { TraderProfile } from '@tradepost/contract/traders'
 import { StatCard } from '../../ui/stat-card.tsx'
 import { AverageProfit } from './average-profit.tsx'
 
-/** The three figures of a profile (product.md section 2). */
+/** The three figures of a profile (docs/specification.md section 2). */
 export function TraderStats({ profile }: { profile: TraderProfile }) {
   return (
     <div className="grid gap-4 sm:grid-cols-3">

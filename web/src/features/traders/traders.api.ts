@@ -7,7 +7,7 @@ import { triedOnce } from '../../lib/query-client.ts'
 /** First word of every key here: opening or closing a position makes these records stale. */
 const COUNTED_FROM = 'positions'
 
-/** Traders by average gain, best first; one try (product.md section 9). */
+/** Traders by average gain, best first; one try (docs/specification.md section 9). */
 export const leaderboardQuery = queryOptions({
   queryKey: [COUNTED_FROM, 'leaderboard'],
   queryFn: async ({ signal }) => (await call(endpoints.leaderboard, undefined, signal)).leaderboard,
@@ -24,7 +24,7 @@ export function profileQuery(username: string) {
 }
 
 /**
- * One trader by exact name. The query is sent in lower case (product.md section 5). Asked anew for each search and
+ * One trader by exact name. The query is sent in lower case (docs/specification.md section 5). Asked anew for each search and
  * tried once: any failure is the same sentence, and it should not keep a person waiting (section 8).
  */
 export function searchQuery(query: string) {

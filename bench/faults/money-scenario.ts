@@ -9,9 +9,9 @@ import { startCountingSink } from '../../server/test/counting-sink.ts'
 import type { TestDatabase } from '../../server/test/database.ts'
 import { bearer, type SignedIn } from '../../server/test/sign-in.ts'
 import { type Counted, openStripeProxy } from '../../server/test/stripe-proxy.ts'
-import { openStripeStage, type StripeStage } from '../../server/test/stripe-stage.ts'
+import { type StripeSandbox, startStripeSandbox } from '../../server/test/stripe-sandbox.ts'
 import { MAIN, startServer } from '../server-process.ts'
-import { onDatabase } from './attack-stage.ts'
+import { onDatabase } from './attack-scenario.ts'
 
 /** Everything converges in this time after a crash, by itself (R14). */
 export const CONVERGES_MS = 60_000
@@ -19,9 +19,9 @@ export const CONVERGES_MS = 60_000
 export const LONGEST_RUN_MS = 30 * 60_000
 
 /** The product as two processes of its own, the sandbox's Stripe that outlives both, and all of it in real time. */
-export type MoneyStage = {
+export type MoneyScenario = {
   database: TestDatabase
-  sandbox: StripeStage
+  sandbox: StripeSandbox
   /** A client of the run's own, past the proxies. */
   stripe: ReturnType<typeof makeStripe>
   /** Makes people and signs them in, straight into the tables; none of its requests reach the processes. */
@@ -59,11 +59,11 @@ export type Mortal = {
 }
 
 /** Runs `work` on a fresh database and sandbox; takes everything down again. */
-export function onMoneyStage(work: (stage: MoneyStage) => Promise<void>): Promise<void> {
+export function inMoneyScenario(work: (scenario: MoneyScenario) => Promise<void>): Promise<void> {
   return onDatabase(async (database) => {
     const sink = await startCountingSink()
     const port = await freePort()
-    await using sandbox = await openStripeStage(systemClock)
+    await using sandbox = await startStripeSandbox(systemClock)
     await using testApp = await buildTestApp({ database, clock: makeTestClock(new Date()) })
     const settings = testSettings({ stripe: { ...testSettings().stripe, apiBase: sandbox.url } })
     const stripe = makeStripe(settings, 'job')
@@ -72,7 +72,7 @@ export function onMoneyStage(work: (stage: MoneyStage) => Promise<void>): Promis
     const env = { ...environment(database.url, sink.url), PORT: String(port) }
     const api = await raise('api', 'Tradepost', env, sandbox)
     const worker = await raise('worker', 'worker is running', env, sandbox)
-    const count: MoneyStage['count'] = async (sql, ...values) => {
+    const count: MoneyScenario['count'] = async (sql, ...values) => {
       const { rows } = await database.pool.query<Record<string, number>>(sql, values)
       return Number(Object.values(rows[0] ?? {})[0] ?? 0)
     }
@@ -122,7 +122,7 @@ async function raise(
   role: 'api' | 'worker',
   greeting: string,
   env: Record<string, string>,
-  sandbox: StripeStage,
+  sandbox: StripeSandbox,
 ): Promise<Mortal> {
   const proxy = await openStripeProxy(sandbox.url)
   const start = () => startServer([MAIN, role], greeting, { ...env, STRIPE_API_BASE: proxy.url })
@@ -166,7 +166,7 @@ async function ask(
   }
 }
 
-async function findLeft(sandbox: StripeStage, { pool }: TestDatabase): Promise<string[]> {
+async function findLeft(sandbox: StripeSandbox, { pool }: TestDatabase): Promise<string[]> {
   const { waitingDeliveries } = await sandbox.state()
   const { rows } = await pool.query<{ what: string }>(
     `select 'event ' || type as what from stripe_events where state = 'received'

@@ -12,7 +12,7 @@ import type { TlsFront } from '../../server/test/tls-front.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../server/test/worker-process.ts'
 
 /** A trader with followers, a worker of its own process, and a mail server that counts. */
-export type Stage = {
+export type Scenario = {
   database: TestDatabase
   trader: Crowd
   sink: CountingSink
@@ -34,8 +34,8 @@ export const FOLLOWERS = Number(process.env.DELIVERY_FOLLOWERS ?? 10_000)
 const CONNECTIONS = 10
 
 /** Runs `work` on a fresh database; takes everything down again. */
-export async function onStage(
-  work: (stage: Stage) => Promise<void>,
+export async function inScenario(
+  work: (scenario: Scenario) => Promise<void>,
   size: { followers: number } = { followers: FOLLOWERS },
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-faults-'))
@@ -46,7 +46,7 @@ export async function onStage(
   const sink = await startCountingSink()
   const workers: WorkerProcess[] = []
   try {
-    await work(await setStage({ database, sink, workers, folder, ...size }))
+    await work(await setUpScenario({ database, sink, workers, folder, ...size }))
   } finally {
     await Promise.all(workers.map((worker) => worker.kill()))
     await sink.close()
@@ -56,13 +56,13 @@ export async function onStage(
   }
 }
 
-async function setStage(parts: {
+async function setUpScenario(parts: {
   database: TestDatabase
   sink: CountingSink
   workers: WorkerProcess[]
   folder: string
   followers: number
-}): Promise<Stage> {
+}): Promise<Scenario> {
   const { database, sink } = parts
   const now = new Date()
   const trader = await makeCrowdTrader(database.pool, 'maria', now)

@@ -2,8 +2,8 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import { afterEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database.ts'
 import { systemClock } from '../clock.ts'
-import { openApiDoor } from './api-door.ts'
 import { makeHttpServer } from './http-server.ts'
+import { registerEndpoints } from './register-endpoints.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -16,13 +16,13 @@ test('API-10: a call that waits for Stripe is answered after 13 seconds, before 
     trustProxy: null,
     limitsOn: false,
   })
-  const door = openApiDoor(app, {
+  const api = registerEndpoints(app, {
     clock: systemClock,
     authenticate: async () => ({ userId: 'somebody', sessionId: 'any', email: 'a@b.example' }),
     limit: async () => {},
   })
   const begun = Promise.withResolvers<void>()
-  door.serve(endpoints.setUpCustomer, () => {
+  api.serve(endpoints.setUpCustomer, () => {
     begun.resolve()
     return new Promise(() => {})
   })

@@ -8,7 +8,7 @@ import type { Clock } from '../src/platform/clock.ts'
 import { testSettings } from './build-test-app.ts'
 
 /** The sandbox's Stripe alone, over its real wire, on a clock that it shares with the app under test. */
-export type StripeStage = AsyncDisposable & {
+export type StripeSandbox = AsyncDisposable & {
   url: string
   /** Presses a button of the control desk (sandbox/README.md lists them). @throws with the desk's words when it refuses */
   control(action: string, input?: object): Promise<void>
@@ -17,7 +17,7 @@ export type StripeStage = AsyncDisposable & {
 }
 
 /** @param clock the app's own */
-export async function openStripeStage(clock: Clock): Promise<StripeStage> {
+export async function startStripeSandbox(clock: Clock): Promise<StripeSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-stripe-'))
   const app = fastify({ forceCloseConnections: true })
   const { webhookSecrets, accountsWebhookSecrets } = testSettings().stripe

@@ -9,7 +9,7 @@ import { silentLog } from './database.ts'
 import { call, makeTrader, type Trader } from './factories.ts'
 import { runJobs } from './run-jobs.ts'
 import type { SignedIn } from './sign-in.ts'
-import { openStripeStage, type StripeStage } from './stripe-stage.ts'
+import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.ts'
 
 /** What can go wrong at Stripe so that a call of ours fails, each tried twice by the client where that may help. */
 export const FAULTS = [
@@ -19,8 +19,8 @@ export const FAULTS = [
 ] as const
 export type Faults = (typeof FAULTS)[number][1]
 
-export type PaymentsRoom = TestApp & {
-  stage: StripeStage
+export type PaymentsScenario = TestApp & {
+  sandbox: StripeSandbox
   /** The SDK as a test looks at Stripe with it. */
   stripe: Stripe
   /** What use cases get in jobs. */
@@ -40,13 +40,13 @@ export type PaymentsRoom = TestApp & {
 }
 
 /** The app in front of the sandbox's Stripe, on one clock; closed after the file's tests. */
-export async function openPaymentsRoom(settings: Partial<Settings> = {}): Promise<PaymentsRoom> {
+export async function startPaymentsScenario(settings: Partial<Settings> = {}): Promise<PaymentsScenario> {
   const clock = makeTestClock(TEST_NOW)
-  const stage = await openStripeStage(clock)
-  const testApp = await buildTestApp({ clock, stripe: stage, settings })
+  const sandbox = await startStripeSandbox(clock)
+  const testApp = await buildTestApp({ clock, stripe: sandbox, settings })
   afterAll(async () => {
     await testApp.close()
-    await stage[Symbol.asyncDispose]()
+    await sandbox[Symbol.asyncDispose]()
   })
   const { db } = testApp
   const stripe = makeStripe(testApp.settings, 'job')
@@ -66,28 +66,28 @@ export async function openPaymentsRoom(settings: Partial<Settings> = {}): Promis
   }
   return {
     ...testApp,
-    stage,
+    sandbox,
     stripe,
     deps,
-    hasty: { ...deps, stripe: hastyStripe(stage) },
+    hasty: { ...deps, stripe: hastyStripe(sandbox) },
     runPayments: () => runJobs(testApp, paymentsTasks({ ...deps, clock })),
     async spoil(faults, method, path) {
-      for (const fault of faults) await stage.control('fault', { ...fault, method, path })
+      for (const fault of faults) await sandbox.control('fault', { ...fault, method, path })
     },
     post,
     get,
     makeStarted,
     async makeReady() {
       const trader = await makeStarted()
-      await stage.control('restore', { id: trader.account })
+      await sandbox.control('restore', { id: trader.account })
       await get(trader, '/v1/accounts/stripe/status')
       return trader
     },
   }
 }
 
-function hastyStripe(stage: StripeStage): Stripe {
-  const { hostname, port } = new URL(stage.url)
+function hastyStripe(sandbox: StripeSandbox): Stripe {
+  const { hostname, port } = new URL(sandbox.url)
   return new Stripe('sk_test_hasty', {
     host: hostname,
     port,

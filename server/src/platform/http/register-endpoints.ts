@@ -32,7 +32,7 @@ type ApiRequest<E extends Endpoint> = {
 }
 
 /** The way into the product API: every endpoint of the contract is served through it, in one fixed order of checks. */
-export type ApiDoor = {
+export type EndpointRegistry = {
   serve<E extends Endpoint>(
     endpoint: E,
     handler: (request: ApiRequest<E>) => Promise<z.input<E['answer']>>,
@@ -43,14 +43,14 @@ export type ApiDoor = {
  * @param deps.authenticate bearer token to caller; throws `unauthorized`, `second_factor_required` or `account_suspended`
  * @param deps.limit throws `rate_limited` when this caller has asked too much, of us or of the payment provider
  */
-export function openApiDoor(
+export function registerEndpoints(
   app: FastifyInstance,
   deps: {
     clock: Clock
     authenticate: (request: FastifyRequest, now: Date) => Promise<Caller>
     limit: (caller: Caller, asksProvider: boolean) => Promise<void>
   },
-): ApiDoor {
+): EndpointRegistry {
   return {
     serve(endpoint, handler) {
       const asksProvider = endpoint.asksProvider === true

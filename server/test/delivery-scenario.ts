@@ -7,7 +7,7 @@ import { type CountingSink, startCountingSink } from './counting-sink.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
 
 /** A worker between a database of its own and a counting mail server, under a clock that the test moves. */
-export type DeliveryRoom = AsyncDisposable & {
+export type DeliveryScenario = AsyncDisposable & {
   database: Pick<TestDatabase, 'db' | 'pool' | 'url'>
   sink: CountingSink
   clock: TestClock
@@ -34,9 +34,9 @@ const POLL_MS = 25
  * @param options.operatorEmail who is mailed about what the operator is to know; nobody unless given
  * @param options.app whose database and clock the worker shares; without it there are fresh ones
  */
-export async function openDeliveryRoom(
+export async function startDeliveryScenario(
   options: { connections?: number; app?: TestApp; operatorEmail?: string | null } = {},
-): Promise<DeliveryRoom> {
+): Promise<DeliveryScenario> {
   const own = options.app ? null : await openTestDatabase()
   const database = options.app ?? (own as TestDatabase)
   const sink = await startCountingSink()

@@ -13,7 +13,7 @@ import { type SignedIn, signIn } from './sign-in.ts'
 const PATIENCE = { timeout: 20_000 }
 
 /** The app, the task that sends money mails as the worker runs it, and a mail server that counts. */
-export async function openMoneyMailRoom() {
+export async function startMoneyMailScenario() {
   const testApp = await buildTestApp()
   const { db, clock } = testApp
   const sink = await startCountingSink()

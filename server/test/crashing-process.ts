@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { connectDatabase } from '../src/platform/database.ts'
 import { paymentTasks } from '../src/worker.ts'
+import type { BillingScenario } from './billing-scenario.ts'
 import { buildTestApp, type TestApp } from './build-test-app.ts'
 import { silentLog } from './database.ts'
 import { type Counted, openStripeProxy } from './stripe-proxy.ts'
-import type { WebhookRoom } from './webhook-room.ts'
 
-/** A second process on the room's database that dies right after something was done at Stripe. */
-export type DoomedProcess = AsyncDisposable & {
+/** A second process on the scenario's database that dies right after something was done at Stripe. */
+export type CrashingProcess = AsyncDisposable & {
   /** Its API. */
   buildApi(): Promise<TestApp>
   /** Runs one of its jobs, as its worker does. */
@@ -22,15 +22,15 @@ export type DoomedProcess = AsyncDisposable & {
   dieAfter(at: number, counts: Counted, work: () => Promise<unknown>): Promise<boolean>
 }
 
-export async function openDoomedProcess(room: WebhookRoom): Promise<DoomedProcess> {
-  const { clock, pool, settings, url } = room.testApp
-  const proxy = await openStripeProxy(room.stage.url)
-  const name = `doomed_${randomUUID()}`
+export async function startCrashingProcess(scenario: BillingScenario): Promise<CrashingProcess> {
+  const { clock, pool, settings, url } = scenario.testApp
+  const proxy = await openStripeProxy(scenario.sandbox.url)
+  const name = `crashing_${randomUUID()}`
   const database = {
     ...connectDatabase({ url: `${url}?application_name=${name}`, size: 4, log: silentLog }),
     url,
   }
-  const stripe = { ...room.stage, url: proxy.url }
+  const stripe = { ...scenario.sandbox, url: proxy.url }
   let api: TestApp | null = null
   let running: Promise<boolean> = Promise.resolve(true)
   // Its sessions at the database end as they do when a process is killed, and no new ones come. What its code does after
@@ -50,7 +50,7 @@ export async function openDoomedProcess(room: WebhookRoom): Promise<DoomedProces
     async runJob(job, payload) {
       const own = { ...settings, stripe: { ...settings.stripe, apiBase: proxy.url } }
       const tasks = paymentTasks({ db: database.db, settings: own, clock, log: silentLog })
-      await tasks.find((task) => task.name === job)?.run(payload, 'a job of the doomed')
+      await tasks.find((task) => task.name === job)?.run(payload, 'a job of the crashing')
     },
     async dieAfter(at, counts, work) {
       const { happened } = proxy.swallowFrom(at, counts)

@@ -1,6 +1,6 @@
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPlatform, type StripePlatform } from './platform.queries.ts'
-import { isLive } from './stripe-client.ts'
+import { isLiveMode } from './stripe-client.ts'
 
 type Account = Pick<StripePlatform, 'accountId' | 'livemode'>
 
@@ -22,7 +22,7 @@ export async function readOpenedAccount({
   stripe,
 }: Pick<PaymentsDeps, 'settings' | 'stripe'>): Promise<Account> {
   const { id } = await stripe.accounts.retrieveCurrent()
-  return { accountId: id, livemode: isLive(settings) }
+  return { accountId: id, livemode: isLiveMode(settings) }
 }
 
 /**
@@ -36,7 +36,7 @@ export async function checkOpenedAccount(
   const known = await findPlatform(deps.db)
   if (!known) return null
   // Told by the key alone, so that it holds even while Stripe cannot be reached.
-  if (known.livemode !== isLive(deps.settings))
+  if (known.livemode !== isLiveMode(deps.settings))
     throw new ForeignStripeAccount(known, { accountId: 'an account', livemode: !known.livemode })
   const opened = await readOpenedAccount(deps)
   if (opened.accountId !== known.accountId) throw new ForeignStripeAccount(known, opened)

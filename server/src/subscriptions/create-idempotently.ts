@@ -9,7 +9,7 @@ const KEYS = 3
  * @param act.find what an earlier run made, or null
  * @param act.make is given the key
  */
-export async function onlyOnce<T>(
+export async function createIdempotently<T>(
   key: string,
   act: { find(): Promise<T | null>; make(idempotencyKey: string): Promise<T> },
 ): Promise<T> {

@@ -17,12 +17,12 @@ import { call, makeTrader, type Trader } from './factories.ts'
 import type { QuoteServer } from './quote-server.ts'
 import { runJobs } from './run-jobs.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
-import { openStripeStage, type StripeStage } from './stripe-stage.ts'
+import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.ts'
 
 /** The real app on a real port, the sandbox's Stripe that sends it real webhooks, and the worker's payment jobs. */
-export type WebhookRoom = AsyncDisposable & {
+export type BillingScenario = AsyncDisposable & {
   testApp: TestApp
-  stage: StripeStage
+  sandbox: StripeSandbox
   /** A client of the test's own: what it asks for is nobody's else. */
   stripe: Stripe
   /** A client of other patience. */
@@ -40,7 +40,7 @@ export type WebhookRoom = AsyncDisposable & {
 }
 
 /** @param options as `buildTestApp`'s; limits are off */
-export async function openWebhookRoom(
+export async function startBillingScenario(
   options: {
     quotes?: QuoteServer
     settings?: Partial<Settings>
@@ -49,12 +49,12 @@ export async function openWebhookRoom(
     /** False: Stripe is not told where we are, and tells us nothing by itself. */
     webhooks?: boolean
   } = {},
-): Promise<WebhookRoom> {
+): Promise<BillingScenario> {
   const clock = makeTestClock(TEST_NOW)
-  const stage = await openStripeStage(clock)
+  const sandbox = await startStripeSandbox(clock)
   const testApp = await buildTestApp({
     clock,
-    stripe: stage,
+    stripe: sandbox,
     ...(options.quotes && { quotes: options.quotes }),
     ...(options.log && { log: options.log }),
     ...(options.database && { database: options.database }),
@@ -63,16 +63,16 @@ export async function openWebhookRoom(
   await testApp.app.listen({ host: '127.0.0.1', port: 0 })
   const origin = `http://127.0.0.1:${(testApp.app.server.address() as AddressInfo).port}`
   const { db, settings } = testApp
-  const stripe = makeStripe({ stripe: { ...settings.stripe, apiBase: stage.url } }, 'job')
+  const stripe = makeStripe({ stripe: { ...settings.stripe, apiBase: sandbox.url } }, 'job')
   await setUpStripe({ db, settings, stripe }, options.webhooks === false ? null : origin, clock.now())
   const log = options.log ?? testApp.app.log
   const tasks = paymentTasks({ db, settings, clock, log: log as Log })
   const work = () => runJobs(testApp, tasks)
   return {
     testApp,
-    stage,
+    sandbox,
     stripe,
-    makeClient: (patience) => new Stripe(settings.stripe.secretKey, { ...addressOf(stage), ...patience }),
+    makeClient: (patience) => new Stripe(settings.stripe.secretKey, { ...addressOf(sandbox), ...patience }),
     origin,
     work,
     runScheduled: (job) => enqueue(db, job, {}),
@@ -81,16 +81,16 @@ export async function openWebhookRoom(
     },
     async settle() {
       for (;;) {
-        await stage.control('calm', { settle: true })
+        await sandbox.control('calm', { settle: true })
         await work()
-        const { waitingDeliveries } = await stage.state()
+        const { waitingDeliveries } = await sandbox.state()
         // In this order: what the work called forth may have arrived since, as a job that waits.
         if (waitingDeliveries === 0 && !(await hasWork(testApp, tasks))) return
       }
     },
     async [Symbol.asyncDispose]() {
       await testApp.close()
-      await stage[Symbol.asyncDispose]()
+      await sandbox[Symbol.asyncDispose]()
     },
   }
 }
@@ -105,37 +105,37 @@ async function hasWork({ pool }: TestApp, tasks: Task[]): Promise<boolean> {
   return rowCount !== 0
 }
 
-function addressOf(stage: StripeStage) {
-  const { hostname, port } = new URL(stage.url)
+function addressOf(sandbox: StripeSandbox) {
+  const { hostname, port } = new URL(sandbox.url)
   return { host: hostname, port, protocol: 'http' as const, telemetry: false }
 }
 
 /** A trader whose payouts are complete at Stripe, and known to be here. */
 export async function makePaidTrader(
-  room: WebhookRoom,
+  scenario: BillingScenario,
   name?: string,
 ): Promise<Trader & { account: string }> {
-  const trader = await makeTrader(room.testApp, name)
-  expect((await call(room.testApp, trader, 'POST', '/v1/accounts/trader')).status).toBe(200)
-  const { stripe_account_id: account } = await room.testApp.db
+  const trader = await makeTrader(scenario.testApp, name)
+  expect((await call(scenario.testApp, trader, 'POST', '/v1/accounts/trader')).status).toBe(200)
+  const { stripe_account_id: account } = await scenario.testApp.db
     .selectFrom('payout_accounts')
     .select('stripe_account_id')
     .where('user_id', '=', trader.userId)
     .executeTakeFirstOrThrow()
-  await room.stage.control('restore', { id: account })
-  await room.settle()
-  expect((await call(room.testApp, trader, 'GET', '/v1/accounts/stripe/status')).body).toEqual({
+  await scenario.sandbox.control('restore', { id: account })
+  await scenario.settle()
+  expect((await call(scenario.testApp, trader, 'GET', '/v1/accounts/stripe/status')).body).toEqual({
     onboardComplete: true,
   })
-  await room.work()
+  await scenario.work()
   return { ...trader, account: account ?? '' }
 }
 
 /** Somebody who has set up billing. */
-export async function makeCustomer(room: WebhookRoom): Promise<SignedIn & { customer: string }> {
-  const person = await signIn(room.testApp)
-  expect((await call(room.testApp, person, 'POST', '/v1/accounts/customer')).status).toBe(200)
-  const { stripe_customer_id: customer } = await room.testApp.db
+export async function makeCustomer(scenario: BillingScenario): Promise<SignedIn & { customer: string }> {
+  const person = await signIn(scenario.testApp)
+  expect((await call(scenario.testApp, person, 'POST', '/v1/accounts/customer')).status).toBe(200)
+  const { stripe_customer_id: customer } = await scenario.testApp.db
     .selectFrom('customers')
     .select('stripe_customer_id')
     .where('user_id', '=', person.userId)
@@ -144,9 +144,9 @@ export async function makeCustomer(room: WebhookRoom): Promise<SignedIn & { cust
 }
 
 /** Presses Subscribe or Continue. @returns the address of the page on which it is paid */
-export async function checkout(room: WebhookRoom, who: SignedIn, trader: Trader): Promise<string> {
+export async function checkout(scenario: BillingScenario, who: SignedIn, trader: Trader): Promise<string> {
   const { username } = trader
-  const { body, status } = await call(room.testApp, who, 'POST', '/v1/subscriptions/new', { username })
+  const { body, status } = await call(scenario.testApp, who, 'POST', '/v1/subscriptions/new', { username })
   expect({ status, ...body }).toMatchObject({ status: 200 })
   return String(body.url)
 }
@@ -157,15 +157,15 @@ export async function pay(url: string, number = '4242 4242 4242 4242'): Promise<
 }
 
 /** Buys a subscription as a person does, and lets everything arrive. @returns its row */
-export async function buy(room: WebhookRoom, who: SignedIn, trader: Trader) {
-  expect((await pay(await checkout(room, who, trader))).location).toContain('/payment/success')
-  await room.settle()
-  return findSubscription(room, who, trader)
+export async function buy(scenario: BillingScenario, who: SignedIn, trader: Trader) {
+  expect((await pay(await checkout(scenario, who, trader))).location).toContain('/payment/success')
+  await scenario.settle()
+  return findSubscription(scenario, who, trader)
 }
 
 /** The newest subscription of a pair as it stands here. */
-export async function findSubscription(room: WebhookRoom, who: SignedIn, trader: SignedIn) {
-  return room.testApp.db
+export async function findSubscription(scenario: BillingScenario, who: SignedIn, trader: SignedIn) {
+  return scenario.testApp.db
     .selectFrom('subscriptions')
     .selectAll()
     .where('trader_id', '=', trader.userId)
@@ -177,14 +177,14 @@ export async function findSubscription(room: WebhookRoom, who: SignedIn, trader:
 
 /** A subscription made at Stripe by its API as a checkout makes it, without its page. */
 export function subscribeAtStripe(
-  room: Pick<WebhookRoom, 'stripe' | 'testApp'>,
+  scenario: Pick<BillingScenario, 'stripe' | 'testApp'>,
   who: { userId: string; customer: string },
   trader: { userId: string; account: string },
   more: Partial<Stripe.SubscriptionCreateParams> = {},
 ): Promise<Stripe.Subscription> {
   const pair = { subscriber_id: who.userId, trader_id: trader.userId }
-  return findPrice(room, trader).then((price) =>
-    room.stripe.subscriptions.create({
+  return findPrice(scenario, trader).then((price) =>
+    scenario.stripe.subscriptions.create({
       customer: who.customer,
       items: [{ price }],
       default_payment_method: 'pm_card_visa',
@@ -197,8 +197,11 @@ export function subscribeAtStripe(
   )
 }
 
-async function findPrice(room: Pick<WebhookRoom, 'testApp'>, trader: { userId: string }): Promise<string> {
-  const { stripe_price_id: price } = await room.testApp.db
+async function findPrice(
+  scenario: Pick<BillingScenario, 'testApp'>,
+  trader: { userId: string },
+): Promise<string> {
+  const { stripe_price_id: price } = await scenario.testApp.db
     .selectFrom('trader_prices')
     .select('stripe_price_id')
     .where('trader_id', '=', trader.userId)
@@ -212,11 +215,11 @@ async function findPrice(room: Pick<WebhookRoom, 'testApp'>, trader: { userId: s
  * @returns lets so many days pass for them there, and for nobody else
  */
 export async function giveClock(
-  room: WebhookRoom,
+  scenario: BillingScenario,
   customer: string,
 ): Promise<(days: number) => Promise<void>> {
-  const { testClocks } = room.stripe.testHelpers
-  let at = Math.floor(room.testApp.clock.now().getTime() / 1000)
+  const { testClocks } = scenario.stripe.testHelpers
+  let at = Math.floor(scenario.testApp.clock.now().getTime() / 1000)
   // The sandbox puts a customer who exists on a new clock.
   const { id } = await testClocks.create({
     frozen_time: at,
@@ -230,8 +233,8 @@ export async function giveClock(
 }
 
 /** What is owed to somebody by mail because of money, oldest first. */
-export function owedMails(room: WebhookRoom, who: SignedIn) {
-  return room.testApp.db
+export function owedMails(scenario: BillingScenario, who: SignedIn) {
+  return scenario.testApp.db
     .selectFrom('money_mails')
     .select(['kind', 'cause', 'facts'])
     .where('user_id', '=', who.userId)
@@ -240,9 +243,9 @@ export function owedMails(room: WebhookRoom, who: SignedIn) {
 }
 
 /** The subjects of what the operator has been mailed since the last look. */
-export async function takeAlerts(room: WebhookRoom): Promise<string[]> {
+export async function takeAlerts(scenario: BillingScenario): Promise<string[]> {
   const subjects: string[] = []
   const mailer = { send: async (mail: Mail) => void subjects.push(mail.subject) }
-  await runJobs(room.testApp, [operatorMailTask({ to: 'operator@example.com', mailer })])
+  await runJobs(scenario.testApp, [operatorMailTask({ to: 'operator@example.com', mailer })])
   return subjects
 }
