@@ -15,10 +15,10 @@ export function recoveryCodeUsed(props: RecoveryCodeUsedProps): SecurityLetter {
   const facts = factsOf(props)
   return {
     subject: 'A recovery code was used to sign in',
-    meaning: `Somebody signed in to your account with one of your recovery codes in the place of your authenticator app. It works no more. ${leftText(props.left)}`,
+    meaning: `Somebody signed in to your account with one of your recovery codes in place of your authenticator app. That code no longer works. ${leftText(props.left)}`,
     facts: [...facts, ['Recovery codes left', String(props.left)]],
     remedy:
-      'If it was you, there is nothing to do but to make new codes before the last one is used. If it was not, somebody else has your codes and reads your e-mail: see to the e-mail first, then end every session that is not yours and make new codes in Account > Profile.',
+      'If it was you, make new codes before the last one is used. If it was not, somebody else has your codes and can read your e-mail: secure your e-mail first, then end every session that is not yours and make new codes in Account > Profile.',
     undoUrl: null,
     origin: props.origin,
   }

@@ -36,16 +36,17 @@ function meaning({ change, others }: SecondFactorChangedProps): string {
   if (change === 'added') {
     return others
       ? 'From now on its codes confirm a sign-in to your account as well.'
-      : 'From now on signing in to your account also takes a code from an authenticator app. Whatever was signed in without it was signed out.'
+      : 'From now on signing in to your account also takes a code from an authenticator app. Sessions that began without it have been signed out.'
   }
   return others
-    ? 'Its codes no longer sign in to your account; your other authenticator apps still guard it.'
+    ? 'Its codes no longer sign in to your account; your other authenticator apps still do.'
     : 'From now on the code from your e-mail is enough to sign in to your account.'
 }
 
 function remedy({ undoUrl }: SecondFactorChangedProps): string {
-  const unknown = 'If it was you, there is nothing to do. If it was not, somebody else uses your account:'
-  const mailbox = 'see to it that nobody else reads your e-mail.'
+  const unknown =
+    'If it was you, there is nothing to do. If it was not, somebody else has access to your account:'
+  const mailbox = 'make sure that nobody else can read your e-mail.'
   if (undoUrl === null)
     return `${unknown} end every session that is not yours in Account > Profile, and ${mailbox}`
   return `${unknown} undo the change within ${FACTOR_UNDO_HOURS} hours. A code is mailed to you first, you need not be signed in, and every session of your account ends. Then ${mailbox}`

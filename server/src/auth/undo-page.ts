@@ -11,7 +11,7 @@ export function askPage(change: Change): string {
     'Undo this change',
     `<h1>${CHANGE[change].title}</h1>
 <p>${CHANGE[change].effect}</p>
-<p>Every session of your account ends, and its recovery codes too. We send a code to your e-mail first.</p>
+<p>All sessions of your account will end, and your recovery codes will stop working. We send a code to your e-mail first.</p>
 <form method="post"><button type="submit">Send me a code</button></form>`,
   )
 }
@@ -41,9 +41,9 @@ export function codePage(change: Change, note: CodeNote): string {
 export function undonePage(change: Change): string {
   return mailPage(
     'Done',
-    `<h1>Done: ${CHANGE[change].done}</h1>
-<p>Every session of your account has ended. <a href="${webPaths.login}">Sign in again</a>, and look in Account &gt; Profile who else is signed in.</p>
-<p class="quiet">Whoever made the change could use your account: see to it that nobody else reads your e-mail. Recovery codes that you had work no more.</p>`,
+    `<h1>${CHANGE[change].done}</h1>
+<p>All sessions of your account have ended, and your recovery codes no longer work. <a href="${webPaths.login}">Sign in again</a> to make new ones in Account &gt; Profile.</p>
+<p class="quiet">If you did not make the change, somebody else had access to your account. Make sure that nobody else can read your e-mail.</p>`,
   )
 }
 
@@ -62,14 +62,14 @@ export function waitPage(): string {
 
 const CHANGE = {
   added: {
-    title: 'Undo: an authenticator app was added?',
-    effect: 'The app that was added is removed from your account.',
-    done: 'the authenticator app is removed',
+    title: 'Remove the authenticator app that was added?',
+    effect: 'Signing in will no longer take a code from that app.',
+    done: 'The authenticator app has been removed',
   },
   removed: {
-    title: 'Undo: an authenticator app was removed?',
-    effect: 'The app that was removed guards your account again. You need it to sign in.',
-    done: 'the authenticator app guards your account again',
+    title: 'Restore the authenticator app that was removed?',
+    effect: 'Signing in will take a code from that app again.',
+    done: 'The authenticator app has been restored',
   },
 } as const
 
@@ -86,6 +86,6 @@ const DEAD = {
   used: ['This change was undone already', `Two-step verification is in ${PROFILE}.`],
   overtaken: [
     'This link is out of date',
-    `Two-step verification was changed again after it. The newest mail about it brings the link that counts; or see to it in ${PROFILE}.`,
+    `Two-step verification was changed again after it. Use the link of the newest mail, or look in ${PROFILE}.`,
   ],
 } as const

@@ -22,8 +22,8 @@ export function NewRecoveryCodes({ codes, takesFocus, onDone }: NewRecoveryCodes
           Your recovery codes
         </h4>
         <p className="text-sm text-muted-foreground">
-          Each signs you in once in the place of your authenticator app, should you lose it. Keep them apart
-          from your phone: they are not shown again.
+          Each code works once, in place of your authenticator app. Store them where you can reach them
+          without your phone: they are not shown again.
         </p>
       </div>
       <ul className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-md bg-muted px-3 py-2 font-mono text-[0.9375rem] select-all">
@@ -41,7 +41,7 @@ export function NewRecoveryCodes({ codes, takesFocus, onDone }: NewRecoveryCodes
           Copy codes
         </Button>
         <Button size="sm" onClick={onDone}>
-          I have kept them
+          I have saved them
         </Button>
       </div>
     </section>

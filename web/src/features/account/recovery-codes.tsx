@@ -50,8 +50,8 @@ export function RecoveryCodes({ codes, onCodes }: RecoveryCodesProps) {
         <p>{data === undefined ? 'Recovery codes' : leftText(data.recoveryCodesLeft)}</p>
         <p className="text-sm text-muted-foreground">
           {data?.recoveryCodesLeft === 0
-            ? 'They sign you in should you lose your app.'
-            : 'New ones end those that you have.'}
+            ? 'They sign you in if you lose your app.'
+            : 'New codes replace the ones you have.'}
         </p>
         <FieldError>{failure}</FieldError>
       </div>

@@ -25,7 +25,7 @@ const WORDS = {
     other: 'Use a recovery code',
   },
   recovery: {
-    sentence: 'Type one of the recovery codes that you kept for',
+    sentence: 'Type one of the recovery codes that you saved for',
     label: 'Recovery code',
     hint: 'Ten letters and digits. Each code works once.',
     other: 'Use your authenticator app',
