@@ -105,7 +105,7 @@ test('TRADE-09 TRADE-11 TRADE-12: Check Price asks and fills the field', async (
   await checkPrice(page, ' nflx ')
   expect((await asked).postDataJSON()).toEqual({ symbol: 'NFLX' })
   await expect(priceField(page)).toHaveValue('92.25')
-  await expect(page.getByText(/^holds \d+ s$/)).toBeVisible()
+  await expect(page.getByText(/^Price held for [12]:\d\d$/)).toBeVisible()
 })
 
 test('TRADE-13 TRADE-14 ERR-08: the reason stands in the field in red until the ticker is edited', async ({

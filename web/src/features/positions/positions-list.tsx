@@ -103,8 +103,8 @@ function NoPositions({ tab }: { tab: PositionTab }) {
       }
     >
       {own
-        ? 'Positions you publish stand here until you close them.'
-        : 'Open positions, yours and those of the traders you follow, stand here.'}
+        ? 'Positions you publish appear here until you close them.'
+        : 'Your open positions and those of the traders you follow appear here.'}
     </EmptyState>
   )
 }

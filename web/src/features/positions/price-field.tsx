@@ -48,7 +48,7 @@ export function PriceField({ price, canCheck, onCheck, takesFocus = false }: Pri
             aria-describedby={`${id}-hint`}
             className={cn(
               'tabular-nums',
-              preview && 'pr-28 pl-6.5',
+              preview && 'pr-36 pl-6.5',
               error !== null && 'text-xs text-destructive sm:text-sm',
             )}
           />
@@ -71,9 +71,10 @@ export function PriceField({ price, canCheck, onCheck, takesFocus = false }: Pri
   )
 }
 
-/** How long the price holds; quiet, so it is no live region. */
+/** How long the price is held. Not a live region: it changes every second. */
 function Remaining({ until }: { until: string }) {
   const seconds = useSecondsLeft(until)
   if (seconds === null) return null
-  return seconds === 0 ? 'expired' : `holds ${seconds} s`
+  if (seconds === 0) return 'Price expired'
+  return `Price held for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

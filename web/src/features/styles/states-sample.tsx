@@ -82,7 +82,7 @@ export function StatesSample() {
         title="No positions available."
         action={<Button>New Position</Button>}
       >
-        Positions of yours and of the traders you follow stand here.
+        Your open positions and those of the traders you follow appear here.
       </EmptyState>
       <ErrorPanel message="Something went wrong, please try again." onRetry={() => undefined} />
       <div className="flex items-center gap-4">

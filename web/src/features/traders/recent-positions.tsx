@@ -15,8 +15,8 @@ export function RecentPositions({ profile }: { profile: TraderProfile }) {
       {latestPositions.length === 0 ? (
         <EmptyState title="No closed positions yet.">
           {profile.isSelf
-            ? 'Positions you close stand here with their profit, for everyone to see.'
-            : 'Positions stand here with their profit as soon as they are closed.'}
+            ? 'Positions you close appear here with their profit, for everyone to see.'
+            : 'Positions appear here with their profit as soon as they are closed.'}
         </EmptyState>
       ) : (
         <Table aria-labelledby="recent-positions">
