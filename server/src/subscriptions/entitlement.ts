@@ -9,6 +9,7 @@ import {
   insertSubscription,
   type StatusChange,
   updateEntitlement,
+  updatePeriod,
 } from './subscriptions.queries.ts'
 
 /** 128 random bits: nobody guesses their way into another's unsubscribe link. */
@@ -68,7 +69,11 @@ export async function changeStatus(
 ): Promise<boolean> {
   const lastEventNo = await lockTraderSequence(tx, key.traderId)
   const before = await findEntitlement(tx, key)
-  if (before.status === 'canceled') return false
+  if (before.status === 'canceled') {
+    // Ended here before Stripe was read (`endHere`): its dates become those of Stripe, and nothing else changes.
+    if (facts.status === 'canceled') await updatePeriod(tx, key, facts)
+    return false
+  }
   await updateEntitlement(tx, key, { ...facts, ...moveWindow(before, facts.status, lastEventNo) }, now)
   return isEntitled(before.status) !== isEntitled(facts.status)
 }

@@ -141,6 +141,19 @@ export async function findPeriod(
     .executeTakeFirstOrThrow()
 }
 
+export async function updatePeriod(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  period: { currentPeriodEnd: Date | null; cancelAt: Date | null },
+): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set({ current_period_end: period.currentPeriodEnd, cancel_at: period.cancelAt })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .execute()
+}
+
 export type StatusChange = Entitlement & {
   /** A window to put with the earlier ones: events after `from`, up to and including `until`. */
   closedWindow: { from: number; until: number } | null
