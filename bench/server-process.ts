@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { freePort } from '../server/src/platform/free-port.ts'
 
-/** A server as it runs in production: a process of its own, on a port of its own. */
+/** A server as it runs in production: a separate process on its own port. */
 export type ServerProcess = {
   port: number
   /** SIGTERM. */

@@ -17,8 +17,8 @@ const PEOPLE = 150
 const CHECKS = 1500
 
 /**
- * Sign-in by mailed code and session check: ours, better-auth and the bare ceiling, each a process of its own on one
- * PostgreSQL. What is and is not counted stands in docs/measurements.md.
+ * Sign-in by mailed code and session check: ours, better-auth and the bare ceiling, each a separate process on one
+ * PostgreSQL. docs/measurements.md says what is counted and what is not.
  */
 export async function benchSignIn(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))

@@ -21,7 +21,7 @@ export function attack(
   })
 }
 
-/** A PostgreSQL of its own, taken down again. */
+/** Starts a separate PostgreSQL for the work and stops it afterwards. */
 export async function onDatabase(work: (database: TestDatabase) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-faults-'))
   const log = makeLog('silent', false)

@@ -1,5 +1,5 @@
 /**
- * The attacks on sign-in at full size, against the real app and a PostgreSQL of its own. Prints figures and throws when
+ * The attacks on sign-in at full size, against the real app and a separate PostgreSQL. Prints figures and throws when
  * one is violated. `AUTH_ROUNDS` changes the size.
  */
 import { forgeTokens } from '../../server/test/attacks/forge-tokens.ts'

@@ -11,7 +11,7 @@ import { addFollowers, type Crowd, makeCrowdTrader, publish } from '../../server
 import type { TlsFront } from '../../server/test/tls-front.ts'
 import { startWorkerProcess, type WorkerProcess } from '../../server/test/worker-process.ts'
 
-/** A trader with followers, a worker of its own process, and a mail server that counts. */
+/** A trader with followers, a worker in a separate process, and a mail server that counts mails. */
 export type Scenario = {
   database: TestDatabase
   trader: Crowd

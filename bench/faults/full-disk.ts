@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL whose disk, a small tmpfs, is filled to the last byte under the product and freed again: calls that write
- * are answered 503, /readyz says why, and all goes on by itself. Needs leave to mount. Prints figures and throws when one
- * is violated.
+ * Fills the disk of a PostgreSQL, a small tmpfs, to the last byte while the product runs, and frees it again: calls
+ * that write are answered 503, /readyz says why, and the product recovers without help. Needs permission to mount. Prints
+ * figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -50,7 +50,7 @@ export async function startMoneyLoad(scenario: MoneyScenario, size: { people: nu
   }
 }
 
-/** Traders set payouts up, one after the other, whoever dies meanwhile. */
+/** Traders set payouts up, one after the other, no matter which process is killed meanwhile. */
 export async function addTraders({ scenario, traders }: MoneyLoad, count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) traders.push(await makePaidTrader(scenario))
 }

@@ -65,7 +65,7 @@ export async function pageOf(scenario: MoneyScenario, who: SignedIn, trader: Tra
   return url ?? assert.fail(`no page: ${code}`)
 }
 
-/** Subscriptions of the two that stand here, by status and by why they ended. */
+/** Counts the subscriptions between the two that the database holds with this status and this reason for their end. */
 export function standing(
   { count }: MoneyScenario,
   who: SignedIn,

@@ -13,12 +13,12 @@ import { type StripeSandbox, startStripeSandbox } from '../../server/test/stripe
 import { MAIN, startServer } from '../server-process.ts'
 import { onDatabase } from './attack-scenario.ts'
 
-/** Everything converges in this time after a crash, by itself (R14). */
+/** After a crash everything converges within this time, without help (R14). */
 export const CONVERGES_MS = 60_000
 /** While one after the other is killed, nobody knows how long something takes; this ends a run that never ends. */
 export const LONGEST_RUN_MS = 30 * 60_000
 
-/** The product as two processes of its own, the sandbox's Stripe that outlives both, and all of it in real time. */
+/** The product as two separate processes and the sandbox's Stripe, which outlives both, all in real time. */
 export type MoneyScenario = {
   database: TestDatabase
   sandbox: StripeSandbox

@@ -245,7 +245,7 @@ const leave: Step<Pair & { subscription: string; other: Customer }> = {
   },
 }
 
-/** Each knows its own kind of people, so a list of them can only be walked by whoever asks nothing of these. */
+/** Each step has its own type of people, so code that walks the list cannot know that type. */
 export const STEPS = [
   setUpCustomer,
   onboard,

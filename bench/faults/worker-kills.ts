@@ -112,7 +112,7 @@ async function keepKilling(scenario: Scenario, course: Course, faults?: Faults):
   }
 }
 
-/** A worker whose database goes away while it starts ends with a sentence; whoever runs it starts it again. */
+/** A worker whose database goes away while it starts exits with a message; its supervisor starts it again. */
 async function startDespite(scenario: Scenario, faults: Faults): Promise<WorkerProcess> {
   for (;;) {
     try {

@@ -46,7 +46,7 @@ export async function startBare(database: TestDatabase): Promise<Contestant> {
   return { name: 'bare node:http, same statements, hashes and signatures', ...server, ...ourWire(database) }
 }
 
-/** The peer, on a database of its own of the same PostgreSQL. Its browsers show a signed cookie. */
+/** The peer, on a separate database of the same PostgreSQL. Its browsers send a signed cookie. */
 export async function startPeer(databaseUrl: string): Promise<Contestant> {
   installPeer()
   const server = await startServer([join(PEER, 'server.ts')], 'ready', {

@@ -54,7 +54,7 @@ export async function listenIn(pool: pg.Pool, work: () => Promise<unknown>): Pro
 /**
  * Turns a recording into one that can be repeated for any request.
  * @param names the values of the recorded request that belong to it alone. Instants keep their distance to `now`, and
- *   ids that are not named are drawn anew
+ *   new ids are drawn for those that are not named
  */
 export function makeReplay(spoken: Spoken[], names: Record<string, unknown>, recordedAt: Date): Replay {
   const steps: Step[] = spoken.map(({ text, values, rowCount, row }) => ({
