@@ -55,7 +55,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Shown when an answer carries no message of its own (docs/specification.md section 8). */
+/** Shown when an answer carries no message (docs/specification.md section 8). */
 export const FALLBACK_MESSAGE = 'Something went wrong, please try again.'
 
 /** The body of every error answer (decisions 3.1). */

@@ -75,7 +75,7 @@ test.each([
   'mentor',
   '007',
   '1234567',
-])('ACC-11: %s reads like nobody but a person', (name) => {
+])('ACC-11: %s does not read like a reserved name', (name) => {
   expect(checkUsername(name)).toBeNull()
 })
 
