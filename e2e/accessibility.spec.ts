@@ -23,7 +23,7 @@ async function expectAccessible(page: Page, what: string, widths = WIDTHS): Prom
         document.documentElement.classList.remove('light', 'dark')
         document.documentElement.classList.add(name)
       }, theme)
-      // Without legacy mode the library opens a page of its own for each of some hundred runs.
+      // Without legacy mode the library opens a separate page for each of some hundred runs.
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
       const found = violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`,

@@ -66,7 +66,7 @@ export async function makeWorld(fixtures: Fixtures): Promise<{ reader: Person; s
       path: `/payment/success?trader=${followed.username}`,
       loaded: (page) => page.getByText('Confirmed.'),
       failed: (page) => page.getByText('Confirming your payment…'),
-      // It asks again by itself.
+      // It asks again automatically.
       goOn: (page) => page.clock.runFor(10_000),
     },
     { path: '/account', loaded: (page) => page.getByRole('region', { name: 'Feedback' }) },

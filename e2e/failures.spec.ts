@@ -46,7 +46,7 @@ test('ERR-05 ERR-06 ERR-16: without a network, and while the API fails, every sc
   }
 })
 
-test('ERR-16: each part of the account page fails and comes back by itself', async ({
+test('ERR-16: each part of the account page fails and recovers separately', async ({
   people,
   openAs,
   product,

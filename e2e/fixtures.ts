@@ -17,7 +17,7 @@ import { noteToasts } from './toasts.ts'
 
 export { codeIn, expect, MARKET_OPEN_AT, type Mail }
 
-/** A person with an address of their own, signed in by the code that was mailed to them. */
+/** A person with a separate address, signed in with the code that was mailed to it. */
 export type Person = { email: string; username: string; session: Session; id: string }
 
 type Fixtures = {

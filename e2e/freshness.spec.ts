@@ -28,7 +28,7 @@ test('CONST-06 CONST-07 CONST-08: positions and the check stay fresh for 5 minut
     }, path)
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
     await expect(page.locator('main [data-slot=skeleton]')).toHaveCount(0)
-    // What a screen asks for anew behind its old list, it asks for again when it is left before the answer.
+    // A screen that is left while it refreshes its list in the background would fetch the list once more.
     await callsAnswered()
   }
   const home = () => visit('/', 'Positions')

@@ -7,7 +7,7 @@ import { NOTES, nextMarketDay } from './trading-steps.ts'
 /** More than any screen has places for the focus. */
 const MANY_TABS = 60
 
-/** Whoever looks at the screen sees where the focus is: a ring or an outline, in view and under nothing else. */
+/** The focus is visible on the screen: a ring or an outline, inside the viewport and not covered by anything. */
 async function expectFocusSeen(target: Locator): Promise<void> {
   await expect(target).toBeFocused()
   await expect(target).toBeInViewport()

@@ -46,7 +46,7 @@ test('PAY-05 PAY-06 PAY-07 PAY-08 PAY-09 API-13: payouts, from no username to al
   await expect(go).toHaveCount(0)
 })
 
-test('PAY-09: a link that expired is replaced by itself, twice at most', async ({
+test('PAY-09: an expired link is replaced automatically, twice at most', async ({
   people,
   openAs,
   product,

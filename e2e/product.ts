@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.
 import { freePort } from '../server/src/platform/free-port.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 
-/** The whole product as `npm start` runs it, on free ports and a data directory of its own. */
+/** The whole product as `npm start` runs it, on free ports and with its own data directory. */
 export type Product = {
   url: string
   sandboxUrl: string

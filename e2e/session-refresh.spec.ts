@@ -18,7 +18,7 @@ async function comeIn(page: Page, mailbox: { latest(to: string): Promise<Mail> }
   await expect(positions(page)).toBeVisible()
 }
 
-test('AUTH-03 AUTH-04 AUTH-16: signed in, refreshed by itself near the end, signed out: the events in order', async ({
+test('AUTH-03 AUTH-04 AUTH-16: signed in, refreshed automatically near the end, signed out: the events in order', async ({
   openAs,
   mailbox,
   setTime,

@@ -16,7 +16,7 @@ import { landing, NEUTRAL, stored } from './visiting-steps.ts'
 const CODE_TRADE = '**/auth/v1/token?grant_type=pkce'
 const OTHER_BROWSER = 'This link works only in the browser that asked for it.'
 
-/** Opens an address as a link from elsewhere does: the document is loaded anew. */
+/** Opens an address as a link from another site does: the document is loaded again. */
 async function follow(page: Page, url: string): Promise<void> {
   const { href } = new URL(url, page.url())
   await page.goto('about:blank')

@@ -226,7 +226,7 @@ test('AUTH-11 AUTH-12 AUTH-14: what the client says of callback URLs that are no
     ),
   ]
   for (const [flowType, fragment, message] of rows) {
-    // A fragment alone would not load the page anew.
+    // A new fragment alone would not load the page again.
     await page.goto('about:blank')
     await page.goto(`${product.url}${PROBE}#${fragment}`)
     const told = await page.evaluate(

@@ -70,7 +70,7 @@ test('AUTH-22 AUTH-27: two tabs renew the same token at once: one renewal, and n
   expect(await storedToken(page)).not.toBe(person.session.access_token)
 })
 
-test('AUTH-04 AUTH-16: a page that slept past the end of its token goes on by itself, after one hour and after eight', async ({
+test('AUTH-04 AUTH-16: a page that slept past the end of its token works again without help, after one hour and after eight', async ({
   people,
   openAs,
   product,
@@ -110,7 +110,7 @@ test('AUTH-04 AUTH-16: a page that slept past the end of its token goes on by it
   await expect(logout(page)).toBeVisible()
 })
 
-test('AUTH-06 AUTH-18 NAV-14: the sign-in server is away for minutes, past the end of the token: nobody is signed out, and everything goes on by itself', async ({
+test('AUTH-06 AUTH-18 NAV-14: the sign-in server is away for minutes, past the end of the token: nobody is signed out, and everything recovers without help', async ({
   people,
   openAs,
   product,

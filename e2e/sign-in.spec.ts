@@ -206,7 +206,7 @@ test('LOGIN-12 LOGIN-13 NAV-05: to somebody signed in another link says so, goes
   expect(await toastsOf(owner)).toEqual([])
 })
 
-test('LOGIN-12 AUTH-27: the link signs in by itself in the browser that asked, and the waiting tab with it', async ({
+test('LOGIN-12 AUTH-27: the link signs in automatically in the browser that asked, and the waiting tab with it', async ({
   openAs,
   mailbox,
   product,
@@ -250,7 +250,7 @@ test('LOGIN-12 LOGIN-13: in another browser the link says whose it is and waits;
   await expect(positions(page)).toBeVisible()
   await expect(page).toHaveURL(`${product.url}/`)
 
-  // Used: the tab that still shows it, and whoever opens it now, learn that it is dead.
+  // The link has been used: the tab that still shows it, and anyone who opens it now, are told that it is dead.
   await scanner.getByRole('button', { name: 'Sign in' }).click()
   await expect(scanner.getByText(DEAD_LINK, { exact: true })).toBeVisible()
   await expect(scanner).toHaveURL(`${product.url}/login`)

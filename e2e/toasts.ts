@@ -24,7 +24,7 @@ export async function expectToast(page: Page, sentence: string): Promise<void> {
   await expect.poll(() => toastsOf(page)).toContain(sentence)
 }
 
-/** Stops the time of a page, in which a toast goes by itself; nothing is drawn any more unless it runs. */
+/** Stops the clock of a page, so that no toast times out; nothing is drawn either until the clock runs again. */
 export function stopTime(page: Page, now: Date): Promise<void> {
   return page.clock.pauseAt(now.getTime() + AHEAD_MS)
 }

@@ -299,7 +299,7 @@ test('AUTH-05 AUTH-10 AUTH-27: a tab whose refresh is overtaken by the confirmat
   expect(await storedToken(other)).toBe(newest)
 })
 
-test('AUTH-30 @phone: whoever signed in a while ago gives a mailed code before two-step verification goes on, and again before it goes off', async ({
+test('AUTH-30 @phone: a person who signed in a while ago enters a mailed code before two-step verification is turned on, and again before it is turned off', async ({
   people,
   openAs,
   product,

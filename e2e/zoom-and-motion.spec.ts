@@ -81,7 +81,7 @@ test.describe('at 200 %', () => {
 test.describe('for people who want no motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-  test('nothing moves by itself, and nothing is missing for it', async ({ people, publish, openAs }) => {
+  test('nothing is animated, and nothing is missing because of that', async ({ people, publish, openAs }) => {
     const trader = await people.join()
     await publish(trader, 'AAPL', 187.5)
     const page = await openAs(trader, '/styles')
