@@ -21,7 +21,7 @@ export function accountCodeSubject({ code, purpose }: AccountCodeProps): string 
     : `${code} undoes a change of your ${BRAND} sign-in`
 }
 
-/** To the owner of an account, for whoever changes how it is signed in to (decision 0031). */
+/** To the owner of an account: the code that a change of its sign-in methods asks for (decision 0031). */
 export function AccountCode(props: AccountCodeProps) {
   return (
     <Layout title={accountCodeSubject(props)} preview={meaning(props)} footer={<Footer {...props} />}>

@@ -8,7 +8,7 @@ export type AccountSuspendedProps = MoneyMailProps & {
 
 const OF_ACCOUNT: Letter['because'] = ['of your account', `on ${BRAND}`]
 
-/** To whoever was suspended: what that means for their money too. */
+/** To the person who was suspended: also says what that means for their money. */
 export function accountSuspended({ origin, reason }: AccountSuspendedProps): Letter {
   return {
     subject: `Your ${BRAND} account is suspended`,
@@ -22,7 +22,7 @@ export function accountSuspended({ origin, reason }: AccountSuspendedProps): Let
   }
 }
 
-/** To whoever was suspended, once that is over. */
+/** To the person who was suspended, once the suspension is over. */
 export function accountRestored({ origin, reason }: AccountSuspendedProps): Letter {
   return {
     subject: `Your ${BRAND} account is open again`,

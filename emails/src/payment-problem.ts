@@ -7,7 +7,7 @@ export type PaymentProblemProps = MoneyMailProps & {
   currency: string
   /** The card was declined, or the bank wants its owner to confirm. */
   problem: 'declined' | 'action_required'
-  /** It is not tried again by itself. */
+  /** No automatic try follows this one. */
   last?: boolean | undefined
 }
 

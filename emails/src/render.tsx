@@ -116,7 +116,7 @@ export function renderPayoutsPausedMail(props: MoneyMailProps): RenderedMail {
   return renderLetter(props, payoutsPaused(props))
 }
 
-/** Told to whoever was suspended, and once that is over. */
+/** Sent to a person who was suspended, and again once the suspension is over. */
 export function renderAccountSuspendedMail(props: AccountSuspendedProps): RenderedMail {
   return renderLetter(props, accountSuspended(props))
 }

@@ -15,7 +15,7 @@ export type SecondFactorChangedProps = {
   origin: string
 }
 
-/** To the owner of the account, whoever did it: a stolen session must not lock its owner out unnoticed (decision 0030). */
+/** To the owner, no matter who made the change: a stolen session must not lock them out unnoticed (decision 0030). */
 export function secondFactorChanged(props: SecondFactorChangedProps): SecurityLetter {
   return {
     subject: subjectOf(props),

@@ -7,7 +7,7 @@ import { wrap } from './wrap.ts'
 export type SignInProps = {
   /** Six digits. */
   code: string
-  /** Address that signs in by itself or after one click (decision G-03). */
+  /** Address that signs in automatically or after one click (decision G-03). */
   link: string
   /** Public address of the product, without a slash at the end. */
   origin: string
