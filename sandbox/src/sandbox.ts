@@ -25,7 +25,7 @@ export type PartName = keyof typeof PARTS
 export const PART_NAMES = Object.keys(PARTS) as PartName[]
 
 export type SandboxOptions = {
-  /** A loopback address: the sandbox hands sign-in codes to whoever asks. */
+  /** A loopback address: the sandbox hands sign-in codes to anyone who asks. */
   host: string
   /** 0: any free port. */
   port: number
@@ -81,8 +81,8 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
 }
 
 /**
- * Refuses names other than this machine's own, so that no page of the web can read the mailbox by pointing a name of
- * its own here (DNS rebinding); and says what holds for every answer.
+ * Refuses host names other than this machine's own, so that no website can read the mailbox by pointing its own name
+ * at this machine (DNS rebinding). Also sets the headers of every answer.
  */
 async function guard(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   reply.header('cache-control', 'no-store')

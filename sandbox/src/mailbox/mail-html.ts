@@ -18,7 +18,7 @@ export const MAIL_POLICY = {
 const BASE = '<base target="_top">'
 
 /**
- * Makes links without a target of their own open in the whole window: most sites refuse to be shown inside a frame.
+ * Makes links without a target open in the whole window: most sites refuse to be shown inside a frame.
  * The element goes behind the doctype, which must stay first to keep the browser in its standard mode.
  */
 export function openLinksOutside(markup: string): string {

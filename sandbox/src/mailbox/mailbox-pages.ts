@@ -55,7 +55,7 @@ function emptyList(to: string | null): Html {
 <p>Every mail that would have gone out arrives here instead, whoever it is for.</p></div>`
 }
 
-/** One message: who, when, the HTML part in a frame of its own, the text part, the headers. */
+/** One message: who, when, the HTML part in a frame, the text part, the headers. */
 export function messagePage(message: Message): Page {
   const { id, to, from, subject, text, receivedAt } = message
   return {

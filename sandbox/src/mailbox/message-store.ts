@@ -9,7 +9,7 @@ export type Message = {
   /** Empty where the message has no such part. */
   text: string
   html: string
-  /** Names in lower case; a header that occurs several times has its values on lines of their own. */
+  /** Names in lower case; a header that occurs several times has one line for each value. */
   headers: Record<string, string>
   /** ISO 8601, UTC. */
   receivedAt: string

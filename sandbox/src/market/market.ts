@@ -8,7 +8,7 @@ import { TICKERS } from './tickers.ts'
 const FAULTS = ['none', 'error', 'hang', 'stale'] as const
 type Fault = (typeof FAULTS)[number]
 
-/** Finnhub's quote call over a simulated market, and a few calls of its own by which tests move it. */
+/** Finnhub's quote call over a simulated market, and a few extra calls with which tests move it. */
 export const startMarket: Part = async (app, { clock }) => {
   const exchange = makeExchange()
   let fault: Fault = 'none'

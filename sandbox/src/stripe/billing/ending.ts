@@ -20,7 +20,7 @@ export function endSubscription(tx: Tx, subscription: Subscription, reason: EndR
   tx.emit('customer.subscription.deleted', subscription)
 }
 
-/** What is still owed stays owed, but is no longer collected by itself (docs.stripe.com/api/subscriptions/cancel). */
+/** What is still owed stays owed, without automatic collection (docs.stripe.com/api/subscriptions/cancel). */
 function stopCollecting(tx: Tx, subscription: string): void {
   const filter = { parent: subscription, among: { status: ['open', 'draft'] } }
   for (const invoice of tx.objects.list('invoice', filter, { limit: 100 }) as Invoice[]) {
@@ -34,7 +34,7 @@ function emptyDetails(): Record<string, unknown> {
 }
 
 /**
- * Sets or lifts the time at which a subscription ends by itself.
+ * Sets or lifts the time at which a subscription ends automatically.
  * @param at seconds; null keeps it running
  * @param flagged whether it was asked for as `cancel_at_period_end`, which shows in the object
  */

@@ -87,7 +87,7 @@ function refuseDeletion({ tx, id }: Call): never {
   )
 }
 
-/** At once, and with `auto_advance` collected at once too; without it nothing is collected by itself afterwards. */
+/** At once, and with `auto_advance` collected at once too; without it nothing is collected automatically later. */
 function finalizeDraft({ tx, params, id }: Call): unknown {
   const invoice = tx.need<Invoice>('invoice', id)
   checkStandsStill(tx, invoice.test_clock)

@@ -16,7 +16,7 @@ export function addInvoice(tx: Tx, subscription: Subscription, invoice: Invoice)
 }
 
 /**
- * Leaves a draft a draft, and an open invoice to whoever pays it by hand.
+ * Stops automatic steps: a draft stays a draft, and an open invoice is paid only by hand.
  * @returns what changed of it, as it was before
  */
 export function stopAdvancing(tx: Tx, invoice: Invoice): Record<string, unknown> {

@@ -13,7 +13,7 @@ export type SandboxClock = {
   stop(): Promise<void>
 }
 
-/** Watches the time: what falls due happens by itself, be it that time passes, CLOCK_FILE moves or a button is pressed. */
+/** Watches the time and does what falls due, whether time passes, CLOCK_FILE changes or a button is pressed. */
 export function startClock(world: World): SandboxClock {
   let work: Promise<number> = Promise.resolve(0)
   let stopped = false

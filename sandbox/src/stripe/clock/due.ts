@@ -48,8 +48,8 @@ const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
 
 /**
  * Does everything whose time has come, in the order of its times, each at its own time: what fell due ten days ago is
- * dated ten days ago, and what follows from it comes before what fell due later. Each clock is a time of its own: no order
- * holds between what happens on two of them.
+ * dated ten days ago, and what follows from it comes before what fell due later. Each clock runs separately: there is
+ * no order between what happens on two of them.
  * @returns how many things happened
  */
 export async function settleDue(world: World): Promise<number> {

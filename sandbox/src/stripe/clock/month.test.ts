@@ -68,7 +68,7 @@ test('things happen in the order of their times, although the clock moved once',
   expect([failed > 0, deleted > failed, recovered > deleted]).toEqual([true, true, true])
 })
 
-test('a clock that moves by itself has the same effect', async () => {
+test('a clock that moves without an advance call has the same effect', async () => {
   const clock = makeTestClock()
   await using inbox = await openInbox()
   await using world = await openWorld(clock)

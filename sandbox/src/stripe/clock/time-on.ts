@@ -4,7 +4,7 @@ import type { Tx } from '../world.ts'
 
 const MOST_CUSTOMERS = 3
 
-/** A time of its own for some customers (docs.stripe.com/billing/testing/test-clocks). */
+/** A separate clock for some customers (docs.stripe.com/billing/testing/test-clocks). */
 export type TestClock = Stored & {
   created: number
   deletes_after: number

@@ -10,8 +10,8 @@ export function iso(seconds: number): string {
 }
 
 /**
- * Announces a change of a v2 object: the endpoint gets a thin notification, and whoever fetches the event by its id
- * gets `data` with it.
+ * Announces a change of a v2 object: the endpoint gets a thin notification, and a request for the event by its id
+ * is answered with `data`.
  * @param object what changed; null for events that have their object in `data` only
  * @param only one event destination instead of all that subscribed
  */

@@ -65,7 +65,7 @@ both(
   },
 )
 
-both('items, lines and payments of a subscription are read by themselves', async (stripe) => {
+both('items, lines and payments of a subscription can be read separately', async (stripe) => {
   const { customer, price, card } = await buyer(stripe)
   const made = await stripe.subscriptions.create({
     customer,

@@ -88,7 +88,7 @@ here('a session carries all that a platform says about it, and tells it again', 
   expect(await balance(world, scene.account)).toBe(875)
 })
 
-here('a session expires by itself', async (stripe, world) => {
+here('a session expires automatically', async (stripe, world) => {
   const { id } = await checkout(world, await setScene(world), {
     expires_at: Math.floor(Date.now() / 1000) + 31 * 60 + (await offset(world)),
   })
@@ -222,7 +222,7 @@ here('3-D Secure: failing goes back to the form, approving pays', async (stripe,
   expect((await press(again, 'Approve')).location).toContain('/payment/success')
   const [subscription] = (await stripe.subscriptions.list({ customer: scene.customer })).data
   expect(subscription?.status).toBe('active')
-  // Approved once, such a card renews by itself.
+  // Approved once, such a card pays renewals without a further approval.
   await passMonth(world)
   expect((await stripe.subscriptions.retrieve(subscription?.id ?? '')).status).toBe('active')
   expect(

@@ -31,7 +31,7 @@ async function post(world: TestWorld, action: string, body: unknown) {
   return { status: answer.status, body: await answer.json() }
 }
 
-here('the state tells what stands, so that a journey needs no ids of its own', async (_stripe, world) => {
+here('the state lists what exists, so that a journey does not have to keep ids', async (_stripe, world) => {
   const scene = await setScene(world, 'told')
   const { id } = await subscribe(world, scene)
   const told = await state(world)

@@ -86,7 +86,7 @@ here('refund, reversal and fee refund are in proportion, and add up at the last'
   expect([fee?.amount_refunded, fee?.refunded]).toEqual([100, true])
 })
 
-here('a transfer is reversed by itself, and money sent again', async (stripe, world) => {
+here('a transfer is reversed without a refund, and money is sent again', async (stripe, world) => {
   const scene = await setScene(world, 'reverse')
   await subscribe(world, scene)
   const [charge] = (await stripe.charges.list({ customer: scene.customer })).data
@@ -215,7 +215,7 @@ async function expectBalanced(stripe: Stripe, world: TestWorld): Promise<void> {
   expect(sent).toBeGreaterThanOrEqual(0)
 }
 
-here('the fee and each movement of money are read by themselves', async (stripe, world) => {
+here('the fee and each movement of money can be read separately', async (stripe, world) => {
   const scene = await setScene(world, 'movement')
   await subscribe(world, scene)
   const [charge] = (await stripe.charges.list({ customer: scene.customer })).data

@@ -26,7 +26,7 @@ async function paid(stripe: Stripe, world: TestWorld, name: string) {
 }
 
 here(
-  'what arrives is pending for two days, and goes to the bank by itself the day after',
+  'what arrives is pending for two days, and goes to the bank automatically the day after',
   async (stripe, world) => {
     const { balance, charge, dashboard, payouts, whose } = await paid(stripe, world, 'daily')
     expect([await balance(), await payouts()]).toEqual([[0, 900], []])

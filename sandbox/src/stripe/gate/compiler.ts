@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 
 /**
  * The small part of the TypeScript compiler that the generator uses. The compiler is a tool of the whole repository,
- * loaded only while the schema is made, so the sandbox does not carry it as a dependency of its own.
+ * loaded only while the schema is made, so the sandbox does not list it as a dependency.
  */
 export type TypeNode = {
   readonly kind: number

@@ -10,7 +10,7 @@ import { deref, root, type Schema } from './schema.ts'
 import { skeleton } from './skeleton.ts'
 
 const schemas = loadSchemas()
-/** Kept out: a generic event has no data of its own; its kinds are checked one by one. */
+/** Without the generic event, which has no specific data; its kinds are checked one by one. */
 const NAMES = Object.keys(OBJECTS).filter((name) => name !== 'event')
 
 test('the least object of each type passes the gate', () => {

@@ -8,7 +8,7 @@ import type { Schema, Schemas } from './schema.ts'
 
 /**
  * Run as a program: `node generate.ts <file>` reads the installed SDK's types and writes the schema there, whole or
- * not at all. A process of its own, because the compiler needs several hundred megabytes that a server should not keep.
+ * not at all. A separate process, because the compiler needs several hundred megabytes that a server should not keep.
  */
 const output = process.argv[2]
 if (output === undefined) throw new Error('Usage: node generate.ts <file>')

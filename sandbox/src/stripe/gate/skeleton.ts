@@ -2,7 +2,7 @@ import { deref, root, type Schema, type Schemas } from './schema.ts'
 
 /**
  * The least object of a type: every required field there, null where the type allows it, else the first of its values.
- * The sandbox's objects are a skeleton plus what it knows, so a field that a later SDK requires appears by itself.
+ * The sandbox's objects are a skeleton plus what it knows, so a field that a later SDK requires is added automatically.
  */
 export function skeleton(schemas: Schemas, name: string): Record<string, unknown> {
   return least(schemas, root(schemas, `object:${name}`), 0) as Record<string, unknown>

@@ -38,8 +38,9 @@ function retrieve(call: Call): Payout {
 }
 
 /**
- * Sends what is available to an account's bank, daily, by itself (docs.stripe.com/connect/manage-payout-schedule). Nothing
- * while it is not more than zero, or while the account may not receive money; what is still pending has its own day.
+ * Sends what is available to an account's bank every day (docs.stripe.com/connect/manage-payout-schedule). Sends
+ * nothing while the balance is not more than zero, or while the account may not receive money; what is still pending
+ * has its own day.
  */
 export function payOut(tx: Tx, id: string): void {
   const account = tx.objects.find(id) as Account | null

@@ -113,7 +113,7 @@ function check(tx: Tx, charge: Charge, plan: RefundPlan, amount: number, left: n
       `Cannot refund application fee on charge ${charge.id}: it has none.`,
       'refund_application_fee',
     )
-  // docs.stripe.com/connect/destination-charges: whoever gives the fee back must also reverse the transfer.
+  // docs.stripe.com/connect/destination-charges: a refund that gives the fee back must also reverse the transfer.
   if (plan.fee && !plan.reverse && charge.transfer !== undefined)
     throw invalid('To refund the application fee, reverse the transfer too.', 'refund_application_fee')
 }

@@ -6,7 +6,7 @@ import type { ApplicationFee, Transfer } from './types.ts'
 
 /**
  * Takes money back from a connected account.
- * @param refund the refund that asked for it, or null for a reversal of its own
+ * @param refund the refund that asked for it, or null for a reversal without a refund
  * @throws ApiError when more is asked than is left
  */
 export function reverseTransfer(
