@@ -14,7 +14,7 @@ const LABEL = '(?:[A-Z]+-?\\d+|@[a-z]+)'
 const LABELS = new RegExp(`^(?:${LABEL} )*${LABEL}: `)
 /** Journeys in a real browser. */
 const JOURNEYS = 'e2e/'
-/** Titles of one file below one statement; a table of cases would be a page of its own. */
+/** How many titles of one file are shown below a statement; a table of cases would fill a whole page. */
 const SHOWN = 3
 
 /** @param title whole, as the runner prints it */

@@ -1,6 +1,6 @@
 /**
  * `node scripts/acceptance.ts`: every statement of the product has a test or a reason, every id in a test's title is a
- * statement, and docs/acceptance.md says so; exit 1 names what is wrong. With `--write` it writes that page anew.
+ * statement, and docs/acceptance.md says so; exit 1 names what is wrong. With `--write` it writes that page again.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -22,7 +22,7 @@ await build({
   minifySyntax: true,
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"production"' },
-  // React's server part asks for Node's own modules by require, which modules do not have by themselves.
+  // React's server part loads Node's own modules with require, which ES modules do not have.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   logLevel: 'error',
 })

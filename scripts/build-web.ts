@@ -42,7 +42,7 @@ process.on('exit', () => rmSync(dist, { recursive: true, force: true }))
 await build({ configFile, logLevel: 'warn', build: { outDir: dist, emptyOutDir: true } })
 writeDocuments(await prerender())
 compressAssets()
-// A folder for temporary files is its maker's alone; this one is for whoever serves it.
+// Only the user who makes a temporary folder can read it; this one must be readable for the server too.
 chmodSync(dist, 0o755)
 rmSync(join(web, 'dist'), { recursive: true, force: true })
 renameSync(dist, join(web, 'dist'))
@@ -110,7 +110,7 @@ function fontPreload(): string {
   return `<link rel="preload" href="/assets/${font}" as="font" type="font/woff2" crossorigin />`
 }
 
-/** A document that holds its page loads no module by itself; its head script knows them from these elements. */
+/** A document that holds its page loads no module automatically; its head script finds them in these elements. */
 function appMeta(manifest: Manifest): string {
   const entry = manifest['index.html']
   if (!entry) throw new Error('The build holds no entry')

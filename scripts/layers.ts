@@ -84,7 +84,7 @@ const workspaceRules = Object.entries(WORKSPACES).map(([workspace, allowed]) =>
   ),
 )
 
-/** One rule a folder: it imports nothing of its own layer, of those above, or of the entry files. */
+/** One rule for each folder: it imports nothing from other folders of its layer, layers above or the entry files. */
 const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
   layers.flatMap((layer, rank) =>
     layer.map((folder) => {
