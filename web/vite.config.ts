@@ -63,8 +63,8 @@ const UNUSED_AUTH_MODULES: Record<string, string> = {
 }
 
 /**
- * Leaves out security keys and crypto wallets: methods of one class, so no bundler can drop them by itself. A name that
- * a newer version adds fails the build.
+ * Leaves out security keys and crypto wallets: methods of one class, so no bundler can drop them automatically. A
+ * name that a newer version adds fails the build.
  */
 function slimAuthClient(): Plugin {
   return {

@@ -5,7 +5,7 @@ type Props = { children: ReactNode }
 
 /**
  * The last resort for a fault while drawing, and for a screen whose code could not be fetched (no network, or a newer
- * version was put in place): says so and loads the page anew. React offers this to classes only.
+ * version was put in place): says so and loads the page again. React offers this to classes only.
  */
 export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false }

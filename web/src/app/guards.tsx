@@ -8,7 +8,7 @@ import { Navigate, useNavigate } from '../lib/router.tsx'
 export function SignedInOnly({ children }: { children: ReactNode }) {
   const { status } = useSession()
   if (status === 'signed_in') return children
-  // Whoever has just left goes to / and sees nothing of /login on the way.
+  // A person who has just signed out goes to / and does not see /login on the way.
   return isLeaving() ? null : <Navigate to={webPaths.login} replace />
 }
 

@@ -24,7 +24,7 @@ export function Router() {
   )
 }
 
-/** What stands around a screen depends on who looks; the landing page has a frame of its own. */
+/** The frame around a screen depends on whether the person is signed in; the landing page has a separate one. */
 function Frame({ children }: { children: ReactNode }) {
   const { status } = useSession()
   const { pathname } = useLocation()

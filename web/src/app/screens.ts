@@ -16,7 +16,7 @@ function screen(load: () => Promise<ComponentType>): Screen {
   }
 }
 
-/** Every screen, each in a chunk of its own. */
+/** Every screen, each in a separate chunk. */
 export const screens = {
   landing: screen(async () => (await import('../screens/landing.tsx')).LandingScreen),
   login: screen(async () => (await import('../screens/login.tsx')).LoginScreen),

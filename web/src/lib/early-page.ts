@@ -1,5 +1,5 @@
 /*
- * The documents of / and /login hold their page as HTML (decision G-81). That of /login stands in an element of its own
+ * The documents of / and /login hold their page as HTML (decision G-81). That of /login is in a separate element
  * until the app has drawn the same form, so that nothing flickers and nothing typed meanwhile is lost.
  */
 

@@ -1,7 +1,7 @@
 /*
  * What this browser is known by to addresses that have signed in here, so that strangers who use up the mails or tries of
  * such an address do not lock it out (decision G-04). In IndexedDB, which ending a session does not clear, and by a hash of
- * the address: whoever uses the browser next does not read there who has been here.
+ * the address: the next person who uses the browser cannot read there who has signed in.
  */
 
 const DATABASE = 'tradepost'

@@ -42,7 +42,7 @@ export function triedOnce(freshMs: number) {
   } as const
 }
 
-/** Makes what begins with a key stale at once, failures too: shown records are asked anew, others when they are shown. */
+/** Makes queries under a key stale at once, failed ones too: visible ones are fetched now, others when shown. */
 export async function makeStale(client: QueryClient, queryKey: QueryKey = []): Promise<void> {
   for (const query of client.getQueryCache().findAll({ queryKey })) {
     if (query.state.status === 'error') query.setState({ errorUpdatedAt: 0 })

@@ -1,6 +1,6 @@
 import { Primitives } from '../features/styles/primitives.tsx'
 
-/** /styles: every primitive on one page, for whoever builds screens. Linked from nowhere. */
+/** /styles: every primitive on one page, for developers who build screens. No page links to it. */
 export function StylesScreen() {
   return (
     <>

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { ErrorPanel } from './error-panel.tsx'
 
 /**
- * The page itself is missing something: says so, and loads it anew as soon as that can be done. Without a network the
- * browser would put a page of its own in its place, which says nothing of ours and leads nowhere.
+ * A file of the page could not be loaded: says so, and loads the page again as soon as that is possible. Reloading
+ * without a network would show the browser's error page, which does not mention the product and leads nowhere.
  */
 export function LoadFailure({ className = '' }: { className?: string }) {
   const [retrying, setRetrying] = useState(false)

@@ -12,7 +12,7 @@ export function allowsAutomaticTry(): boolean {
   return true
 }
 
-/** Begins to count anew: the person has been through, or presses the button themselves. */
+/** Resets the count: the person has been through onboarding, or presses the button themselves. */
 export function forgetAutomaticTries(): void {
   sessionStorage.removeItem(STORAGE_KEY)
 }

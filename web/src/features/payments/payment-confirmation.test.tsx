@@ -17,7 +17,7 @@ afterEach(() => {
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 const text = () => screen.getByRole('status').textContent
 
-test('SUB-16 PAY-01: asks every 2 s until the server knows, and then once lets all be asked anew', async () => {
+test('SUB-16 PAY-01: asks every 2 s until the server knows, and then once lets everything be fetched again', async () => {
   const onConfirmed = vi.fn()
   const api: TestApi = { [CHECK]: not }
   const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />)

@@ -12,7 +12,7 @@ import { useDeparture } from './use-departure.ts'
 type PayoutOnboardingProps = {
   /** Begun earlier: the terms were agreed to then, and the provider still waits for something or checks it. */
   started: boolean
-  /** The provider sent the browser back for a new link; it goes there again by itself, twice at most. */
+  /** The provider sent the browser back for a new link; it goes there again automatically, twice at most. */
   linkExpired: boolean
   onFailure: () => void
 }

@@ -80,7 +80,7 @@ test('PAY-07: started and not complete: the button without a checkbox', async ()
   expect(calls).toEqual([STATUS, TRADER])
 })
 
-test('PAY-09: a failure is told above the button, and what was believed is asked anew', async () => {
+test('PAY-09: a failure is shown above the button, and the account is fetched again', async () => {
   const { calls, onAccountChange } = show({
     trader: true,
     api: { [TRADER]: { status: 503, body: { message: 'Later.' } } },
@@ -100,7 +100,7 @@ test('PAY-09: set up meanwhile in another tab', async () => {
   await screen.findByText(SET)
 })
 
-test('PAY-09: an expired link leads to a new one by itself, twice, and then waits for the person', async () => {
+test('PAY-09: an expired link leads to a new one automatically, twice, and then waits for the person', async () => {
   for (const automatic of [1, 2]) {
     const { left } = show({ trader: true, at: '/account?onboarding=refresh#payments' })
     await waitFor(() => expect(left, `time ${automatic}`).toEqual([PAGE]))

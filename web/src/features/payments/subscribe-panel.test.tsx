@@ -118,7 +118,7 @@ test.each([
   expect(onFailure).toHaveBeenCalledOnce()
 })
 
-test('SUB-06: coming back by the browser’s memory the button rests, and what was loaded is asked anew', async () => {
+test('SUB-06: after a return from the back/forward cache the button is idle, and what was loaded is fetched again', async () => {
   const { calls, left } = show({})
   fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
   await waitFor(() => expect(left).toHaveLength(1))
@@ -129,7 +129,7 @@ test('SUB-06: coming back by the browser’s memory the button rests, and what w
   await waitFor(() => expect(left).toHaveLength(2))
 })
 
-test('SUB-06: whoever goes elsewhere while the checkout is being made stays there', async () => {
+test('SUB-06: a person who goes to another screen while the checkout is being made stays there', async () => {
   const { answer, letGo } = heldAnswer({ body: { url: PAGE } })
   const { calls, left } = show({ api: { [`POST ${NEW}`]: answer } })
   fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))

@@ -34,7 +34,7 @@ export function SubscribePanel({ username, profile, onFailure }: SubscribePanelP
 
 /**
  * Also said where nobody can subscribe: the specification has one text for both, so a second one says what else it can
- * be. Whoever left a checkout when the trader lost their payouts gets here too.
+ * be. A person who left a checkout when the trader lost their payouts sees it too.
  */
 function AlreadySubscribed({ username, orUnavailable }: { username: string; orUnavailable?: true }) {
   const goBack = useGoBack(webPaths.trader(username))

@@ -137,7 +137,7 @@ test('ACC-14: the mails about a trader are turned off at once', async () => {
   expect(told).not.toHaveBeenCalled()
 })
 
-test('ACC-14: a switch that could not be moved goes back, with the reason, and the list is asked anew', async () => {
+test('ACC-14: a switch that could not be moved goes back, with the reason, and the list is fetched again', async () => {
   const { answer, letGo } = heldAnswer({ status: 503, body: { message: 'Later.' } })
   const { calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
@@ -149,7 +149,7 @@ test('ACC-14: a switch that could not be moved goes back, with the reason, and t
   await waitFor(() => expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`, LIST]))
 })
 
-test('ACC-14: a switch that could not be moved goes back by itself, with a list that cannot be had either', async () => {
+test('ACC-14: a switch that could not be moved goes back even when the list cannot be fetched either', async () => {
   const { answer, letGo } = heldAnswer({ status: 503, body: { message: 'Later.' } })
   const { api, calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')

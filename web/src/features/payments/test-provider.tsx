@@ -7,7 +7,7 @@ import { jsonAnswer, storeSession } from '../../lib/test-session.ts'
 
 type Answer = { status?: number; body: unknown }
 
-/** Answers by method and path, such as `POST /v1/subscriptions/new`; one that is changed answers anew from then on. */
+/** Answers by method and path, such as `POST /v1/subscriptions/new`; a changed answer is used from then on. */
 export type TestApi = Record<string, Answer | (() => Promise<Answer>)>
 
 /**

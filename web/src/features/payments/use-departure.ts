@@ -15,7 +15,7 @@ type Departure = {
 
 /**
  * Leaves the product for a page of the payment provider, in the same tab. The spinner turns until the page is gone; it
- * comes to rest when the browser brings the page back from its memory, and then all that was loaded is asked anew.
+ * stops when the browser restores the page from its back/forward cache, and then all loaded data is fetched again.
  * @param onFailure called when it could not be left
  */
 export function useDeparture(onFailure?: () => void): Departure {
@@ -53,7 +53,7 @@ export function useDeparture(onFailure?: () => void): Departure {
     setError(null)
     try {
       const address = providerAddress(await ask())
-      // Whoever went on to another screen meanwhile stays there.
+      // A person who went to another screen meanwhile stays there.
       if (here.current) location.assign(address)
     } catch (reason) {
       stay(messageOf(reason))

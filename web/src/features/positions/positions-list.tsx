@@ -77,7 +77,7 @@ function useChoice() {
   const choose = useCallback((position: Position) => {
     loadDialog().then(
       ({ PositionDialog: Dialog }) => setChosen({ position, Dialog }),
-      // Thrown while drawing, as lazy() would: the boundary offers to load the page anew.
+      // Thrown while drawing, as lazy() would: the boundary offers to load the page again.
       (error) =>
         setChosen(() => {
           throw error

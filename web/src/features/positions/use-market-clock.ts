@@ -5,7 +5,8 @@ import { useNow } from './use-now.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Whether the market is open now; turns by itself at the bell (docs/specification.md section 4). The server decides in the end.
+ * Whether the market is open now; changes automatically at the opening and closing bell (docs/specification.md section
+ * 4). The server has the final say.
  */
 export function useMarketOpen(override: MarketOverride): boolean {
   return isMarketOpen(useNow(nextMarketChange), override)

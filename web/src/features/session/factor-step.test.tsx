@@ -88,7 +88,7 @@ test('AUTH-10: somebody with two apps may use either', async () => {
   ])
 })
 
-test('AUTH-09 AUTH-10: a sign-in that was ended elsewhere begins anew, and says why', async () => {
+test('AUTH-09 AUTH-10: a sign-in that was ended elsewhere starts again, and says why', async () => {
   const field = await openWithFactors('f1')
   refuse('/challenge', 403, 'session_not_found')
   refuse('/logout', 403, 'session_not_found')

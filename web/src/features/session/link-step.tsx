@@ -15,7 +15,7 @@ type LinkStepProps = {
 }
 
 /**
- * A mailed link was opened. In the browser that asked for it, it signs in by itself; elsewhere the page says whose
+ * A mailed link was opened. In the browser that asked for it, it signs in automatically; elsewhere the page says whose
  * account it leads to and waits for a press, so a mail scanner uses nothing up (decision G-03).
  */
 export function LinkStep({ link, onLeave }: LinkStepProps) {

@@ -156,7 +156,7 @@ test('LOGIN-05 LOGIN-13: the code step outlives a reload as long as its code, an
   act(() => void vi.advanceTimersByTime(1000))
   expect([again().textContent, again().disabled]).toEqual(['Send again', false])
 
-  // Another code: the count, and the life, begin anew.
+  // For another code, the count and the lifetime start again.
   vi.setSystemTime(sentAt + 540_000)
   fetched.mockResolvedValueOnce(jsonAnswer(200, {}))
   await act(async () => again().click())
@@ -192,7 +192,7 @@ test('LOGIN-12: in another browser a link shows its address and uses nothing up'
   expect(location.hash).toBe('')
 })
 
-test('LOGIN-12: in the browser that asked, a link signs in by itself', async () => {
+test('LOGIN-12: in the browser that asked, a link signs in automatically', async () => {
   rememberEmail('Maria@example.com')
   fetched.mockImplementation(async (url) =>
     String(url).includes('/link')

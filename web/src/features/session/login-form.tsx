@@ -54,7 +54,7 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
     setReturned(true)
   }
 
-  // The code or the link has done its work: whoever comes back from the second step begins anew.
+  // The code or the link has been used: a person who comes back from the second step starts again.
   useEffect(() => {
     if (!needsFactor) return
     setNotice(null)

@@ -17,7 +17,7 @@ export function keepSentCode(sent: SentCode): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(sent))
   } catch {
-    // Then a reload begins anew.
+    // Without it, a reload starts sign-in again.
   }
 }
 

@@ -53,7 +53,7 @@ test('AUTH-06 NAV-14: a session that nobody could check is kept, and the page sa
   screen.getByText('signed_in')
 })
 
-test('LOGIN-08: whoever is signed in waits for no code any more', async () => {
+test('LOGIN-08: a person who is signed in no longer waits for a code', async () => {
   keepSentCode({ email: 'maria@example.com', at: Date.now(), mailed: true })
   storeSession()
   render(

@@ -18,7 +18,7 @@ export function useSession(): SessionState {
 /**
  * Shows nothing until the initial session check has finished (docs/specification.md section 2), then follows every change, also
  * those of other tabs. What one person's session loaded is gone before another's begins. When the check could not be
- * made, it says so where the person is, and goes on there by itself once the server is back.
+ * made, it says so on the current screen, and continues there automatically once the server is back.
  */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const state = useAuthState()
