@@ -1,7 +1,7 @@
 /**
  * Fills the disk of a PostgreSQL, a small tmpfs, to the last byte while the product runs, and frees it again: calls
- * that write are answered 503, /readyz says why, and the product recovers without help. Needs permission to mount. Prints
- * figures and throws when one is violated.
+ * that write are answered 503, /readyz says why, and the product recovers without help. Needs permission to mount.
+ * Prints figures and throws when one is violated.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
