@@ -24,8 +24,8 @@ export function profileQuery(username: string) {
 }
 
 /**
- * One trader by exact name. The query is sent in lower case (docs/specification.md section 5). Fetched again for each search
- * and tried once: any failure is the same sentence, and it should not keep a person waiting (section 8).
+ * One trader by exact name. The query is sent in lower case (docs/specification.md section 5). Fetched again for each
+ * search and tried once: any failure is the same sentence, and it should not keep a person waiting (section 8).
  */
 export function searchQuery(query: string) {
   const username = query.trim().toLowerCase()
