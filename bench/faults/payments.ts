@@ -1,5 +1,5 @@
 /**
- * What can go wrong with money, at full size: histories told with mischief, a month of a thousand subscriptions followed to
+ * What can go wrong with money, at full size: histories reported with disturbances, a month of a thousand subscriptions followed to
  * the cent, forged webhooks, a Stripe that fails, and deaths between its answer and our commit. Prints figures and throws
  * when one is violated. The same run small in `npm test`.
  */

@@ -17,7 +17,7 @@ import { call, type Trader } from './factories.ts'
 type PaidTrader = Trader & { account: string }
 type Customer = Awaited<ReturnType<typeof makeCustomer>>
 
-/** Two traders who are followed in the same way: one hears of it in order, of the other it is told with mischief. */
+/** Two traders who are followed in the same way: of one it is reported in order, of the other with disturbances. */
 type Twins = { scenario: BillingScenario; traders: [PaidTrader, PaidTrader] }
 
 /** @param scenario without webhooks: what happens at Stripe is told by the histories alone */
@@ -207,7 +207,7 @@ async function refund({ person, scenario }: Life, amount: number | null): Promis
   })
 }
 
-/** Heard of at once, and acted upon: what is told with mischief is what follows for the subscriptions. */
+/** Reported at once, and acted upon: what is disturbed is what follows for the subscriptions. */
 async function turnPayouts(life: Life, action: 'restrict' | 'restore'): Promise<void> {
   const { scenario, trader } = life
   await scenario.sandbox.control(action, { id: trader.account })

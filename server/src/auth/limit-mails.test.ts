@@ -7,7 +7,7 @@ import { deliverSignInMails } from '../../test/sign-in-mails.ts'
 const MINUTE_MS = 60_000
 
 /** An app that mails ten in ten minutes, in which a device has signed in as Ada in an earlier ten. */
-async function openStage() {
+async function startScenario() {
   const testApp = await buildTestApp({ settings: { mailLimit: 10, codeSpacingSeconds: 0 } })
   const wire = authWire(testApp)
   const { device } = await wire.enterAnew('ada@example.com')
@@ -30,8 +30,8 @@ async function operatorMails({ db }: TestApp): Promise<{ subject: string; text: 
 }
 
 test('LOGIN-13: a fifth of the mails of all is kept for devices that have signed in, and a refusal charges nobody', async () => {
-  await using stage = await openStage()
-  const { ask, askAsAda, testApp } = stage
+  await using scenario = await startScenario()
+  const { ask, askAsAda, testApp } = scenario
   for (let sent = 0; sent < 8; sent++) expect((await ask()).status).toBe(200)
   for (let tries = 0; tries < 7; tries++) {
     const over = await ask('grace@example.com')
@@ -48,15 +48,15 @@ test('LOGIN-13: a fifth of the mails of all is kept for devices that have signed
 })
 
 test('LOGIN-13: of thirty requests at once no more are mailed than the limit says', async () => {
-  await using stage = await openStage()
-  const answers = await Promise.all(Array.from({ length: 30 }, () => stage.ask()))
+  await using scenario = await startScenario()
+  const answers = await Promise.all(Array.from({ length: 30 }, () => scenario.ask()))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(8)
-  expect(await deliverSignInMails(stage.testApp)).toHaveLength(8)
+  expect(await deliverSignInMails(scenario.testApp)).toHaveLength(8)
 })
 
 test('LOGIN-13: what is not sent does not count: no user, an older request, a mail server that is down', async () => {
-  await using stage = await openStage()
-  const { ask, testApp } = stage
+  await using scenario = await startScenario()
+  const { ask, testApp } = scenario
   for (let asked = 0; asked < 4; asked++) await ask(undefined, { create_user: false })
   for (let asked = 0; asked < 4; asked++) await ask('again@example.com')
   expect((await ask()).status).toBe(429)
@@ -74,8 +74,8 @@ test('LOGIN-13: what is not sent does not count: no user, an older request, a ma
 })
 
 test('LOGIN-13: a job that runs again after its mail went gives nothing back', async () => {
-  await using stage = await openStage()
-  const { ask, testApp, wire } = stage
+  await using scenario = await startScenario()
+  const { ask, testApp, wire } = scenario
   for (let sent = 0; sent < 8; sent++) await ask(`person-${sent}@example.com`)
   const mails = await deliverSignInMails(testApp)
   await wire.verify('person-0@example.com', mails.find(({ to }) => to === 'person-0@example.com')?.code ?? '')
@@ -92,8 +92,8 @@ test('LOGIN-13: a job that runs again after its mail went gives nothing back', a
 })
 
 test('FEED-08: the operator is mailed when four fifths have gone, once for as long as that goes on', async () => {
-  await using stage = await openStage()
-  const { ask, testApp } = stage
+  await using scenario = await startScenario()
+  const { ask, testApp } = scenario
   const flood = async () => {
     for (let asked = 0; asked < 12; asked++) await ask()
   }

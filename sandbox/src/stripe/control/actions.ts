@@ -84,7 +84,7 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
       part.faults.clear()
       tx.settings.write('chaos', CALM)
       tx.settings.write('next-disturbance', NO_DISTURBANCE)
-      return 'No mischief any more.'
+      return 'Deliveries are no longer disturbed.'
     }),
   reset: (part) =>
     inTx(part, (tx) => {

@@ -130,7 +130,7 @@ function chaosForm(tx: Tx, token: Html): Html {
   const chaos = tx.settings.read<Chaos>('chaos', CALM)
   const field = (label: string, name: keyof Chaos, step: string, most: string) =>
     html`<label>${label}<input name="${name}" type="number" min="0" max="${most}" step="${step}" value="${chaos[name]}"></label>`
-  return html`<details class="card"><summary>Mischief by a seed</summary>
+  return html`<details class="card"><summary>Disturbed by a seed</summary>
 <form method="post" action="${PATH}/chaos">${token}<div class="settings">
 ${field('Seed', 'seed', '1', '2147483647')}${field('Jitter in ms', 'jitterMs', '1', '60000')}
 ${field('Share sent twice', 'duplicate', '0.01', '1')}${field('Share held back', 'reorder', '0.01', '1')}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** How deliveries misbehave. The same seed makes the same mischief for the same order of deliveries. */
+/** How deliveries misbehave. The same seed makes the same disturbances for the same order of deliveries. */
 export type Chaos = {
   seed: number
   /** Each delivery waits up to this long, so that the order of arrival is never promised. */
