@@ -158,9 +158,12 @@ const FATES = {
   },
   'refunded in part': async ({ scenario, subscription }: Bought) => {
     const charge = await chargeOf(scenario, subscription)
+    const { amount, amount_refunded } = await scenario.stripe.charges.retrieve(charge)
+    // The trader may have left, and what was left of the month has been returned; or fate has been here before.
+    if (amount === amount_refunded) return
     await scenario.stripe.refunds.create({
       charge,
-      amount: randomInt(1, 1000),
+      amount: randomInt(1, amount - amount_refunded + 1),
       reverse_transfer: true,
       refund_application_fee: true,
     })
