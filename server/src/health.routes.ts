@@ -6,7 +6,7 @@ import { isWorkerRunning } from './platform/workers.ts'
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can do its work (database reached and able to write, migrations applied,
- * a worker there); 503 with the reason otherwise, for load balancers and for whoever waits for a start.
+ * a worker there); 503 with the reason otherwise, for load balancers and for anyone who waits for a start.
  */
 export function healthRoutes(app: FastifyInstance, deps: { pool: pg.Pool; disk: DiskWatch }): void {
   app.get('/healthz', async () => ({ alive: true }))

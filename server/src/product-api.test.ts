@@ -89,7 +89,7 @@ test.each(calls)(
     const wantsMore = endpoint.body || endpoint.query
     for (const answer of wantsMore ? [] : [...plain, ...strange]) {
       if (answer.statusCode < 400) expect(answer.statusCode).toBe(200)
-      // A business refusal of its own; nothing answers in Stripe's place here.
+      // One of the endpoint's own business refusals; nothing answers in Stripe's place here.
       else expect(endpoint.refusals).toContain(answer.json().code)
     }
     for (const answer of wantsMore ? [...plain, ...strange, ...broken] : broken) {

@@ -77,7 +77,7 @@ test('S27: so do the answers to addresses that nobody has, or that cannot be rea
   }
 })
 
-test('S27: so do a fault of ours, and what is told to whoever asks too often', async () => {
+test('S27: so do a fault of ours, and the answer to a client that asks too often', async () => {
   const { token } = await signIn(product)
   await product.pool.query('alter table accounts rename to mislaid')
   const headers = { authorization: `Bearer ${token}` }

@@ -48,10 +48,10 @@ export type WorkerDeps = {
 
 /** A single mail may wait ten minutes for its answer, so there is room for others beside a few that do. */
 const QUEUE_CONCURRENCY = 8
-/** Jobs that wait for Stripe have a lane of their own: when it is slow, sign-in mails are not. */
+/** Jobs that wait for Stripe have a separate lane: when Stripe is slow, sign-in mails are not. */
 const PAYMENT_CONCURRENCY = 3
 
-/** Hourly, with a minute of its own: what no rule asks for any more is forgotten. */
+/** Hourly, at its own minute: deletes what no rule asks for any more. */
 const purge = defineJob('purge', z.unknown())
 const PURGE_HOURLY = `17 * * * * ${purge.name}`
 

@@ -46,7 +46,7 @@ export async function startBillingScenario(
     settings?: Partial<Settings>
     log?: Log
     database?: TestDatabase
-    /** False: Stripe is not told where we are, and tells us nothing by itself. */
+    /** False: Stripe is not told where we are, and sends us nothing unasked. */
     webhooks?: boolean
   } = {},
 ): Promise<BillingScenario> {
@@ -163,7 +163,7 @@ export async function buy(scenario: BillingScenario, who: SignedIn, trader: Trad
   return findSubscription(scenario, who, trader)
 }
 
-/** The newest subscription of a pair as it stands here. */
+/** The newest subscription of a pair as it is stored here. */
 export async function findSubscription(scenario: BillingScenario, who: SignedIn, trader: SignedIn) {
   return scenario.testApp.db
     .selectFrom('subscriptions')
@@ -211,7 +211,7 @@ async function findPrice(
 }
 
 /**
- * Gives a customer who has bought nothing yet a time of their own at Stripe.
+ * Gives a customer who has bought nothing yet their own time at Stripe.
  * @returns lets so many days pass for them there, and for nobody else
  */
 export async function giveClock(

@@ -14,7 +14,7 @@ export type TestClock = Clock & { set(instant: Date): void; advance(milliseconds
 /** A port on which nothing listens. */
 const NOTHING_THERE = 'http://127.0.0.1:9'
 
-/** The real app on a database of its own, with a clock that the test moves. Close it with `await using`. */
+/** The real app on its own database, with a clock that the test moves. Close it with `await using`. */
 export type TestApp = AsyncDisposable & {
   app: FastifyInstance
   db: TestDatabase['db']
@@ -35,7 +35,7 @@ export const TEST_NOW = new Date('2026-03-04T15:00:00.000Z')
  * @param options.now where the clock stands, `TEST_NOW` unless given
  * @param options.settings over the defaults: limits on, no market override
  * @param options.quotes where prices come from; without it there are none
- * @param options.clock the app's clock, for whoever shares it; without one it is made from `now`
+ * @param options.clock the app's clock, to share it; without one it is made from `now`
  * @param options.stripe where payments are taken; without it nothing answers there
  * @param options.database of another app, to share; that one closes it
  * @param options.log where the app writes, nowhere unless given

@@ -7,10 +7,10 @@ import { connectDatabase, type Database } from '../src/platform/database.ts'
 import { makeLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
 
-/** Tests' log: silent, and a place to look for what should not be there is a test of its own. */
+/** Tests' log: silent. A separate test looks in a log for what should not be there. */
 export const silentLog = makeLog('silent', false)
 
-/** A database of its own for one test file, cloned in milliseconds from a template that holds the migrated schema. */
+/** A separate database for one test file, cloned in milliseconds from a template that holds the migrated schema. */
 export type TestDatabase = Database & { url: string }
 
 /** Makes a clone; `await using` drops it at the end. */

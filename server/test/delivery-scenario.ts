@@ -6,7 +6,7 @@ import { makeTestClock, TEST_NOW, type TestApp, type TestClock, testSettings } f
 import { type CountingSink, startCountingSink } from './counting-sink.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
 
-/** A worker between a database of its own and a counting mail server, under a clock that the test moves. */
+/** A worker between its own database and a counting mail server, under a clock that the test moves. */
 export type DeliveryScenario = AsyncDisposable & {
   database: Pick<TestDatabase, 'db' | 'pool' | 'url'>
   sink: CountingSink
@@ -16,7 +16,7 @@ export type DeliveryScenario = AsyncDisposable & {
   complaints: string[]
   /** @param smtpUrl of the mail server, that of the sink unless given */
   startWorker(smtpUrl?: string): Promise<{ stop(): Promise<void> }>
-  /** Moves the clock, and calls whoever waits to look at it. */
+  /** Moves the clock, and wakes the workers that wait, so that they look at it. */
   advance(milliseconds: number): Promise<void>
   /** Moves the clock in steps until the condition holds: for a worker that may look at it a little later than the test. */
   advanceUntil(step: number, condition: () => boolean): Promise<void>

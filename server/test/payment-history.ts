@@ -25,9 +25,9 @@ async function makeTwins(scenario: BillingScenario): Promise<Twins> {
   return { scenario, traders: [await makePaidTrader(scenario), await makePaidTrader(scenario)] }
 }
 
-/** One person's years with one trader, as they stand here at the end; nothing in it depends on when it was heard of. */
+/** One person's years with one trader, as they are stored at the end; nothing in it depends on when it was heard of. */
 type Outcome = {
-  /** Each with its invoices; in an order of their own, since two can have begun in one instant. */
+  /** Each with its invoices; in their own order, since two can have begun in one instant. */
   subscriptions: object[]
   checkouts: string[]
   mails: string[]
@@ -57,7 +57,7 @@ async function playHistory(
   seed: number,
 ): Promise<{ steps: string[]; inOrder: Outcome; disturbed: Outcome }> {
   const random = makeRandom(seed)
-  // Far enough for the list of events to begin anew with this history.
+  // Far enough for the list of events to begin again with this history.
   twins.scenario.testApp.clock.advance(HISTORY_APART_MS)
   const lives = [await beginLife(twins, 0), await beginLife(twins, 1)] as const
   const [orderly, messy] = lives

@@ -11,7 +11,7 @@ import { type BillingScenario, takeAlerts } from './billing-scenario.ts'
 import { silentLog } from './database.ts'
 import { runJobs } from './run-jobs.ts'
 
-/** What Stripe can answer instead of doing what it is asked, and whether that heals by itself. */
+/** What Stripe can answer instead of doing what it is asked, and whether that heals without help. */
 export const ANSWERS = [
   [400, false, 'always'],
   [402, false, 'at full size'],
@@ -68,7 +68,7 @@ async function refuse(scenario: BillingScenario, [method, path]: Call, answer: R
   return control('fault', { ...aim, kind: 'refuse', status: answer })
 }
 
-/** Six hours and a night later everything has been tried again by itself. */
+/** Six hours and a night later everything has been tried again automatically. */
 async function heal(scenario: BillingScenario): Promise<void> {
   await scenario.sandbox.control('calm')
   for (let round = 0; round < 2; round += 1) {
@@ -91,8 +91,8 @@ const listed = async ({ testApp }: BillingScenario) => [
 
 /**
  * Lets each call of a situation be refused in one way: access is right at once, money is right or stands in the
- * operator's list, a refusal that does not heal by itself is mailed at once and others are not, and once Stripe does what
- * it is asked all of it is right by itself.
+ * operator's list, a refusal that does not heal without help is mailed at once and others are not, and once Stripe does
+ * what it is asked all of it is right without help.
  */
 export async function refuseEveryCall<Somebody>(
   scenario: BillingScenario,

@@ -11,7 +11,7 @@ const authOf = new WeakMap<TestApp['db'], AuthDeps>()
 
 /**
  * A new user with a session and a real access token, straight into the tables: for tests of what comes after sign-in.
- * @param options.email an address of their own unless given
+ * @param options.email a separate address for each user unless given
  */
 export async function signIn(testApp: TestApp, options: { email?: string } = {}): Promise<SignedIn> {
   const now = testApp.clock.now()

@@ -12,7 +12,7 @@ export type TlsFault = 'plain' | 'stripped' | 'cut' | 'stranger' | 'ended' | 'el
 /** TLS before a mail server that has none: from the first byte (`smtps`), or after STARTTLS. */
 export type TlsFront = {
   readonly url: string
-  /** PEM. Whoever trusts these must still look at dates and names. */
+  /** PEM. Clients that trust these must still check dates and names. */
   readonly trusted: readonly string[]
   /** Chooses for each connection, counted from 1; null is good behaviour. */
   fault: (connection: number) => TlsFault | null

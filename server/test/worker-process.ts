@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A worker as it runs in production: a process of its own, which can be killed. */
+/** A worker as it runs in production: a separate process, which can be killed. */
 export type WorkerProcess = {
   /** SIGKILL: it has no say in it. */
   kill(): Promise<void>

@@ -138,7 +138,7 @@ test('AUTH-02 AUTH-19: the user, and claims that are checked with the published 
   expect(device.calls).toEqual(['GET /.well-known/jwks.json'])
 })
 
-test('AUTH-04: a token that is about to expire is renewed by itself', async () => {
+test('AUTH-04: a token that is about to expire is renewed automatically', async () => {
   const device = await openDevice()
   testApp.clock.advance(-3_540_000)
   const old = await signInByCode(device)

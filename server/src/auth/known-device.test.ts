@@ -18,7 +18,7 @@ async function openWithDevice(limits: { codeSpacingSeconds: number } = { codeSpa
   const wire = authWire(testApp)
   const { device } = await wire.enterAnew(EMAIL)
   testApp.clock.advance(HOUR_MS)
-  /** As the device asks, or as strangers do, each from a network of their own. */
+  /** As the device asks, or as strangers do, each from a separate network. */
   let strangers = 0
   const ask = (options: { device?: string } = {}) =>
     wire.call('POST', '/otp', { body: { email: EMAIL }, ip: `10.0.0.${++strangers}`, ...options })

@@ -42,7 +42,7 @@ export function askerOf(secret: SecretKey, proof: unknown, email: string, now: D
   return age < KNOWN_FOR_SECONDS ? 'known device' : 'anybody'
 }
 
-/** Whether whoever proved the address has signed in with that: not while a second factor is still to be given. */
+/** Whether proving the address has signed the person in: not while a second factor is still to be given. */
 export function hasSignedIn(user: AuthUser): boolean {
   return !user.factors.some(({ status }) => status === 'verified')
 }

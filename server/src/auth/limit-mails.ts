@@ -9,7 +9,7 @@ import type { Asker } from './known-device.ts'
  * of mails really sent.
  */
 export const MAILS_OF_ALL = { key: 'auth:mails', windowSeconds: 600 }
-/** From there on nobody gets any but devices that have signed in to the address before, and the operator is told. */
+/** Above this share only devices that have signed in to the address before get any, and the operator is told. */
 const SHARE_OF_ANYBODY = 0.8
 const NOTICE = 'sign-in-mails'
 

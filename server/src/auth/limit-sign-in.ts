@@ -5,8 +5,8 @@ import type { AuthDeps } from './auth-deps.ts'
 import { wireError } from './wire-error.ts'
 
 /**
- * Uses of a network in a window. Whoever has one IPv6 address has the 2^64 of its /64, an ordinary customer of a provider a
- * /56 or a /48 of those, so wider networks are counted too.
+ * Uses of a network in a window. A client with one IPv6 address has the 2^64 of its /64, and an ordinary customer of a
+ * provider has a /56 or a /48 of those, so wider networks are counted too.
  */
 const USES_PER_IPV4 = 30
 const USES_PER_IPV6_PREFIX = { 64: 30, 56: 60, 48: 120 } as const

@@ -42,7 +42,7 @@ export async function requestAccountCode(
     const asked = { action: 'code_requested', detail: holder.purpose, userId, client } as const
     await audit(deps, tx, { ...asked, ...(sessionId !== null && { sessionId }) }, now)
     await enqueue(tx, sendAccountCode, { requestId }, { maxAttempts: SIGN_IN_MAIL_ATTEMPTS })
-    // Last, since everybody's request waits for this one row. Whoever holds something of the account is no stranger to it.
+    // Last, since every request waits for this one row. A holder of something of the account counts as a known device.
     const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
     const seconds = await takePlace(tx, { asker: 'known device', max }, now)
     if (seconds !== null) throw tooManyMails(seconds)

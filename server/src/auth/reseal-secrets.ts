@@ -6,7 +6,7 @@ import { type SecretKey, secretKeyName } from './secret-key.ts'
 /**
  * Seals under the newest AUTH_SECRET what earlier ones sealed: signing keys and second factors. After it, and once the
  * idle time of sessions has passed, an earlier secret may be taken out of the list.
- * @returns how many were sealed anew, and how many no secret of ours opens
+ * @returns how many were sealed again, and how many no secret of ours opens
  */
 export async function resealSecrets(
   db: Queryable,

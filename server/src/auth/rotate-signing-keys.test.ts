@@ -63,7 +63,7 @@ test('AUTH-19: a new key is published before it signs, and the old one until its
   expect(retired.map(({ kid, private_sealed }) => [kid, private_sealed.length])).toEqual([[old.kid, 0]])
 })
 
-test('AUTH-19: a key that has signed for thirty days gets a successor by itself, once', async () => {
+test('AUTH-19: a key that has signed for thirty days gets a successor automatically, once', async () => {
   await using database = await openTestDatabase()
   const deps = { db: database.db, secret: makeSecretKey(authSecret) }
   const keys = () => makeSigningKeys(deps)
@@ -106,7 +106,7 @@ test('AUTH-19 AUTH-22: keys and secret change under a signed-in person, who noti
   expect((await wire.call('POST', `/factors/${id}/verify`, { token, body })).status).toBe(200)
   expect((await wire.verify('ada@example.com', mail?.code ?? '')).status).toBe(200)
 
-  // The old secret is taken out: what it made is worth nothing, what was made or sealed anew stays.
+  // The old secret is taken out: what it made is worth nothing, what was made or sealed again stays.
   await using later = await buildTestApp({
     settings: { limitsOn: false, authSecret: NEWER },
     database: before,

@@ -115,7 +115,7 @@ async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promi
 }
 
 function serveRedirects(app: FastifyInstance, deps: AuthDeps): void {
-  // Whoever only looks, as mail scanners do, uses nothing up.
+  // A client that only looks, as mail scanners do, uses nothing up.
   app.head('/verify', async (_request, reply) => reply.code(200).send())
   app.get('/verify', { exposeHeadRoute: false }, async (request, reply) => {
     const now = deps.clock.now()

@@ -73,7 +73,7 @@ export async function markSeen(db: Queryable, sessionId: string, client: Client,
     .execute()
 }
 
-/** Notes that whoever uses the session has proved the mailbox again. */
+/** Notes that the person who uses the session has proved the mailbox again. */
 export async function markReauthenticated(db: Queryable, sessionId: string, now: Date): Promise<void> {
   await db.updateTable('sessions').set({ reauthenticated_at: now }).where('id', '=', sessionId).execute()
 }

@@ -77,7 +77,7 @@ test('LOGIN-13: thirty requests in five minutes come from one network, whatever 
   expect((await wire.otp('yet.another@example.com', {}, '192.0.2.1')).status).toBe(200)
 })
 
-test('LOGIN-13: verify and link have a limit of their own by network', async () => {
+test('LOGIN-13: verify and link have their own limit by network', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   for (let tried = 0; tried < 30; tried++) {

@@ -6,9 +6,9 @@ import type { BearerSession } from './authenticate.ts'
 import { revokeSessions, type SignOutScope } from './sessions.queries.ts'
 
 /**
- * Ends all sessions of the caller, this one, or all but this one; their tokens are worth nothing from then on. Whoever has not
- * confirmed with a second factor that the account has ends only sessions that have not either: with the mailbox alone nobody
- * throws its owner out.
+ * Ends all sessions of the caller, this one, or all but this one; their tokens are worth nothing from then on. When the
+ * account has a second factor, a caller who has not confirmed with it ends only sessions that have not either: access to
+ * the mailbox alone is not enough to throw the owner out.
  */
 export async function signOut(
   deps: AuthDeps,

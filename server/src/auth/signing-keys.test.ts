@@ -43,7 +43,7 @@ test('AUTH-19: the private key is sealed, and nothing of it is published', async
   expect(row.public_jwk).not.toHaveProperty('d')
 })
 
-test('AUTH-19: another secret takes over with a key of its own, and older tokens stay good', async () => {
+test('AUTH-19: another secret takes over with its own key, and older tokens stay good', async () => {
   await using database = await openTestDatabase()
   const before = {
     origin,

@@ -45,7 +45,7 @@ export function makeSigningKeys(deps: { db: Queryable; secret: SecretKey }): Sig
     const seen = cached
     const current = seen && (await seen)
     if (current && Math.abs(now.getTime() - current.at.getTime()) < maxAgeMs) return current
-    // Whoever finds them stale first reads them again for all who wait.
+    // The first caller that finds them stale reads them again for all who wait.
     if (cached && cached !== seen) return cached
     const loading = load(deps, now)
     cached = loading

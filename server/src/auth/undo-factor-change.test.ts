@@ -98,7 +98,7 @@ test('AUTH-32: link and mailed code together take a factor away that was added, 
   const owner = await wire.enter(email)
   expect(owner.user.factors).toEqual([])
   expect(await testApp.db.selectFrom('recovery_codes').select('user_id').execute()).toEqual([])
-  // Told, without a link of its own: whoever undoes reads the mailbox.
+  // The mail about the undo has no link: the person who undoes a change reads the mailbox.
   expect(await readMails()).toEqual([{ to: email, change: 'removed', path: null }])
   const again = await open(path)
   expect([again.statusCode, again.body]).toEqual([410, expect.stringContaining('was undone already')])

@@ -61,8 +61,8 @@ export async function sendUndoCode(
 }
 
 /**
- * Undoes a change of a factor: one that was added goes, one that was removed comes back. Whoever made the change may have every
- * session and the recovery codes, so these end either way.
+ * Undoes a change of a factor: one that was added goes, one that was removed comes back. The person who made the change
+ * may have every session and the recovery codes, so these end either way.
  * @returns what was undone; `wrong` for every fault of the code; or why the link does nothing
  */
 export async function undoFactorChange(

@@ -9,7 +9,7 @@ let testApp: TestApp
 let wire: ReturnType<typeof authWire>
 let address = 0
 
-/** Limits by network are off here: they have a test of their own. */
+/** Limits by network are off here: they have a separate test. */
 beforeAll(async () => {
   testApp = await buildTestApp({ settings: { limitsOn: false } })
   wire = authWire(testApp)

@@ -70,7 +70,7 @@ export class WireError extends Error {
   }
 }
 
-/** @param details where the call at hand has words, a status or a wait of its own */
+/** @param details where the call at hand has its own words, status or wait */
 export function wireError(code: WireErrorCode, details: Details = {}): WireError {
   return new WireError(code, details)
 }

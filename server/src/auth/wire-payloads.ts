@@ -21,7 +21,7 @@ export function fitsMetadata(data: object): boolean {
   return Buffer.byteLength(text) <= METADATA_MAX_BYTES && !UNSTORABLE.test(text)
 }
 
-/** `data` is accepted and ignored: whoever asks for a mail need not be whose address it is (decision record 0024). */
+/** `data` is accepted and ignored: the person who asks for a mail need not own the address (decision record 0024). */
 export const otpPayload = z.object({
   email: optionalText,
   phone: optionalText,

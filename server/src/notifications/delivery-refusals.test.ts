@@ -51,7 +51,7 @@ test.each<[string, SinkScript]>([
   ['greeting', { greeting: () => BLOCKED }],
   ['MAIL', { sender: () => '550 5.1.8 sender address rejected' }],
   ['DATA', { data: () => '554 5.5.1 no' }],
-])('R5: a refusal at %s holds the range, whoever it would be for, and it goes on', async (_stage, script) => {
+])('R5: a refusal at %s holds the range, no matter for which recipient, and it goes on', async (_stage, script) => {
   // The mail to the operator would be refused as well, and tried again by the queue.
   const { scenario, trader, followers } = await openCrowd(5, null)
   await using _ = scenario
@@ -175,7 +175,7 @@ test('R5: a mailbox that refuses is tried again after 1 h, 6 h, 1 day and 3 days
   expect(sink.byRecipient).toEqual(new Map([[first, 1]]))
 })
 
-test('R5: who is refused at three events over 72 hours is suppressed; a mail that is taken meanwhile begins anew', async () => {
+test('R5: a recipient refused at three events over 72 hours is suppressed; a mail taken meanwhile restarts the count', async () => {
   const { scenario, trader, followers } = await openCrowd(2)
   await using _ = scenario
   const { database, sink, clock } = scenario

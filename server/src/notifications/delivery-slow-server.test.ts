@@ -55,7 +55,7 @@ test('R10: told to stop while the server thinks about a single mail, a worker en
   const worker = await scenario.startWorker()
   await sink.until(() => sink.asked.size === 1)
   await worker.stop()
-  // The library hears of its own hanging up once the server has answered that.
+  // The library reports that it hung up once the server has answered that.
   await sink.down()
   await expect.poll(() => scenario.complaints.length).toBe(1)
   expect(scenario.complaints.splice(0)).toEqual([expect.stringContaining('ECONNECTION')])

@@ -196,7 +196,7 @@ test('R5: a large event that a mail server keeps waiting cannot have every conne
   await addFollowers(database.pool, small, 3, clock.now())
   const stuck = Promise.withResolvers<void>()
   const sent = new Map<number, number>()
-  // Whoever goes on with the large event, range after range, is kept waiting in the end.
+  // A connection that goes on with the large event, range after range, is kept waiting in the end.
   sink.script = {
     recipient: (address, connection) => {
       if (!address.endsWith('@large.example')) return null

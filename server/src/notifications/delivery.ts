@@ -75,7 +75,7 @@ type Shared = {
   stop: PromiseWithResolvers<void>
 }
 
-/** A lost database session costs the worker its leases: it starts anew under another number. */
+/** A lost database session costs the worker its leases: it starts again under another number. */
 async function keepSending(shared: Shared, first: DeliveryStore | null): Promise<void> {
   for (let store = first; store; ) {
     await sendUnder(shared, store)

@@ -28,7 +28,7 @@ export type LeaseTerms = {
   staleBefore: Date
 }
 
-/** Numbers of workers whose session is alive: each holds the advisory lock of its own. */
+/** Numbers of workers whose session is alive: each session holds the advisory lock of its number. */
 const LIVING = `select objid::bigint::int as number from pg_locks
   where locktype = 'advisory' and classid = $3 and objsubid = 2 and granted
     and database = (select oid from pg_database where datname = current_database())`

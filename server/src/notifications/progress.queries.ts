@@ -44,7 +44,7 @@ export async function writeProgress(
   return progress.map((_, index) => written.has(index + 1))
 }
 
-/** What became of a recipient who needs a row of their own. */
+/** What became of a recipient who needs a separate row. */
 export type Exception = {
   state: 'retry' | 'sent' | 'refused' | 'failed' | 'skipped'
   tries: number

@@ -36,8 +36,8 @@ type Refused = { recipient: Recipient; setback: Refusal }
 
 /**
  * Mails a leased range over one connection, from where its progress ends. Each recipient is settled in the store
- * before the next is mailed, so a death repeats at most one mail. One who is refused or deferred gets a row of their
- * own, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
+ * before the next is mailed, so a death repeats at most one mail. One who is refused or deferred gets a separate
+ * row, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
  * Gives the range back unfinished when the worker stops.
  * @throws SmtpLost when the connection failed; the range is given back
  */
@@ -127,7 +127,7 @@ type Settled = {
   whileRefused: boolean
 }
 
-/** Gives a recipient whose mail was not taken a row of their own. @returns whether to go on */
+/** Gives a recipient whose mail was not taken a separate row. @returns whether to go on */
 function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settled): Promise<boolean> {
   const { sender, range } = pass
   const { traderId, eventNo } = range

@@ -19,7 +19,7 @@ const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
 const EXCUSED_MS = 86_400_000
 
 /**
- * Mails recipients whose retry is due. Whoever unsubscribed or was suspended meanwhile is skipped.
+ * Mails recipients whose retry is due. People who unsubscribed or were suspended meanwhile are skipped.
  * @throws SmtpLost when the connection failed; what was not tried is given back
  */
 export async function sendRetries(sender: Sender, smtp: SmtpWithBackOff, retries: DueRetry[]): Promise<void> {

@@ -18,7 +18,7 @@ export type SmtpWithBackOff = {
   pause(): number
   readonly open: boolean
   close(): void
-  /** Closes it for good: whoever asks for a connection later is refused one. */
+  /** Closes it for good: later requests for a connection are refused. */
   abandon(): void
 }
 

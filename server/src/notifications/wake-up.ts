@@ -1,6 +1,6 @@
 /**
- * A condition variable with a version. Every `notify` raises the version and wakes those who wait. Whoever reads the
- * version, looks for work and then waits beyond that version misses no notification in between.
+ * A condition variable with a version. Every `notify` raises the version and wakes those who wait. A caller that reads
+ * the version, looks for work and then waits beyond that version misses no notification in between.
  */
 export type WakeUp = {
   notify(): void

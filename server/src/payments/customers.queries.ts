@@ -6,7 +6,7 @@ export type CustomerRow = {
   state: 'pending' | 'ready'
   /** Part of the idempotency key; raised whenever the next customer has to be another one. */
   generation: number
-  /** When the set-up is tried again by itself; null while nobody waits for it. */
+  /** When the set-up is tried again automatically; null while nobody waits for it. */
   retryAt: Date | null
 }
 

@@ -10,5 +10,5 @@ export const tendPayoutAccount = defineJob('tend-payout-account', z.object({ use
 /** Makes a trader's price before the first subscriber comes. */
 export const prepareTraderPrice = defineJob('prepare-trader-price', z.object({ traderId: z.uuid() }))
 
-/** A trader gained or lost their payouts, or the account was closed: whoever follows them is to be looked at. */
+/** A trader gained or lost their payouts, or the account was closed: their followers are to be looked at. */
 export const payoutsChanged = defineJob('payouts-changed', z.object({ traderId: z.uuid() }))

@@ -70,7 +70,7 @@ export type PayoutFacts = Pick<
 /**
  * Writes what was read, unless something else was written since the reading began.
  * @param before the row as it was when the reading began
- * @param lookAt when it is read again by itself, null for never
+ * @param lookAt when it is read again automatically, null for never
  * @returns whether it was written
  */
 export async function storePayoutFacts(

@@ -65,7 +65,7 @@ test('API-05: when Stripe takes too long, that is said, and nothing changes', as
   expect(await readTables(scenario)).toEqual(before)
 })
 
-test('API-05: a customer whom Stripe has lost is not made anew by asking for the portal', async () => {
+test('API-05: a customer whom Stripe has lost is not made again by asking for the portal', async () => {
   const person = await makeCustomer()
   const customer = await findCustomer(db, person.userId)
   await stripe.customers.del(customer?.stripeCustomerId ?? '')

@@ -74,7 +74,7 @@ test('API-10: when Stripe takes too long, what it did meanwhile is found again',
   expect(await atStripe(person)).toEqual([(await rowOf(person)).stripe_customer_id])
 })
 
-test('API-10: what a request left undone is finished by itself after twenty seconds', async () => {
+test('API-10: what a request left undone is finished automatically after twenty seconds', async () => {
   const person = await signIn(scenario)
   // Stripe has the customer; we died before we knew.
   await scenario.spoil(FAULTS[2][1], 'POST', '/v1/customers')
@@ -118,7 +118,7 @@ test('API-10: an idempotency key that Stripe keeps a failure under does not lock
   expect(await atStripe(person)).toHaveLength(1)
 })
 
-test('API-07: a customer deleted at Stripe is not one any more, is still known, and is made anew only when asked for', async () => {
+test('API-07: a customer deleted at Stripe is not one any more, is still known, and is made again only when asked for', async () => {
   const person = await signIn(scenario)
   await setUp(person)
   const [lost = ''] = await atStripe(person)

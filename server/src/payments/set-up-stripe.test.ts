@@ -190,7 +190,7 @@ test('a start says what the set-up lacks, and goes on', async () => {
   expect(await start()).toEqual(['payments were not looked at: Stripe did not do what it was asked'])
 })
 
-test('a start with the sandbox sets it up by itself', async () => {
+test('a start with the sandbox sets it up automatically', async () => {
   await prepareStripe(silent.deps, ORIGIN, clock.now())
   expect((await atStripe(silent)).endpoints).toHaveLength(1)
 })

@@ -54,7 +54,7 @@ export async function setUpAccountsWebhook(deps: Deps, origin: string): Promise<
       ...wanted,
       type: 'webhook_endpoint',
       event_payload: 'thin',
-      // Accounts of the second version belong to the platform and are accounts of their own: whoever emits, we hear it.
+      // Accounts of the second version belong to the platform and are separate accounts: we hear the events of both.
       events_from: ['@self', '@accounts'],
       include: ['webhook_endpoint.signing_secret'],
     })

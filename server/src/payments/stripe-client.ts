@@ -71,7 +71,7 @@ export function isRefused(error: unknown): boolean {
 }
 
 /**
- * Whether the same call may succeed by itself a little later: no answer came, or Stripe was busy or failed. Everything else
+ * Whether the same call may succeed without help a little later: no answer came, or Stripe was busy or failed. Everything else
  * it says (400, 402, 403, 404 …) needs a person, or that something changes.
  */
 export function healsByItself(error: Stripe.errors.StripeError): boolean {
@@ -85,7 +85,7 @@ export function errorCode(error: Stripe.errors.StripeError): string {
 }
 
 /**
- * Whether an idempotency key has been used up: Stripe keeps a failure of its own under it for a day, or knows it with
+ * Whether an idempotency key has been used up: Stripe keeps its own failure under it for a day, or knows it with
  * other parameters (docs.stripe.com/api/idempotent_requests). The next try needs another key.
  */
 export function isKeySpent(error: unknown): boolean {

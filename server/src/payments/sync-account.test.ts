@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000
 const status = async (who: SignedIn) => (await scenario.get(who, '/v1/accounts/stripe/status')).body
 const stored = (who: SignedIn) => findPayoutAccount(db, who.userId)
 const sync = (account: string) => syncAccount(deps, account, clock.now())
-/** Whether whoever follows this trader is going to be looked at; forgets it. */
+/** Whether the followers of this trader are going to be looked at; forgets it. */
 async function takeNews(who: SignedIn): Promise<boolean> {
   const { rowCount } = await pool.query('delete from graphile_worker._private_jobs where key = $1', [
     `payouts-changed:${who.userId}`,
@@ -82,7 +82,7 @@ test.each([...FAULTS, ['does not answer', [{ kind: 'slow', ms: 20_000 }]] as con
   },
 )
 
-test('G-56: payouts that come, go, come back and end are told to whoever follows the trader, each once', async () => {
+test('G-56: payouts that come, go, come back and end are told to the trader’s followers, each once', async () => {
   const trader = await scenario.makeStarted()
   await sync(trader.account)
   expect(await takeNews(trader), 'not yet able is no news').toBe(false)
@@ -161,7 +161,7 @@ test('of two readings that overlap, the one that was read last stays', async () 
   spy.mockRestore()
 })
 
-test('accounts are read again by themselves: after six hours while they cannot receive, after a day when they can', async () => {
+test('accounts are read again automatically: after six hours while they cannot receive, after a day when they can', async () => {
   const trader = await scenario.makeStarted()
   await sync(trader.account)
   const counted = countReadings(trader.account)

@@ -13,7 +13,7 @@ import {
 import { isReady } from './payout-status.ts'
 import { isMissing } from './stripe-client.ts'
 
-/** Beside Stripe's events: an account that cannot receive is read again by itself, and even one that can. */
+/** Beside Stripe's events: an account that cannot receive is read again automatically, and so is one that can. */
 const LOOK_AGAIN_MS = 6 * 3_600_000
 const LOOK_AGAIN_READY_MS = 24 * 3_600_000
 const READINGS = 5
@@ -22,7 +22,7 @@ const READINGS = 5
 type Reading = { status: string; code: string | null; resolution: string | null; closed: boolean }
 
 /**
- * Reads a trader's account at Stripe and writes what is true now; whoever follows the trader is looked at when payouts
+ * Reads a trader's account at Stripe and writes what is true now; the trader's followers are looked at when payouts
  * came or went. Needs no lock and holds no connection while Stripe thinks: a reading is written only if none was written
  * since it began, so what is written last was also read last. Safe to repeat.
  * @param options for who waits: a shorter time-out

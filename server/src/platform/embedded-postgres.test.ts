@@ -30,7 +30,7 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
   }
 }
 
-/** A process of its own that starts it and says how that went. */
+/** A separate process that starts it and says how that went. */
 async function startElsewhere(): Promise<{ child: ChildProcess; said: string }> {
   const code = `
     import { startEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))}

@@ -36,7 +36,7 @@ exit "$code"
 `
 
 /**
- * Starts a program that ends on SIGINT, in a process group of its own: Ctrl-C in a terminal reaches only us, and we end
+ * Starts a program that ends on SIGINT, in its own process group: Ctrl-C in a terminal reaches only us, and we end
  * it last.
  * @param options.as who runs it, if not who runs us
  * @param options.log gets each line of its stderr, at the level debug

@@ -15,7 +15,7 @@ export type PostgresPlace = {
 }
 
 /**
- * As root the server runs in a user namespace of its own (it refuses uid 0), or as an ordinary user where there are none.
+ * As root the server runs in its own user namespace (it refuses uid 0), or as an ordinary user where there are none.
  * @param dataDir absolute; made if missing
  * @throws when the npm package has no PostgreSQL for this platform
  */

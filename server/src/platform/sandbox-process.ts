@@ -12,7 +12,7 @@ const STOP_TIMEOUT_MS = 3000
 export type SandboxProcess = { address: SandboxAddress; stop(): Promise<void> }
 
 /**
- * Starts the sandbox as a process of its own, as far from the product as the services it stands for. It ends when the
+ * Starts the sandbox as a separate process, as far from the product as the services it stands for. It ends when the
  * pipe to it closes, so it cannot outlive a killed parent.
  * @throws when it does not say that it is ready, with what it said instead
  */
@@ -46,7 +46,7 @@ export async function startSandboxProcess(env: Env, parts: string[], log: Log): 
     createInterface({ input: child.stdout }).once('line', (line) => {
       clearTimeout(timer)
       const { url, smtpPort } = JSON.parse(line) as SandboxAddress
-      // People click these addresses: localhost reads better and is a secure context of its own.
+      // People click these addresses: localhost reads better and is its own secure context.
       resolve({ url: url.replace('127.0.0.1', 'localhost'), smtpPort })
     })
   })

@@ -19,7 +19,7 @@ export const SMTP_TIMEOUTS_MS = {
   afterDot: 10 * MINUTE_MS,
 }
 
-/** One connection to the mail server, for whoever sends many mails with envelopes of their own, one after the other. */
+/** One connection to the mail server, for sending many mails with separate envelopes, one after the other. */
 export type SmtpConnection = {
   /**
    * Hands over one finished mail to one recipient; one at a time.

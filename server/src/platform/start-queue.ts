@@ -12,7 +12,7 @@ const LOOK_PAUSE_MS = 1000
 
 /**
  * Runs tasks until stopped: rare, short jobs only (never one a mail). Returns once it listens for new jobs, whenever the
- * database is there. After a fault the library is started anew under another name, and the jobs in hand go on.
+ * database is there. After a fault the library is started again under another name, and the jobs in hand go on.
  * @returns `stop` waits 2.5 seconds for jobs in hand, and ends within five
  */
 export async function startQueue(options: QueueOptions): Promise<{ stop(): Promise<void> }> {

@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/database.ts'
 
 export type PositionKey = { traderId: string; id: string }
 
-/** Positions in a symbol that were open at an instant, whoever's, also those that have been closed since. */
+/** All traders' positions in a symbol that were open at an instant, also those that have been closed since. */
 export async function listOpenAt(
   db: Queryable,
   at: { symbol: string; instant: Date },

@@ -5,7 +5,7 @@ import { announcementKey, positionAnnounced } from './positions.events.ts'
 import { insertEvent } from './positions.queries.ts'
 
 /**
- * Writes the event of an open or a close in its transaction; whoever is entitled when that commits will be told. Takes
+ * Writes the event of an open or a close in its transaction; the people entitled when that commits will be told. Takes
  * the trader's head, so it comes late in the transaction.
  */
 export async function announce(

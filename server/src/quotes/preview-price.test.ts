@@ -18,7 +18,7 @@ quotes.set('AAPL', { price: 187.52, at: TEST_NOW })
 const preview = (who: SignedIn, symbol: string) =>
   call(testApp, who, 'POST', '/v1/positions/preview', { symbol })
 
-test('TRADE-11 API-19: a checked price is a numeric string with a key of its own', async () => {
+test('TRADE-11 API-19: a checked price is a numeric string with its own key', async () => {
   const trader = await makeTrader(testApp)
   const first = await preview(trader, ' aapl ')
   expect(first).toEqual({

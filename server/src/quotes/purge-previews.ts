@@ -5,7 +5,7 @@ import { deletePreviews } from './quotes.queries.ts'
 const KEPT_MS = 24 * 60 * 60 * 1000
 const BATCH = 5000
 
-/** Forgets old previews in batches; a position keeps the price and the id of its own. @returns how many */
+/** Forgets old previews in batches; a position keeps the price and the id of its preview. @returns how many */
 export async function purgePreviews(db: Queryable, now: Date): Promise<number> {
   const expiredBefore = new Date(now.getTime() - KEPT_MS)
   let total = 0

@@ -26,8 +26,8 @@ const CONTROL_TIMEOUT_MS = 10_000
 
 /**
  * Demo people are real ones to the sandbox: their accounts are opened as the product opens them, and the control desk
- * says what Stripe's review would. Their subscriptions are what a checkout would have made, without its page, and what
- * stands here of them is written by the sync that writes everybody's: webhooks find nothing to change.
+ * says what Stripe's review would. Their subscriptions are what a checkout would have made, without its page. The same
+ * sync that writes everybody's subscriptions writes these: webhooks find nothing to change.
  * @param deps.sandboxUrl where the control desk answers
  */
 export function makeSeedPayments(deps: PaymentsDeps & { sandboxUrl: string }): SeedPayments {

@@ -38,7 +38,7 @@ async function enter({ testApp }: Scenario, email: string) {
     (await testApp.app.inject({ method, url, headers: bearer(access_token) })).json()
 }
 
-/** How every subscription stands here, by the addresses of who follows. */
+/** Every subscription as it is stored, by the followers' addresses. */
 async function standing({ testApp }: Scenario) {
   const { rows } = await testApp.pool.query(
     `select trader.email as trader, follower.email as follower, status, stripe_subscription_id as id

@@ -96,7 +96,7 @@ export async function claimWaitingCheckouts(
   return rows.map((row) => ({ traderId: row.trader_id, id: row.id }))
 }
 
-/** @param lookAt when it is looked at by itself @throws a unique violation when the pair has an open one */
+/** @param lookAt when it is looked at automatically @throws a unique violation when the pair has an open one */
 export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: Date): Promise<void> {
   await tx
     .insertInto('checkout_sessions')

@@ -85,7 +85,7 @@ async function chargeOf(subscription: Stripe.Subscription): Promise<string> {
 
 const balanceOf = (account: string) => moneyOf(stripe, account)
 
-test('SUB-18: whoever dies between Stripe and us while a checkout begins leaves nothing that is paid twice', async () => {
+test('SUB-18: a process that dies between Stripe and us while a checkout begins leaves nothing that is paid twice', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
@@ -133,7 +133,7 @@ test('SUB-18: a checkout that was cut off and that nobody asks for again is give
   expect(rows).toEqual([{ state: 'failed' }])
 })
 
-test('PAY-04: whoever dies at any call while a payment is written is followed by one who writes it once', async () => {
+test('PAY-04: after a process dies at any call while a payment is written, the payment is written once', async () => {
   const trader = await makePaidTrader(scenario)
   const calls = await dieEverywhere('calls', {
     async begin() {
@@ -157,7 +157,7 @@ test('PAY-04: whoever dies at any call while a payment is written is followed by
   expect(calls).toBeGreaterThan(3)
 })
 
-test('SUB-18: whoever dies while a second subscription is returned returns it once', async () => {
+test('SUB-18: a second subscription is returned once, even when the process dies while returning it', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
@@ -181,7 +181,7 @@ test('SUB-18: whoever dies while a second subscription is returned returns it on
   expect(calls).toBe(3)
 })
 
-test('NOTIF-03: whoever dies while a dispute is settled takes the money from the trader once', async () => {
+test('NOTIF-03: when the process dies while a dispute is settled, the money is taken from the trader once', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
@@ -202,7 +202,7 @@ test('NOTIF-03: whoever dies while a dispute is settled takes the money from the
   expect(calls).toBe(3)
 })
 
-test('NOTIF-03: whoever dies while a trader leaves pays back what is left of the month once', async () => {
+test('NOTIF-03: when the process dies while a trader leaves, what is left of the month is paid back once', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]

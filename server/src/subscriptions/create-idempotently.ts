@@ -4,7 +4,7 @@ const KEYS = 3
 
 /**
  * Makes something at Stripe that must never be there twice. An idempotency key alone does not promise that: Stripe
- * forgets it after a day, and keeps a failure of its own under it until then. So it is looked for first, every time, and
+ * forgets it after a day, and keeps its own failure under it until then. So it is looked for first, every time, and
  * a key that is used up is followed by another one.
  * @param act.find what an earlier run made, or null
  * @param act.make is given the key

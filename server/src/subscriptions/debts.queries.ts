@@ -53,7 +53,7 @@ const ORDER = sql`array_position(array['end', 'void', 'refund', 'reversal', 'tra
 
 /**
  * Writes a debt once. Whether something is collected can change again and again, and what was ended may live at Stripe all
- * the same: such a debt is opened anew.
+ * the same: such a debt is opened again.
  * @returns whether it is open because of this call
  */
 export async function insertDebt(
@@ -173,7 +173,7 @@ export async function noteDebtFailure(
     .execute()
 }
 
-/** Pairs with something due, whoever it is. */
+/** Pairs with something due, of any trader and subscriber. */
 export function listDuePairs(
   db: Queryable,
   now: Date,

@@ -88,7 +88,7 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
     },
   ])
 
-  // Six hours later the same answer is no news; without it, all is well by itself.
+  // Six hours later the same answer is no news; once Stripe takes the call, the debt is settled without help.
   testApp.clock.advance(6 * HOUR_MS)
   await work()
   expect(await debtsOf(trader.userId)).toMatchObject([{}, {}, { state: 'open', tries: 2 }])
@@ -100,7 +100,7 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
   expect(await moneyOf(stripe, trader.account)).toBe(0)
 })
 
-test('SUB-18: what Stripe fails at by itself is tried again from ten seconds on, and tells the operator after nine tries', async () => {
+test('SUB-18: a failure on Stripe’s side is retried from ten seconds on, and the operator is told after nine tries', async () => {
   const { person, trader } = await makePair()
   await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 1000 })
   testApp.clock.advance(SECOND_MS)

@@ -9,9 +9,9 @@ import {
 } from './stripe-subscription.ts'
 
 /**
- * Ends a subscription now, without a bill for the rest. The reason is written to Stripe first: whoever finds it ended
- * after a crash knows why, and what is still owed for it. (Not as a comment of the cancellation: those can be typed in
- * the portal.) Safe to repeat.
+ * Ends a subscription now, without a bill for the rest. The reason is written to Stripe first: a process that finds
+ * it ended after a crash knows why, and what is still owed for it. (Not as a comment of the cancellation: those can be
+ * typed in the portal.) Safe to repeat.
  * @returns how it is then
  */
 export async function endAtStripe(

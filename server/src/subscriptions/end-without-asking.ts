@@ -40,8 +40,8 @@ export async function endForLostPayouts({ db }: PaymentsDeps, pair: Pair, now: D
 }
 
 /**
- * Ends the subscription whose payment the bank took back, and owes what its trader has to give back. Nothing when that
- * payment does not stand here, or the bank took nothing.
+ * Ends the subscription whose payment the bank took back, and owes what its trader has to give back. Does nothing
+ * when that payment is not stored here, or the bank took nothing.
  * @param paymentIntentId of the payment
  */
 export async function endForDispute(

@@ -79,7 +79,7 @@ test('NOTIF-01 NOTIF-03: who comes back keeps the mails owed from before and get
   expect(heard).toEqual([0, 1, 1, 0, 1, 1, 0])
 })
 
-test('NOTIF-01 NOTIF-03: for any history, whoever was entitled at an event stays in its audience for ever', async () => {
+test('NOTIF-01 NOTIF-03: for any history, a person who was entitled at an event stays in its audience for ever', async () => {
   const step = fc.oneof(
     fc.constant('event' as const),
     fc.constantFrom(...SUBSCRIPTION_STATUSES.filter((status) => status !== 'canceled')),
@@ -147,7 +147,7 @@ test('NOTIF-03: what was canceled stays canceled, and a change says whether acce
   expect(rows).toEqual([{ status: 'canceled', ended_at: testApp.clock.now() }])
 })
 
-test('NOTIF-03: every subscription has an unsubscribe token of its own that leads to it', async () => {
+test('NOTIF-03: every subscription has its own unsubscribe token that leads to it', async () => {
   const trader = await makeTrader(testApp)
   const ids = [
     await subscribe(testApp, await signIn(testApp), trader),

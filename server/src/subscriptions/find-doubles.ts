@@ -3,8 +3,8 @@ import { isLive, type Pair, type StripeSubscription } from './stripe-subscriptio
 
 /**
  * Which of a pair's live subscriptions are one too many, and have to end. The oldest stays that the product has not begun
- * to end; none stays beside a live one that was not bought at Stripe. Whoever follows themselves has no doubles: such a
- * subscription ends for another reason.
+ * to end; none stays beside a live one that was not bought at Stripe. A person who follows themselves has no doubles:
+ * such a subscription ends for another reason.
  * @param byAge all of the pair at Stripe, the oldest first
  * @returns their ids
  */

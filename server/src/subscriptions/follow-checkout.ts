@@ -97,7 +97,7 @@ async function mend(
   }
   const namesTrader = error.param?.startsWith('subscription_data[transfer_data]') === true
   if (!namesTrader && error.code !== 'insufficient_capabilities_for_transfer') return false
-  // Stripe knows better than what stands here of the trader's account.
+  // Stripe knows better than what is stored here about the trader's account.
   await enqueue(db, tendPayoutAccount, { userId: traderId }, { key: `tend-payout-account:${traderId}` })
   throw refusal('not_subscribable')
 }

@@ -34,7 +34,7 @@ export async function followSuspension(deps: PaymentsDeps, userId: string, now: 
 
 /**
  * Has everybody looked at who pays for following a trader: each subscription is paused, resumed or ended as the trader's
- * payouts are when it is looked at. Batch by batch, each a job of its own.
+ * payouts are when it is looked at. Batch by batch, each in a separate job.
  * @param from.after the last subscription of the batch before
  */
 export function lookAtFollowers(

@@ -80,7 +80,7 @@ export async function listBoughtBy(db: Queryable, subscriberId: string): Promise
   return rows.map((row) => row.stripe_subscription_id)
 }
 
-/** How these subscriptions, named by Stripe's ids, stand here; those that do not are left out. */
+/** These subscriptions, named by Stripe's ids, as they are stored here; those that are not stored are left out. */
 export async function findBought(
   db: Queryable,
   stripeIds: string[],
@@ -109,7 +109,7 @@ export async function findBought(
   )
 }
 
-/** Notes that these were found at Stripe as they stand here. */
+/** Notes that these were found at Stripe as they are stored here. */
 export async function markSeen(db: Queryable, stripeIds: string[], now: Date): Promise<void> {
   await db
     .updateTable('subscriptions')

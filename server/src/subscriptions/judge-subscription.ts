@@ -24,7 +24,7 @@ export type Unjudged = {
   pair: Pair
   subscription: StripeSubscription
   invoices: StripeInvoice[]
-  /** As it stands here; null when it is new. */
+  /** As it is stored here; null when it is new. */
   row: PairRow | null
   /** An older one of the pair lives. */
   isDouble: boolean
@@ -54,7 +54,7 @@ export function judgeSubscription(facts: Unjudged, now: Date): Judged {
   return { ...facts, reason, status, owes: [...debtsOfEnd(facts, reason, status), ...debtsOfDisputes(facts)] }
 }
 
-/** Whether the product has to end this subscription by itself, and why. */
+/** Whether the product itself has to end this subscription, and why. */
 function reasonToEnd({ subscription, ...facts }: Unjudged, now: Date): EndReason | null {
   if (!isLive(subscription)) return null
   if (facts.pair.traderId === facts.pair.subscriberId) return 'to_oneself'

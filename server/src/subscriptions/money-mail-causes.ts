@@ -96,8 +96,8 @@ export function lossMail(
 }
 
 /**
- * Owes the mails that tell that nothing is charged for now, or that it is again, once Stripe has done that. Whoever is
- * suspended themselves hears of it otherwise.
+ * Owes the mails that tell that nothing is charged for now, or that it is again, once Stripe has done that. A person
+ * who is suspended themselves is told by another mail.
  */
 export async function oweCollectionMails(
   tx: Queryable,

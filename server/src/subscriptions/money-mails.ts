@@ -15,7 +15,7 @@ export const moneyMailFacts = {
     ...trader,
     ...money,
     problem: z.enum(['declined', 'action_required']),
-    /** Stripe does not try it again by itself. */
+    /** Stripe does not try it again automatically. */
     last: z.boolean().optional(),
   }),
   /** To the subscriber, whatever ended it but the trader's own loss of payouts. */
@@ -37,7 +37,7 @@ export const moneyMailFacts = {
   collection_resumed: z.object(trader),
   /** To the trader whom Stripe cannot pay for now, once for each loss. */
   payouts_paused: z.object(trader),
-  /** To whoever was suspended or let back; `reason` as the operator wrote it. */
+  /** To the person who was suspended or let back; `reason` as the operator wrote it. */
   account_suspended: z.object({ reason: z.string() }),
   account_restored: z.object({ reason: z.string() }),
 }

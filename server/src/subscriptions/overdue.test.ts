@@ -109,7 +109,7 @@ test('SUB-14 G-33: what Stripe ends after its last try ends here too, asks for n
   expect((await problems(person)).map(([kind]) => kind)).toEqual(['payment_problem', 'subscription_ended'])
 })
 
-test('SUB-14 G-33: further months that are billed and fail do not begin the count anew', async () => {
+test('SUB-14 G-33: further months that are billed and fail do not restart the count', async () => {
   const { pass, person, trader } = await makeOwing('past_due', patient)
   const { past_due_since: since } = await findSubscription(patient, person, trader)
   await pass(31)

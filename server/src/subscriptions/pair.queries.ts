@@ -20,7 +20,7 @@ export async function findPairOfSubscription(
   return row ? { traderId: row.trader_id, subscriberId: row.subscriber_id } : null
 }
 
-/** A subscription of a pair as it stands here; `stripeId` is null for one that was not bought. */
+/** A subscription of a pair as it is stored here; `stripeId` is null for one that was not bought. */
 export type PairRow = {
   id: string
   stripeId: string | null
@@ -147,7 +147,7 @@ export type PaidInvoice = {
   atTraderCents: number
 }
 
-/** The invoice that a payment paid; null for one that does not stand here. */
+/** The invoice that a payment paid; null for one that is not stored here. */
 export async function findPaidInvoice(db: Queryable, paymentIntentId: string): Promise<PaidInvoice | null> {
   const row = await db
     .selectFrom('invoices')
@@ -192,7 +192,7 @@ export type InvoiceRow = {
   createdAt: Date
 }
 
-/** Whether the invoice stands here as disputed; null while it does not stand here. */
+/** Whether the invoice is stored here as disputed; null while it is not stored here. */
 export async function findDisputed(
   tx: Queryable,
   key: { traderId: string; invoiceId: string },

@@ -154,7 +154,7 @@ async function reversal(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date
   return { cents }
 }
 
-/** The invoice is written by whoever closes the debt, since what it adds to it counts once it is settled. */
+/** The invoice is written by the caller that closes the debt, since what it adds to it counts once it is settled. */
 async function transfer(deps: PaymentsDeps, _tx: Queryable, debt: Debt): Promise<Outcome> {
   const { dispute, payment } = (await readInvoice(deps, debt, true)) ?? {}
   if (!payment?.transfer || dispute?.id !== debt.subject) return { cents: 0 }

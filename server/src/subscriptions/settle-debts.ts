@@ -11,7 +11,7 @@ import { pairLock } from './pair-lock.ts'
 import { settleDebt, writeAgain } from './settle-debt.ts'
 import type { Pair } from './stripe-subscription.ts'
 
-/** Between the tries of what may heal by itself: ten seconds, then twice as long each time. */
+/** Between the tries of what may heal without help: ten seconds, then twice as long each time. */
 const FIRST_PAUSE_MS = 10_000
 /** The longest of these pauses, and the one after a refusal: whatever its cause, a person may have removed it by then. */
 const LONGEST_PAUSE_MS = 6 * 3_600_000
@@ -21,9 +21,9 @@ const TRIES_BEFORE_ALERT = 9
 const ALERTS_AN_HOUR = 20
 
 /**
- * Does what is owed at Stripe for a pair and is due, each debt in a transaction of its own: one that fails holds up
+ * Does what is owed at Stripe for a pair and is due, each debt in a separate transaction: one that fails holds up
  * nothing but itself, keeps its reason, and is tried again. The operator is mailed at the first answer that will not heal
- * by itself.
+ * without help.
  */
 export async function settleDebts(deps: PaymentsDeps, pair: Pair, now: Date): Promise<void> {
   const tried: string[] = []

@@ -192,7 +192,7 @@ test('SUB-10: what Stripe has lost is made again: the price', async () => {
   })
 })
 
-test('SUB-13: a trader whom Stripe does not pay cannot be subscribed to, whatever stands here', async () => {
+test('SUB-13: a trader whom Stripe does not pay cannot be subscribed to, whatever is stored here', async () => {
   const [trader, person] = [await makeTrader(testApp), await makeCustomer(scenario)]
   await completePayouts(testApp, trader)
   expect(await begin(person, trader.username)).toMatchObject({

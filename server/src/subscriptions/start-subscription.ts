@@ -15,7 +15,7 @@ import { readRelationship } from './may-subscribe.ts'
 import type { Pair } from './stripe-subscription.ts'
 import { CUT_OFF_MS } from './sync-checkout.ts'
 
-/** One to find a checkout that is over, one to begin anew, and some for what another tab does meanwhile. */
+/** One to find a checkout that is over, one to begin again, and some for what another tab does meanwhile. */
 const ROUNDS = 5
 const ROUND_PAUSE_MS = 250
 

@@ -31,7 +31,7 @@ export type StripeInvoice = {
   periodEnd: Date | null
   createdAt: Date
   attempts: number
-  /** When Stripe tries it again by itself; null when it does not. */
+  /** When Stripe tries it again automatically; null when it does not. */
   nextAttemptAt: Date | null
   /** Not the one that began the subscription. */
   isRenewal: boolean

@@ -23,10 +23,10 @@ export const lookAtFollowersFrom = defineJob(
   z.object({ traderId: z.uuid(), after: z.nullable(z.uuid()) }),
 )
 
-/** Daily: whoever pays for a trader whose payouts are gone. */
+/** Daily: people who pay for a trader whose payouts are gone. */
 export const lookAtLostPayouts = defineJob('look-at-lost-payouts', z.unknown())
 
-/** Daily: whoever has owed a payment for longer than access outlasts it. */
+/** Daily: people who have owed a payment for longer than access outlasts it. */
 export const lookAtOverdue = defineJob('look-at-overdue', z.unknown())
 
 /** Once for each subscription that waits to be looked at. */

@@ -50,7 +50,7 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
   ]
 }
 
-/** The queue tries again by itself; what Stripe refuses needs a person besides, who is mailed once a day. */
+/** The queue tries again automatically; what Stripe refuses needs a person besides, who is mailed once a day. */
 async function tellIfRefused(
   { clock, db }: PaymentsDeps & { clock: Clock },
   about: string,

@@ -32,7 +32,7 @@ async function followSession(
   return 'done'
 }
 
-/** The same for an open checkout that stands here. One that was cut off before it had a page is given up. */
+/** The same for an open checkout that is stored here. One that was cut off before it had a page is given up. */
 export async function syncCheckout(
   deps: PaymentsDeps,
   key: { traderId: string; id: string },

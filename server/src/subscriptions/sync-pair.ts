@@ -30,11 +30,11 @@ export type Hint = {
 }
 
 /**
- * Brings everything that stands here of a pair in line with Stripe. First what is true is written: access, what is to be
- * done about money, mails; as far as Stripe lets it be read. Only then the money is dealt with, each debt by itself, so
+ * Brings everything that is stored here of a pair in line with Stripe. First what is true is written: access, what is to
+ * be done about money, mails; as far as Stripe lets it be read. Only then the money is dealt with, each debt separately, so
  * that a refusal of one call holds up neither access nor the others (decision record 0026). It does not matter what set it
  * off, in which order, or how often: it looks, and never adds up.
- * @throws what Stripe throws where it would not be read; the next run looks again. Debts that fail are tried by themselves.
+ * @throws what Stripe throws where it would not be read; the next run looks again. Debts that fail are retried separately.
  */
 export async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
   await endForLostPayouts(deps, pair, now)
@@ -89,7 +89,7 @@ async function orFault<T>(
 
 /**
  * Everything of the pair that lives at Stripe or here, and what the hint names, the oldest first. When Stripe does not
- * tell all of it, only what stands here already: of the others nobody knows whether they are the second of two.
+ * tell all of it, only what is stored here already: for the others it is unknown whether they are the second of two.
  */
 async function findSubscriptions(
   deps: PaymentsDeps,

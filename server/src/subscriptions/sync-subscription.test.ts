@@ -258,7 +258,7 @@ test('SUB-14: when Stripe deletes a customer, the subscriptions end here too', a
   expect((await call(testApp, person, 'GET', '/v1/accounts/customer')).body).toEqual({ configured: false })
 })
 
-test('SUB-18: what was not bought is never touched, and whoever has it pays for no second one', async () => {
+test('SUB-18: what was not bought is never touched, and a person who has it pays for no second one', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const id = await subscribe(testApp, person, trader)
   await testApp.pool.query('update subscriptions set stripe_subscription_id = null where id = $1', [id])

@@ -26,7 +26,7 @@ export async function syncSubscription(
   return 'done'
 }
 
-/** Whose a subscription is that does not stand here yet; null when it is none of ours. */
+/** The pair of a subscription that is not stored here yet; null when it is none of ours. */
 async function findPairAtStripe(deps: PaymentsDeps, id: string): Promise<Pair | null> {
   const subscription = await fetchSubscription(deps, id)
   if (!subscription) return null

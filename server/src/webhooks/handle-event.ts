@@ -45,7 +45,7 @@ const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
   'v2.core.account_link.returned': account,
 }
 
-/** What a person has to look at, beside what the product does by itself. */
+/** What a person has to look at, beside what the product does automatically. */
 const ALERTS: Partial<Record<string, string>> = {
   'refund.failed': 'a refund failed: the money is with the platform again',
   'invoice.finalization_failed': 'an invoice could not be finalized',

@@ -14,7 +14,7 @@ export type StripeEventRow = {
 /**
  * Keeps an event once.
  * @param state `ignored` for one that nobody deals with
- * @param dueAt when it is dealt with by itself, should its job be lost; null for one that is ignored
+ * @param dueAt when it is dealt with automatically, should its job be lost; null for one that is ignored
  * @returns whether it still waits to be dealt with
  */
 export async function keepEvent(

@@ -8,7 +8,7 @@ export const handleStripeEvent = defineJob('handle-stripe-event', z.object({ eve
 /** Asks Stripe for events that never arrived. */
 export const catchUpEvents = defineJob('catch-up-stripe-events', z.unknown())
 
-/** Compares a page of what lives at Stripe with what stands here, and goes on with the next one. */
+/** Compares a page of what lives at Stripe with what is stored here, and goes on with the next one. */
 export const compareWithStripe = defineJob(
   'compare-with-stripe',
   z.object({ after: z.string().optional(), began: z.string().optional() }),

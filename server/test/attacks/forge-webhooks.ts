@@ -10,7 +10,7 @@ import type { Figures } from './guess-codes.ts'
 type Endpoint = keyof typeof WEBHOOK_PATHS
 /** What arrives at one of the two addresses. */
 type Delivery = { to: Endpoint; payload: string; signature: string | null }
-/** A genuine event, and what whoever forges another has at hand. */
+/** A genuine event, and what a forger of another one has at hand. */
 type Genuine = { to: Endpoint; event: Record<string, unknown>; secret: string; now: number; random: Random }
 type Forgery = (genuine: Genuine) => Delivery
 
@@ -120,7 +120,7 @@ const byTime =
     to: genuine.to,
     ...signed(JSON.stringify(genuine.event), genuine.secret, genuine.now + change(genuine.random)),
   })
-/** Our own secret signed it, whoever did that. */
+/** The event is changed, and then signed with our own secret. */
 const byEvent =
   (change: (genuine: Genuine) => object): Forgery =>
   (genuine) => ({

@@ -9,7 +9,7 @@ export type Figures = Record<string, number | string>
 const MINUTE_MS = 60_000
 const CODES = 1_000_000
 
-/** An address of its own for each number. */
+/** A separate address for each number. */
 function sourceAddress(index: number): string {
   return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`
 }
@@ -17,7 +17,7 @@ function sourceAddress(index: number): string {
 /**
  * S1: for an hour somebody guesses the codes of one address from many sources, forges where they come from, and has new
  * codes sent as often as they get them. In the midst of it the owner comes in by the link.
- * @param guesses each from a source of its own
+ * @param guesses each from a separate source
  */
 export async function guessCodes(testApp: TestApp, guesses: number): Promise<Figures> {
   const wire = authWire(testApp)
@@ -43,7 +43,7 @@ export async function guessCodes(testApp: TestApp, guesses: number): Promise<Fig
     })
     assert.equal(answer.statusCode, 403)
     if (guess !== Math.floor(guesses / 2)) continue
-    // Blocked by code by then, whoever types it; a link lives for thirty minutes from its mail.
+    // Sign-in by code is blocked for everybody by then; a link lives for thirty minutes from its mail.
     assert.equal((await wire.verify(email, mail?.code ?? '', sourceAddress(guesses + 1))).status, 403)
     const byLink = await wire.verifyLink(mail?.tokenHash ?? '')
     assert.equal(byLink.status, 200, 'the owner comes in by the link')

@@ -9,7 +9,7 @@ import { answerError } from './error-handler.ts'
 import { noteMethods } from './known-methods.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
-/** One address may ask this often before it is told to wait; accounts have limits of their own. */
+/** One address may ask this often before it is told to wait; accounts have their own limits. */
 const REQUESTS_PER_MINUTE_AND_IP = 1200
 /** Stands for an address that cannot be decoded, or is too long for a route; no route ends so. */
 const UNREADABLE = '/unreadable-address'
@@ -43,7 +43,7 @@ export async function makeHttpServer(options: {
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
     frameworkErrors: (_error, { raw }, reply) => {
-      // Fastify would answer by itself, without headers and quoting the address: as an unknown one it comes in by the api.
+      // Fastify's own answer has no headers and quotes the address, so we route the request as one to an unknown address.
       const place = PLACES.find((each) => raw.url?.startsWith(`${each}/`)) ?? ''
       raw.url = place + UNREADABLE
       app.routing(raw, reply.raw)
@@ -56,10 +56,10 @@ export async function makeHttpServer(options: {
   app.decorate('methodsOf', noteMethods(app))
   acceptEmptyJson(app)
   app.setErrorHandler(answerError)
-  // First of all plug-ins: what the others answer by themselves (a preflight, a 429) carries them too.
+  // First of all plug-ins: the others' own answers (a preflight, a 429) carry these headers too.
   await addSecurityHeaders(app, { https: options.origin.startsWith('https:') })
   app.addHook('onRequest', async (request, reply) => {
-    // Not a browser's preflight: the plug-in would answer it by itself, in plain text.
+    // Not a browser's preflight: the plug-in would answer it in plain text.
     const isPreflight = request.headers.origin && request.headers['access-control-request-method']
     if (request.method === 'OPTIONS' && !isPreflight) reply.callNotFound()
   })
@@ -86,7 +86,7 @@ export async function makeHttpServer(options: {
       // A route may be exempt by `config: { rateLimit: false }`.
       allowList: (request) => request.routeOptions.config.rateLimit === false,
     })
-    // Before the hooks of routes: whoever asks too often is not even looked up.
+    // Before the hooks of routes: a client that asks too often is not even looked up.
     app.addHook('onRequest', app.rateLimit())
   }
   await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'] })

@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Security headers on every answer. Documents bring a content policy of their own (web-pages.ts); everything else may
+ * Security headers on every answer. Documents bring their own content policy (web-pages.ts); everything else may
  * load nothing at all.
  */
 export async function addSecurityHeaders(app: FastifyInstance, options: { https: boolean }): Promise<void> {
