@@ -148,7 +148,7 @@ test('AUTH-30: tries at once are counted too, and of twenty right ones at once o
   expect(right.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('AUTH-30 LOGIN-13: one mail a minute and five an hour for a session, which do not count against the owner', async () => {
+test('AUTH-30 LOGIN-13: one mail a minute and five an hour for a session, not counted against the owner', async () => {
   const email = newEmail()
   const { access_token: stolen, refresh_token } = await wire.enter(email)
   pass(1)

@@ -7,8 +7,8 @@ import { revokeSessions, type SignOutScope } from './sessions.queries.ts'
 
 /**
  * Ends all sessions of the caller, this one, or all but this one; their tokens are worth nothing from then on. When the
- * account has a second factor, a caller who has not confirmed with it ends only sessions that have not either: access to
- * the mailbox alone is not enough to throw the owner out.
+ * account has a second factor, a caller who has not confirmed with it ends only sessions that have not either: access
+ * to the mailbox alone is not enough to throw the owner out.
  */
 export async function signOut(
   deps: AuthDeps,

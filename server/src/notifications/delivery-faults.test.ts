@@ -155,7 +155,7 @@ test('R10: a mail server that has gone silent does not keep a worker from stoppi
   expect(await scenario.countRanges('lease_owner is null and done_at is null')).toBe(1)
 })
 
-test('R2: a worker that loses its database session starts again under another number, loses no mail and repeats none', async () => {
+test('R2: a worker that loses its database session gets another number, loses no mail and repeats none', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())

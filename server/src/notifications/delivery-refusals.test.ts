@@ -175,7 +175,7 @@ test('R5: a mailbox that refuses is tried again after 1 h, 6 h, 1 day and 3 days
   expect(sink.byRecipient).toEqual(new Map([[first, 1]]))
 })
 
-test('R5: a recipient refused at three events over 72 hours is suppressed; a mail taken meanwhile restarts the count', async () => {
+test('R5: refusals at three events over 72 hours suppress a recipient; one mail taken restarts the count', async () => {
   const { scenario, trader, followers } = await openCrowd(2)
   await using _ = scenario
   const { database, sink, clock } = scenario

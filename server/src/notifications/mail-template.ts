@@ -8,7 +8,7 @@ export type MailTemplate = {
   fill(recipient: { address: string; mailNo: number; unsubscribeToken: string }): Buffer
 }
 
-/** Each process draws its own, so that nobody can write them into their notes. Letters and digits: nothing encodes them. */
+/** Each process draws its own, so that nobody can write them into notes. Letters and digits: nothing encodes them. */
 const gaps = { address: gap(), mailNo: gap(), token: gap() }
 
 /** Stands in links where each recipient's own token will stand. */

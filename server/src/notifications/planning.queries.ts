@@ -16,7 +16,7 @@ export async function lockUnplannedEvent(tx: Queryable, event: EventKey): Promis
   return row !== undefined
 }
 
-/** Adds to the event's audience; `ended` says that nobody is left to be planned. Listeners are notified of new ranges. */
+/** Adds to the event's audience; `ended` says that nobody is left to plan. Listeners are notified of new ranges. */
 export async function recordPlanned(
   tx: Queryable,
   event: EventKey,

@@ -18,7 +18,7 @@ import {
 import { FIRST_RETRY_MS } from './retry-times.ts'
 import { isKeySpent, stripeMark } from './stripe-client.ts'
 
-/** An account that was opened and not onboarded yet is looked at automatically after this time; its events come first. */
+/** An account that is open but not onboarded yet is looked at automatically after this time; its events come first. */
 const LOOK_AFTER_OPENING_MS = 6 * 3_600_000
 
 type Trader = { userId: string; username: string }

@@ -118,7 +118,7 @@ test('API-10: an idempotency key that Stripe keeps a failure under does not lock
   expect(await atStripe(person)).toHaveLength(1)
 })
 
-test('API-07: a customer deleted at Stripe is not one any more, is still known, and is made again only when asked for', async () => {
+test('API-07: a customer deleted at Stripe no longer counts, stays known, is made again only on request', async () => {
   const person = await signIn(scenario)
   await setUp(person)
   const [lost = ''] = await atStripe(person)

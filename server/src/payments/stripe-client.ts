@@ -71,8 +71,8 @@ export function isRefused(error: unknown): boolean {
 }
 
 /**
- * Whether the same call may succeed without help a little later: no answer came, or Stripe was busy or failed. Everything else
- * it says (400, 402, 403, 404 …) needs a person, or that something changes.
+ * Whether the same call may succeed without help a little later: no answer came, or Stripe was busy or failed.
+ * Everything else it says (400, 402, 403, 404 …) needs a person, or that something changes.
  */
 export function healsByItself(error: Stripe.errors.StripeError): boolean {
   const status = error.statusCode ?? 0

@@ -161,7 +161,7 @@ test('of two readings that overlap, the one that was read last stays', async () 
   spy.mockRestore()
 })
 
-test('accounts are read again automatically: after six hours while they cannot receive, after a day when they can', async () => {
+test('accounts are reread automatically: after six hours while they cannot receive, else after a day', async () => {
   const trader = await scenario.makeStarted()
   await sync(trader.account)
   const counted = countReadings(trader.account)

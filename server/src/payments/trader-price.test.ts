@@ -23,7 +23,7 @@ async function atStripe(trader: Trader): Promise<{ id: string; active: boolean; 
 const rowsOf = (trader: Trader) =>
   db.selectFrom('trader_prices').selectAll().where('trader_id', '=', trader.userId).execute()
 
-test('G-28: following a trader costs the platform price, by a separate product for each trader, which a bill can name', async () => {
+test('G-28: following a trader costs the platform price, by a product per trader that a bill can name', async () => {
   const trader = await makeTrader(scenario)
   const price = await ensure(trader)
   expect(price).toEqual({ stripePriceId: expect.any(String), priceCents: 1000, currency: 'usd' })

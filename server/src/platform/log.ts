@@ -33,7 +33,7 @@ function jsonLines(): pino.DestinationStream {
   return pino.destination(1).on('error', () => undefined)
 }
 
-/** Writes in this thread: a separate thread that cannot write any more keeps the process from ending for ten seconds. */
+/** Writes in this thread: a separate thread that cannot write any more keeps the process from ending for 10 seconds. */
 function readableLines(): pino.DestinationStream {
   const toLine = prettyFactory({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' })
   return { write: (json) => process.stdout.write(toLine(json)) }

@@ -11,9 +11,9 @@ import { enqueueCheckout } from './subscriptions.jobs.ts'
 const uuid = z.uuid()
 
 /**
- * The caller's relationship to a trader (decision G-32), as it is stored here. While a checkout of the two is open it may
- * just have been paid: Stripe is asked in the background, so that a person who comes back before the webhook is not kept
- * waiting (G-52).
+ * The caller's relationship to a trader (decision G-32), as it is stored here. While a checkout of the two is open it
+ * may just have been paid: Stripe is asked in the background, so that a person who comes back before the webhook is not
+ * kept waiting (G-52).
  * @param idOrUsername of a subscription of the caller's, or the trader's
  * @throws subscription_not_found, user_not_found
  */

@@ -85,7 +85,7 @@ async function chargeOf(subscription: Stripe.Subscription): Promise<string> {
 
 const balanceOf = (account: string) => moneyOf(stripe, account)
 
-test('SUB-18: a process that dies between Stripe and us while a checkout begins leaves nothing that is paid twice', async () => {
+test('SUB-18: when the process dies between Stripe and us while a checkout begins, nothing is paid twice', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
@@ -181,7 +181,7 @@ test('SUB-18: a second subscription is returned once, even when the process dies
   expect(calls).toBe(3)
 })
 
-test('NOTIF-03: when the process dies while a dispute is settled, the money is taken from the trader once', async () => {
+test('NOTIF-03: when the process dies while a dispute is settled, the trader gives the money back once', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]

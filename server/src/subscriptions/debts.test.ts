@@ -100,7 +100,7 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
   expect(await moneyOf(stripe, trader.account)).toBe(0)
 })
 
-test('SUB-18: a failure on Stripe’s side is retried from ten seconds on, and the operator is told after nine tries', async () => {
+test('SUB-18: Stripe failures are retried from ten seconds on; after nine tries the operator is told', async () => {
   const { person, trader } = await makePair()
   await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 1000 })
   testApp.clock.advance(SECOND_MS)

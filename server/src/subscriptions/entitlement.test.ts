@@ -79,7 +79,7 @@ test('NOTIF-01 NOTIF-03: who comes back keeps the mails owed from before and get
   expect(heard).toEqual([0, 1, 1, 0, 1, 1, 0])
 })
 
-test('NOTIF-01 NOTIF-03: for any history, a person who was entitled at an event stays in its audience for ever', async () => {
+test('NOTIF-01 NOTIF-03: for any history, people entitled at an event stay in its audience for ever', async () => {
   const step = fc.oneof(
     fc.constant('event' as const),
     fc.constantFrom(...SUBSCRIPTION_STATUSES.filter((status) => status !== 'canceled')),

@@ -30,11 +30,11 @@ export type Hint = {
 }
 
 /**
- * Brings everything that is stored here of a pair in line with Stripe. First what is true is written: access, what is to
- * be done about money, mails; as far as Stripe lets it be read. Only then the money is dealt with, each debt separately, so
- * that a refusal of one call holds up neither access nor the others (decision record 0026). It does not matter what set it
- * off, in which order, or how often: it looks, and never adds up.
- * @throws what Stripe throws where it would not be read; the next run looks again. Debts that fail are retried separately.
+ * Brings everything that is stored here of a pair in line with Stripe. First what is true is written: access, what is
+ * to be done about money, mails; as far as Stripe lets it be read. Only then the money is dealt with, each debt
+ * separately, so that a refusal of one call holds up neither access nor the others (decision record 0026). It does not
+ * matter what set it off, in which order, or how often: it looks, and never adds up.
+ * @throws what Stripe throws where it would not be read; the next run looks again. Failed debts are retried separately.
  */
 export async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
   await endForLostPayouts(deps, pair, now)

@@ -14,8 +14,8 @@ const BATCH = 500
 type Place = { after?: string | undefined; began?: string | undefined }
 
 /**
- * Compares everything that lives at Stripe with what is stored here, a page a job; then everything that lives here and was
- * not seen there is looked at one by one. What differs is brought in line by the one function that does that.
+ * Compares everything that lives at Stripe with what is stored here, a page a job; then everything that lives here and
+ * was not seen there is looked at one by one. What differs is brought in line by the one function that does that.
  * @throws what Stripe throws; the page is tried again
  */
 export async function comparePage(deps: PaymentsDeps, place: Place, now: Date): Promise<void> {

@@ -43,7 +43,7 @@ export async function makeHttpServer(options: {
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
     frameworkErrors: (_error, { raw }, reply) => {
-      // Fastify's own answer has no headers and quotes the address, so we route the request as one to an unknown address.
+      // Fastify's own answer has no headers and quotes the address, so the request is routed as an unknown address.
       const place = PLACES.find((each) => raw.url?.startsWith(`${each}/`)) ?? ''
       raw.url = place + UNREADABLE
       app.routing(raw, reply.raw)
