@@ -51,7 +51,7 @@ test.each<[string, SinkScript]>([
   ['greeting', { greeting: () => BLOCKED }],
   ['MAIL', { sender: () => '550 5.1.8 sender address rejected' }],
   ['DATA', { data: () => '554 5.5.1 no' }],
-])('R5: a refusal at %s holds the range, no matter for which recipient, and it goes on', async (_stage, script) => {
+])('R5: a refusal at %s holds the range for all recipients, and it goes on', async (_stage, script) => {
   // The mail to the operator would be refused as well, and tried again by the queue.
   const { scenario, trader, followers } = await openCrowd(5, null)
   await using _ = scenario
