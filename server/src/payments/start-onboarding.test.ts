@@ -159,7 +159,7 @@ test('API-13: when Stripe takes too long with the link, that is said, and nothin
   expect(await start(trader)).toMatchObject({ status: 200 })
 })
 
-test('API-13: an account that a request left undone is opened automatically; only then is the user a trader', async () => {
+test('API-13: an account a request left undone is opened automatically; only then is the user a trader', async () => {
   const trader = await makeTrader(scenario)
   await scenario.spoil(FAULTS[2][1], 'POST', '/v2/core/accounts')
   expect(await start(trader)).toMatchObject({ status: 503 })
