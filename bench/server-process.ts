@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort } from '../server/src/platform/free-port.ts'
+import { freePort } from '../server/src/dev/free-port.ts'
 
 /** A server as it runs in production: a separate process on its own port. */
 export type ServerProcess = {

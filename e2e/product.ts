@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
+import { freePort } from '../server/src/dev/free-port.ts'
 import { connectDatabase, type Database } from '../server/src/platform/database.ts'
-import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
-import { freePort } from '../server/src/platform/free-port.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 
 /** The whole product as `npm start` runs it, on free ports and with its own data directory. */
@@ -21,7 +21,7 @@ export type Product = {
 }
 
 const MAIN = join(import.meta.dirname, '../server/src/main.ts')
-const SEED = join(import.meta.dirname, '../server/src/seed.ts')
+const SEED = join(import.meta.dirname, '../server/src/dev/seed.ts')
 const READY_TIMEOUT_MS = 120_000
 
 /** A Wednesday in market hours: where every journey begins. */

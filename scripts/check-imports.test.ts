@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -80,6 +81,7 @@ const workspaces = Object.entries(WORKSPACES).map(([workspace, allowed]) => ({
 }))
 
 const accounts = 'server/src/accounts'
+const LOCAL_SERVICES = 'server/src/local-services.ts'
 /** One forbidden import for each of the rules that are written by hand. */
 const single: [rule: string, file: string, to: string][] = [
   ['sandbox-base', 'sandbox/src/html.ts', 'sandbox/src/mailbox/planted.ts'],
@@ -88,6 +90,8 @@ const single: [rule: string, file: string, to: string][] = [
   ['only-entries-import-routes-and-tasks', `${accounts}/planted-worker.ts`, `${accounts}/planted.task.ts`],
   ['routes-hold-no-sql', `${accounts}/planted.routes.ts`, 'kysely'],
   ['queries-import-only-the-database', `${accounts}/planted.queries.ts`, `${accounts}/planted.task.ts`],
+  ['only-local-services-imports-dev', 'server/src/planted-command.ts', 'server/src/dev/planted.ts'],
+  ['dev-is-loaded-when-needed', LOCAL_SERVICES, 'server/src/dev/planted.ts'],
   ['product-imports-no-tests', `${accounts}/planted-test-user.ts`, `${accounts}/planted.test.ts`],
   ['only-declared-packages', 'web/src/lib/planted-package.ts', 'pg'],
   ['everything-resolves', 'contract/src/planted-lost.ts', 'contract/src/nowhere.ts'],
@@ -99,7 +103,7 @@ beforeAll(() => {
   for (const { file, lower, refused } of [...layered, ...workspaces]) plant(file, [...lower, ...refused])
   for (const name of ['planted.routes.ts', 'planted.task.ts', 'planted.test.ts']) plant(`${accounts}/${name}`)
   for (const [, file, to] of single)
-    if (file === 'sandbox/src/html.ts') appendFileSync(join(copy, file), `import '${addressed(file, to)}'\n`)
+    if (existsSync(join(copy, file))) appendFileSync(join(copy, file), `import '${addressed(file, to)}'\n`)
     else plant(file, [to])
   plant('contract/src/planted-a.ts', ['contract/src/planted-b.ts'])
   plant('contract/src/planted-b.ts', ['contract/src/planted-a.ts'])

@@ -15,7 +15,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['subscriptions'],
     ['positions', 'webhooks'],
     ['leaderboard', 'notifications', 'traders'],
-    ['seed'],
+    ['dev'],
   ],
   'web/src': [['lib', 'ui'], ['features'], ['screens'], ['app'], ['document']],
   'web/src/features': [
@@ -66,7 +66,12 @@ export type ImportRule = {
   name: string
   severity: 'error'
   from: Where
-  to: Where & { couldNotResolve?: boolean; dependencyTypes?: string[]; dependencyTypesNot?: string[] }
+  to: Where & {
+    couldNotResolve?: boolean
+    dynamic?: boolean
+    dependencyTypes?: string[]
+    dependencyTypesNot?: string[]
+  }
 }
 
 const others = Object.keys(WORKSPACES)
@@ -125,6 +130,16 @@ export const RULES: readonly ImportRule[] = [
     'queries-import-only-the-database',
     { path: '\\.queries\\.ts$' },
     { path: '^server/src/', pathNot: '^server/src/platform/(database|compiled-query|schema|ids)\\.ts$' },
+  ),
+  refuse(
+    'only-local-services-imports-dev',
+    { path: '^server/src/', pathNot: `^server/src/(dev/|local-services\\.ts$)|${TEST}` },
+    { path: '^server/src/dev/' },
+  ),
+  refuse(
+    'dev-is-loaded-when-needed',
+    { path: '^server/src/local-services\\.ts$' },
+    { path: '^server/src/dev/', dynamic: false, dependencyTypesNot: ['type-only'] },
   ),
   refuse(
     'product-imports-no-tests',

@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../../server/src/platform/free-port.ts'
+import { freePort } from '../../server/src/dev/free-port.ts'
 
 const MODULE = 'github.com/stripe/stripe-mock'
 /** Its embedded specification is of the API version that the module's authors took; a later release is tried by hand. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from './platform/free-port.ts'
+import { freePort } from './dev/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-main-'))

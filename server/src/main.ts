@@ -5,16 +5,14 @@
  */
 import { existsSync } from 'node:fs'
 import { buildApp } from './app.ts'
+import { claimEmbeddedPostgres, startSandbox } from './local-services.ts'
 import { prepareStripe } from './payments/prepare-stripe.ts'
 import { makeStripe } from './payments/stripe-client.ts'
 import { clockOf } from './platform/clock.ts'
-import { ownDataDir } from './platform/data-dir-owner.ts'
 import { connectDatabase } from './platform/database.ts'
-import { startOwnedPostgres } from './platform/embedded-postgres.ts'
 import { type Env, EnvError, readEnv, sandboxParts } from './platform/env.ts'
 import { type Log, makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
-import { startSandboxProcess } from './platform/sandbox-process.ts'
 import { makeSettings } from './platform/settings.ts'
 import { makePriceSource } from './quotes/price-source.ts'
 import { startWorker } from './worker.ts'
@@ -37,7 +35,7 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
   const openDatabase = await chooseDatabase(role, env, log, life)
   const [databaseUrl, sandbox] = await Promise.all([
     openDatabase(),
-    parts.length > 0 ? startSandboxProcess(env, parts, log) : null,
+    parts.length > 0 ? startSandbox(env, parts, log) : null,
   ])
   if (sandbox) closers.push(() => sandbox.stop())
   const settings = makeSettings(env, sandbox?.address)
@@ -84,9 +82,9 @@ async function chooseDatabase(
   const { DATABASE_URL: url } = env
   if (url) return async () => url
   if (role !== 'all') throw new Error(`The role "${role}" needs DATABASE_URL.`)
-  const owner = await ownDataDir(env.DATA_DIR)
+  const startPostgres = await claimEmbeddedPostgres(env, log)
   return async () => {
-    const postgres = await startOwnedPostgres(owner, log)
+    const postgres = await startPostgres()
     // Last to go: everything else may still have something to write.
     closers.unshift(() => postgres.stop())
     postgres.lost.then(fail)

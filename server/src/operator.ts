@@ -9,6 +9,7 @@ import { resealSecrets } from './auth/reseal-secrets.ts'
 import { rotateSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey, type SecretKey } from './auth/secret-key.ts'
 import { readFeedback } from './feedback/read-feedback.ts'
+import { findDatabase } from './local-services.ts'
 import { liftSuppression, readSuppressions } from './notifications/suppressions.ts'
 import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
@@ -119,7 +120,7 @@ async function main(): Promise<void> {
   if (!command) throw new Error(`Say what to do:\n${usage()}`)
   const env = readEnv(process.env)
   const clock = clockOf(env)
-  const { db, close } = await connectRunningDatabase(env)
+  const { db, close } = connectRunningDatabase(await findDatabase(env))
   try {
     const deps = { db, secret: () => makeSecretKey(authSecret(env)), now: clock.now() }
     const [argument, ...more] = process.argv.slice(3)

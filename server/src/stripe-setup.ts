@@ -4,6 +4,7 @@
  * and whenever an address changed; repeating it changes nothing. Signing secrets of new endpoints are printed, once.
  */
 import { existsSync } from 'node:fs'
+import { findDatabase } from './local-services.ts'
 import { setUpStripe } from './payments/set-up-stripe.ts'
 import { makeStripe } from './payments/stripe-client.ts'
 import { clockOf } from './platform/clock.ts'
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   const origin = reachableOrigin(env, settings)
   // The first start of a production needs the secrets that this tells, so the tables may not be there yet.
   if (env.DATABASE_URL) await migrate(env.DATABASE_URL, makeLog(env.LOG_LEVEL, true))
-  const { db, close } = await connectRunningDatabase(env)
+  const { db, close } = connectRunningDatabase(await findDatabase(env))
   try {
     const stripe = makeStripe(settings, 'job')
     const secrets = await setUpStripe({ db, stripe, settings }, origin, clockOf(env).now())

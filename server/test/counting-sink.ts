@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { freePort } from '../src/platform/free-port.ts'
+import { freePort } from '../src/dev/free-port.ts'
 import { converse, type SinkScript } from './sink-conversation.ts'
 
 /** A mail that was taken. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
 import { forgetDurability, makeTemplate, silentLog } from './database.ts'
 
 /** The mails, one PostgreSQL for a run of all server tests, and a migrated template to clone from. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type Stripe from 'stripe'
-import { makeRandom, type Random } from '../src/seed/random.ts'
+import { makeRandom, type Random } from '../src/dev/seed/random.ts'
 import type { Figures } from './attacks/guess-codes.ts'
 import {
   type BillingScenario,

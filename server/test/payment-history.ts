@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { expect } from 'vitest'
+import { makeRandom, type Random } from '../src/dev/seed/random.ts'
 import { PLATFORM_EVENTS } from '../src/payments/webhook-events.ts'
-import { makeRandom, type Random } from '../src/seed/random.ts'
 import { catchUpEvents } from '../src/webhooks/webhooks.jobs.ts'
 import {
   type BillingScenario,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { silentLog } from '../../test/database.ts'
+import { startSandboxProcess } from '../dev/sandbox-process.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readEnv } from '../platform/env.ts'
-import { startSandboxProcess } from '../platform/sandbox-process.ts'
 import { makePriceSource } from './price-source.ts'
 
 test('TRADE-11: the sandbox market answers on the wire that the price source speaks', async () => {

@@ -34,7 +34,7 @@ async function ask<T>(url: string, sql: string): Promise<T[]> {
 async function startElsewhere(): Promise<{ child: ChildProcess; said: string }> {
   const code = `
     import { startEmbeddedPostgres } from ${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))}
-    import { makeLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
+    import { makeLog } from ${JSON.stringify(join(import.meta.dirname, '../platform/log.ts'))}
     const start = startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: makeLog('silent', false) })
     console.log(await start.then(() => 'ready', (error) => error.message))
     setInterval(() => {}, 1000)`

@@ -1,12 +1,12 @@
-import { openPayoutAccount } from '../payments/open-payout-account.ts'
-import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
-import { isOnboardComplete } from '../payments/payout-status.ts'
-import { setUpCustomer } from '../payments/set-up-customer.ts'
-import { syncAccount } from '../payments/sync-account.ts'
-import { ensureTraderPrice } from '../payments/trader-price.ts'
-import { subscriptionTerms } from '../subscriptions/subscription-terms.ts'
-import { syncSubscription } from '../subscriptions/sync-subscription.ts'
+import { openPayoutAccount } from '../../payments/open-payout-account.ts'
+import type { PaymentsDeps } from '../../payments/payments-deps.ts'
+import { findPayoutAccount } from '../../payments/payout-accounts.queries.ts'
+import { isOnboardComplete } from '../../payments/payout-status.ts'
+import { setUpCustomer } from '../../payments/set-up-customer.ts'
+import { syncAccount } from '../../payments/sync-account.ts'
+import { ensureTraderPrice } from '../../payments/trader-price.ts'
+import { subscriptionTerms } from '../../subscriptions/subscription-terms.ts'
+import { syncSubscription } from '../../subscriptions/sync-subscription.ts'
 
 type Trader = { userId: string; username: string }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from './log.ts'
+import type { Log } from '../platform/log.ts'
 import type { PostgresPlace } from './postgres-place.ts'
 
 const END_TIMEOUT_MS = 4000

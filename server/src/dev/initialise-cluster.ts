@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Log } from '../platform/log.ts'
 import { startGuarded } from './guarded-process.ts'
-import type { Log } from './log.ts'
 import { DATABASE_USER, type PostgresPlace } from './postgres-place.ts'
 
 /** Makes the cluster unless it is there. @throws with what initdb said when it cannot be made */

@@ -4,13 +4,14 @@
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { makeStripe } from './payments/stripe-client.ts'
-import { clockOf } from './platform/clock.ts'
-import { readEnv } from './platform/env.ts'
-import { makeLog } from './platform/log.ts'
-import { connectRunningDatabase } from './platform/running-database.ts'
-import { makeSettings } from './platform/settings.ts'
-import { makePriceSource } from './quotes/price-source.ts'
+import { makeStripe } from '../payments/stripe-client.ts'
+import { clockOf } from '../platform/clock.ts'
+import { readEnv } from '../platform/env.ts'
+import { makeLog } from '../platform/log.ts'
+import { connectRunningDatabase } from '../platform/running-database.ts'
+import { makeSettings } from '../platform/settings.ts'
+import { makePriceSource } from '../quotes/price-source.ts'
+import { findRunningPostgres } from './embedded-postgres.ts'
 import { makeSeedPayments } from './seed/seed-payments.ts'
 import { seedWorld } from './seed/seed-world.ts'
 import { makeWorld, type WorldSize } from './seed/world.ts'
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   const size = readSize()
   const log = makeLog('error', true)
   const settings = makeSettings(env)
-  const { db, close } = await connectRunningDatabase(env)
+  const { db, close } = connectRunningDatabase(env.DATABASE_URL ?? (await findRunningPostgres(env.DATA_DIR)))
   try {
     const clock = clockOf(env)
     const prices = makePriceSource({ ...settings.quotes, clock, log })

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from './log.ts'
+import type { Log } from '../platform/log.ts'
 
 /** A program that cannot outlive this process. */
 export type GuardedProcess = {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Env, webhookSecrets } from './env.ts'
-import type { Log } from './log.ts'
-import type { SandboxAddress } from './settings.ts'
+import { type Env, webhookSecrets } from '../platform/env.ts'
+import type { Log } from '../platform/log.ts'
+import type { SandboxAddress } from '../platform/settings.ts'
 
 const MAIN = join(import.meta.dirname, '../../../sandbox/src/main.ts')
 const READY_TIMEOUT_MS = 15_000
