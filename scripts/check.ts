@@ -10,12 +10,7 @@ const bin = join(root, 'node_modules/.bin')
 
 const checks: [title: string, command: string, ...args: string[]][] = [
   ['format and lint', 'biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
-  ['types of the contract', 'tsc', '-p', 'contract'],
-  ['types of the e-mails', 'tsc', '-p', 'emails'],
-  ['types of the server', 'tsc', '-p', 'server'],
-  ['types of the sandbox', 'tsc', '-p', 'sandbox'],
-  ['types of the web app', 'tsc', '-p', 'web'],
-  ['types of scripts and journeys', 'tsc', '-p', '.'],
+  ['types', 'tsc', '-b'],
   ['import layers', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],
   ['.env.example', 'node', 'scripts/check-env-example.ts'],

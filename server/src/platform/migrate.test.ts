@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { generateSchema } from '../../../scripts/generate-schema.ts'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
+import { generateSchema } from '../dev/generate-schema.ts'
 import { isMigrated, migrate } from './migrate.ts'
 
 test('migrations run by several processes at once, and again, change nothing', async () => {

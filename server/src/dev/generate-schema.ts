@@ -1,14 +1,14 @@
 /**
- * Writes server/src/platform/schema.ts, the types of the tables, from the migrations: `node scripts/generate-schema.ts`.
+ * Writes server/src/platform/schema.ts, the types of the tables, from the migrations: `node server/src/dev/generate-schema.ts`.
  * A test generates them again and fails when the two differ.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
-import { makeLog } from '../server/src/platform/log.ts'
-import { migrate } from '../server/src/platform/migrate.ts'
+import { makeLog } from '../platform/log.ts'
+import { migrate } from '../platform/migrate.ts'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
 
 const log = makeLog('warn', true)
 
@@ -40,7 +40,7 @@ if (import.meta.main) {
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-schema-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log })
   await migrate(postgres.url, log)
-  writeFileSync(join(import.meta.dirname, '../server/src/platform/schema.ts'), generateSchema(postgres.url))
+  writeFileSync(join(import.meta.dirname, '../platform/schema.ts'), generateSchema(postgres.url))
   await postgres.stop()
   rmSync(dataDir, { recursive: true })
 }
