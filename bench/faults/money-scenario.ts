@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import type { Endpoint } from '../../contract/src/endpoints.ts'
 import { freePort } from '../../server/src/dev/free-port.ts'
 import { setUpStripe } from '../../server/src/payments/set-up-stripe.ts'
@@ -60,7 +61,9 @@ export type Mortal = {
 
 /** Runs `work` on a fresh database and sandbox; takes everything down again. */
 export function inMoneyScenario(work: (scenario: MoneyScenario) => Promise<void>): Promise<void> {
-  return onDatabase(async (database) => {
+  return onDatabase(async (limited) => {
+    // The product gives a database that is slow up after seconds; what watches the product does not.
+    const database = { ...limited, pool: new pg.Pool({ connectionString: limited.url }) }
     const sink = await startCountingSink()
     const port = await freePort()
     await using sandbox = await startStripeSandbox(systemClock)
@@ -97,6 +100,7 @@ export function inMoneyScenario(work: (scenario: MoneyScenario) => Promise<void>
     } finally {
       await Promise.all([api.end(), worker.end()])
       await sink.close()
+      await database.pool.end()
     }
   })
 }
