@@ -17,36 +17,43 @@ import { isLive, type Pair, type StripeSubscription } from './stripe-subscriptio
 
 const DAY_MS = 86_400_000
 
-/** How long subscribers wait, without paying, for a trader who lost their payouts (decision G-56). */
+/**
+ * How long subscriptions stay paused, without being charged, while their trader has lost payouts or is suspended: thirty
+ * days, then they end (decision G-56).
+ */
 const WAIT_FOR_PAYOUTS_MS = 30 * DAY_MS
 
+/** Since when Stripe asks for a payment without a break, nothing, or that Stripe did not answer the question. */
+export type Owed = { kind: 'since'; instant: Date } | { kind: 'nothing' } | { kind: 'unread' }
+
+/** One subscription as it was read at Stripe and in the database, before the rules of money are applied. */
 export type Unjudged = {
   pair: Pair
   subscription: StripeSubscription
   invoices: StripeInvoice[]
-  /** As it is stored here; null when it is new. */
+  /** The subscription's row; null when it is not in the database yet. */
   row: PairRow | null
-  /** An older one of the pair lives. */
+  /** The pair has another live subscription that stays, so this one ends (`findDoubles`). */
   isDouble: boolean
-  /** The trader's; null when there is none. */
+  /** The trader's payout account; null when payouts were never set up. */
   payouts: PayoutAccount | null
   suspended: Suspended
-  /** How long access outlasts a payment that is owed (decision G-33). */
+  /** Days from the oldest owed payment to the end of the subscription; 21 unless `PAST_DUE_DAYS` is set (decision G-33). */
   pastDueDays: number
-  /** Since when Stripe asks for something of it without a break; null when it does not, or would not say. */
-  owedSince: Date | null
+  /** `nothing` for a subscription that is not past due. */
+  owed: Owed
 }
 
-/** What is to be written of a subscription, and what has still to be done at Stripe because of it. */
+/** What the rules of money decide about a subscription: what is written, and what is to be done at Stripe. */
 export type Judged = Unjudged & {
-  /** What counts for access: Stripe's, unless the product has ended it. */
+  /** The status that decides about access: Stripe's, or `canceled` as soon as the product has decided to end it. */
   status: SubscriptionStatus
-  /** Why the product ends it, or has ended it; null when it does not. */
+  /** Why the product ends it or has ended it; null when the product does not end it. */
   reason: EndReason | null
   owes: NewDebt[]
 }
 
-/** Applies the rules of money to what is true at Stripe. Asks nobody and changes nothing. */
+/** Applies the rules of money (decisions G-33, G-53, G-55, G-56) to what was read. Calls nothing and changes nothing. */
 export function judgeSubscription(facts: Unjudged, now: Date): Judged {
   const { row, subscription } = facts
   const reason = row?.endReason ?? subscription.endReason ?? reasonToEnd(facts, now)
@@ -66,19 +73,30 @@ function reasonToEnd({ subscription, ...facts }: Unjudged, now: Date): EndReason
   return isOutOfReach(payouts, suspended, now) ? 'trader_unavailable' : null
 }
 
-/** Since when a renewal is owed: Stripe does not say it, but its invoice was made when it should have been paid. */
-export function pastDueSince({ owedSince, row, subscription }: Omit<Unjudged, 'pair'>): Date | null {
-  if (subscription.status !== 'past_due') return null
-  return owedSince ?? row?.pastDueSince ?? null
+/**
+ * Since when a subscription has been past due: the date of the oldest invoice that is owed. Where Stripe did not answer,
+ * the date that the last run stored.
+ * @returns null when it is not past due, when nothing is owed, or when neither date is known
+ */
+export function pastDueSince({
+  owed,
+  row,
+  subscription,
+}: Pick<Unjudged, 'owed' | 'row' | 'subscription'>): Date | null {
+  if (subscription.status !== 'past_due' || owed.kind === 'nothing') return null
+  return owed.kind === 'since' ? owed.instant : (row?.pastDueSince ?? null)
 }
 
-/** Stripe's retries decide when past due ends, but ours is the last word: an account may be set to leave it so for ever. */
+/**
+ * Whether a payment has been owed for so long that the product ends the subscription. A Stripe account can be set to leave
+ * subscriptions past due for ever, so the limit is the product's (decision 0027).
+ */
 function isOverdue(facts: Omit<Unjudged, 'pair'>, now: Date): boolean {
   const since = pastDueSince(facts)
   return since !== null && now.getTime() - since.getTime() >= facts.pastDueDays * DAY_MS
 }
 
-/** Whether a trader cannot be paid any more: their account is closed, or they have waited too long, or been suspended. */
+/** Whether a trader's subscriptions end: the account is closed, or payouts have been lost or the trader suspended for 30 days. */
 export function isOutOfReach(
   { closedAt, lostAt }: PayoutAccount,
   suspended: Pick<Suspended, 'trader'>,
@@ -89,7 +107,7 @@ export function isOutOfReach(
   return closedAt !== null || waited(lostAt) || waited(suspended.trader)
 }
 
-/** Whether anything is charged: the trader can be paid, and nobody of the two is suspended (decision G-56). */
+/** Whether renewals are charged: only while the trader can be paid and neither side is suspended (decision G-56). */
 export function isCollected(payouts: PayoutAccount | null, suspended: Suspended): boolean {
   return payouts?.lostAt === null && suspended.trader === null && suspended.subscriber === null
 }
@@ -101,7 +119,7 @@ function debtsOfEnd(facts: Unjudged, reason: EndReason | null, status: Subscript
     owes.push(endDebt(subscription, reason))
     if (isReturnedWhole(reason)) owes.push(...invoices.flatMap((one) => wholeRefund(facts, one, reason)))
   }
-  // Stripe keeps asking for what an ended subscription owes: nobody may pay for what they do not get any more.
+  // Open invoices of an ended subscription can still be paid in Stripe's portal, for months without access (decision G-33).
   if (!isLive({ status }) && (row === null || isLive(row))) owes.push(voidDebt(subscription))
   if (reason === null && isLive(subscription)) {
     const collects = isCollected(payouts, suspended)
@@ -111,7 +129,7 @@ function debtsOfEnd(facts: Unjudged, reason: EndReason | null, status: Subscript
   return owes
 }
 
-/** Whether all that was ever paid for it goes back: nobody had anything of it. */
+/** Whether every payment is returned in full, because the subscriber never got anything for it. */
 export function isReturnedWhole(reason: EndReason): boolean {
   return reason === 'double' || reason === 'to_oneself'
 }

@@ -192,18 +192,18 @@ export type InvoiceRow = {
   createdAt: Date
 }
 
-/** Whether the invoice is stored here as disputed; null while it is not stored here. */
-export async function findDisputed(
+/** Whether the database holds the invoice as disputed; false also when it does not hold the invoice. */
+export async function isStoredAsDisputed(
   tx: Queryable,
   key: { traderId: string; invoiceId: string },
-): Promise<boolean | null> {
+): Promise<boolean> {
   const row = await tx
     .selectFrom('invoices')
     .select('disputed_at')
     .where('trader_id', '=', key.traderId)
     .where('invoice_id', '=', key.invoiceId)
     .executeTakeFirst()
-  return row ? row.disputed_at !== null : null
+  return row !== undefined && row.disputed_at !== null
 }
 
 /** Writes an invoice as it is at Stripe, whatever was written of it before. */

@@ -20,10 +20,16 @@ import {
 import { isLive, retrieveSubscription, type StripeSubscription } from './stripe-subscription.ts'
 import { writeInvoice } from './write-invoice.ts'
 
-/** `cents` that were moved, null where none move; `waits`: it can be settled neither now nor by asking again soon. */
-export type Outcome = { cents: number | null } | 'waits'
+/**
+ * What settling a debt led to. `settled`: it is done; `cents` is what was moved (0 when nothing was left to move), null for
+ * a kind of debt that moves no money. `waits`: only the bank's decision on a dispute lets it be settled.
+ */
+export type DebtOutcome = { kind: 'settled'; cents: number | null } | { kind: 'waits' }
 
-type Act = (deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date) => Promise<Outcome>
+const NO_MONEY_MOVES: DebtOutcome = { kind: 'settled', cents: null }
+const NOTHING_LEFT: DebtOutcome = { kind: 'settled', cents: 0 }
+
+type Act = (deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date) => Promise<DebtOutcome>
 
 const ACTS: Record<DebtKind, Act> = {
   end,
@@ -35,25 +41,25 @@ const ACTS: Record<DebtKind, Act> = {
 }
 
 /**
- * Does at Stripe what a debt says, and writes what that changed. Every act looks first whether an earlier run has done it.
- * Call it under the pair's lock.
+ * Does at Stripe what a debt says and writes what that changed. Each kind of debt first looks whether an earlier run did
+ * it already, so a repetition moves no money twice. Call it while the pair's lock is held.
  * @throws what Stripe throws
  */
-export function settleDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<Outcome> {
+export function settleDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   return ACTS[debt.kind](deps, tx, debt, now)
 }
 
-/** Ends a subscription, and owes what of its payments goes back: that depends on when Stripe ended it. */
-async function end(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<Outcome> {
+/** Ends a subscription and writes the refunds as new debts, whose amounts depend on when Stripe ended it. */
+async function end(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const found = await retrieveSubscription(deps, debt.subject)
   const reason = debt.cause as EndReason
   const ended = isLive(found) ? await endAtStripe(deps, found, reason) : found
   for (const owed of await returnsOf(deps, ended, debt, now)) await oweDebt(tx, debt, owed, now)
   await writeFacts(tx, debt, ended, now)
-  return { cents: null }
+  return NO_MONEY_MOVES
 }
 
-/** What goes back of what was paid for a subscription that has ended. */
+/** The refunds that the end of a subscription leads to, as debts that are not written yet. */
 async function returnsOf(
   deps: PaymentsDeps,
   ended: StripeSubscription,
@@ -61,7 +67,7 @@ async function returnsOf(
   now: Date,
 ): Promise<NewDebt[]> {
   const reason = debt.cause as EndReason
-  // How much later than decided it ended, should Stripe have refused to end it.
+  // By how much the end was delayed, when Stripe refused an earlier try to end it.
   const lateMs = debt.tries > 0 ? now.getTime() - debt.createdAt.getTime() : 0
   if (reason === 'dispute' && lateMs === 0) return []
   const returns: NewDebt[] = []
@@ -73,7 +79,10 @@ async function returnsOf(
   return returns
 }
 
-/** Where the bank has the money of the months before, only what was charged after the end goes back. */
+/**
+ * How much of one invoice is returned, in cents. After a dispute the bank already holds the payments from before the
+ * decision to end, so only what was charged later goes back.
+ */
 function centsToReturn(
   reason: EndReason,
   invoice: StripeInvoice,
@@ -83,13 +92,14 @@ function centsToReturn(
   const { payment, periodStart } = invoice
   if (!payment) return 0
   if (isReturnedWhole(reason)) return payment.paidCents - payment.refundedCents
-  const decidedAt = (endedAt?.getTime() ?? 0) - lateMs
-  const isBefore = payment.disputed || (periodStart?.getTime() ?? 0) <= decidedAt
-  if (endedAt === null || (reason === 'dispute' && isBefore)) return 0
+  if (endedAt === null) return 0
+  const decidedAt = endedAt.getTime() - lateMs
+  const isBefore = payment.disputed || periodStart === null || periodStart.getTime() <= decidedAt
+  if (reason === 'dispute' && isBefore) return 0
   return unusedOf(invoice, new Date(decidedAt))
 }
 
-/** What only Stripe knows of it, once something was changed there; nothing for one that has no row. */
+/** Writes the facts of a subscription that only Stripe knows, after a change there; does nothing when it has no row. */
 async function writeFacts(
   tx: Queryable,
   debt: Debt,
@@ -103,8 +113,8 @@ async function writeFacts(
 }
 
 /**
- * A renewal that began just before the pause is a draft for an hour, and would be charged all the same: nobody pays for a
- * month of waiting (decision G-56).
+ * Voids the drafts of a subscription whose collection has just been paused. A renewal is a draft for an hour and would be
+ * charged in spite of the pause (decisions G-56 and 0032).
  */
 async function voidDrafts(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
   for (const unpaid of await listUnpaidInvoices(deps, debt.subject)) {
@@ -123,55 +133,63 @@ async function voidOne(
   await writeAgain(deps, tx, debt, unpaid.id, now)
 }
 
-async function voidWhatIsAsked(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<Outcome> {
+async function voidWhatIsAsked(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  debt: Debt,
+  now: Date,
+): Promise<DebtOutcome> {
   for (const unpaid of await listUnpaidInvoices(deps, debt.subject))
     await voidOne(deps, tx, debt, unpaid, now)
-  return { cents: null }
+  return NO_MONEY_MOVES
 }
 
-async function refund(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<Outcome> {
+async function refund(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const invoice = await readInvoice(deps, debt, true)
-  if (!invoice?.payment) return { cents: 0 }
+  if (!invoice?.payment) return NOTHING_LEFT
   const atMost = isReturnedWhole(debt.cause as EndReason) ? null : debt.amountCents
   try {
     const cents = await returnPayment(deps, invoice.payment, atMost, debt.cause)
     await writeAgain(deps, tx, debt, invoice.id, now)
-    return { cents }
+    return { kind: 'settled', cents }
   } catch (error) {
     // The bank has taken the payment back. Once it has decided there is nothing to return, or all of it.
     if (!isCode(error, 'charge_disputed')) throw error
-    return invoice.dispute?.status === 'lost' ? { cents: 0 } : 'waits'
+    return invoice.dispute?.status === 'lost' ? NOTHING_LEFT : { kind: 'waits' }
   }
 }
 
-async function reversal(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<Outcome> {
+async function reversal(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const invoice = await readInvoice(deps, debt, true)
   const { dispute, payment } = invoice ?? {}
   const transfer = payment?.transfer
-  if (!invoice || !transfer || dispute?.id !== debt.subject || dispute.status === 'won') return { cents: 0 }
+  if (!invoice || !transfer || dispute?.id !== debt.subject || dispute.status === 'won') return NOTHING_LEFT
   const cents = await takeBack(deps, { ...payment, transfer }, centsToTakeBack(transfer, dispute), dispute)
   await writeAgain(deps, tx, debt, invoice.id, now)
-  return { cents }
+  return { kind: 'settled', cents }
 }
 
-/** The invoice is written by the caller that closes the debt, since what it adds to it counts once it is settled. */
-async function transfer(deps: PaymentsDeps, _tx: Queryable, debt: Debt): Promise<Outcome> {
+/**
+ * Pays the trader again after a dispute was won. Does not write the invoice: the caller does so once it has settled this
+ * debt, since only settled debts count in the invoice's sums.
+ */
+async function transfer(deps: PaymentsDeps, _tx: Queryable, debt: Debt): Promise<DebtOutcome> {
   const { dispute, payment } = (await readInvoice(deps, debt, true)) ?? {}
-  if (!payment?.transfer || dispute?.id !== debt.subject) return { cents: 0 }
-  return { cents: await passOnAgain(deps, payment, payment.transfer, dispute) }
+  if (!payment?.transfer || dispute?.id !== debt.subject) return NOTHING_LEFT
+  return { kind: 'settled', cents: await passOnAgain(deps, payment, payment.transfer, dispute) }
 }
 
-/** Whatever it was when it was owed, what is right now is done. */
-async function collection(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<Outcome> {
+/** Pauses or resumes collection, whichever the present state asks for; the debt does not say which. */
+async function collection(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
   const found = await retrieveSubscription(deps, debt.subject)
-  if (!isLive(found)) return { cents: null }
+  if (!isLive(found)) return NO_MONEY_MOVES
   const payouts = await findPayoutAccount(tx, debt.traderId)
   const suspended = await findSuspended(tx, debt)
   const collected = isCollected(payouts, suspended)
   await writeFacts(tx, debt, await switchCollection(deps, found, collected), now)
   if (!collected) await voidDrafts(deps, tx, debt, now)
   await oweCollectionMails(tx, debt, now, { collected, payouts, suspended })
-  return { cents: null }
+  return NO_MONEY_MOVES
 }
 
 function readInvoice(
@@ -182,7 +200,7 @@ function readInvoice(
   return invoiceId === null ? Promise.resolve(null) : fetchInvoice(deps, invoiceId, { maybeDisputed })
 }
 
-/** Reads an invoice whose money moved, and writes it. */
+/** Reads an invoice again after its money moved, and writes it; does nothing when the subscription has no row. */
 export async function writeAgain(
   deps: PaymentsDeps,
   tx: Queryable,

@@ -41,7 +41,7 @@ export async function settleDebts(deps: PaymentsDeps, pair: Pair, now: Date): Pr
 async function tryDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
   try {
     const outcome = await settleDebt(deps, tx, debt, now)
-    if (outcome === 'waits') return await putOff(tx, debt, now)
+    if (outcome.kind === 'waits') return await putOff(tx, debt, now)
     await closeDebt(tx, debt, outcome.cents, now)
     if (debt.kind === 'transfer' && debt.invoiceId) await writeAgain(deps, tx, debt, debt.invoiceId, now)
   } catch (error) {

@@ -7,8 +7,8 @@ import type { Queryable } from '../platform/database.ts'
 import { alertOperator } from './alert-operator.ts'
 import { endForLostPayouts } from './end-without-asking.ts'
 import { findDoubles } from './find-doubles.ts'
-import { judgeSubscription } from './judge-subscription.ts'
-import { findDisputed, findSuspended, listPairRows, type PairRow } from './pair.queries.ts'
+import { judgeSubscription, type Owed } from './judge-subscription.ts'
+import { findSuspended, isStoredAsDisputed, listPairRows, type PairRow } from './pair.queries.ts'
 import { pairLock } from './pair-lock.ts'
 import { settleDebts } from './settle-debts.ts'
 import { fetchInvoice, fetchOwedSince, type StripeInvoice } from './stripe-invoice.ts'
@@ -21,20 +21,25 @@ import {
 } from './stripe-subscription.ts'
 import { writePair } from './write-pair.ts'
 
-/** What gave reason to look, beside all of the pair that lives. */
+/** What an event or a job is about, by Stripe's ids: it is read at Stripe besides all live subscriptions of the pair. */
 export type Hint = {
   subscriptionId?: string
   invoiceId?: string
-  /** Look for a dispute of that invoice, although its charge may say nothing of it. */
+  /** Asks Stripe for a dispute of that invoice's payment, even where the charge is not marked as disputed. */
   disputed?: boolean
 }
 
+/** What Stripe answered (`null` included), or that it did not answer: the two lead to different decisions about money. */
+type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
+
 /**
- * Brings everything that is stored here of a pair in line with Stripe. First what is true is written: access, what is
- * to be done about money, mails; as far as Stripe lets it be read. Only then the money is dealt with, each debt
- * separately, so that a refusal of one call holds up neither access nor the others (decision record 0026). It does not
- * matter what set it off, in which order, or how often: it looks, and never adds up.
- * @throws what Stripe throws where it would not be read; the next run looks again. Failed debts are retried separately.
+ * Brings everything that the database holds of a pair (trader and subscriber) in line with Stripe, in two steps (decision
+ * 0026). The first reads Stripe and writes access, debts and mails in one transaction; what Stripe does not answer is left
+ * for the next run. The second settles each debt separately, so that one refused call delays neither access nor the other
+ * debts. Every run writes absolute state, so it may run at any time, in any order and any number of times.
+ * @param now UTC
+ * @throws the first error of Stripe among the reads, after everything else has been written. Failed debts do not throw:
+ *   their rows say when they are tried again.
  */
 export async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
   await endForLostPayouts(deps, pair, now)
@@ -43,7 +48,10 @@ export async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: 
   if (unread) throw unread
 }
 
-/** @returns why something could not be read, null when everything was */
+/**
+ * Reads the pair at Stripe, applies the rules and writes the result.
+ * @returns the first error of Stripe among the reads; null when everything was read
+ */
 async function look(
   deps: PaymentsDeps,
   tx: Queryable,
@@ -63,33 +71,46 @@ async function look(
     const row = rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
     const isDouble = doubles.has(subscription.id)
     const { pastDueDays } = deps.settings
-    const owes = subscription.status === 'past_due'
-    const owedSince = owes ? await orFault(faults, () => fetchOwedSince(deps, subscription.id), null) : null
-    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended, pastDueDays, owedSince }
+    const owed =
+      subscription.status === 'past_due'
+        ? await fetchOwed(deps, subscription.id, faults)
+        : ({ kind: 'nothing' } as const)
+    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended, pastDueDays, owed }
     judged.push(judgeSubscription(facts, now))
   }
   await writePair(tx, pair, judged, now)
   return faults[0] ?? null
 }
 
-/** Goes on without what Stripe does not tell, and remembers why. */
-async function orFault<T>(
-  faults: Stripe.errors.StripeError[],
-  read: () => Promise<T>,
-  otherwise: T,
-): Promise<T> {
+/**
+ * Reads at Stripe, and collects an error of Stripe instead of throwing it.
+ * @param faults errors so far; a new one is appended
+ * @throws every other error
+ */
+async function tryToRead<T>(faults: Stripe.errors.StripeError[], read: () => Promise<T>): Promise<Read<T>> {
   try {
-    return await read()
+    return { kind: 'read', value: await read() }
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error
     faults.push(error)
-    return otherwise
+    return { kind: 'unread' }
   }
 }
 
+async function fetchOwed(
+  deps: PaymentsDeps,
+  subscriptionId: string,
+  faults: Stripe.errors.StripeError[],
+): Promise<Owed> {
+  const since = await tryToRead(faults, () => fetchOwedSince(deps, subscriptionId))
+  if (since.kind === 'unread') return { kind: 'unread' }
+  return since.value === null ? { kind: 'nothing' } : { kind: 'since', instant: since.value }
+}
+
 /**
- * Everything of the pair that lives at Stripe or here, and what the hint names, the oldest first. When Stripe does not
- * tell all of it, only what is stored here already: for the others it is unknown whether they are the second of two.
+ * The pair's subscriptions that are live at Stripe or in the database, and the one that the hint names; the oldest first.
+ * When a read fails, only those that the database already knows: without all of them nobody can say whether a new one is
+ * the second of two.
  */
 async function findSubscriptions(
   deps: PaymentsDeps,
@@ -101,17 +122,18 @@ async function findSubscriptions(
 ): Promise<StripeSubscription[]> {
   const customer = await findCustomer(tx, pair.subscriberId)
   const customerId = customer?.stripeCustomerId
-  const list = async () => (customerId ? listSubscriptionsOf(deps, customerId) : [])
-  const found = new Map(
-    (await orFault(faults, list, [])).filter(isOf(pair)).map((one) => [one.id, one] as const),
+  const listed = await tryToRead(faults, async () =>
+    customerId ? listSubscriptionsOf(deps, customerId) : [],
   )
+  const listedOnes = listed.kind === 'read' ? listed.value : []
+  const found = new Map(listedOnes.filter(isOf(pair)).map((one) => [one.id, one] as const))
   const living = rows.filter(isLive).flatMap(({ stripeId }) => stripeId ?? [])
   for (const id of new Set([...living, ...(hint.subscriptionId ? [hint.subscriptionId] : [])])) {
     if (found.has(id)) continue
-    const before = faults.length
-    const subscription = await orFault(faults, () => fetchSubscription(deps, id), null)
-    if (subscription && isOf(pair)(subscription)) found.set(id, subscription)
-    else if (living.includes(id) && faults.length === before)
+    const subscription = await tryToRead(faults, () => fetchSubscription(deps, id))
+    if (subscription.kind === 'unread') continue
+    if (subscription.value && isOf(pair)(subscription.value)) found.set(id, subscription.value)
+    else if (living.includes(id))
       await alertOperator(tx, 'a subscription that lives here is not at Stripe', id)
   }
   const whole = faults.length === 0
@@ -122,12 +144,12 @@ async function findSubscriptions(
 const isOf = (pair: Pair) => (subscription: StripeSubscription) =>
   subscription.pair?.traderId === pair.traderId && subscription.pair.subscriberId === pair.subscriberId
 
-/** The id decides between those of one second. */
+/** Stripe dates in whole seconds; within one second the id decides. */
 function byAge(one: StripeSubscription, other: StripeSubscription): number {
   return one.createdAt.getTime() - other.createdAt.getTime() || (one.id < other.id ? -1 : 1)
 }
 
-/** The newest invoice, and the one that the hint names. */
+/** The subscription's newest invoice and the one that the hint names, without those that could not be read. */
 async function fetchInvoices(
   deps: PaymentsDeps,
   tx: Queryable,
@@ -140,10 +162,11 @@ async function fetchInvoices(
   const ids = new Set([subscription.latestInvoiceId, hinted].flatMap((id) => id ?? []))
   const invoices: StripeInvoice[] = []
   for (const id of ids) {
-    const known = await findDisputed(tx, { traderId, invoiceId: id })
-    const maybeDisputed = known === true || (id === hinted && hint.disputed === true)
-    const invoice = await orFault(faults, () => fetchInvoice(deps, id, { maybeDisputed }), null)
-    if (invoice?.subscriptionId === subscription.id) invoices.push(invoice)
+    const wasDisputed = await isStoredAsDisputed(tx, { traderId, invoiceId: id })
+    const maybeDisputed = wasDisputed || (id === hinted && hint.disputed === true)
+    const invoice = await tryToRead(faults, () => fetchInvoice(deps, id, { maybeDisputed }))
+    if (invoice.kind === 'read' && invoice.value?.subscriptionId === subscription.id)
+      invoices.push(invoice.value)
   }
   return invoices
 }

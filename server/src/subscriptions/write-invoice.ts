@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/database.ts'
 import { alertOperator } from './alert-operator.ts'
 import { sumPassedAgain } from './debts.queries.ts'
-import { findDisputed, putInvoice } from './pair.queries.ts'
+import { isStoredAsDisputed, putInvoice } from './pair.queries.ts'
 import type { StripeInvoice } from './stripe-invoice.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function writeInvoice(
   const { traderId } = key
   const { dispute, payment } = invoice
   const transfer = payment?.transfer
-  if (dispute && (await findDisputed(tx, { traderId, invoiceId: invoice.id })) !== true)
+  if (dispute && !(await isStoredAsDisputed(tx, { traderId, invoiceId: invoice.id })))
     await alertOperator(tx, `a payment is disputed (${dispute.status})`, dispute.id)
   const passedAgain = await sumPassedAgain(tx, { traderId, invoiceId: invoice.id })
   await putInvoice(
