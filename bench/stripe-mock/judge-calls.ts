@@ -3,9 +3,9 @@ import type { RecordedCall } from './record-calls.ts'
 import { lacksOf, type Operations, operationsOf, type Specification } from './specification.ts'
 
 /** A parameter that stripe-mock cannot know yet: it is left out, and the rest of the request has to be accepted. */
-export type Exception = { operation: string; parameter: string; reason: string }
+export type KnownDifference = { operation: string; parameter: string; reason: string }
 
-export const EXCEPTIONS: readonly Exception[] = [
+export const EXCEPTIONS: readonly KnownDifference[] = [
   {
     operation: 'POST /v1/checkout/sessions',
     parameter: 'allowed_payment_method_types',
@@ -64,7 +64,7 @@ export async function judgeCalls(
     complaints,
   }
   const ofProduct = new Set<string>()
-  const needed = new Set<Exception>()
+  const needed = new Set<KnownDifference>()
   for (const call of calls) {
     const done = call.status === 200
     if (!done && !(call.byProduct && call.status < 500)) continue
@@ -95,7 +95,7 @@ async function replay(
   mockUrl: string,
   operation: string,
   call: RecordedCall,
-  needed: Set<Exception>,
+  needed: Set<KnownDifference>,
 ): Promise<string[]> {
   const refusal = await ask(mockUrl, call)
   if (refusal === null) return []
@@ -131,7 +131,7 @@ async function ask(mockUrl: string, { method, url, body, type }: RecordedCall): 
   )
 }
 
-function staleExceptions(needed: ReadonlySet<Exception>): string[] {
+function staleExceptions(needed: ReadonlySet<KnownDifference>): string[] {
   return EXCEPTIONS.filter((one) => !needed.has(one)).map(
     ({ operation, parameter }) => `the exception for ${parameter} of ${operation} is not needed any more`,
   )

@@ -5,7 +5,7 @@ import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { readAccessToken, type TokenDeps } from './access-tokens.ts'
 import { hasExpired, isFresh, lastSeen } from './session-life.ts'
-import { findSession, markSeen, markSuccessorSeen } from './sessions.queries.ts'
+import { findSession, markSessionSeen, markSuccessorSeen } from './sessions.queries.ts'
 
 /** A session's use is written down so often and no oftener: a row a session and request would be too much. */
 const SEEN_EVERY_MS = 5 * 60_000
@@ -58,7 +58,7 @@ export async function checkBearer(
     await markSuccessorSeen(deps.db, session.id, claims.generation)
   }
   if (now.getTime() - lastSeen(session).getTime() >= SEEN_EVERY_MS) {
-    await markSeen(deps.db, session.id, clientOf(request), now)
+    await markSessionSeen(deps.db, session.id, clientOf(request), now)
   }
   const isAal2 = claims.isAal2 && session.aal === 'aal2'
   return {

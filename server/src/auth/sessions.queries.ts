@@ -65,7 +65,12 @@ export function findLiveSessions(
 }
 
 /** Notes from where a session is used. */
-export async function markSeen(db: Queryable, sessionId: string, client: Client, now: Date): Promise<void> {
+export async function markSessionSeen(
+  db: Queryable,
+  sessionId: string,
+  client: Client,
+  now: Date,
+): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ seen_at: now, seen_ip: client.ip, seen_user_agent: client.userAgent })

@@ -32,10 +32,10 @@ export async function lookUpUndo(deps: AuthDeps, token: string, now: Date): Prom
 
 async function findUndo(db: Queryable, of: { id: string; lock: boolean }, now: Date): Promise<Undo> {
   const row = await findFactorUndo(db, of)
-  return judge(row, now)
+  return describeUndo(row, now)
 }
 
-function judge(row: (FactorUndoRow & { overtaken: boolean }) | undefined, now: Date): Undo {
+function describeUndo(row: (FactorUndoRow & { overtaken: boolean }) | undefined, now: Date): Undo {
   // We made the token, so there was such a change once.
   if (!row || row.expires_at <= now) return { kind: 'expired' }
   if (row.used_at) return { kind: 'used' }
@@ -80,7 +80,7 @@ export async function undoFactorChange(
   if (!consume) return 'wrong'
   return withTransaction(deps.db, async (tx) => {
     const row = await findFactorUndo(tx, { id, lock: true })
-    const { kind } = judge(row, now)
+    const { kind } = describeUndo(row, now)
     if (!row || kind !== 'live') return kind === 'live' ? 'expired' : kind
     if (!(await consume(tx))) return 'wrong'
     if (!(await reverse(deps, tx, row, now))) return 'overtaken'

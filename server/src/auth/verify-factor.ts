@@ -49,7 +49,7 @@ export async function verifyFactor(
   now: Date,
 ): Promise<AuthSession> {
   // Refusals come back as values: what they counted must stay.
-  const outcome = await withTransaction(deps.db, (tx) => judge(deps, tx, caller, answer, client, now))
+  const outcome = await withTransaction(deps.db, (tx) => checkAnswer(deps, tx, caller, answer, client, now))
   if ('refused' in outcome) throw outcome.refused
   return wireSession(deps, outcome, now)
 }
@@ -57,16 +57,16 @@ export async function verifyFactor(
 const SECOND_METHODS = ['totp', 'mfa/recovery_code'] as const
 type SecondMethod = (typeof SECOND_METHODS)[number]
 
-type Outcome = { refused: WireError } | ({ session: SessionRow } & Person)
+type Verified = { refused: WireError } | ({ session: SessionRow } & Person)
 
-async function judge(
+async function checkAnswer(
   deps: AuthDeps,
   tx: Queryable,
   caller: BearerSession,
   answer: FactorAnswer,
   client: Client,
   now: Date,
-): Promise<Outcome> {
+): Promise<Verified> {
   const { userId, sessionId } = caller
   const factor = await lockFactor(tx, { id: answer.factorId, userId })
   if (!factor) return { refused: wireError('mfa_factor_not_found') }

@@ -1,6 +1,6 @@
 import { withTransaction } from '../platform/database.ts'
 import { tellWhileItLasts } from '../platform/operator-notices.ts'
-import type { Refusal } from '../platform/smtp-outcome.ts'
+import type { SmtpRefusal } from '../platform/smtp-outcome.ts'
 import { withdrawRefusals } from './holds.queries.ts'
 import type { Range } from './leases.queries.ts'
 import type { NotedRefusal } from './refusal-window.ts'
@@ -10,15 +10,16 @@ import type { Sender } from './sender.ts'
 const KIND = 'mail-server-refuses-us'
 
 /**
- * Lets a range wait where it is, because the server refuses us: nobody is blamed, the operator is mailed once, and it is
- * tried again with growing pauses (decisions 3.5, Delivery).
- * @param noted refusals that were held against their recipients and are taken back
- * @returns false: there is nothing to go on with
+ * Holds a range, because the mail server refuses us and not its recipients (decision 0023): no recipient is suppressed, the
+ * operator is mailed once, and the range is tried again with growing pauses of up to 15 minutes.
+ * @param refusal the server's last answer
+ * @param noted refusals that were counted against recipients and are now taken back
+ * @returns always false, which tells the caller to stop working on the range
  */
 export async function hold(
   sender: Sender,
   range: Range,
-  refusal: Refusal,
+  refusal: SmtpRefusal,
   noted: NotedRefusal[] = [],
 ): Promise<false> {
   const now = sender.clock.now()
@@ -29,13 +30,14 @@ export async function hold(
 }
 
 /**
- * Takes back what was held against recipients although the server meant us, and mails the operator, once for as long as it
- * goes on.
- * @param then.until when those recipients are tried again
+ * Takes back refusals that were counted against recipients although the server refuses us, and mails the operator: once, and
+ * not again before an hour without such a refusal.
+ * @param then.noted the refusals
+ * @param then.until when those recipients are tried again (UTC)
  */
 export async function refusedUs(
   sender: Sender,
-  refusal: Refusal,
+  refusal: SmtpRefusal,
   then: { noted: NotedRefusal[]; until: Date },
 ): Promise<void> {
   const { replyCode, status } = refusal
@@ -49,8 +51,8 @@ export async function refusedUs(
   sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
 }
 
-/** The server's own words stay out: they can quote an address. */
-function notice({ replyCode, status }: Refusal): { subject: string; text: string } {
+/** The mail to the operator. It leaves out the server's own text, which can quote an address. */
+function notice({ replyCode, status }: SmtpRefusal): { subject: string; text: string } {
   return {
     subject: 'the mail server refuses our mails',
     text: [

@@ -1,13 +1,13 @@
 import type { Queryable } from '../platform/database.ts'
 
 /** A money mail that is still to be sent, and where to. */
-export type OwedMail = { kind: string; facts: unknown; userId: string; address: string }
+export type UnsentMoneyMail = { kind: string; facts: unknown; userId: string; address: string }
 
 /**
  * @returns undefined when it was sent or forgotten, went with its reader, or may not be sent now: to nobody who is
  *   suspended (but that they are), to no address that was refused for good
  */
-export function findOwedMail(db: Queryable, id: string): Promise<OwedMail | undefined> {
+export function findOwedMail(db: Queryable, id: string): Promise<UnsentMoneyMail | undefined> {
   return (
     db
       .selectFrom('money_mails as mail')

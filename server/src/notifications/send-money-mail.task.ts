@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { MailError, type Mailer } from '../platform/mailer.ts'
 import { defineTask, type Task } from '../platform/queue.ts'
-import { type Refusal, UNWRITABLE } from '../platform/smtp-outcome.ts'
+import { type SmtpRefusal, UNWRITABLE } from '../platform/smtp-outcome.ts'
 import { sendMoneyMail } from '../subscriptions/money-mails.ts'
 import { isWritableAddress } from './mail-template.ts'
 import { findOwedMail, markMailSent } from './owed-mails.queries.ts'
@@ -28,7 +28,7 @@ export function sendMoneyMailTask(deps: {
     const owed = await findOwedMail(db, id)
     if (!owed) return
     const { userId, address } = owed
-    const giveUp = async ({ replyCode, status, about }: Refusal) => {
+    const giveUp = async ({ replyCode, status, about }: SmtpRefusal) => {
       if (about === 'address') await suppressAddress(db, { userId, replyCode, status }, clock.now())
       log.warn({ moneyMail: id, kind: owed.kind, replyCode }, 'a mail about money was refused')
     }

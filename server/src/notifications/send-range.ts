@@ -1,4 +1,4 @@
-import { type Refusal, SmtpLost, UNWRITABLE } from '../platform/smtp-outcome.ts'
+import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../platform/smtp-outcome.ts'
 import { findRecipients, type Recipient } from './audience.queries.ts'
 import { hold } from './hold.ts'
 import type { Range } from './leases.queries.ts'
@@ -27,12 +27,12 @@ type Pass = {
   range: Range
   mail: MailTemplate
   /** Recipients behind the range's progress who were refused, perhaps because of us: what comes next tells. */
-  doubtful: Refused[]
+  doubtful: RefusedMail[]
   /** Whether the server took a mail of this pass. */
   taken: boolean
 }
 
-type Refused = { recipient: Recipient; setback: Refusal }
+type RefusedMail = { recipient: Recipient; setback: SmtpRefusal }
 
 /**
  * Mails a leased range over one connection, from where its progress ends. Each recipient is settled in the store
@@ -93,13 +93,13 @@ async function taken(pass: Pass, recipient: Recipient, isLast: boolean): Promise
 }
 
 /** A refusal by policy is as much ours as the recipient's until the server has taken a mail since. */
-function mayMeanUs({ window }: Sender, { heldAt }: Range, setback: Refusal): boolean {
+function mayMeanUs({ window }: Sender, { heldAt }: Range, setback: SmtpRefusal): boolean {
   if (setback === UNWRITABLE || (setback.about !== 'policy' && window.refusesUs === null)) return false
   return heldAt === null || window.lastTaken === null || window.lastTaken <= heldAt
 }
 
 /** The next recipients' answers decide; at the end of the range, those before. */
-async function judgeDoubtful(pass: Pass, setback: Refusal, isLast: boolean): Promise<boolean> {
+async function judgeDoubtful(pass: Pass, setback: SmtpRefusal, isLast: boolean): Promise<boolean> {
   const { sender, range, doubtful } = pass
   const enough = Math.min(DOUBTS_MAX, DOUBTS * 2 ** range.holds)
   if (doubtful.length < enough && !isLast) return true

@@ -3,9 +3,9 @@ import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import {
   type Deferral,
-  type Refusal,
   type SendOutcome,
   SmtpLost,
+  type SmtpRefusal,
   UNWRITABLE,
 } from '../platform/smtp-outcome.ts'
 import type { Recipient } from './audience.queries.ts'
@@ -43,10 +43,10 @@ export type Sender = {
 }
 
 /** A mail that was not taken; a break has no reply code. */
-export type Setback = Refusal | Deferral | { kind: 'deferred'; replyCode: null }
+export type Setback = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: null }
 
 /** A mail of an event to one recipient. */
-export type Letter = { mail: MailTemplate; recipient: Recipient; traderId: string; eventNo: number }
+export type RecipientMail = { mail: MailTemplate; recipient: Recipient; traderId: string; eventNo: number }
 
 /**
  * @returns null when the server took the mail
@@ -55,17 +55,17 @@ export type Letter = { mail: MailTemplate; recipient: Recipient; traderId: strin
 export async function tryToDeliver(
   sender: Sender,
   smtp: SmtpWithBackOff,
-  letter: Letter,
+  recipientMail: RecipientMail,
 ): Promise<Setback | null> {
   try {
-    const outcome = await deliver(sender, smtp, letter)
+    const outcome = await deliver(sender, smtp, recipientMail)
     return outcome.kind === 'accepted' ? null : outcome
   } catch (error) {
     if (error instanceof SmtpLost && error.refusal) {
       smtp.failed()
       return error.refusal
     }
-    if (!isRepeatedBreak(sender, error, letter)) throw error
+    if (!isRepeatedBreak(sender, error, recipientMail)) throw error
     return { kind: 'deferred', replyCode: null }
   }
 }
@@ -73,7 +73,7 @@ export async function tryToDeliver(
 async function deliver(
   sender: Sender,
   smtp: SmtpWithBackOff,
-  { mail, recipient }: Letter,
+  { mail, recipient }: RecipientMail,
 ): Promise<SendOutcome> {
   if (!isWritableAddress(recipient.address)) return UNWRITABLE
   const connection = await smtp.connection()
@@ -90,7 +90,11 @@ async function deliver(
  * Whether a connection broke at this very mail before. Once is no recipient's fault; twice, and the mail waits as an
  * exception, so that it cannot hold up those behind it.
  */
-function isRepeatedBreak(sender: Sender, error: unknown, { traderId, eventNo, recipient }: Letter): boolean {
+function isRepeatedBreak(
+  sender: Sender,
+  error: unknown,
+  { traderId, eventNo, recipient }: RecipientMail,
+): boolean {
   if (!(error instanceof SmtpLost) || !error.unexplained) return false
   const key = `${traderId}.${eventNo}.${recipient.mailNo}`
   if (sender.suspects.delete(key)) return true

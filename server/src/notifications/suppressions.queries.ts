@@ -1,9 +1,10 @@
 import type { Queryable } from '../platform/database.ts'
 
-export type Refused = { userId: string; replyCode: number; status: string | null }
+/** A recipient whom the mail server refused, with the SMTP reply code and, where it gave one, the enhanced status code. */
+export type RefusedRecipient = { userId: string; replyCode: number; status: string | null }
 
-/** Writes down that an address does not exist; nobody writes to it again. */
-export async function suppressAddress(db: Queryable, refused: Refused, now: Date): Promise<void> {
+/** Suppresses a person's address: no mail goes there until an operator lifts it. Keeps an earlier suppression. */
+export async function suppressAddress(db: Queryable, refused: RefusedRecipient, now: Date): Promise<void> {
   await db
     .insertInto('suppressions')
     .values({
@@ -16,7 +17,7 @@ export async function suppressAddress(db: Queryable, refused: Refused, now: Date
     .execute()
 }
 
-/** Notes that a person's server refused a mail of an event; once an event, with the first time. */
+/** Stores that a mail of an event was refused to a person. One row for each event, with the first refusal's time. */
 export async function insertRefusal(
   db: Queryable,
   refused: { userId: string; traderId: string; eventNo: number },
@@ -34,7 +35,7 @@ export async function insertRefusal(
     .execute()
 }
 
-/** At how many events a person's server refused a mail, and when it did first. */
+/** For how many events a mail was refused to a person, and when for the first time (UTC; null for none). */
 export function countRefusals(
   db: Queryable,
   userId: string,
@@ -46,14 +47,14 @@ export function countRefusals(
     .executeTakeFirstOrThrow()
 }
 
-/** A mail was taken: earlier refusals say nothing any more. */
+/** Forgets a person's refusals, since a mail to them was taken. */
 export async function deleteRefusals(db: Queryable, userId: string): Promise<void> {
   await db.deleteFrom('mail_refusals').where('user_id', '=', userId).execute()
 }
 
 export type Suppression = { address: string; smtpCode: number; smtpStatus: string | null; since: Date }
 
-/** Newest first. */
+/** All suppressed addresses, newest first. */
 export function findSuppressions(db: Queryable): Promise<Suppression[]> {
   return db
     .selectFrom('suppressions')
@@ -70,6 +71,7 @@ export function findSuppressions(db: Queryable): Promise<Suppression[]> {
 }
 
 /**
+ * Lets mails go to suppressed people again.
  * @param address lower-case; null lifts all
  * @returns ids of the people who are mailed again
  */

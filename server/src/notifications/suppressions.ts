@@ -7,7 +7,7 @@ import {
   findSuppressions,
   insertRefusal,
   liftSuppressions,
-  type Refused,
+  type RefusedRecipient,
   type Suppression,
   suppressAddress,
 } from './suppressions.queries.ts'
@@ -21,7 +21,7 @@ const SPAN_MS = 72 * 3_600_000
  */
 export function holdRefusalAgainst(
   db: Queryable,
-  refused: Refused & { traderId: string; eventNo: number },
+  refused: RefusedRecipient & { traderId: string; eventNo: number },
   now: Date,
 ): Promise<void> {
   return withTransaction(db, async (tx) => {

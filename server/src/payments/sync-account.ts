@@ -39,7 +39,7 @@ export async function syncAccount(
     const before = await findPayoutAccountByStripeId(deps.db, stripeAccountId)
     // A closed account stays closed (docs.stripe.com/api/v2/core/accounts/close).
     if (before === null || before.closedAt) return before
-    const facts = judge(before, await readAccount(deps, stripeAccountId, options), now)
+    const facts = payoutFactsOf(before, await readAccount(deps, stripeAccountId, options), now)
     if (await withTransaction(deps.db, (tx) => writeFacts(tx, before, facts, now)))
       return { ...before, ...facts, syncedAt: now, revision: before.revision + 1 }
   }
@@ -72,7 +72,7 @@ async function readAccount(
   }
 }
 
-function judge(before: PayoutAccount, reading: Reading, now: Date): PayoutFacts {
+function payoutFactsOf(before: PayoutAccount, reading: Reading, now: Date): PayoutFacts {
   const closedAt = reading.closed ? now : null
   const ready = isReady({ transfersStatus: reading.status, closedAt })
   return {

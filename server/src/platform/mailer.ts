@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Settings } from './settings.ts'
 import { SMTP_TIMEOUTS_MS } from './smtp-connection.ts'
-import { judge, type Refusal, type SmtpFault, SmtpLost } from './smtp-outcome.ts'
+import { readSmtpFault, type SmtpFault, SmtpLost, type SmtpRefusal } from './smtp-outcome.ts'
 
 /** A single mail to a single person. */
 export type Mail = {
@@ -33,19 +33,19 @@ export class MailError extends Error {
    * Null when another try may help: the mail was deferred, or refused for a reason that may go away. Set when the address
    * does not exist, or when the server read the mail and will not have it.
    */
-  readonly refused: Refusal | null
+  readonly refused: SmtpRefusal | null
 
   constructor(fault: SmtpFault) {
     const { code = 'unknown', responseCode } = fault
     super(`The mail server did not take a mail: ${[code, responseCode].filter(Boolean).join(' ')}.`)
     this.name = 'MailError'
-    const outcome = judge(fault)
+    const outcome = readSmtpFault(fault)
     const isFinal = !(outcome instanceof SmtpLost) && outcome.kind === 'refused' && isForGood(outcome)
     this.refused = isFinal ? outcome : null
   }
 }
 
-function isForGood({ about, read }: Refusal): boolean {
+function isForGood({ about, read }: SmtpRefusal): boolean {
   return about === 'address' || (about === 'recipient' && read)
 }
 

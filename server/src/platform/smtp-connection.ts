@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { judge, type SendOutcome, type SmtpFault, SmtpLost } from './smtp-outcome.ts'
+import { readSmtpFault, type SendOutcome, type SmtpFault, SmtpLost } from './smtp-outcome.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -104,14 +104,14 @@ async function send(
   )
   clearTimeout(limit)
   if (!fault) return { kind: 'accepted' }
-  const judged = judge(fault)
-  if (judged instanceof SmtpLost) {
+  const read = readSmtpFault(fault)
+  if (read instanceof SmtpLost) {
     client.close()
-    throw judged
+    throw read
   }
   // Whatever of the envelope was taken must not leak into the next mail's.
   if (await outcome(client, (done) => client.reset(done))) client.close()
-  return judged
+  return read
 }
 
 type Done = (error?: SmtpFault | null) => void
@@ -121,8 +121,8 @@ async function settled(client: SMTPConnection, start: (done: Done) => void): Pro
   const fault = await outcome(client, start)
   if (!fault) return
   client.close()
-  const judged = judge(fault)
-  const refusal = judged instanceof SmtpLost ? judged.refusal : null
+  const read = readSmtpFault(fault)
+  const refusal = read instanceof SmtpLost ? read.refusal : null
   throw new SmtpLost([fault.code, fault.responseCode].filter(Boolean).join(' ') || 'unknown', { refusal })
 }
 

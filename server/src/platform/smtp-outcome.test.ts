@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, type Refusal, SmtpLost } from './smtp-outcome.ts'
+import { readSmtpFault, SmtpLost, type SmtpRefusal } from './smtp-outcome.ts'
 
 type Stage = 'CONN' | 'AUTH PLAIN' | 'MAIL FROM' | 'RCPT TO' | 'DATA' | 'message'
 
@@ -13,7 +13,7 @@ function fault(stage: Stage, response: string) {
   })
 }
 
-test.each<[Stage, string, Refusal['about']]>([
+test.each<[Stage, string, SmtpRefusal['about']]>([
   ['RCPT TO', '550 5.1.1 no such user', 'address'],
   ['RCPT TO', '550 5.1.2 no such host', 'address'],
   ['RCPT TO', '501 5.1.3 bad address', 'address'],
@@ -34,14 +34,18 @@ test.each<[Stage, string, Refusal['about']]>([
   ['MAIL FROM', '550 5.1.1 who are you', 'sender'],
   ['DATA', '554 5.1.1 no valid recipients', 'policy'],
 ])('of whom a refusal at %s with "%s" speaks: %s', (stage, response, about) => {
-  expect(judge(fault(stage, response))).toMatchObject({ kind: 'refused', about, read: stage === 'message' })
+  expect(readSmtpFault(fault(stage, response))).toMatchObject({
+    kind: 'refused',
+    about,
+    read: stage === 'message',
+  })
 })
 
 test.each<[Stage, string]>([
   ['CONN', '554 5.7.1 blocked'],
   ['AUTH PLAIN', '535 5.7.8 wrong password'],
 ])('a refusal at %s loses the connection and speaks of us', (stage, response) => {
-  const lost = judge(fault(stage, response))
+  const lost = readSmtpFault(fault(stage, response))
   expect(lost).toBeInstanceOf(SmtpLost)
   expect(lost).toMatchObject({ unexplained: false, refusal: { about: 'sender' } })
   expect((lost as SmtpLost).message).not.toMatch(/blocked|wrong/)
@@ -52,7 +56,10 @@ test.each<[Stage, string]>([
   ['DATA', '451 4.3.0 later'],
   ['message', '452 4.2.2 full'],
 ])('"for now" at %s defers that one mail', (stage, response) => {
-  expect(judge(fault(stage, response))).toEqual({ kind: 'deferred', replyCode: Number(response.slice(0, 3)) })
+  expect(readSmtpFault(fault(stage, response))).toEqual({
+    kind: 'deferred',
+    replyCode: Number(response.slice(0, 3)),
+  })
 })
 
 test.each<[Stage, string]>([
@@ -61,5 +68,5 @@ test.each<[Stage, string]>([
   ['MAIL FROM', '451 4.3.0 later'],
   ['CONN', '450 4.3.2 later'],
 ])('"for now" at %s with "%s" is the connection\'s, and no recipient waits for it', (stage, response) => {
-  expect(judge(fault(stage, response))).toMatchObject({ name: 'SmtpLost', refusal: null })
+  expect(readSmtpFault(fault(stage, response))).toMatchObject({ name: 'SmtpLost', refusal: null })
 })

@@ -1,11 +1,11 @@
 /** What became of a mail that was handed to a mail server (decisions 3.5, Delivery). */
-export type SendOutcome = { kind: 'accepted' } | Deferral | Refusal
+export type SendOutcome = { kind: 'accepted' } | Deferral | SmtpRefusal
 
 /** For now (4xx): worth another try later. */
 export type Deferral = { kind: 'deferred'; replyCode: number }
 
 /** For good (5xx). */
-export type Refusal = {
+export type SmtpRefusal = {
   kind: 'refused'
   replyCode: number
   /** The enhanced status code of RFC 3463, such as 5.1.1, or null where the server gave none. */
@@ -25,9 +25,9 @@ export class SmtpLost extends Error {
   /** Broke in the middle of a mail, so that the mail itself may be the cause. */
   readonly unexplained: boolean
   /** Set when the server would not even begin: it refused the connection or the login for good. */
-  readonly refusal: Refusal | null
+  readonly refusal: SmtpRefusal | null
 
-  constructor(reason: string, options: { unexplained?: boolean; refusal?: Refusal | null } = {}) {
+  constructor(reason: string, options: { unexplained?: boolean; refusal?: SmtpRefusal | null } = {}) {
     super(`The connection to the mail server failed: ${reason}.`)
     this.name = 'SmtpLost'
     this.unexplained = options.unexplained ?? false
@@ -51,7 +51,7 @@ const NO_SUCH_ADDRESS = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']
 /** Security or policy (RFC 3463 section 3.8). */
 const POLICY = /^5\.7\./
 /** What a server would say to an address that cannot be written down: bad destination mailbox address syntax. */
-export const UNWRITABLE: Refusal = {
+export const UNWRITABLE: SmtpRefusal = {
   kind: 'refused',
   replyCode: 553,
   status: '5.1.3',
@@ -60,7 +60,7 @@ export const UNWRITABLE: Refusal = {
 }
 
 /** What a failure says: of this mail or its recipient, of us, or of the connection alone. */
-export function judge(fault: SmtpFault): SendOutcome | SmtpLost {
+export function readSmtpFault(fault: SmtpFault): SendOutcome | SmtpLost {
   const { code = 'unknown', command = '', responseCode = 0 } = fault
   const reason = [code, responseCode || null].filter(Boolean).join(' ')
   if (command === 'API' && code === 'EENVELOPE') return UNWRITABLE
@@ -75,7 +75,7 @@ export function judge(fault: SmtpFault): SendOutcome | SmtpLost {
 }
 
 /** By the stage at which it was said, and by its enhanced status code. */
-function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: number): Refusal {
+function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: number): SmtpRefusal {
   const status = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null
   // The library speaks of the DATA command and of the message after it alike, and tells them apart by its code.
   const read = command === 'DATA' && code === 'EMESSAGE'

@@ -11,7 +11,7 @@ import { subscriptionTerms } from './subscription-terms.ts'
  * decides it.
  * @throws what Stripe throws
  */
-export async function openSession(
+export async function openCheckoutPage(
   { settings, stripe }: PaymentsDeps,
   checkout: Checkout,
   parties: { customer: string; destination: string; trader: string },

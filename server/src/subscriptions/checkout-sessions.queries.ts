@@ -116,7 +116,7 @@ export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: 
 }
 
 /** @returns false when the checkout is settled, or leads to another page: this one must not be given out then */
-export async function storeSession(
+export async function storeCheckoutPage(
   db: Queryable,
   key: { traderId: string; id: string },
   session: { stripeSessionId: string; url: string },

@@ -6,10 +6,15 @@ import { isMissing } from '../payments/stripe-client.ts'
 import { forgetTraderPrice } from '../payments/trader-price.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { enqueue } from '../platform/queue.ts'
-import { openSession } from './checkout-session.ts'
-import { type Checkout, failCheckout, settleCheckout, storeSession } from './checkout-sessions.queries.ts'
+import { openCheckoutPage } from './checkout-session.ts'
+import {
+  type Checkout,
+  failCheckout,
+  settleCheckout,
+  storeCheckoutPage,
+} from './checkout-sessions.queries.ts'
 import { enqueueCheckout } from './subscriptions.jobs.ts'
-import { CUT_OFF_MS, findSession } from './sync-checkout.ts'
+import { CUT_OFF_MS, findCheckoutAtStripe } from './sync-checkout.ts'
 
 /** Who pays and who is paid, at Stripe, and what the trader is called. */
 export type Parties = { customer: string; destination: string; trader: string }
@@ -40,7 +45,7 @@ async function resume(
   sessionId: string,
   now: Date,
 ): Promise<string | null> {
-  const session = await findSession(deps, sessionId)
+  const session = await findCheckoutAtStripe(deps, sessionId)
   if (session?.status === 'open' && session.url) return session.url
   if (session?.status === 'complete') {
     await enqueueCheckout(deps.db, checkout)
@@ -57,10 +62,10 @@ async function open(
   now: Date,
 ): Promise<string | null> {
   try {
-    const { id, url } = await openSession(deps, checkout, parties)
+    const { id, url } = await openCheckoutPage(deps, checkout, parties)
     if (!url) throw new Error('a checkout at Stripe has no page')
     const lookAt = new Date(now.getTime() + LOOK_AFTER_MS)
-    return (await storeSession(deps.db, checkout, { stripeSessionId: id, url }, lookAt)) ? url : null
+    return (await storeCheckoutPage(deps.db, checkout, { stripeSessionId: id, url }, lookAt)) ? url : null
   } catch (error) {
     // The other of two clicks is about to get the page.
     if (error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use') return null

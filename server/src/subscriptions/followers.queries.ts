@@ -110,7 +110,7 @@ export async function findBought(
 }
 
 /** Notes that these were found at Stripe as they are stored here. */
-export async function markSeen(db: Queryable, stripeIds: string[], now: Date): Promise<void> {
+export async function markSubscriptionsSeen(db: Queryable, stripeIds: string[], now: Date): Promise<void> {
   await db
     .updateTable('subscriptions')
     .set({ synced_at: now })

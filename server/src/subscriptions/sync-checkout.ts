@@ -44,7 +44,7 @@ export async function syncCheckout(
     if (now.getTime() - checkout.createdAt.getTime() >= CUT_OFF_MS) await failCheckout(deps.db, key, now)
     return
   }
-  const session = await findSession(deps, checkout.stripeSessionId)
+  const session = await findCheckoutAtStripe(deps, checkout.stripeSessionId)
   if (session) await followSession(deps, session, now)
   else await settleCheckout(deps.db, key, 'expired', now)
 }
@@ -61,7 +61,7 @@ export async function endCheckout(deps: PaymentsDeps, checkout: Checkout, now: D
 }
 
 /** Null when Stripe has lost it. */
-export async function findSession(
+export async function findCheckoutAtStripe(
   { stripe }: PaymentsDeps,
   sessionId: string,
 ): Promise<Stripe.Checkout.Session | null> {
@@ -75,13 +75,13 @@ export async function findSession(
 
 /** @returns how it is then: expired, or paid before; null when Stripe has lost it */
 async function closeSession(deps: PaymentsDeps, sessionId: string): Promise<Stripe.Checkout.Session | null> {
-  const session = await findSession(deps, sessionId)
+  const session = await findCheckoutAtStripe(deps, sessionId)
   if (session?.status !== 'open') return session
   try {
     return await deps.stripe.checkout.sessions.expire(sessionId)
   } catch (error) {
     // Paid or expired in this very moment.
-    const now = await findSession(deps, sessionId)
+    const now = await findCheckoutAtStripe(deps, sessionId)
     if (now?.status === 'open') throw error
     return now
   }

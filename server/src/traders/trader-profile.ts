@@ -15,7 +15,11 @@ export type TradersDeps = { db: Queryable; settings: Settings }
  * viewer stands to them; no active symbol, no notes (decisions G-16 and G-49).
  * @throws `user_not_found`
  */
-export async function traderProfile(deps: TradersDeps, caller: Caller, text: string): Promise<TraderProfile> {
+export async function readTraderProfile(
+  deps: TradersDeps,
+  caller: Caller,
+  text: string,
+): Promise<TraderProfile> {
   const { db, settings } = deps
   const trader = await requireTrader(db, text.trim())
   const latest = await listLatestClosed(db, trader.traderId, LATEST_POSITIONS_COUNT)

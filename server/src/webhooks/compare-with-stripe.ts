@@ -1,7 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { withTransaction } from '../platform/database.ts'
 import { enqueue } from '../platform/queue.ts'
-import { findBought, listUnseen, markSeen } from '../subscriptions/followers.queries.ts'
+import { findBought, listUnseen, markSubscriptionsSeen } from '../subscriptions/followers.queries.ts'
 import { readOurs, type StripeSubscription } from '../subscriptions/stripe-subscription.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
 import { compareWithStripe } from './webhooks.jobs.ts'
@@ -33,7 +33,7 @@ export async function comparePage(deps: PaymentsDeps, place: Place, now: Date): 
     const differing = there.filter((one) => !agrees(one, here.get(one.id)))
     for (const { id } of differing) await enqueueSubscription(tx, id)
     const same = there.filter((one) => !differing.includes(one))
-    await markSeen(
+    await markSubscriptionsSeen(
       tx,
       same.map(({ id }) => id),
       now,
