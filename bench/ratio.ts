@@ -1,9 +1,10 @@
-/** One contender of a benchmark: `run` does the whole work once and says how much it did a second. */
+/** One of the programs that a benchmark compares. `run` does the whole work once and returns its rate per second. */
 export type Contender = { name: string; run(): Promise<number> }
 
 /**
- * Measures contenders in turn, A-B-C A-B-C, so that whatever else the machine does falls on all of them, and prints each
- * one's rate with the first's share of it, as the median of the rounds with the lowest and the highest.
+ * Measures contenders in turn, A-B-C A-B-C, so that other load on the machine disturbs all of them alike. Prints the rate of
+ * each and how many times that rate ours is, both as the median of the rounds with the lowest and the highest.
+ * @param unit what a rate counts
  */
 export async function compare(
   title: string,

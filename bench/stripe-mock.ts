@@ -11,7 +11,7 @@ import { readSpecification } from './stripe-mock/specification.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** What talks to the sandbox as a customer of Stripe does: the sandbox's contract cases and the server's tests of payments. */
+/** Vitest runs that call the sandbox over HTTP: its contract cases, and the server's tests of payments. */
 const SUITES = [
   ['--project', 'sandbox', 'src/stripe/contract'],
   ['--project', 'server', 'src/payments', 'src/subscriptions', 'src/webhooks'],
@@ -19,8 +19,8 @@ const SUITES = [
 
 /**
  * A second judge for the payments sandbox beside the SDK's types: Stripe's own mock server, and the OpenAPI specification
- * in it. Records what the tests ask of the sandbox, asks stripe-mock the same, and looks whether the sandbox's answers
- * have what the specification requires. Without Go it says so and is done.
+ * in it. It records the requests that the tests send to the sandbox, sends them to stripe-mock too, and checks that the
+ * sandbox's answers have every field that the specification requires. Where Go is not installed it only says so.
  * @throws when one of them disagrees or a test failed; what is to be mended is printed
  */
 export async function benchStripeMock(): Promise<void> {
@@ -45,7 +45,7 @@ export async function benchStripeMock(): Promise<void> {
   }
 }
 
-/** @returns what was recorded, and the suites of which a test failed: what it would have asked next is not there */
+/** @returns the recorded calls, and the suites with a failed test, since calls after the failure are missing */
 async function recordCalls(folder: string): Promise<{ calls: RecordedCall[]; failed: string[] }> {
   const file = join(folder, 'calls.jsonl')
   const recorder = pathToFileURL(join(import.meta.dirname, 'stripe-mock/record-calls.ts')).href
@@ -55,7 +55,7 @@ async function recordCalls(folder: string): Promise<{ calls: RecordedCall[]; fai
     const child = spawn(process.execPath, [vitest, 'run', '--reporter', 'dot', ...suite], {
       cwd: ROOT,
       stdio: 'ignore',
-      // Real Stripe is no party to this.
+      // An empty key keeps the contract cases from calling real Stripe.
       env: {
         ...process.env,
         STRIPE_TEST_SECRET_KEY: '',

@@ -1,6 +1,6 @@
 /**
- * Builds what is stale: `emails/dist`, `web/dist` and the schemas of the payments sandbox, each when its sources changed
- * since its last build.
+ * Builds `emails/dist`, `web/dist` and the schemas of the payments sandbox, each only when a hash of its sources differs
+ * from the hash that its last build left in a `.stamp` file.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,9 +9,10 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-type Product = { name: string; script: string; stamp: string; sources: string[] }
+/** One thing to build. `stamp`: where the hash of the sources is kept; `sources`: glob patterns from the root. */
+type Target = { name: string; script: string; stamp: string; sources: string[] }
 
-const products: Product[] = [
+const targets: Target[] = [
   {
     name: 'e-mails',
     script: 'scripts/build-emails.ts',
@@ -40,12 +41,12 @@ const products: Product[] = [
   },
 ]
 
-for (const product of products) {
-  const fingerprint = fingerprintOf(product)
-  const stamp = join(root, product.stamp)
+for (const target of targets) {
+  const fingerprint = fingerprintOf(target)
+  const stamp = join(root, target.stamp)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) continue
-  console.log(`Building the ${product.name} …`)
-  const run = spawnSync(process.execPath, [join(root, product.script)], {
+  console.log(`Building the ${target.name} …`)
+  const run = spawnSync(process.execPath, [join(root, target.script)], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -56,10 +57,11 @@ for (const product of products) {
   writeFileSync(stamp, fingerprint)
 }
 
-function fingerprintOf(product: Product): string {
+/** A hash of the names and the contents of all sources, and of the versions of all libraries. */
+function fingerprintOf(target: Target): string {
   const hash = createHash('sha256')
   hash.update(readFileSync(join(root, 'package-lock.json')))
-  const files = product.sources.flatMap((pattern) => globSync(pattern, { cwd: root, withFileTypes: true }))
+  const files = target.sources.flatMap((pattern) => globSync(pattern, { cwd: root, withFileTypes: true }))
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
   for (const path of paths.sort()) hash.update(path.slice(root.length)).update(readFileSync(path))
   return hash.digest('hex')

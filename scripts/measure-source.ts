@@ -1,9 +1,9 @@
 import ts from 'typescript'
 
-/** What one file holds. Lines are lines of text with something on them. */
+/** The figures of one file. A line counts when it is not blank. */
 export type Measured = {
   lines: number
-  /** Of each function with a body of statements, from its first line to its last; those inside of it count in it too. */
+  /** For each function with a block body: its lines from first to last, blank ones and nested functions included. */
   functionLines: number[]
   /** `as T`, `<T>x` and `x!`; not `as const`, which claims nothing. */
   casts: number
@@ -11,7 +11,7 @@ export type Measured = {
   commentLines: number
 }
 
-/** @param path decides by its ending whether it is read as TSX */
+/** Measures one source file. @param path a name that ends in `x` is parsed as TSX @param text the file's content */
 export function measureSource(path: string, text: string): Measured {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind)
@@ -28,7 +28,7 @@ export function measureSource(path: string, text: string): Measured {
     for (const child of node.getChildren(source)) visit(child)
   }
   visit(source)
-  // What stands between tags is text, whatever it looks like.
+  // Text between JSX tags can look like a comment (`//`), and is none.
   for (const tagText of tagTexts)
     for (const pos of [...comments.keys()])
       if (pos >= tagText.getFullStart() && pos < tagText.getEnd()) comments.delete(pos)
@@ -59,6 +59,7 @@ function commentsAround(text: string, node: ts.Node): ts.CommentRange[] {
   ]
 }
 
+/** Replaces every character of the ranges by a space, line ends excepted, so that line numbers stay. */
 function blank(text: string, ranges: Map<number, number>): string {
   let left = text
   for (const [pos, end] of ranges)
@@ -66,7 +67,10 @@ function blank(text: string, ranges: Map<number, number>): string {
   return left
 }
 
-/** The value that a share of the numbers does not exceed; 0 of none. @param share 0.5 for the median */
+/**
+ * The smallest of the numbers that at least a share of them does not exceed; 0 for an empty list.
+ * @param share 0 to 1; 0.5 is the median
+ */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0

@@ -1,6 +1,6 @@
 /**
- * The attacks on sign-in at full size, against the real app and a separate PostgreSQL. Prints figures and throws when
- * one is violated. `AUTH_ROUNDS` changes the size.
+ * The attacks on sign-in at full size, against the real app and a separate PostgreSQL. Prints figures and throws when one of
+ * them breaks its bound. `AUTH_ROUNDS` (1,000 unless set) changes the size; some runs take ten times as many or a tenth.
  */
 import { forgeTokens } from '../../server/test/attacks/forge-tokens.ts'
 import { floodMailbox, guessCodes, raceCodes } from '../../server/test/attacks/guess-codes.ts'
@@ -11,8 +11,11 @@ import { tellApart } from '../../server/test/attacks/tell-apart.ts'
 import { attack, onDatabase, print } from './attack-scenario.ts'
 
 const ROUNDS = Number(process.env.AUTH_ROUNDS ?? 1000)
+/** Addresses that guesses come from. */
 const SOURCES = ROUNDS * 10
+/** For each call: requests about a known and an unknown address, which must look alike. */
 const PAIRS_A_CALL = ROUNDS * 2
+/** Rate limits off, for the attacks that would otherwise only meet the limits. */
 const UNLIMITED = { limitsOn: false }
 
 export const runs: Record<string, () => Promise<void>> = {

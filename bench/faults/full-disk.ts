@@ -1,7 +1,7 @@
 /**
  * Fills the disk of a PostgreSQL, a small tmpfs, to the last byte while the product runs, and frees it again: calls
  * that write are answered 503, /readyz says why, and the product recovers without help. Needs permission to mount.
- * Prints figures and throws when one is violated.
+ * Prints figures and throws when one of them breaks its bound.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -22,8 +22,9 @@ import { print } from './delivery-checks.ts'
 
 const DISK = '256m'
 
+/** Writes that are tried on the full disk, until this many were refused. */
 const MOST_WRITES = 5000
-const REFUSED = 20
+const REFUSALS_WANTED = 20
 const PATIENCE_MS = 10_000
 
 export const runs: Record<string, () => Promise<void>> = { 'R7-full-disk': fullDisk }
@@ -71,7 +72,7 @@ async function fillAndFree(testApp: TestApp, filler: string): Promise<void> {
   let number = 0
   const write = async () => {
     number += 1
-    // What was said before would not be written.
+    // The number makes each text new: the same words of the same person are stored once (decision G-64).
     const feedback = `${number}: ${'x'.repeat(480)}`
     return (await call(testApp, person, 'POST', '/v1/feedback', { feedback })).status
   }
@@ -83,8 +84,8 @@ async function fillAndFree(testApp: TestApp, filler: string): Promise<void> {
   assert.equal(await until(readiness, '200 true'), '200 true')
   fill(filler)
   const statuses = new Map<number, number>()
-  // What room the database has set aside is used up first.
-  for (let attempt = 0; attempt < MOST_WRITES && (statuses.get(503) ?? 0) < REFUSED; attempt += 1) {
+  // PostgreSQL has reserved some space, so the first writes still succeed.
+  for (let attempt = 0; attempt < MOST_WRITES && (statuses.get(503) ?? 0) < REFUSALS_WANTED; attempt += 1) {
     const status = await write()
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
@@ -123,12 +124,12 @@ function fill(path: string): void {
   }
 }
 
-/** Asks until it is told so, or has lost patience. @returns what it was told last */
+/** Asks until the wanted answer comes, for ten seconds at most. @returns the last answer */
 async function until(ask: () => Promise<string>, wanted: string): Promise<string> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
-    const told = await ask()
-    if (told === wanted || performance.now() > deadline) return told
+    const answer = await ask()
+    if (answer === wanted || performance.now() > deadline) return answer
     await pause(50)
   }
 }

@@ -7,9 +7,9 @@ const MOST = { limit: 10_000 }
 const PAGE = { limit: 100 }
 
 /**
- * Nothing at Stripe is there twice, everybody follows everybody (but who left is followed by nobody), what went back went
- * back once, and every cent is where it belongs.
- * @throws when one of it is not so
+ * Checks the result of a load run: Stripe has every customer, account and price once; every person follows every trader,
+ * except traders who left; each payment was returned at most once; and every cent is accounted for.
+ * @throws when one of these does not hold
  */
 export async function checkMarket(load: MoneyLoad): Promise<Figures> {
   const { database, sandbox, stripe } = load.scenario
@@ -57,7 +57,7 @@ export async function checkMarket(load: MoneyLoad): Promise<Figures> {
 const pairOf = ({ metadata }: { metadata: Record<string, string> }) =>
   `${metadata.subscriber_id} ${metadata.trader_id}`
 
-/** What the product gave back bears its cause: each payment that had to go back did, and none did twice. */
+/** Checks refunds, which carry their cause: each payment that had to be returned was, and none twice. */
 async function checkReturned({ scenario }: MoneyLoad): Promise<Figures> {
   const refunds = await scenario.stripe.refunds.list(PAGE).autoPagingToArray(MOST)
   const returned = refunds.filter(({ metadata }) => metadata?.cause)

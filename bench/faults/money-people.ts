@@ -8,11 +8,12 @@ import { LONGEST_RUN_MS, type MoneyScenario, until } from './money-scenario.ts'
 export type Customer = SignedIn & { customer: string }
 export type PaidTrader = Trader & { account: string }
 
+/** A trader with a random username, without payouts. */
 export function makeSomebody({ testApp }: MoneyScenario): Promise<Trader> {
   return makeTrader(testApp, `t${randomUUID().slice(0, 8)}`)
 }
 
-/** Somebody who has set up billing; who is not answered presses again. */
+/** Makes a person who has set up billing. A call without an answer is repeated, as a person would do. */
 export async function makeCustomer(scenario: MoneyScenario): Promise<Customer> {
   const person = await signIn(scenario.testApp)
   const isSetUp = async () => (await scenario.ask(person, endpoints.setUpCustomer)).status === 200
@@ -24,7 +25,7 @@ export async function makeCustomer(scenario: MoneyScenario): Promise<Customer> {
   return { ...person, customer: rows[0]?.id ?? assert.fail('the customer is not known') }
 }
 
-/** The trader's account as it is known here. */
+/** Stripe's id of the trader's payout account, as the database holds it. */
 export async function accountOf({ database }: MoneyScenario, { userId }: SignedIn): Promise<string> {
   const { rows } = await database.pool.query<{ id: string }>(
     'select stripe_account_id as id from payout_accounts where user_id = $1',
@@ -33,7 +34,7 @@ export async function accountOf({ database }: MoneyScenario, { userId }: SignedI
   return rows[0]?.id ?? assert.fail('the account is not known')
 }
 
-/** Somebody who has begun to set up payouts, and whom Stripe has not approved yet. */
+/** A trader who has begun to set up payouts, and whom Stripe has not approved yet. */
 export async function makeBeginner(scenario: MoneyScenario): Promise<PaidTrader> {
   const trader = await makeSomebody(scenario)
   const hasBegun = async () => (await scenario.ask(trader, endpoints.startOnboarding)).status === 200
@@ -41,7 +42,7 @@ export async function makeBeginner(scenario: MoneyScenario): Promise<PaidTrader>
   return { ...trader, account: await accountOf(scenario, trader) }
 }
 
-/** Somebody who can be followed. */
+/** A trader whom people can subscribe to: payouts are active, and the price is made. */
 export async function makePaidTrader(scenario: MoneyScenario): Promise<PaidTrader> {
   const trader = await makeBeginner(scenario)
   await scenario.sandbox.control('restore', { id: trader.account })
@@ -53,11 +54,12 @@ export async function makePaidTrader(scenario: MoneyScenario): Promise<PaidTrade
   return trader
 }
 
+/** How many current prices the database holds of the trader: 0 or 1. */
 export function pricesHere({ count }: MoneyScenario, { userId }: SignedIn): Promise<number> {
   return count('select count(*) from trader_prices where trader_id = $1 and retired_at is null', userId)
 }
 
-/** The page on which the person pays for following the trader. */
+/** The address of the page at Stripe on which the person pays for following the trader. */
 export async function pageOf(scenario: MoneyScenario, who: SignedIn, trader: Trader): Promise<string> {
   const { code, url } = await scenario.ask(who, endpoints.newSubscription, {
     body: { username: trader.username },
@@ -65,8 +67,8 @@ export async function pageOf(scenario: MoneyScenario, who: SignedIn, trader: Tra
   return url ?? assert.fail(`no page: ${code}`)
 }
 
-/** Counts the subscriptions between the two that the database holds with this status and this reason for their end. */
-export function standing(
+/** Counts the pair's subscriptions in the database that have this status and this reason for their end (none unless given). */
+export function countSubscriptions(
   { count }: MoneyScenario,
   who: SignedIn,
   trader: SignedIn,

@@ -9,6 +9,7 @@ import {
   accountOf,
   type Customer,
   chargeOf,
+  countSubscriptions,
   makeBeginner,
   makeCustomer,
   makePaidTrader,
@@ -16,22 +17,21 @@ import {
   type PaidTrader,
   pageOf,
   pricesHere,
-  standing,
 } from './money-people.ts'
 import type { MoneyScenario } from './money-scenario.ts'
 
-/** Something about money that the product does by several calls to Stripe. */
+/** Something about money that the product does by calls to Stripe, between any two of which a process is killed. */
 export type Step<Somebody> = {
   name: string
   /** The process that makes the calls. */
   victim: 'api' | 'worker'
-  /** Every call, or those alone that change something: between two of these nothing is done. */
+  /** Which calls are counted: all of them, or only those that change something at Stripe. */
   counts: Counted
   /** Calls that it makes, at least. */
   calls: number
   begin(scenario: MoneyScenario): Promise<Somebody>
   work(scenario: MoneyScenario, somebody: Somebody): Promise<unknown>
-  /** Whether all that was asked for has been done, by nobody else's doing. */
+  /** Whether the product has finished the work, without the run doing anything more. */
   isDone(scenario: MoneyScenario, somebody: Somebody): Promise<boolean>
   /** What must be true at Stripe whatever happened. @throws */
   check(scenario: MoneyScenario, somebody: Somebody): Promise<void>
@@ -57,7 +57,7 @@ const onboard: Step<Trader> = {
   name: 'a trader begins to set up payouts',
   victim: 'api',
   counts: 'changes',
-  // The account, the link.
+  // They create the account and the link.
   calls: 2,
   begin: makeSomebody,
   work: (scenario, trader) => scenario.ask(trader, endpoints.startOnboarding),
@@ -81,7 +81,7 @@ const makePrice: Step<PaidTrader> = {
   name: 'Stripe approves a trader, whose price is made',
   victim: 'worker',
   counts: 'changes',
-  // The product, the price.
+  // They create the product and the price.
   calls: 2,
   begin: makeBeginner,
   work: ({ sandbox }, { account }) => sandbox.control('restore', { id: account }),
@@ -90,7 +90,7 @@ const makePrice: Step<PaidTrader> = {
 }
 
 async function checkPaidOnce(scenario: MoneyScenario, { person, trader }: Pair): Promise<void> {
-  assert.equal(await standing(scenario, person, trader, 'active'), 1)
+  assert.equal(await countSubscriptions(scenario, person, trader, 'active'), 1)
   const { data } = await scenario.stripe.charges.list({ customer: person.customer })
   assert.equal(data.length, 1)
   const live = await scenario.stripe.subscriptions.list({ customer: person.customer })
@@ -98,10 +98,10 @@ async function checkPaidOnce(scenario: MoneyScenario, { person, trader }: Pair):
 }
 
 const beginCheckout: Step<Pair> = {
-  name: 'a checkout begins, and whoever gets no answer presses again',
+  name: 'a checkout begins, and a person without an answer presses again',
   victim: 'api',
   counts: 'changes',
-  // The product, the price, the page.
+  // They create the product, the price and the page.
   calls: 3,
   async begin(scenario) {
     const pair = { person: await makeCustomer(scenario), trader: await makePaidTrader(scenario) }
@@ -144,12 +144,13 @@ const writePayment: Step<Pair & { page: string }> = {
     const pair = await makePair(scenario)
     return { ...pair, page: await pageOf(scenario, pair.person, pair.trader) }
   },
-  work: (_stage, { page }) => pay(page),
-  isDone: async (scenario, { person, trader }) => (await standing(scenario, person, trader, 'active')) === 1,
+  work: (_scenario, { page }) => pay(page),
+  isDone: async (scenario, { person, trader }) =>
+    (await countSubscriptions(scenario, person, trader, 'active')) === 1,
   check: checkPaidOnce,
 }
 
-/** Bought once, and everything about it written. */
+/** A person who has paid for following a trader, after the product has written everything about it. */
 async function makeFollower(scenario: MoneyScenario): Promise<Pair & { subscription: string }> {
   const pair = await makePair(scenario)
   const { id } = await subscribeAtStripe(scenario, pair.person, pair.trader)
@@ -157,7 +158,7 @@ async function makeFollower(scenario: MoneyScenario): Promise<Pair & { subscript
   return { ...pair, subscription: id }
 }
 
-/** @throws unless so much of the subscription's payment went back, in one refund, and the trader has so much */
+/** @throws unless one refund returned `cents.returned`, and the trader's balance at Stripe is `cents.atTrader` */
 async function checkReturned(
   scenario: MoneyScenario,
   subscription: string,
@@ -180,7 +181,7 @@ async function checkBalance(
   assert.equal(await moneyOf(stripe, account), cents)
 }
 
-/** Of two that began in the same second either may be the one to stay. */
+/** The id of the person's subscription that has ended. Of two from the same second, either may be the one that stays. */
 async function endedOf({ stripe }: MoneyScenario, { customer }: Customer): Promise<string> {
   const { data } = await stripe.subscriptions.list({ customer, status: 'canceled' })
   return data[0]?.id ?? assert.fail('none has ended')
@@ -190,14 +191,14 @@ const returnDouble: Step<Pair> = {
   name: 'a second subscription is returned',
   victim: 'worker',
   counts: 'changes',
-  // The reason, the end, the refund.
+  // They store the reason, end the subscription and refund the payment.
   calls: 3,
   begin: makeFollower,
   work: (scenario, { person, trader }) => subscribeAtStripe(scenario, person, trader),
   isDone: async (scenario, { person, trader }) =>
-    (await standing(scenario, person, trader, 'canceled', 'double')) === 1,
+    (await countSubscriptions(scenario, person, trader, 'canceled', 'double')) === 1,
   async check(scenario, { person, trader }) {
-    assert.equal(await standing(scenario, person, trader, 'active'), 1)
+    assert.equal(await countSubscriptions(scenario, person, trader, 'active'), 1)
     await checkReturned(scenario, await endedOf(scenario, person), trader, { returned: 1000, atTrader: 900 })
   },
 }
@@ -206,7 +207,7 @@ const settleDispute: Step<Pair & { charge: string }> = {
   name: 'a dispute is settled',
   victim: 'worker',
   counts: 'changes',
-  // The reason, the end, what the trader gives back.
+  // They store the reason, end the subscription and reverse the transfer.
   calls: 3,
   async begin(scenario) {
     const { subscription, ...pair } = await makeFollower(scenario)
@@ -214,7 +215,7 @@ const settleDispute: Step<Pair & { charge: string }> = {
   },
   work: ({ sandbox }, { charge }) => sandbox.control('dispute', { id: charge }),
   isDone: async (scenario, { person, trader }) =>
-    (await standing(scenario, person, trader, 'canceled', 'dispute')) === 1,
+    (await countSubscriptions(scenario, person, trader, 'canceled', 'dispute')) === 1,
   async check(scenario, { charge, trader }) {
     assert.equal((await scenario.stripe.disputes.list({ charge })).data.length, 1)
     await checkBalance(scenario, trader, 0)
@@ -225,7 +226,7 @@ const leave: Step<Pair & { subscription: string; other: Customer }> = {
   name: 'a trader leaves, with a follower and an open checkout',
   victim: 'worker',
   counts: 'changes',
-  // The checkout's end, the reason, the end, the refund.
+  // They end the checkout, store the reason, end the subscription and refund the payment.
   calls: 4,
   async begin(scenario) {
     const follower = await makeFollower(scenario)
@@ -236,7 +237,7 @@ const leave: Step<Pair & { subscription: string; other: Customer }> = {
   work: ({ sandbox }, { trader }) => sandbox.control('close', { id: trader.account }),
   isDone: async (scenario, { other, person, trader }) => {
     const open = await scenario.stripe.checkout.sessions.list({ customer: other.customer, status: 'open' })
-    const ended = await standing(scenario, person, trader, 'canceled', 'trader_unavailable')
+    const ended = await countSubscriptions(scenario, person, trader, 'canceled', 'trader_unavailable')
     return open.data.length === 0 && ended === 1
   },
   async check(scenario, { subscription, trader }) {

@@ -1,7 +1,7 @@
 /**
- * What can go wrong with money, at full size: histories reported with disturbances, a month of a thousand subscriptions followed to
- * the cent, forged webhooks, a Stripe that fails, and deaths between its answer and our commit. Prints figures and throws
- * when one is violated. The same run small in `npm test`.
+ * What can go wrong with money, at full size: histories whose events come late, twice or never, a month of a thousand
+ * subscriptions followed to the cent, forged webhooks, a Stripe that fails, and kills between its answer and our commit.
+ * Prints figures and throws when one of them breaks its bound. `npm test` runs the same at a small size.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -13,14 +13,14 @@ import { attack, onDatabase, print } from './attack-scenario.ts'
 
 const FORGERIES = 1000
 const SEEDS = Number(process.env.HISTORY_SEEDS ?? 1000)
-/** So many share a world: each history is looked for in the whole list of its events. */
+/** Histories that share one sandbox; more would be slow, since each searches the sandbox's whole list of events. */
 const SEEDS_A_WORLD = 25
 const SUBSCRIPTIONS = 1000
 const root = join(import.meta.dirname, '../..')
 
 export const runs: Record<string, () => Promise<void>> = {
   'R12-webhook-seeds': playSeeds,
-  // Already whole in `npm test`: every call that is made and every place where a process can die.
+  // `npm test` already covers this one in full: every call that is made, and every place where a process can die.
   'R13-stripe-fails': async () =>
     runTests(
       [
@@ -39,7 +39,7 @@ export const runs: Record<string, () => Promise<void>> = {
     runTests(['webhooks/month-of-money'], { MONTH_SUBSCRIPTIONS: SUBSCRIPTIONS }, 40),
 }
 
-/** However a history is told, it ends as if it had been told in order. */
+/** Plays histories; each has to end as if its events had come once and in order. */
 async function playSeeds(): Promise<void> {
   const began = performance.now()
   for (let from = 1; from <= SEEDS; from += SEEDS_A_WORLD) {

@@ -1,7 +1,7 @@
 /**
  * A thousand workers killed (-9) one after the other, two at work at any time, while positions are opened so that there
  * are always mails to send; and again beside a rude mail server and a database whose connections go silent and which
- * stalls. `WORKER_KILLS` changes the size. Prints figures and throws when one is violated.
+ * stalls. `WORKER_KILLS` changes the size. Prints figures and throws when one of them breaks its bound.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -15,9 +15,9 @@ import { makeRude, type RudeServer } from './rude-server.ts'
 const KILLS = Number(process.env.WORKER_KILLS ?? 1000)
 const AT_WORK = 2
 const FOLLOWERS = 500
-/** How long a worker lives once it has said that it runs. */
+/** How long a worker lives after it has reported that it runs: a random time between these. */
 const LIFE_MS = { shortest: 20, longest: 500 }
-/** Long enough to meet the other faults. */
+/** The same beside other faults, which a worker meets only if it lives longer. */
 const LONG_LIFE_MS = { shortest: 200, longest: 4000 }
 /** A quarter of an hour on a quiet machine: nearly all of it is workers starting. */
 const LIMIT_MS = 90 * 60_000
@@ -29,6 +29,7 @@ export const runs: Record<string, () => Promise<void>> = {
   'R5-rude-worker-kills': () => inScenario(besideOtherFaults, { followers: FOLLOWERS }),
 }
 
+/** How far the run is. `begun`: workers started; `starts`: ms from start to ready of each; `over`: no more opens. */
 type Course = { began: number; begun: number; kills: number; opens: number; starts: number[]; over: boolean }
 
 async function besideOtherFaults(scenario: Scenario): Promise<void> {
@@ -50,7 +51,7 @@ async function keepFailing(proxy: TcpProxy, over: AbortSignal): Promise<Record<s
     await wait(FAULT_EVERY_MS)
     proxy.freeze()
     await wait(FAULT_EVERY_MS)
-    // Or the server would keep the sessions of dead workers until it has no room for more.
+    // Without this the server would keep the sessions of dead workers until it runs out of connections.
     proxy.cut()
     counts['database: connections gone silent, then cut'] += 1
     await wait(FAULT_EVERY_MS)
@@ -62,7 +63,7 @@ async function keepFailing(proxy: TcpProxy, over: AbortSignal): Promise<Record<s
   return counts
 }
 
-/** What stands between the workers and the rest of the world; nothing unless given. */
+/** The faulty mail server and the faulty way to the database; `failedStarts` counts workers that could not start. */
 type Faults = { rude: RudeServer; databaseUrl: string; failedStarts: number }
 
 async function killedAllTheTime(scenario: Scenario, faults?: Faults): Promise<void> {
@@ -112,7 +113,7 @@ async function keepKilling(scenario: Scenario, course: Course, faults?: Faults):
   }
 }
 
-/** A worker whose database goes away while it starts exits with a message; its supervisor starts it again. */
+/** Starts a worker as a supervisor does: one whose database goes away meanwhile exits, and the next one is started. */
 async function startDespite(scenario: Scenario, faults: Faults): Promise<WorkerProcess> {
   for (;;) {
     try {

@@ -8,13 +8,13 @@ import { bearer } from '../../server/test/sign-in.ts'
 import { deliverSignInMails } from '../../server/test/sign-in-mails.ts'
 import { listenIn, makeReplay, type Replay } from './recorded-statements.ts'
 
-/** What the real app says to the database when somebody who has been here before signs in and looks at their account. */
+/** The statements that the product sends to the database when somebody who has an account signs in and reads the account. */
 export type RecordedSignIn = {
   requestCode: Replay
   takeTry: Replay
   openSession: Replay
   checkSession: Replay
-  /** Of the recorded answers. */
+  /** From the recorded answers; the bare server repeats them. */
   session: AuthSession
   claims: Record<string, unknown>
   account: Record<string, unknown>
@@ -23,11 +23,11 @@ export type RecordedSignIn = {
 
 const EMAIL = 'recorded@bench.example'
 
-/** Signs somebody in through the real app and listens in, so that the ceiling's statements are the product's. */
+/** Signs somebody in through the real app and records the statements, which the bare server then repeats. */
 export async function recordSignIn(database: TestDatabase): Promise<RecordedSignIn> {
   const recordedAt = new Date()
   await using testApp = await buildTestApp({
-    // All over the pool, where they can be heard.
+    // All statements go over the pool, where they are recorded.
     database: { ...database, pipelined: database.db },
     now: recordedAt,
     settings: { limitsOn: false },
@@ -67,7 +67,7 @@ export async function recordSignIn(database: TestDatabase): Promise<RecordedSign
     userId: user.id,
     sessionId: claims.session_id,
   }
-  const replay = (spoken: typeof requested) => makeReplay(spoken, names, recordedAt)
+  const replay = (statements: typeof requested) => makeReplay(statements, names, recordedAt)
   return {
     requestCode: replay(requested),
     takeTry: replay(verified.slice(0, 1)),

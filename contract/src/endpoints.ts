@@ -1,6 +1,6 @@
 /**
- * The call table of the product API (docs/specification.md section 7): the server registers an entry, the browser calls an
- * entry, so path and shape cannot differ. Every call needs `Authorization: Bearer <access token>`.
+ * Every call of the product API (docs/specification.md section 7). The server registers its routes from this table and the
+ * browser calls its entries, so path and shape cannot differ. Every call needs `Authorization: Bearer <access token>`.
  */
 import type * as z from 'zod/mini'
 import { account, usernameAnswer, usernamePayload, usernameQuery } from './accounts.ts'
@@ -37,7 +37,7 @@ export type Endpoint = {
   answer: z.ZodMiniType
   /** Refusals of this call beside those that every call can answer. */
   refusals: readonly RefusalCode[]
-  /** Whether it waits for the payment provider: it may take longer, and counts against the limit of such calls. */
+  /** Set for a call that waits for Stripe: it has a longer time-out, and a rate limit for such calls counts it. */
   asksProvider?: true
 }
 
@@ -67,7 +67,7 @@ export const endpoints = {
   customerSession: {
     method: 'POST',
     path: '/v1/accounts/stripe/customer-session',
-    summary: 'A way into the billing portal.',
+    summary: 'The address of the billing portal.',
     answer: redirectAnswer,
     refusals: ['customer_required', 'payment_provider_error'],
     asksProvider: true,
@@ -75,7 +75,7 @@ export const endpoints = {
   startOnboarding: {
     method: 'POST',
     path: '/v1/accounts/trader',
-    summary: 'Starts or goes on with the set-up of payouts, agreeing to the current terms.',
+    summary: 'Starts or continues the set-up of payouts, agreeing to the current terms.',
     answer: redirectAnswer,
     refusals: ['username_required', 'already_onboarded', 'payment_provider_error'],
     asksProvider: true,
@@ -83,7 +83,7 @@ export const endpoints = {
   payoutDashboard: {
     method: 'POST',
     path: '/v1/accounts/stripe/dashboard',
-    summary: "A way into the trader's dashboard at Stripe.",
+    summary: "The address of the trader's dashboard at Stripe.",
     answer: redirectAnswer,
     refusals: ['onboarding_incomplete', 'payment_provider_error'],
     asksProvider: true,
@@ -121,7 +121,7 @@ export const endpoints = {
   subscriptions: {
     method: 'GET',
     path: '/v1/subscriptions',
-    summary: 'What the caller pays for, and what they once paid for.',
+    summary: "The caller's subscriptions, the ended ones included.",
     answer: subscriptionsAnswer,
     refusals: [],
   },
@@ -136,7 +136,7 @@ export const endpoints = {
   manageSubscription: {
     method: 'POST',
     path: '/v1/subscriptions/:id/manage',
-    summary: 'A way into the billing portal, at one subscription.',
+    summary: 'The address of the billing portal, opened at one subscription.',
     params: subscriptionParams,
     answer: redirectAnswer,
     refusals: ['subscription_not_found', 'customer_required', 'payment_provider_error'],
@@ -183,14 +183,15 @@ export const endpoints = {
   secondStep: {
     method: 'GET',
     path: '/v1/accounts/second-step',
-    summary: 'How many recovery codes are left, and what changing the second step of signing in takes.',
+    summary:
+      'How many recovery codes are left, and whether changing the second step of signing in takes a mailed code.',
     answer: secondStepAnswer,
     refusals: [],
   },
   makeRecoveryCodes: {
     method: 'POST',
     path: '/v1/accounts/recovery-codes',
-    summary: 'Makes ten recovery codes in the place of all earlier ones; they are told here alone.',
+    summary: 'Makes ten recovery codes in the place of all earlier ones; only this answer holds them.',
     status: 201,
     answer: recoveryCodesAnswer,
     refusals: ['second_factor_off', 'reauthentication_needed'],
@@ -214,7 +215,7 @@ export const endpoints = {
   preview: {
     method: 'POST',
     path: '/v1/positions/preview',
-    summary: 'Asks the price of a ticker and ties it to a key.',
+    summary: 'Asks for the price of a ticker, and stores it under a key that opens or closes a position.',
     body: previewPayload,
     answer: pricePreview,
     refusals: [
@@ -228,7 +229,7 @@ export const endpoints = {
   openPosition: {
     method: 'POST',
     path: '/v1/positions/open',
-    summary: 'Opens a position at the previewed price and tells every subscriber.',
+    summary: 'Opens a position at the previewed price and notifies every subscriber.',
     body: openPayload,
     status: 201,
     answer: openAnswer,
@@ -250,7 +251,7 @@ export const endpoints = {
   closePosition: {
     method: 'POST',
     path: '/v1/positions/close',
-    summary: 'Closes a position at the previewed price and tells every subscriber.',
+    summary: 'Closes a position at the previewed price and notifies every subscriber.',
     body: closePayload,
     answer: closeAnswer,
     refusals: [
@@ -268,7 +269,7 @@ export const endpoints = {
   positions: {
     method: 'GET',
     path: '/v1/positions',
-    summary: 'Own active positions and those of the traders followed.',
+    summary: "The caller's active positions, and those of the traders whom the caller follows.",
     answer: positionsAnswer,
     refusals: [],
   },
@@ -282,7 +283,7 @@ export const endpoints = {
   sendFeedback: {
     method: 'POST',
     path: '/v1/feedback',
-    summary: 'Tells the operator something, at most five times an hour.',
+    summary: 'Sends feedback to the operator, at most five times an hour.',
     body: feedbackPayload,
     status: 201,
     answer: feedbackAnswer,

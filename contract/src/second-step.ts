@@ -1,13 +1,16 @@
 import * as z from 'zod/mini'
 
-/** The second step of the signed-in person, beside the factors that the sign-in wire lists with the user. */
+/**
+ * What the account page shows of the second step of signing in, in addition to the list of factors, which comes with the
+ * user from /auth/v1.
+ */
 export const secondStepAnswer = z.object({
-  /** Changing it asks for a mailed code first: the last one was given too long ago (decision 0031). */
+  /** Whether changing the second step takes a mailed code first, since the mailbox was proved too long ago (decision 0031). */
   mailedCodeDue: z.boolean(),
-  /** Codes that stand in for the authenticator, each once; 0 to 10. */
+  /** Unused recovery codes, 0 to 10. Each works once, in the place of the authenticator's code. */
   recoveryCodesLeft: z.number(),
 })
 export type SecondStep = z.infer<typeof secondStepAnswer>
 
-/** Ten recovery codes, told once. */
+/** Ten new recovery codes (decision G-92). No later call returns them again. */
 export const recoveryCodesAnswer = z.object({ codes: z.array(z.string()) })

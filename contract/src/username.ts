@@ -2,7 +2,7 @@ import { BRAND } from './brand.ts'
 import type { RefusalCode } from './errors.ts'
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from './limits.ts'
 
-/** Names nobody may take: routes, roles, words a program prints for "nothing", and the brand. */
+/** Names that nobody may take (decision G-21): routes, roles, words that programs print for "nothing", and the brand. */
 const RESERVED_USERNAMES = new Set([
   'account',
   'admin',
@@ -54,7 +54,10 @@ const RESERVED_USERNAMES = new Set([
   'webhooks',
 ])
 
-/** Reserved names that speak for the product: nor may they be a word of a name whose other words are reserved too. */
+/**
+ * Reserved names that sound like the product's own staff. A name that is made of reserved words alone is refused when one of
+ * them is in this list, such as `trader-support`.
+ */
 const OFFICIAL_USERNAMES = [
   'admin',
   'administrator',
@@ -71,7 +74,7 @@ const OFFICIAL_USERNAMES = [
   'team',
 ]
 
-/** What a digit can be read as, by the letter. */
+/** For each letter, the digits that can be read as it. */
 const DIGITS_LIKE: Record<string, string> = {
   a: '4',
   b: '68',
@@ -86,7 +89,7 @@ const DIGITS_LIKE: Record<string, string> = {
   z: '2',
 }
 
-/** A pattern of these words, in which digits may stand for letters. */
+/** The source of a regular expression for any of these words, also where digits stand for letters. */
 function anyOf(words: Iterable<string>): string {
   const readable = (word: string) =>
     word.replaceAll(/[a-z]/g, (letter) => `[${letter}${DIGITS_LIKE[letter] ?? ''}]`)
@@ -95,7 +98,7 @@ function anyOf(words: Iterable<string>): string {
 
 const reserved = anyOf(RESERVED_USERNAMES)
 const ONE_RESERVED = new RegExp(`^${reserved}$`)
-/** Reserved names with one among them that speaks for the product, numbered or not; or the brand anywhere. */
+/** Reserved words alone, one of them from `OFFICIAL_USERNAMES`, with or without a number at the end; or the brand anywhere. */
 const SPEAKS_FOR_US = new RegExp(
   `^${reserved}*${anyOf(OFFICIAL_USERNAMES)}${reserved}*\\d*$|${anyOf([BRAND.toLowerCase()])}`,
 )
@@ -104,14 +107,15 @@ const SPEAKS_FOR_US = new RegExp(
 function isReserved(username: string): boolean {
   const name = username.toLowerCase().replaceAll(/[-_]/g, '')
   if (SPEAKS_FOR_US.test(name)) return true
-  // "trader5" is the fifth of them and not "traders".
+  // "trader5" is a numbered "trader" and allowed, although its 5 could be read as the s of the reserved "traders".
   const numbered = /^([a-z]+)\d+$/.exec(name)?.[1]
   return ONE_RESERVED.test(name) && !(numbered !== undefined && RESERVED_USERNAMES.has(numbered))
 }
 
 /**
- * The letters of a name that is still being typed, however long: what is wrong with them, or null. A username is a path
- * segment and a name on every mail: letters, digits, `_` and `-` after a letter or digit (decision G-21).
+ * Checks the characters of a name that is still being typed, whatever its length. A username is a segment of a path and a
+ * name in every mail: letters, digits, `_` and `-`, beginning with a letter or digit (decision G-21).
+ * @returns `alphabet` for a character that is not allowed, `beginning` for `_` or `-` in front; null when all is well
  */
 export function checkUsernameLetters(typed: string): 'alphabet' | 'beginning' | null {
   if (!/^[A-Za-z0-9_-]*$/.test(typed)) return 'alphabet'
@@ -121,7 +125,7 @@ export function checkUsernameLetters(typed: string): 'alphabet' | 'beginning' | 
 /**
  * Checks a username's shape (docs/specification.md section 5, decision G-21).
  * @param username trimmed text as typed; case is kept
- * @returns the refusal, or null; whether the name is free only the database knows
+ * @returns the refusal, or null for a good shape; only the database knows whether the name is free
  */
 export function checkUsername(username: string): RefusalCode | null {
   if (username.length < USERNAME_MIN_LENGTH) return 'username_too_short'
@@ -131,8 +135,8 @@ export function checkUsername(username: string): RefusalCode | null {
 }
 
 /**
- * Whether a text can be somebody's username at all. The reserved names themselves cannot; one that only reads like them
- * is somebody's who took it before that was refused.
+ * Whether a text can be somebody's username, for look-ups. The reserved names cannot. A name that only resembles them can,
+ * since somebody may have taken it before such names were refused.
  */
 export function isUsername(text: string): boolean {
   const refused = checkUsername(text)

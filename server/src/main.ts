@@ -1,7 +1,7 @@
 /**
- * The product's one entrance: `node server/src/main.ts [all|api|worker]`. `all` (the default) is both, with the
- * embedded database and the sandbox where nothing real is configured. SIGTERM, Ctrl-C, a closed terminal and the end of npm
- * drain and end within 5 s.
+ * Starts the product: `node server/src/main.ts [all|api|worker]`. `all` (the default) is `api` and `worker` in one process,
+ * with the embedded database and the sandbox for whatever is not configured. On SIGTERM, Ctrl-C, a closed terminal or the
+ * end of npm the process finishes what it has begun, and exits within 5 s.
  */
 import { existsSync } from 'node:fs'
 import { buildApp } from './app.ts'
@@ -25,7 +25,7 @@ const PARENT_POLL_MS = 300
 
 type Closer = () => Promise<unknown>
 
-/** What runs, and how all of it ends: `fail` when it cannot go on. */
+/** How the running parts end. `closers` close them, the last one first; `fail` ends the process with exit code 1. */
 type Life = { closers: Closer[]; fail(error: unknown): Promise<void> }
 
 async function start(role: Role, env: Env, log: Log, life: Life): Promise<string> {
@@ -85,14 +85,14 @@ async function chooseDatabase(
   const startPostgres = await claimEmbeddedPostgres(env, log)
   return async () => {
     const postgres = await startPostgres()
-    // Last to go: everything else may still have something to write.
+    // Closed last, since everything else may still have something to write.
     closers.unshift(() => postgres.stop())
     postgres.lost.then(fail)
     return postgres.url
   }
 }
 
-/** Where a process of this machine reaches the API. */
+/** The address at which other processes of this machine reach the API. */
 function localOrigin(env: Env): string {
   return `http://${env.HOST === '::1' ? '[::1]' : '127.0.0.1'}:${env.PORT}`
 }
@@ -104,7 +104,7 @@ function greeting(origin: string, sandbox: { url: string; mail: boolean } | null
   return [...lines, '', '  Ctrl-C stops everything.', ''].join('\n')
 }
 
-/** Closes in reverse order of opening; each gets its chance, and the process ends in time whatever hangs. */
+/** Closes everything in the reverse order of opening. A closer that fails or hangs keeps neither the others nor the exit back. */
 async function stop(closers: Closer[], log: Log): Promise<void> {
   const timer = setTimeout(() => {
     log.error('stopping took too long')
@@ -134,7 +134,7 @@ async function main(): Promise<void> {
   }
   for (const signal of SIGNALS) process.on(signal, () => end(0))
   endWithNpm(() => end(0))
-  // A terminal that has been closed must not keep us from ending well.
+  // Writing to a closed terminal fails; without a listener that would end the process before it has closed everything.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   try {
     const message = await start(role, env, log, { closers, fail })
@@ -144,7 +144,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** npm hands on SIGINT and SIGTERM alone: of a closed terminal, or a kill, its end is the only sign. */
+/** npm passes on SIGINT and SIGTERM only. When its terminal is closed or it is killed, we notice by our parent's id. */
 function endWithNpm(end: () => void): void {
   if (!process.env.npm_lifecycle_event) return
   const npm = process.ppid

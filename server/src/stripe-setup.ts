@@ -1,7 +1,7 @@
 /**
  * `npm run stripe:setup`: puts into the Stripe account what the product needs there (two webhook endpoints, the billing
- * portal), for this DATABASE_URL, DEPLOYMENT and APP_URL. To be run before the first start with a key, after an upgrade,
- * and whenever an address changed; repeating it changes nothing. Signing secrets of new endpoints are printed, once.
+ * portal), for this DATABASE_URL, DEPLOYMENT and APP_URL. Run it before the first start with a key, after an upgrade, and
+ * when APP_URL has changed; repeating it changes nothing. It prints the signing secrets of new endpoints, once.
  */
 import { existsSync } from 'node:fs'
 import { findDatabase } from './local-services.ts'
@@ -19,36 +19,40 @@ async function main(): Promise<void> {
   const env = readEnv(process.env, { webhookSecrets: 'to come' })
   const settings = makeSettings(env)
   const origin = reachableOrigin(env, settings)
-  // The first start of a production needs the secrets that this tells, so the tables may not be there yet.
+  // In production this runs before the first start, which needs the secrets: the tables may not exist yet.
   if (env.DATABASE_URL) await migrate(env.DATABASE_URL, makeLog(env.LOG_LEVEL, true))
   const { db, close } = connectRunningDatabase(await findDatabase(env))
   try {
     const stripe = makeStripe(settings, 'job')
     const secrets = await setUpStripe({ db, stripe, settings }, origin, clockOf(env).now())
-    if (origin === null) say(`Stripe cannot reach ${settings.origin}, so no webhooks were set up.`)
-    tell('STRIPE_WEBHOOK_SECRET', secrets.platform)
-    tell('STRIPE_ACCOUNTS_WEBHOOK_SECRET', secrets.accounts)
-    say('Stripe is set up.')
+    if (origin === null) print(`Stripe cannot reach ${settings.origin}, so no webhooks were set up.`)
+    printSecret('STRIPE_WEBHOOK_SECRET', secrets.platform)
+    printSecret('STRIPE_ACCOUNTS_WEBHOOK_SECRET', secrets.accounts)
+    print('Stripe is set up.')
   } finally {
     await close()
   }
 }
 
-/** The sandbox reaches this machine only; Stripe only what is public. */
+/**
+ * The address to which webhooks are sent. The sandbox calls this machine, real Stripe only a public address.
+ * @returns null when Stripe cannot reach the product
+ */
 function reachableOrigin(env: Env, { origin, sandbox }: Settings): string | null {
   if (sandbox?.payments) return `http://127.0.0.1:${env.PORT}`
   const { hostname } = new URL(origin)
   return /^(localhost|127\.|\[::1\])/.test(hostname) ? null : origin
 }
 
-function tell(variable: string, secret: string | null): void {
+/** @param secret null when the endpoint was there already */
+function printSecret(variable: string, secret: string | null): void {
   if (secret)
-    say(
-      `${variable}=${secret}\n  (new, and not told again: put it into the environment, before an older one and a comma)`,
+    print(
+      `${variable}=${secret}\n  (new, and not printed again: put it into the environment, in front of an older one, with a comma between)`,
     )
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 

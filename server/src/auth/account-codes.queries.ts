@@ -4,18 +4,21 @@ import type { AccountCodes } from '../platform/schema.ts'
 
 export type AccountCodeRow = Selectable<AccountCodes>
 
-/** What a code proves that is mailed to the owner of an account for somebody who holds something of it already. */
+/**
+ * What a mailed code is for. `reauthentication`: to prove the mailbox in a session; `factor_undo`: to undo a change of the
+ * second factor by the link of a mail (decision 0031).
+ */
 export type AccountCodePurpose = 'reauthentication' | 'factor_undo'
 
-/** Who may ask for a code and type it. @property id of the session, or of the change of a factor */
+/** Who may ask for a code and type it. `id`: of the session, or of the change of a factor, as `purpose` says. */
 export type CodeHolder = { purpose: AccountCodePurpose; id: string }
 
 const HOUR_MS = 3_600_000
 
 /**
- * Makes this request the one that counts for its holder: whatever was mailed to them before is dead.
- * @param request.limits milliseconds between two mails and mails in an hour, or null when neither counts
- * @returns whether the mail may go; nothing is changed when it may not
+ * Stores a request for a code and ends the holder's earlier code, unless a limit is reached.
+ * @param request.limits milliseconds between two mails, and mails in an hour; null for no limits
+ * @returns false when a limit is reached; nothing is changed then
  */
 export async function takeRequest(
   db: Queryable,
@@ -45,7 +48,7 @@ export async function takeRequest(
   return rows.length > 0
 }
 
-/** When mails were asked for by the holder within the hour; oldest first. */
+/** The instants of the holder's requests within the last hour (UTC), oldest first. */
 export async function findRequests(db: Queryable, holder: CodeHolder, now: Date): Promise<Date[]> {
   const held = await db
     .selectFrom('account_codes')
@@ -57,7 +60,7 @@ export async function findRequests(db: Queryable, holder: CodeHolder, now: Date)
   return (held?.sent_at ?? []).map((instant) => new Date(instant)).filter((instant) => instant > hourAgo)
 }
 
-/** A request that is still the newest of its holder and waits to be used. */
+/** The request with this id, if it is its holder's newest, unused and not expired. */
 export function findLiveRequest(
   db: Queryable,
   requestId: string,
@@ -72,7 +75,7 @@ export function findLiveRequest(
     .executeTakeFirst()
 }
 
-/** Puts a code in the place of an earlier one. @returns whether the request was still live */
+/** Stores the code of a request in the place of an earlier one. @returns false when the request is used, replaced or expired */
 export async function storeAccountCode(
   db: Queryable,
   requestId: string,
@@ -90,9 +93,9 @@ export async function storeAccountCode(
 }
 
 /**
- * Counts a try before anyone looks whether it is right, so parallel tries are counted too.
- * @param limits tries of a code, and of a holder in an hour
- * @returns the code, or undefined when there is no live one or no try left
+ * Counts a try before the code is compared, so that parallel tries are counted too.
+ * @param limits tries of one code, and tries of a holder in an hour
+ * @returns the code to compare with; undefined when there is no live one, or no try is left
  */
 export async function takeAccountCodeTry(
   db: Queryable,
@@ -111,7 +114,7 @@ export async function takeAccountCodeTry(
   return rows[0]
 }
 
-/** Uses a code up and gives its try back. @returns whether it had not been used, replaced or grown old meanwhile */
+/** Marks a code as used, and does not count its try as wrong. @returns false when it was used, replaced or expired meanwhile */
 export async function consumeAccountCode(
   db: Queryable,
   code: Pick<AccountCodeRow, 'request_id' | 'code_hmac'>,
@@ -128,7 +131,7 @@ export async function consumeAccountCode(
   return numUpdatedRows > 0n
 }
 
-/** Forgets codes of which the last hour knows nothing. */
+/** Deletes codes that were not touched in the last hour, so no limit needs them any more. */
 export async function purgeAccountCodes(db: Queryable, now: Date): Promise<void> {
   await db.deleteFrom('account_codes').where('updated_at', '<', before(now, HOUR_MS)).execute()
 }

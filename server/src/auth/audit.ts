@@ -29,15 +29,16 @@ export type AuditEntry = {
   action: AuditAction
   userId?: string
   sessionId?: string
-  /** Of people of whom nothing else is known yet; only its keyed hash is kept. */
+  /** For people who have no user yet; only a keyed hash of it is stored. */
   email?: string
-  /** Never a secret: a method, a scope, a factor's id. */
+  /** A method, a scope or the id of a factor; never a secret. */
   detail?: string
   client?: Client
 }
 
 /**
- * Writes down who did what from where. Given the transaction of the deed, so that neither stands without the other.
+ * Writes who did what, and from where, into the audit log.
+ * @param db the transaction of the action, so that the action and its entry are stored together or not at all
  */
 export async function audit(
   deps: { secret: SecretKey },
@@ -58,7 +59,7 @@ export async function audit(
   })
 }
 
-/** How an address stands in the log: the same hash each time, and nobody without AUTH_SECRET can make it. */
+/** The form of an address in the log: an HMAC under a key from AUTH_SECRET, the same each time. @returns base64url */
 export function auditedEmail(secret: SecretKey, email: string): string {
   return createHmac('sha256', secret.derive('audit')).update(email).digest('base64url')
 }

@@ -4,7 +4,7 @@ import type { BearerDeps } from './authenticate.ts'
 import { makeSecretKey, type SecretKey } from './secret-key.ts'
 import { makeSigningKeys } from './signing-keys.ts'
 
-/** What sign-in is made of; one a process, since it keeps the opened signing keys. */
+/** What the functions of sign-in depend on. Made once a process, since it caches the decrypted signing keys. */
 export type AuthDeps = BearerDeps & { clock: Clock; settings: Settings; secret: SecretKey }
 
 export function makeAuthDeps(

@@ -8,8 +8,9 @@ import { serveSignIn } from './serve-sign-in.ts'
 import { answerWireError, wireError } from './wire-error.ts'
 
 /**
- * The sign-in wire (docs/specification.md section 7): GoTrue's, so that any client that speaks it can sign in. Its errors have
- * their own shape, and the product API's rule on 401 and 403 does not apply to them.
+ * Registers the sign-in routes under /auth/v1. They speak the protocol of GoTrue, the sign-in server of Supabase
+ * (docs/specification.md section 7), so any client of that protocol can sign in. Their errors have GoTrue's shape, and may
+ * use 401 and 403, which the product API keeps for identity.
  */
 export async function authRoutes(app: FastifyInstance, deps: AuthDeps): Promise<void> {
   await app.register(
@@ -31,7 +32,7 @@ export async function authRoutes(app: FastifyInstance, deps: AuthDeps): Promise<
 function servePublic(app: FastifyInstance, deps: AuthDeps): void {
   app.get('/.well-known/jwks.json', async (_request, reply) => {
     const keys = await deps.signingKeys.published(deps.clock.now())
-    // Once they are there: a failure is not to be kept.
+    // Set after the keys have been read, so that a failure is not cached.
     reply.header('cache-control', 'public, max-age=600')
     return { keys }
   })

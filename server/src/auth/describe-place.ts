@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { SessionPlace } from '@tradepost/contract/sessions'
 import { firstGroupsOf } from './limit-sign-in.ts'
 
-/** First match counts: most browsers also name the ones that they descend from. */
+/** The first match counts, since most browsers also send the names of the browsers that they are derived from. */
 const BROWSERS = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOPT\//, 'Opera'],
@@ -22,9 +22,9 @@ const SYSTEMS = [
 ] as const
 
 /**
- * Where a session is used, for its owner to recognise. Of the device only names that are known here, since a thief says
- * of it what they like; of the network only its first part, since a thief who reads the list should not learn the owner's
- * address.
+ * Describes where a session is used, so that its owner recognises it (decision 0030). The device is one of the names above,
+ * since a thief can send any user agent. The network is the first part of the address, since a thief who reads the list
+ * should not learn the owner's.
  */
 export function describePlace(client: { ip: string | null; userAgent: string | null }): SessionPlace {
   return { device: deviceOf(client.userAgent), network: networkOf(client.ip) }
@@ -39,7 +39,7 @@ function deviceOf(userAgent: string | null): string {
   return system ? `Another program on ${system}` : 'Another program'
 }
 
-/** The first three of four numbers, or the first three groups (/48) of an IPv6 address. */
+/** @returns the first three numbers of an IPv4 address, or the first three groups (/48) of an IPv6 address; null for neither */
 function networkOf(ip: string | null): string | null {
   const plain = ip?.replace(/^::ffff:(?=[\d.]+$)/i, '') ?? ''
   switch (isIP(plain)) {

@@ -7,9 +7,9 @@ import type { SecretKey } from './secret-key.ts'
 import { findSession, lockSession, revokeSession } from './sessions.queries.ts'
 
 /**
- * Ends one session of the caller, also the one that asks; its tokens are worth nothing from then on. As with signing out,
- * a session without the second factor ends none that has it: the guard lets no such caller in, and one whose account got
- * its factor a moment ago is refused here. A session that has ended stays so.
+ * Ends one session of the caller, who may name the present one too; its tokens are refused from then on. Does nothing for a
+ * session that has ended already. A session without the second factor cannot end one that has it (decision 0030): the API
+ * refuses such a caller before, except when the account got its factor during this request.
  * @throws `not_found` when the caller has no such session, `second_factor_required`
  */
 export async function endSession(

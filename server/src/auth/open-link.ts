@@ -13,16 +13,17 @@ import { wireSession } from './wire-session.ts'
 
 export type OpenedLink = {
   token: string
-  /** The kind that the link names, told back to the client. */
+  /** The kind of mail that the link names, passed on to the client. */
   type: string
   purpose: Purpose
   redirectTo: string | undefined
 }
 
 /**
- * Opens a mailed link by redirect (docs/specification.md section 5): with tokens in the fragment, or with a code when the mail
- * was asked for by a client with a verifier. Ours use a page of the web app instead; this is for other clients of the wire.
- * @returns where to send the browser, also when the link is worth nothing
+ * Signs a person in who opens a mailed link, by a redirect (docs/specification.md section 5). The redirect carries tokens in
+ * the fragment, or a code when the client that asked for the mail sent a PKCE challenge. The product's own mails lead to a
+ * page of the web app instead; this route is for other clients of the protocol.
+ * @returns the address to send the browser to. For a link that is refused, it names the error, and `error` and `cause` are set
  */
 export async function openLink(
   deps: AuthDeps,
@@ -39,7 +40,7 @@ export async function openLink(
   }
 }
 
-/** Where a link leads that is refused before it was looked at. */
+/** The address for a link that is refused without a look into the database, for example by a rate limit. */
 export function refusedLink(
   deps: { origin: string },
   link: { token: string; redirectTo: string | undefined },
@@ -71,7 +72,7 @@ async function signInByRedirect(
   if (used.code !== undefined) return withCode(target, used.code)
   if (!used.opened) throw wireError('user_banned')
   const session = await wireSession(deps, used.opened, now)
-  // In the order of the alphabet, as clients have seen it.
+  // Alphabetical, the order in which GoTrue sends them.
   return withFragment(target, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),

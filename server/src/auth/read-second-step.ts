@@ -7,7 +7,10 @@ import { isFresh } from './session-life.ts'
 import { findSession } from './sessions.queries.ts'
 import { countUsableCodes } from './use-recovery-code.ts'
 
-/** How the second step of signing in stands, and what changing it takes. @throws `unauthorized` */
+/**
+ * Reads how many recovery codes are left, and whether changing the second step takes a mailed code (decision 0031).
+ * @throws `unauthorized` when the session has ended meanwhile
+ */
 export async function readSecondStep(
   deps: { db: Queryable; secret: SecretKey },
   caller: Caller,

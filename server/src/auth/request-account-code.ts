@@ -11,7 +11,10 @@ import { takePlace } from './limit-mails.ts'
 import { secondsToWait, tooManyMails } from './mail-spacing.ts'
 import { CODE_LIFE_MS } from './one-time-code.ts'
 
-/** What is asked for, by whom and for whose mailbox. @property sessionId when the holder is signed in */
+/**
+ * A request for a code by mail. `holder`: what the person has already, a session or the link of a mail; `userId`: whose
+ * mailbox gets the code; `sessionId`: null when the holder is not signed in.
+ */
 export type AccountCodeRequest = {
   holder: CodeHolder
   userId: string
@@ -20,9 +23,11 @@ export type AccountCodeRequest = {
 }
 
 /**
- * Asks for a code by mail to the owner of an account. The numbers are those of signing in (decision G-04), counted for this
- * holder alone: a thief uses up neither the owner's codes nor their sign-in mails.
- * @throws `over_email_send_rate_limit`: one mail per spacing and five an hour for a holder, and AUTH_MAIL_LIMIT for all
+ * Stores a request for a code to the owner of an account, and a job that mails it. The limits have the numbers of signing in
+ * (decision G-04) and are counted for this holder alone, so a thief uses up neither the owner's codes nor their sign-in mails
+ * (decision 0031).
+ * @throws `over_email_send_rate_limit` beyond these limits: for a holder one mail in `codeSpacingSeconds` and five an hour;
+ *   for all people together AUTH_MAIL_LIMIT in ten minutes
  */
 export async function requestAccountCode(
   deps: AuthDeps,
@@ -42,7 +47,7 @@ export async function requestAccountCode(
     const asked = { action: 'code_requested', detail: holder.purpose, userId, client } as const
     await audit(deps, tx, { ...asked, ...(sessionId !== null && { sessionId }) }, now)
     await enqueue(tx, sendAccountCode, { requestId }, { maxAttempts: SIGN_IN_MAIL_ATTEMPTS })
-    // Last, since every request waits for this one row. A holder of something of the account counts as a known device.
+    // Last, since every request locks this one row. A person with a session or a link counts as a known device.
     const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
     const seconds = await takePlace(tx, { asker: 'known device', max }, now)
     if (seconds !== null) throw tooManyMails(seconds)

@@ -13,7 +13,7 @@ import { secondsToWait, tooManyMails } from './mail-spacing.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
 
 export type CodeRequest = {
-  /** Normalised. */
+  /** Trimmed and lower-case. */
   email: string
   asker: Asker
   purpose: Purpose
@@ -23,10 +23,12 @@ export type CodeRequest = {
 }
 
 /**
- * Asks for a sign-in mail: stores a challenge and its job, and nothing that depends on whether the address has a user,
- * so known and unknown ones cost the same statements (decision G-04). Earlier codes and links of the address die.
- * @throws `over_email_send_rate_limit`: one mail per spacing and five an hour for an address, for devices that have signed in
- *   to it before and for everybody else, and AUTH_MAIL_LIMIT in ten minutes for all
+ * Stores a request for a sign-in mail: a challenge, and a job that sends the mail. Earlier codes and links of the address
+ * end. The statements are the same whether or not the address has a user, so that nobody can tell by the time
+ * (decision G-04).
+ * @throws `over_email_send_rate_limit` beyond these limits: for an address one mail in `codeSpacingSeconds` and five an
+ *   hour, counted for devices that have signed in to it before and again for everybody else (decision 0025); for all
+ *   addresses together AUTH_MAIL_LIMIT in ten minutes
  */
 export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
   const { limitsOn, codeSpacingSeconds, mailLimit } = deps.settings
@@ -55,7 +57,7 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
     const asked = { action: 'code_requested', detail: request.purpose, client: request.client } as const
     await audit(deps, tx, { ...asked, email: request.email }, now)
     await enqueue(tx, sendSignInMail, { challengeId }, { maxAttempts: SIGN_IN_MAIL_ATTEMPTS })
-    // Last, since everybody's request waits for this one row; the refusal takes back what the address was charged.
+    // Last, since every request locks this one row. A refusal rolls the transaction back, with the address's count.
     const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
     const seconds = await takePlace(tx, { ...request, max }, now)
     if (seconds !== null) throw tooManyMails(seconds)
@@ -65,8 +67,9 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
 }
 
 /**
- * Asks for the mail of a request once more, as that was made; for an address that nobody asked for, only if it has a
- * user. The same statements either way.
+ * Repeats the last request for a sign-in mail to an address. Where there was none, the mail goes only if the address has a
+ * user. The statements are the same in both cases.
+ * @throws as `requestCode`
  */
 export async function requestAgain(
   deps: AuthDeps,

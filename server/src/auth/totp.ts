@@ -4,7 +4,7 @@ import qrcode from 'qrcode'
 
 const STEP_SECONDS = 30
 const SECRET_BYTES = 20
-/** A clock may be one step off, either way (RFC 6238, 5.2). */
+/** Steps by which the clock of the authenticator may be ahead or behind (RFC 6238 section 5.2). */
 const WINDOW = 1
 
 /** @returns a new shared secret, base32 */
@@ -12,18 +12,24 @@ export function drawTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32
 }
 
-/** What authenticator apps read; SHA-1, six digits, 30 seconds, which all of them know. */
+/** The `otpauth:` address that authenticator apps read: SHA-1, six digits, 30 seconds, which all of them support. */
 export function totpUri(of: { secret: string; issuer: string; account: string }): string {
   return totp(of.secret, { issuer: of.issuer, label: of.account }).toString()
 }
 
-/** The uri as a picture. Without `#`, since clients put it unescaped into a data URL, where that begins a fragment. */
+/**
+ * Draws the address as a QR code.
+ * @returns SVG without any `#`: clients put it unescaped into a data URL, where `#` would begin the fragment
+ */
 export async function totpPicture(uri: string): Promise<string> {
   const svg = await qrcode.toString(uri, { type: 'svg' })
   return svg.replaceAll('#ffffff', 'white').replaceAll('#000000', 'black').trim()
 }
 
-/** The number of the 30 seconds that `code` belongs to, of those that count at `now`; null when it is of none. */
+/**
+ * Finds the time step that a code belongs to: the current one, the one before or the one after.
+ * @returns the step's number since 1970, so that a step can be used once; null when the code is wrong
+ */
 export function totpStep(secret: string, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const delta = totp(secret).validate({ token: code, timestamp: now.getTime(), window: WINDOW })

@@ -10,9 +10,12 @@ import { invalidField, wireError } from './wire-error.ts'
 import { fitsMetadata } from './wire-payloads.ts'
 
 /**
- * Merges `data` into what the user says of themselves: key by key, null deletes. Nothing here decides on it.
- * @throws `insufficient_aal` for one who has a second factor and has not confirmed with it, `validation_failed` when
- *   the whole would grow too large
+ * Merges `data` into the user's metadata, key by key; null deletes a key. No rule of the product depends on metadata
+ * (decision 0024).
+ * @param data null changes nothing
+ * @returns the user as the protocol describes one
+ * @throws `insufficient_aal` for a session without the second factor that the user has, `session_not_found`,
+ *   `validation_failed` when the merged metadata would exceed 2,048 bytes
  */
 export async function updateUser(
   deps: AuthDeps,

@@ -5,28 +5,31 @@ import { oneAfterAnother } from '../platform/one-after-another.ts'
 import { enterWorkers } from '../platform/workers.ts'
 
 const CONNECT_TIMEOUT_MS = 4000
-/** The server answers a statement within the first limit, or with its refusal; by the second one nobody is there. */
+/** The server ends a statement after the first limit and says so. Without an answer by the second, the connection is dead. */
 const STATEMENT_TIMEOUT_MS = 3500
 const ANSWER_TIMEOUT_MS = 4000
 const INT8_OID = 20
 
 /**
- * The one database session of a worker's delivery: its sign of life and its statements, whose commits do not wait for
- * the disk. It is lost for good with the first statement that is not answered, since nobody knows whether that one was
- * done.
+ * The one database session of a worker's delivery (decision 0022). Its lock shows that the worker lives, and its commits do
+ * not wait for the disk. The first statement without an answer ends it, since nobody knows whether the statement was done.
  */
 export type DeliverySession = {
-  /** Of this worker, for as long as the session lives. */
+  /** The worker's number, new with each session; leases are held under it. */
   number: number
-  /** Says statements, one after another. @throws when it was refused, or the session is lost */
+  /** Runs `work`, one call after another. @throws what the database answers with, or why the session is lost */
   say<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   /** Rejects when the session is lost. */
   lost: Promise<never>
-  /** A second at most, whatever hangs. */
+  /** Closes the session, within a second even if the database does not answer. */
   end(): Promise<void>
 }
 
-/** @param onNews called when ranges have been planned, by whichever process */
+/**
+ * Opens a session and takes a worker number.
+ * @param deps.onNews called whenever a process has planned new ranges
+ * @throws when the database cannot be reached
+ */
 export async function openDeliverySession(deps: {
   databaseUrl: string
   onNews: () => void
@@ -48,7 +51,7 @@ export async function openDeliverySession(deps: {
     await client.query('set synchronous_commit = off')
     const number = await enterWorkers(client)
     await client.query('listen deliveries')
-    // A database session does one thing at a time.
+    // Statements of two callers must not mix on one session.
     const inTurn = oneAfterAnother()
     return {
       number,

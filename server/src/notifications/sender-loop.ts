@@ -9,13 +9,14 @@ import { connectWithBackOff, type SmtpWithBackOff } from './smtp-with-back-off.t
 /** Retries that a loop takes at a time. The reserved loop takes fewer: a new event may need it at any moment. */
 const RETRIES = 20
 const RETRIES_RESERVED = 2
-/** An idle connection is given back after this. */
+/** An SMTP connection without work is closed after this time. */
 const IDLE_MS = 5000
-/** The clock can be moved (G-80): a pause looks at it this often. */
+/** A pause lasts by the product's clock, which tests move (decision G-80), so it looks at the clock this often. */
 const CLOCK_LOOK_MS = 500
-/** A range that fails for a reason of ours is held back so long; others go on. */
+/** How long a range is set aside after a fault of the product itself; the loops go on with other ranges. */
 const PARKED_MS = 5000
 
+/** `ended` resolves when the loop has ended; `abandon` hangs up at once, in the middle of a mail if need be. */
 export type SenderLoop = { ended: Promise<void>; abandon(): void }
 
 /**
@@ -43,7 +44,7 @@ async function run(sender: Sender, smtp: SmtpWithBackOff, reserved: boolean): Pr
   smtp.close()
 }
 
-/** @returns false when there is nothing to do */
+/** Sends one range or a few retries. @returns false when there was nothing to do */
 async function workOnce(sender: Sender, smtp: SmtpWithBackOff, reserved: boolean): Promise<boolean> {
   let range: Range | null = null
   try {

@@ -10,15 +10,16 @@ import { UNSUBSCRIBE_PATH } from './unsubscribe-url.ts'
 const BODY_MAX_BYTES = 1024
 
 /**
- * The way out of a trader's mails, without signing in. GET shows a page with one button and changes nothing, because
- * scanners open links; POST stops the mails, sent by that button or by a mail program's own (RFC 8058).
+ * Registers the routes of the unsubscribe link, which need no sign-in (decision G-63). GET shows a page with one button and
+ * changes nothing, because mail scanners open links. POST stops the trader's mails; the button sends it, or the unsubscribe
+ * button of a mail program (RFC 8058).
  */
 export async function unsubscribeRoutes(
   app: FastifyInstance,
   deps: { db: Queryable; clock: Clock },
 ): Promise<void> {
   await app.register(async (scope) => {
-    // The token says it all: whatever the body is, it is not looked at.
+    // The token in the path is all that is needed, so any body is accepted and ignored.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, null))
     scope.get(UNSUBSCRIBE_PATH, async (request, reply) => {

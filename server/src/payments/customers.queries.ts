@@ -4,9 +4,9 @@ import type { Queryable } from '../platform/database.ts'
 export type CustomerRow = {
   stripeCustomerId: string | null
   state: 'pending' | 'ready'
-  /** Part of the idempotency key; raised whenever the next customer has to be another one. */
+  /** Part of the idempotency key; raised when Stripe has to make another customer than the last one (decision 0013). */
   generation: number
-  /** When the set-up is tried again automatically; null while nobody waits for it. */
+  /** When the sweep tries the set-up again (UTC); null when it is done, or nobody has asked for it. */
   retryAt: Date | null
 }
 
@@ -26,7 +26,7 @@ export async function findCustomer(db: Queryable, userId: string): Promise<Custo
   }
 }
 
-/** Whose customer this is, or once was: Stripe still speaks of one that was deleted. */
+/** The id of the user whose customer this is or was, since events about a deleted customer still come; null for nobody's. */
 export async function findUserOfCustomer(db: Queryable, stripeCustomerId: string): Promise<string | null> {
   const row = await db
     .selectFrom('customers')
@@ -40,8 +40,9 @@ export async function findUserOfCustomer(db: Queryable, stripeCustomerId: string
 }
 
 /**
- * Notes that somebody wants to be a customer, before Stripe is asked. One who is ready stays as they are.
- * @param retryAt when it is tried again if nobody finishes it
+ * Stores that a person sets up billing, before Stripe is asked (decision 0013). Changes nothing when the set-up is done.
+ * @param retryAt when the sweep tries it again if this request does not finish it
+ * @returns the row as it is now
  */
 export async function requestCustomer(
   db: Queryable,
@@ -64,7 +65,7 @@ export async function requestCustomer(
   return row
 }
 
-/** Nothing happens when another call was faster or a newer generation has begun. */
+/** Stores the customer that Stripe made. Does nothing when another call was faster, or a newer generation has begun. */
 export async function storeCustomer(
   db: Queryable,
   customer: { userId: string; generation: number; stripeCustomerId: string },
@@ -78,7 +79,7 @@ export async function storeCustomer(
     .execute()
 }
 
-/** Lets the next try speak of a new customer; nothing happens when that was done already. */
+/** Raises the generation, so that the next try asks Stripe for a new customer. Does nothing when that was done already. */
 export async function raiseCustomerGeneration(
   db: Queryable,
   customer: { userId: string; generation: number },
@@ -92,7 +93,7 @@ export async function raiseCustomerGeneration(
     .execute()
 }
 
-/** @returns whether it was this person's present customer */
+/** Removes a customer that Stripe has lost. @returns false when the person has another customer by now */
 export async function clearCustomer(
   tx: Queryable,
   userId: string,
@@ -126,8 +127,9 @@ export async function insertFormerCustomer(
 }
 
 /**
- * Takes on those whose time to be tried again has come, and puts their next time off: a pause twice as long after each.
- * @returns their ids
+ * Claims set-ups that are due for another try, and sets the time of the try after it: each pause is twice as long as the one
+ * before, up to `longestPauseMs`.
+ * @returns ids of the users
  */
 export async function claimWaitingCustomers(
   db: Queryable,

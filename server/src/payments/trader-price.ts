@@ -14,12 +14,13 @@ import {
 type Amount = { priceCents: number; currency: string }
 
 /**
- * The price at which somebody begins to follow a trader now: the platform's (decision G-28), as an object at Stripe made
- * for this trader. When the configuration asks for another amount, a new one is made and the old one retired; who pays
- * the old one keeps it. Safe to repeat, to race and to be cut off anywhere: ids and keys are derived, and Stripe is done
- * before our row says so.
- * @param trader.username what the bill names
- * @throws what Stripe throws: a request asks through `askStripe`
+ * Makes sure that Stripe has a price for new subscriptions to a trader. The amount is the platform's (decision G-28); the
+ * price is a separate object at Stripe for each trader. When the configuration names another amount, a new price is made and
+ * the old one retired; running subscriptions keep theirs. Safe to repeat, to run twice at once and to be cut off anywhere:
+ * ids and idempotency keys are derived, and our row is written after Stripe has done its part.
+ * @param trader.username appears on the subscriber's bill
+ * @returns the price: Stripe's id, cents a month, currency
+ * @throws what Stripe throws; a request turns that into a refusal with `askStripe`
  */
 export async function ensureTraderPrice(
   deps: PaymentsDeps,
@@ -43,7 +44,7 @@ export async function ensureTraderPrice(
   return price
 }
 
-/** Forgets a price that Stripe does not know any more; `ensureTraderPrice` makes another one. */
+/** Marks a price as lost that Stripe does not know any more; the next `ensureTraderPrice` makes another one. */
 export function forgetTraderPrice(
   db: Queryable,
   traderId: string,
@@ -53,7 +54,7 @@ export function forgetTraderPrice(
   return markPriceLost(db, traderId, stripePriceId, now)
 }
 
-/** What the bill names, one for each trader. Its id is derived from theirs, so a second one cannot come to be. */
+/** Makes the trader's product at Stripe, which the bill names. Its id is derived from the trader's, so there is only one. */
 async function ensureProduct(
   { settings, stripe }: PaymentsDeps,
   trader: { userId: string; username: string },
@@ -74,7 +75,7 @@ async function ensureProduct(
 
 const lookupKey = (env: string, traderId: string) => `${env}:trader:${traderId}:monthly`
 
-/** Takes up a retired price of the same amount. @returns its id, or null when there is none */
+/** Activates a retired price of the same amount again. @returns its id; null when there is none */
 async function reviveFormer(
   deps: PaymentsDeps,
   traderId: string,
@@ -106,7 +107,7 @@ async function createPrice(
 ): Promise<string> {
   const mark = stripeMark(settings)
   const { priceCents, currency } = amount
-  // A lost one lives on under its key for a day: its successor needs another.
+  // Stripe would answer the key of a lost price with that price for a day, so the number of lost ones is part of the key.
   const { lost } = await findFormerPrices(db, traderId, amount)
   const price: Stripe.PriceCreateParams = {
     product,
@@ -122,14 +123,14 @@ async function createPrice(
     return (await stripe.prices.create(price, { idempotencyKey })).id
   } catch (error) {
     if (!isKeySpent(error)) throw error
-    // Whether that call made one is not known; the lookup key finds it.
+    // An earlier call with this key may have made the price; the lookup key finds it.
     const made = await stripe.prices.list({ lookup_keys: [lookupKey(mark.env, traderId)], active: true })
     const same = made.data.find((one) => one.unit_amount === priceCents && one.currency === currency)
     return same?.id ?? (await stripe.prices.create(price)).id
   }
 }
 
-/** Nobody new can begin with it; what runs goes on. */
+/** Closes a price for new subscriptions; running ones keep it. */
 async function retireAtStripe({ stripe }: PaymentsDeps, stripePriceId: string): Promise<void> {
   try {
     await stripe.prices.update(stripePriceId, { active: false })

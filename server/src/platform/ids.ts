@@ -5,12 +5,15 @@ export function newId(): string {
   return randomUUIDv7()
 }
 
-/** A secret to hand out, url-safe. @param bytes of randomness */
+/** Draws a random secret for a link or a token. @param bytes of randomness @returns base64url */
 export function newSecret(bytes: number): string {
   return randomBytes(bytes).toString('base64url')
 }
 
-/** How a random secret of at least 128 bits is stored: its SHA-256. Guessable secrets (codes) need an HMAC instead. */
+/**
+ * The form in which a random secret is stored. Only for secrets of at least 128 bits: a short code could be found by trying
+ * all of them, so codes are stored as an HMAC (decision 0006).
+ */
 export function sha256(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }

@@ -1,9 +1,9 @@
 import type { Queryable } from './database.ts'
 
 /**
- * Notes that there is cause for a mail to the operator.
- * @param tx a transaction
- * @returns when there was before, or null
+ * Stores that a problem of this kind was seen at `now`, and locks its row until the transaction ends.
+ * @param tx a transaction, so that two callers do not both find no earlier time
+ * @returns when the problem was last seen before (UTC); null when this is the first time
  */
 export async function noteCause(tx: Queryable, kind: string, now: Date): Promise<Date | null> {
   const before = await tx

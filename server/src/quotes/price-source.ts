@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 import { type Breaker, makeBreaker } from './breaker.ts'
 import { askFinnhub, type ProviderAnswer, type Quote } from './finnhub.ts'
 
-/** Where prices come from; the one port, so that nothing else knows the provider. */
+/** The source of prices. The rest of the product uses this type alone and does not know the provider. */
 export type PriceSource = {
   /**
    * @param symbol a ticker as `normaliseSymbol` returns it
@@ -15,15 +15,15 @@ export type PriceSource = {
 }
 
 const CACHE_MS = 5000
-/** Strangers choose the tickers, so what is remembered must be bounded. */
+/** Any signed-in person chooses tickers, so the cache is bounded. */
 const CACHE_MAX_SYMBOLS = 1000
 
 type Remembered = { since: number; answer: Promise<ProviderAnswer> }
 
 /**
- * Prices of Finnhub's wire (decision G-45): asked at most once in 5 s a symbol however many wait for it, and left alone
- * while it is down.
- * @param options.base address of the provider, the sandbox's market included
+ * Makes a source that asks a provider with Finnhub's quote call (decision G-45). A symbol is asked for at most once in 5 s,
+ * however many people wait for it; while the provider is down, a circuit breaker refuses without asking.
+ * @param options.base address of the provider or of the sandbox's market
  * @param options.key sent as a header, never logged and never part of an address
  */
 export function makePriceSource(options: { base: string; key: string; clock: Clock; log: Log }): PriceSource {
@@ -33,13 +33,13 @@ export function makePriceSource(options: { base: string; key: string; clock: Clo
   function ask(symbol: string): Promise<ProviderAnswer> {
     const instant = options.clock.now().getTime()
     const known = remembered.get(symbol)
-    // A clock that was set back makes nothing young again.
+    // When the clock was set back, an answer from the future does not count.
     if (known && instant >= known.since && instant < known.since + CACHE_MS) return known.answer
     const answer = askGuarded(options, breaker, symbol)
     remembered.delete(symbol)
     remembered.set(symbol, { since: instant, answer })
     forgetOldest(remembered)
-    // Only answers are kept: the next to ask after a failure tries again.
+    // Failures are not cached: the next call asks again.
     answer.catch(() => {
       if (remembered.get(symbol)?.answer === answer) remembered.delete(symbol)
     })

@@ -3,8 +3,10 @@ import { operatorMail } from '../platform/operator-mail.ts'
 import { enqueue } from '../platform/queue.ts'
 
 /**
- * Tells the operator of something about money that needs a person.
- * @param about Stripe's id of what it is about; while one mail waits to be sent, a second that says the same replaces it
+ * Mails the operator about something concerning money that needs a person. While a mail waits to be sent, a second one with
+ * the same `what` and `about` replaces it.
+ * @param what a few words for the subject line
+ * @param about Stripe's id of the object concerned
  */
 export function alertOperator(tx: Queryable, what: string, about: string): Promise<void> {
   return enqueue(

@@ -3,14 +3,18 @@ import type { Queryable } from '../platform/database.ts'
 
 export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection'
 
-/** Something that has been decided and is still to be done at Stripe; server/migrations/0016_debts.sql tells each field. */
+/**
+ * Something that was decided about money and is to be done at Stripe (decision 0026). server/migrations/0016_debts.sql
+ * explains each column.
+ */
 export type Debt = {
   traderId: string
   id: string
   subscriberId: string
   kind: DebtKind
-  /** Stripe's ids. */
+  /** Stripe's id of the subscription. */
   subscriptionId: string
+  /** Stripe's id of what the debt is about: a subscription, an invoice or a dispute. */
   subject: string
   invoiceId: string | null
   cause: string
@@ -48,13 +52,14 @@ const COLUMNS = [
   'created_at as createdAt',
 ] as const
 
-/** What must be done before what: an end before what follows from it. */
+/** The order in which a pair's debts are settled: an end comes before the refunds that follow from it. */
 const ORDER = sql`array_position(array['end', 'void', 'refund', 'reversal', 'transfer', 'collection'], kind)`
 
 /**
- * Writes a debt once. Whether something is collected can change again and again, and what was ended may live at Stripe all
- * the same: such a debt is opened again.
- * @returns whether it is open because of this call
+ * Writes a debt unless there is one of the same trader, kind, subject and cause. A settled debt of two kinds is opened
+ * again: `collection`, since charging can pause and resume many times, and `end`, since Stripe may report a subscription
+ * as live that was ended.
+ * @returns whether this call has opened a debt
  */
 export async function insertDebt(
   tx: Queryable,
@@ -100,8 +105,9 @@ export async function insertDebt(
 }
 
 /**
- * The next debt of a pair whose time has come and that is not among those tried; what an ended subscription asks for can
- * be voided once it has ended. Call it under the pair's lock.
+ * The pair's next debt that is due, in the order of `ORDER`; null when there is none. A `void` is left out while the end
+ * of the same subscription is still open. Call it while the pair's lock is held.
+ * @param tried ids of debts to leave out, because this run has tried them
  */
 export async function findDueDebt(
   tx: Queryable,
@@ -138,7 +144,7 @@ export async function findDueDebt(
   return (row as Debt | undefined) ?? null
 }
 
-/** @param amountCents what was moved, null where no money moves */
+/** Marks a debt as settled. @param amountCents cents that were moved; null for a kind of debt that moves no money */
 export async function closeDebt(
   tx: Queryable,
   key: { traderId: string; id: string },
@@ -153,7 +159,7 @@ export async function closeDebt(
     .execute()
 }
 
-/** Notes a try that failed. @param failure.error a code, never words that quote data */
+/** Stores a failed try. @param failure.error Stripe's error code, never its message, which can quote personal data */
 export async function noteDebtFailure(
   tx: Queryable,
   key: { traderId: string; id: string },
@@ -173,7 +179,7 @@ export async function noteDebtFailure(
     .execute()
 }
 
-/** Pairs with something due, of any trader and subscriber. */
+/** Pairs of trader and subscriber that have a debt which is due. */
 export function listDuePairs(
   db: Queryable,
   now: Date,
@@ -188,7 +194,7 @@ export function listDuePairs(
     .execute()
 }
 
-/** What is owed and was paid back of a subscription, by Stripe's id. */
+/** The debts of kind `end` and `refund` of one subscription, settled or not. @param key.subscriptionId Stripe's id */
 export function listReturns(
   tx: Queryable,
   key: { traderId: string; subscriptionId: string },
@@ -203,7 +209,7 @@ export function listReturns(
     .execute()
 }
 
-/** Cents of an invoice that went to the trader a second time, after a dispute was won. */
+/** How many cents of an invoice were transferred to the trader a second time, after a dispute was won. */
 export async function sumPassedAgain(
   tx: Queryable,
   key: { traderId: string; invoiceId: string },
@@ -219,7 +225,7 @@ export async function sumPassedAgain(
   return Number(cents)
 }
 
-/** What is owed, with whose it is, the oldest first. */
+/** Open debts with the trader's username (null while there is none), the oldest first. */
 export async function listOpenDebts(
   db: Queryable,
   limit: number,
@@ -237,7 +243,7 @@ export async function listOpenDebts(
   return rows as (Debt & { trader: string | null })[]
 }
 
-/** Has open debts tried at once. @param id of one; null for all @returns how many */
+/** Makes open debts due now. @param id of one debt; null for all @returns how many became due */
 export async function bringForward(db: Queryable, id: string | null, now: Date): Promise<number> {
   const result = await db
     .updateTable('debts')
@@ -248,7 +254,7 @@ export async function bringForward(db: Queryable, id: string | null, now: Date):
   return Number(result.numUpdatedRows)
 }
 
-/** Gives an open debt up. @returns how many */
+/** Marks an open debt as given up. @returns 1, or 0 when no open debt has this id */
 export async function dropDebt(db: Queryable, id: string, remark: string, now: Date): Promise<number> {
   const result = await db
     .updateTable('debts')

@@ -6,22 +6,23 @@ import type { InvoiceDispute, InvoicePayment } from './stripe-invoice.ts'
 import type { Pair } from './stripe-subscription.ts'
 
 /**
- * Writes what has been decided and is to be done at Stripe, in the transaction that writes the decision; `settleDebts`
- * does it. Safe to repeat: one debt a kind, subject and cause.
- * @returns whether it is open because of this call
+ * Writes a debt in the transaction of the decision that it follows from; `settleDebts` carries it out at Stripe (decision
+ * 0026). Safe to repeat: a trader has one debt for each kind, subject and cause.
+ * @returns whether this call has opened it
  */
 export function oweDebt(tx: Queryable, pair: Pair, debt: NewDebt, now: Date): Promise<boolean> {
   return insertDebt(tx, { ...pair, ...debt, id: newId() }, now)
 }
 
-/** What a debt is about at least: the subscription by Stripe's id, and the currency of its money. */
+/** The subscription that a debt belongs to, by Stripe's id, and its currency. */
 type Of = { id: string; currency: string }
 
+/** To end the subscription at Stripe. */
 export function endDebt({ currency, id }: Of, cause: EndReason): NewDebt {
   return { kind: 'end', subscriptionId: id, subject: id, invoiceId: null, cause, amountCents: null, currency }
 }
 
-/** What an ended subscription still asks for. */
+/** To void the open invoices and drafts of an ended subscription (decision G-33). */
 export function voidDebt({ currency, id }: Of): NewDebt {
   const cause = 'ended'
   return {
@@ -35,13 +36,16 @@ export function voidDebt({ currency, id }: Of): NewDebt {
   }
 }
 
-/** Collection is stopped or resumed, whichever is right when it is done. */
+/** To pause or resume collection, whichever is right when the debt is settled (decision G-56). */
 export function collectionDebt({ currency, id }: Of): NewDebt {
   const [kind, cause] = ['collection', 'payouts'] as const
   return { kind, subscriptionId: id, subject: id, invoiceId: null, cause, amountCents: null, currency }
 }
 
-/** @param amountCents of the payment of that invoice; the whole of what is left is returned for some causes */
+/**
+ * To return a payment, or a part of it, to the subscriber.
+ * @param amountCents at most this much of the invoice's payment; for causes that return everything, what is left of it counts
+ */
 export function refundDebt(
   { currency, id }: Of,
   invoiceId: string,
@@ -51,7 +55,7 @@ export function refundDebt(
   return { kind: 'refund', subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents, currency }
 }
 
-/** The trader bears what the bank took back. */
+/** To take the disputed amount back from the trader, who bears it (decision G-55). @param amountCents as `centsToTakeBack` says */
 export function reversalDebt(
   { currency, id }: Of,
   invoiceId: string,
@@ -70,13 +74,13 @@ export function reversalDebt(
   }
 }
 
-/** The bank gave it back: so does the platform. */
+/** To give the trader the amount back after a dispute was won; how much is computed when the debt is settled. */
 export function transferDebt({ currency, id }: Of, invoiceId: string, dispute: InvoiceDispute): NewDebt {
   const [kind, cause] = ['transfer', 'dispute_won'] as const
   return { kind, subscriptionId: id, subject: dispute.id, invoiceId, cause, amountCents: null, currency }
 }
 
-/** What of a disputed payment the trader still has and has to give back, in cents. */
+/** Cents of a disputed payment that the trader gives back: the disputed amount, at most what is left of the transfer. */
 export function centsToTakeBack(
   transfer: InvoicePayment['transfer'],
   dispute: Pick<InvoiceDispute, 'amountCents'>,

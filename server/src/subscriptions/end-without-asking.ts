@@ -22,8 +22,8 @@ import type { InvoiceDispute } from './stripe-invoice.ts'
 import { isLive, type Pair } from './stripe-subscription.ts'
 
 /**
- * Ends what nobody needs to read at Stripe to know that it ends: the trader can never be paid for it any more. Access is
- * gone then, even while Stripe answers nothing.
+ * Ends the pair's live subscriptions when the database alone shows that the trader cannot be paid any more (`isOutOfReach`,
+ * decision G-56). Reads nothing at Stripe, so access ends even while Stripe does not answer (decision 0026).
  */
 export async function endForLostPayouts({ db }: PaymentsDeps, pair: Pair, now: Date): Promise<void> {
   const payouts = await findPayoutAccount(db, pair.traderId)
@@ -40,9 +40,10 @@ export async function endForLostPayouts({ db }: PaymentsDeps, pair: Pair, now: D
 }
 
 /**
- * Ends the subscription whose payment the bank took back, and owes what its trader has to give back. Does nothing
- * when that payment is not stored here, or the bank took nothing.
- * @param paymentIntentId of the payment
+ * Ends the subscription whose payment a bank took back, and writes the debt of what the trader has to give back (decision
+ * G-55). Reads nothing at Stripe. Does nothing when the database does not know the payment, or for an inquiry, by which the
+ * bank takes nothing.
+ * @param paymentIntentId Stripe's id of the payment
  */
 export async function endForDispute(
   { db }: PaymentsDeps,
@@ -64,7 +65,7 @@ export async function endForDispute(
   })
 }
 
-/** @returns whether it lived */
+/** Ends one subscription here, and writes the debts of its end. @returns false when it was not live, or not bought at Stripe */
 async function endRow(
   tx: Queryable,
   pair: Pair,

@@ -2,12 +2,16 @@ import { formatMoney } from '@tradepost/contract/money'
 import type { Queryable } from '../platform/database.ts'
 import { bringForward, type Debt, dropDebt, listOpenDebts } from './debts.queries.ts'
 
-/** As much as an operator reads at a time; the newer ones come up as the older ones are settled. */
+/** Debts in one list. Newer ones appear in it as older ones are settled. */
 const MOST_LISTED = 500
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** For an operator: what has been decided about money and is still to be done at Stripe, one line each, oldest first. */
+/**
+ * Lists the open debts for an operator (decision 0026), oldest first.
+ * @returns one line each: created (UTC), kind, amount, cause, what it is about and for which subscription (both by Stripe's
+ *   id), trader, last answer of Stripe, next try (UTC), and the debt's id, which `debts retry` and `debts drop` take
+ */
 export async function readDebts(db: Queryable): Promise<string[]> {
   return (await listOpenDebts(db, MOST_LISTED)).map(line)
 }
@@ -32,10 +36,10 @@ function line(debt: Debt & { trader: string | null }): string {
 }
 
 /**
- * Has a debt tried at the worker's next sweep, or all of them.
+ * Makes the worker try an open debt at its next sweep, or all of them.
  * @param which the id of a debt, or `all`
- * @returns how many
- * @throws when it is neither
+ * @returns how many debts will be tried
+ * @throws when `which` is neither
  */
 export function retryDebts(db: Queryable, which: string, now: Date): Promise<number> {
   if (which !== 'all') checkId(which)
@@ -43,10 +47,10 @@ export function retryDebts(db: Queryable, which: string, now: Date): Promise<num
 }
 
 /**
- * Gives a debt up, because somebody has seen to it by hand.
+ * Gives an open debt up, because somebody has settled it by hand in Stripe's dashboard.
  * @param remark why; it is kept with the debt
- * @returns how many
- * @throws without an id or a reason
+ * @returns how many debts were given up: 0 when there is no open one with this id
+ * @throws when `id` is not an id, or `remark` is empty
  */
 export function giveUpDebt(db: Queryable, id: string, remark: string, now: Date): Promise<number> {
   checkId(id)

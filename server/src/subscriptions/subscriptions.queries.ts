@@ -2,10 +2,10 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
-/** The statuses travel as one parameter, so each statement keeps one text. */
+/** `any` of one array parameter: the statement keeps one text, and one plan, whatever the number of statuses. */
 const oneOf = (statuses: readonly SubscriptionStatus[]) => sql<string>`any(${[...statuses]}::text[])`
 
-/** Status of the pair's live subscription (at most one), or null. */
+/** The status of the pair's subscription that is not canceled (the database allows one); null when there is none. */
 export async function findLiveStatus(
   db: Queryable,
   pair: { traderId: string; subscriberId: string },
@@ -20,7 +20,7 @@ export async function findLiveStatus(
   return row ? (row.status as SubscriptionStatus) : null
 }
 
-/** The traders that somebody follows in one of these states. */
+/** Ids of the traders to whom the person has a subscription in one of these statuses. */
 export async function listTradersFollowed(
   db: Queryable,
   subscriberId: string,
@@ -35,6 +35,7 @@ export async function listTradersFollowed(
   return rows.map((row) => row.trader_id)
 }
 
+/** How many people have a subscription to the trader in one of these statuses. */
 export async function countSubscribers(
   db: Queryable,
   traderId: string,
@@ -49,6 +50,7 @@ export async function countSubscribers(
   return count
 }
 
+/** Whether an operator has suspended the person; true also when there is no such person. */
 export async function isSuspended(db: Queryable, userId: string): Promise<boolean> {
   const row = await db.selectFrom('users').select('suspended_at').where('id', '=', userId).executeTakeFirst()
   return row === undefined || row.suspended_at !== null
@@ -71,7 +73,7 @@ export type NewSubscription = {
   endedAt: Date | null
 }
 
-/** Writes the row and where its unsubscribe link leads. */
+/** Writes the subscription and its unsubscribe token, which leads from a mail's link to this row. */
 export async function insertSubscription(tx: Queryable, subscription: NewSubscription): Promise<void> {
   await tx
     .insertInto('subscriptions')
@@ -105,12 +107,15 @@ export async function insertSubscription(tx: Queryable, subscription: NewSubscri
 
 export type Entitlement = {
   status: SubscriptionStatus
-  /** The newest window: events after `from`, up to and including `until`; null while it is open. */
+  /**
+   * The newest window of the trader's events that the subscriber may read: after event number `from`, up to and including
+   * `until`. `from` is null before the first window, `until` while the window is open (decision 0004).
+   */
   from: number | null
   until: number | null
 }
 
-/** Call it under the trader's head's lock only: it is what the change is computed from. */
+/** Call it while the trader's row in `traders` is locked: a change of entitlement is computed from the answer. */
 export async function findEntitlement(
   tx: Queryable,
   key: { traderId: string; id: string },
@@ -128,7 +133,7 @@ export async function findEntitlement(
   }
 }
 
-/** What was paid for last, and when it is to end. */
+/** The end of the month that was paid last, and the instant at which the subscription is planned to end (both UTC). */
 export async function findPeriod(
   tx: Queryable,
   key: { traderId: string; id: string },
@@ -155,7 +160,7 @@ export async function updatePeriod(
 }
 
 export type StatusChange = Entitlement & {
-  /** A window to put with the earlier ones: events after `from`, up to and including `until`. */
+  /** A window that this change closes and that is added to the earlier ones; null when it closes none. */
   closedWindow: { from: number; until: number } | null
   currentPeriodEnd: Date | null
   cancelAt: Date | null
@@ -178,7 +183,7 @@ export async function updateEntitlement(
       cancel_at: change.cancelAt,
       ended_at: change.status === 'canceled' ? now : null,
       synced_at: now,
-      // An empty range adds nothing.
+      // When no window closes, both bounds are 0: an empty range, which adds nothing.
       earlier_windows: sql<string>`earlier_windows
         + int8multirange(int8range(${closed?.from ?? 0}::bigint, ${closed?.until ?? 0}::bigint, '(]'))`,
     })

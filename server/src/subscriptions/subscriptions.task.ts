@@ -26,12 +26,12 @@ import {
 import { syncCheckout } from './sync-checkout.ts'
 import { syncSubscription } from './sync-subscription.ts'
 
-/** What subscriptions do behind the answers. */
+/** The job handlers about subscriptions, for the worker's queue. */
 export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[] {
   const { clock, db } = deps
   return [
     defineTask(lookAtSubscription, ({ subscriptionId }) =>
-      tellIfRefused(deps, subscriptionId, async () => {
+      alertIfRefused(deps, subscriptionId, async () => {
         await syncSubscription(deps, subscriptionId, {}, clock.now())
       }),
     ),
@@ -39,10 +39,10 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
     defineTask(lookAtCheckout, (key) => syncCheckout(deps, key, clock.now())),
     defineTask(payoutsChanged, async ({ traderId }) => {
       await lookAtFollowers(db, { traderId, after: null })
-      await tellIfRefused(deps, traderId, () => endOpenCheckouts(deps, traderId, clock.now()))
+      await alertIfRefused(deps, traderId, () => endOpenCheckouts(deps, traderId, clock.now()))
     }),
     defineTask(suspensionChanged, ({ userId }) =>
-      tellIfRefused(deps, userId, () => followSuspension(deps, userId, clock.now())),
+      alertIfRefused(deps, userId, () => followSuspension(deps, userId, clock.now())),
     ),
     defineTask(lookAtOverdue, () => lookAtEveryOverdue(deps, clock.now())),
     defineTask(lookAtLostPayouts, () => lookAtEveryLostPayout(db)),
@@ -50,8 +50,12 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
   ]
 }
 
-/** The queue tries again automatically; what Stripe refuses needs a person besides, who is mailed once a day. */
-async function tellIfRefused(
+/**
+ * Runs a job. When Stripe refuses a call for a reason that does not pass without help, the operator is mailed too, once a
+ * day over all jobs. The error is thrown on in any case, so that the queue tries again.
+ * @param about the id that the mail names
+ */
+async function alertIfRefused(
   { clock, db }: PaymentsDeps & { clock: Clock },
   about: string,
   work: () => Promise<void>,
@@ -62,7 +66,7 @@ async function tellIfRefused(
     const limit = { key: 'alert:unread-subscriptions', max: 1, windowSeconds: 86_400 }
     const refused = error instanceof Stripe.errors.StripeError && !healsByItself(error)
     if (refused && (await overLimit(db, limit, clock.now())) === null)
-      await alertOperator(db, 'Stripe refuses to say how something stands', about)
+      await alertOperator(db, 'Stripe refuses a read', about)
     throw error
   }
 }

@@ -5,9 +5,11 @@ import { idOf } from './stripe-subscription.ts'
 import { type SyncOutcome, syncSubscription } from './sync-subscription.ts'
 
 /**
- * Brings an invoice, and the subscription that it is for, in line with Stripe.
- * @param options.disputed looks for a dispute of it, although the charge may say nothing of it any more
- * @throws what Stripe throws; nothing is written then
+ * Brings an invoice, its subscription and the subscription's pair in line with Stripe.
+ * @param invoiceId Stripe's
+ * @param options.disputed asks Stripe for a dispute even where the charge is not marked as disputed (any more)
+ * @returns `ignored` for an invoice that belongs to no subscription of this product
+ * @throws what Stripe throws; `syncPair` says what has been written then
  */
 export async function syncInvoice(
   deps: PaymentsDeps,
@@ -21,13 +23,16 @@ export async function syncInvoice(
   return syncSubscription(deps, idOf(parent.subscription), { invoiceId, ...options }, now)
 }
 
-/** The same for the invoice that a charge paid. */
+/** Brings the invoice that a charge paid in line with Stripe, as `syncInvoice` does. */
 export async function syncCharge(deps: PaymentsDeps, chargeId: string, now: Date): Promise<SyncOutcome> {
   const charge = await deps.stripe.charges.retrieve(chargeId)
   return syncPayment(deps, charge.payment_intent, { disputed: false }, now)
 }
 
-/** The same for the invoice whose payment is disputed. */
+/**
+ * Brings the invoice whose payment is disputed in line with Stripe, as `syncInvoice` does. Access ends first, from what the
+ * database knows of the payment, so that it ends even while Stripe refuses the other reads (decision 0026).
+ */
 export async function syncDispute(deps: PaymentsDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
   const dispute = await deps.stripe.disputes.retrieve(disputeId)
   if (dispute.payment_intent)
@@ -35,7 +40,7 @@ export async function syncDispute(deps: PaymentsDeps, disputeId: string, now: Da
   return syncPayment(deps, dispute.payment_intent, { disputed: true }, now)
 }
 
-/** The same for the invoice of whose payment something was given back. */
+/** Brings the invoice whose payment was refunded, whole or in part, in line with Stripe, as `syncInvoice` does. */
 export async function syncRefund(deps: PaymentsDeps, refundId: string, now: Date): Promise<SyncOutcome> {
   const refund = await deps.stripe.refunds.retrieve(refundId)
   return syncPayment(deps, refund.payment_intent, { disputed: false }, now)

@@ -9,10 +9,10 @@ import { type Hint, syncPair } from './sync-pair.ts'
 export type SyncOutcome = 'done' | 'ignored'
 
 /**
- * Brings a subscription, its pair and what was paid for it in line with Stripe (`syncPair`).
+ * Brings a subscription, its pair and its payments in line with Stripe (`syncPair`).
  * @param id Stripe's
- * @param hint what of it gave reason to look
- * @throws what Stripe throws; nothing is written then
+ * @param hint an invoice that an event was about, if any
+ * @throws what Stripe throws; `syncPair` says what has been written then
  */
 export async function syncSubscription(
   deps: PaymentsDeps,

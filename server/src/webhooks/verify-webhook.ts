@@ -1,9 +1,9 @@
 import Stripe from 'stripe'
 
-/** An older one may be a replay, a newer one a forgery by somebody's clock (docs.stripe.com/webhooks/signature). */
+/** How far a webhook's time may be from ours: an older one may be a replay (docs.stripe.com/webhooks/signature). */
 const TOLERANCE_SECONDS = 300
 
-/** The SDK's reader of a payload: it checks the signature over the bytes as they came, then reads them. */
+/** The SDK's function that checks the signature of the raw bytes and then parses them. */
 type Reader<Read> = (
   payload: Buffer,
   header: string,
@@ -14,9 +14,10 @@ type Reader<Read> = (
 ) => Read
 
 /**
- * Reads a webhook if one of our secrets signed it, lately. Several hold while one replaces another.
- * @param now by the product's clock
- * @returns null for everything else, without telling what is wrong with it
+ * Reads a webhook that was signed with one of our secrets within the last five minutes.
+ * @param secrets several while a new one replaces an old one
+ * @param now by the product's clock, UTC
+ * @returns what `read` returns; null for every other webhook, whatever is wrong with it
  */
 export function verifyWebhook<Read>(
   webhook: { payload: Buffer; header: string | string[] | undefined },
@@ -36,7 +37,7 @@ export function verifyWebhook<Read>(
   return null
 }
 
-/** The SDK refuses what is too old and takes what comes from the future; here both are refused. */
+/** Refuses a time that is too old or too far in the future; the SDK checks only the former. */
 function isTimely(header: string, now: Date): boolean {
   const stamps = header.split(',').filter((part) => part.startsWith('t='))
   const age = now.getTime() / 1000 - Number(stamps[0]?.slice(2) || Number.NaN)
