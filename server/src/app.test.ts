@@ -1,6 +1,9 @@
 import { endpoints } from '@tradepost/contract/endpoints'
+import pg from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
+import { enterWorkers } from './platform/workers.ts'
 
 let product: TestApp
 
@@ -44,11 +47,35 @@ for (const origin of [
   })
 }
 
-test('a process is alive before its worker is; it is ready only with one', async () => {
+test('a process with a worker is alive before that is, and ready only with it', async () => {
   expect((await product.app.inject({ url: '/healthz' })).statusCode).toBe(200)
   const readiness = await product.app.inject({ url: '/readyz' })
   expect(readiness.statusCode).toBe(503)
   expect(readiness.json()).toEqual({ ready: false, database: true, migrations: true, worker: false })
+})
+
+test('a process without a worker is ready without one, says that none runs, and can be asked for an alarm', async () => {
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line).msg) })
+  await using api = await buildTestApp({ hasWorker: false, log })
+  const ask = async (url: string) => {
+    const answer = await api.app.inject({ url })
+    return { status: answer.statusCode, ...answer.json() }
+  }
+  const missing = { database: true, migrations: true, worker: false }
+  expect(await ask('/readyz')).toEqual({ status: 200, ready: true, ...missing })
+  expect(await ask('/readyz?worker')).toEqual({ status: 503, ready: false, ...missing })
+  const worker = new pg.Client({ connectionString: api.url })
+  await worker.connect()
+  await enterWorkers(worker)
+  const running = { status: 200, ready: true, database: true, migrations: true, worker: true }
+  expect(await ask('/readyz')).toEqual(running)
+  expect(await ask('/readyz?worker')).toEqual(running)
+  expect(lines.filter((line) => line.includes('worker'))).toEqual([
+    'no worker runs: mails and payments wait until one does',
+    'a worker runs again',
+  ])
+  await worker.end()
 })
 
 test('one address that asks without end is told to wait, in the documented shape', async () => {

@@ -43,6 +43,8 @@ export type AppDeps = {
   prices: PriceSource
   /** Whether the built web app is served too; without it unknown paths answer 404 JSON. */
   webPages: boolean
+  /** Whether this process is a worker too. */
+  hasWorker: boolean
 }
 
 /** The whole product behind one api: sign-in, product API, web app. Not listening yet; the caller closes it. */

@@ -1,26 +1,52 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { DiskWatch } from './platform/disk-watch.ts'
+import type { Log } from './platform/log.ts'
 import { isMigrated } from './platform/migrate.ts'
 import { isWorkerRunning } from './platform/workers.ts'
 
+const LOG_EVERY_MS = 60_000
+
+/** What these routes ask; `hasWorker` when this process is a worker too (role `all`). */
+export type HealthDeps = { pool: pg.Pool; disk: DiskWatch; log: Log; hasWorker: boolean }
+
 /**
- * `/healthz`: the process is alive. `/readyz`: it can do its work (database reached and able to write, migrations applied,
- * a worker there); 503 with the reason otherwise, for load balancers and for anyone who waits for a start.
+ * `/healthz`: the process is alive. `/readyz`: it can serve (database reached and able to write, migrations applied); 503
+ * with the reason otherwise, for load balancers and for anyone who waits for a start. Whether any worker lives is part of the
+ * answer, and decides it only where this process brings one: an `api` serves without. `/readyz?worker` asks for a
+ * worker everywhere, for an alarm.
  */
-export function healthRoutes(app: FastifyInstance, deps: { pool: pg.Pool; disk: DiskWatch }): void {
+export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
+  const noteWorker = makeWorkerWatch(deps.log)
   app.get('/healthz', async () => ({ alive: true }))
-  app.get('/readyz', async (_request, reply) => {
+  app.get<{ Querystring: Record<string, string> }>('/readyz', async (request, reply) => {
     const state = { database: false as boolean | 'full', migrations: false, worker: false }
     try {
       state.migrations = await isMigrated(deps.pool)
       state.database = true
       state.worker = await isWorkerRunning(deps.pool)
+      if (!deps.hasWorker) noteWorker(state.worker)
       if (await deps.disk.isFull(deps.pool)) state.database = 'full'
     } catch {
       // What is missing is the answer.
     }
-    const ready = state.database === true && state.migrations && state.worker
+    const needsWorker = deps.hasWorker || 'worker' in request.query
+    const ready = state.database === true && state.migrations && (state.worker || !needsWorker)
     return reply.code(ready ? 200 : 503).send({ ready, ...state })
   })
+}
+
+/** Says in the log, once a minute at most, that no worker runs, and when one does again. */
+function makeWorkerWatch(log: Log): (isRunning: boolean) => void {
+  let lastLogged: number | null = null
+  return (isRunning) => {
+    if (isRunning) {
+      if (lastLogged !== null) log.info('a worker runs again')
+      lastLogged = null
+      return
+    }
+    if (lastLogged !== null && performance.now() - lastLogged < LOG_EVERY_MS) return
+    lastLogged = performance.now()
+    log.error('no worker runs: mails and payments wait until one does')
+  }
 }

@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openTestDatabase } from '../test/database.ts'
+import { startWorkerProcess } from '../test/worker-process.ts'
 import { freePort } from './dev/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -136,4 +138,32 @@ test('a product whose PostgreSQL dies and cannot be started again ends with a se
   await expect.poll(() => whatIsLeft(running)).toEqual([])
   expect(running.npm.exitCode).toBe(1)
   expect(started.said()).toContain('\nPostgreSQL did not start: ')
+})
+
+test('an api process is ready while no worker runs, and says whether one does', async () => {
+  await using database = await openTestDatabase()
+  const api = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'api'], {
+    env: { ...environment, DATABASE_URL: database.url, LOG_LEVEL: 'error' },
+    stdio: 'ignore',
+  })
+  started.push(api.pid ?? 0)
+  const readiness = () =>
+    fetch(`http://127.0.0.1:${environment.PORT}/readyz`).then(
+      async (answer) => ({
+        status: answer.status,
+        worker: ((await answer.json()) as { worker: boolean }).worker,
+      }),
+      () => null,
+    )
+  await expect.poll(readiness).toEqual({ status: 200, worker: false })
+  const worker = await startWorkerProcess({
+    databaseUrl: database.url,
+    smtpUrl: 'smtp://127.0.0.1:9',
+    connections: 1,
+  })
+  await expect.poll(readiness).toEqual({ status: 200, worker: true })
+  await worker.kill()
+  await expect.poll(readiness).toEqual({ status: 200, worker: false })
+  api.kill('SIGTERM')
+  expect(await once(api, 'exit')).toEqual([0, null])
 })

@@ -62,7 +62,7 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
   }
   if (role === 'worker') return 'Tradepost worker is running.'
   const prices = makePriceSource({ ...settings.quotes, clock, log })
-  const app = await buildApp({ ...deps, prices, webPages: true })
+  const app = await buildApp({ ...deps, prices, webPages: true, hasWorker: role === 'all' })
   closers.push(() => app.close())
   await app.listen({ host: env.HOST, port: env.PORT })
   return greeting(settings.origin, settings.sandbox)

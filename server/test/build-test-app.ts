@@ -38,6 +38,7 @@ export const TEST_NOW = new Date('2026-03-04T15:00:00.000Z')
  * @param options.clock the app's clock, to share it; without one it is made from `now`
  * @param options.stripe where payments are taken; without it nothing answers there
  * @param options.database of another app, to share; that one closes it
+ * @param options.hasWorker whether it counts as one of role `all`, which it does unless given
  * @param options.log where the app writes, nowhere unless given
  */
 export async function buildTestApp(
@@ -49,6 +50,7 @@ export async function buildTestApp(
     stripe?: { url: string }
     log?: Log
     database?: TestDatabase
+    hasWorker?: boolean
   } = {},
 ): Promise<TestApp> {
   const owned = options.database ? null : await openTestDatabase()
@@ -68,6 +70,7 @@ export async function buildTestApp(
     settings,
     prices: options.quotes?.prices ?? makePriceSource({ ...settings.quotes, clock, log }),
     webPages: false,
+    hasWorker: options.hasWorker ?? true,
   })
   await app.ready()
   const close = async () => {

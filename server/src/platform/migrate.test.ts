@@ -11,6 +11,16 @@ test('migrations run by several processes at once, and again, change nothing', a
   expect(await isMigrated(database.pool)).toBe(true)
 })
 
+test('a process is migrated where newer ones have been applied, and not where one of its own has not', async () => {
+  await using database = await openTestDatabase()
+  await database.pool.query(
+    "insert into migrations (name, sha256) values ('9999_of_a_newer_version.sql', 'x')",
+  )
+  expect(await isMigrated(database.pool)).toBe(true)
+  await database.pool.query("delete from migrations where name like '0004%'")
+  expect(await isMigrated(database.pool)).toBe(false)
+})
+
 test('an applied migration that was edited is refused', async () => {
   await using database = await openTestDatabase()
   await database.pool.query("update migrations set sha256 = 'another' where name like '0001%'")

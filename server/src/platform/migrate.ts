@@ -39,22 +39,29 @@ export async function migrate(databaseUrl: string, log: Log): Promise<void> {
   }
 }
 
-/** Whether every migration that this code knows has been applied; part of readiness. */
+/**
+ * Whether every migration that this code knows has been applied; part of readiness. Those of a newer version may be there
+ * too: while it is rolled out, processes of both serve.
+ */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from migrations')
-  return rows[0]?.count === readMigrations().length
+  const { rows } = await pool.query<{ name: string }>('select name from migrations')
+  const applied = new Set(rows.map(({ name }) => name))
+  return migrationNames().every((name) => applied.has(name))
 }
 
 type Migration = { name: string; sql: string; sha256: string }
 
-function readMigrations(): Migration[] {
+function migrationNames(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort()
-    .map((name) => {
-      const sql = readFileSync(join(FOLDER, name), 'utf8')
-      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
-    })
+}
+
+function readMigrations(): Migration[] {
+  return migrationNames().map((name) => {
+    const sql = readFileSync(join(FOLDER, name), 'utf8')
+    return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+  })
 }
 
 async function appliedMigrations(client: pg.Client): Promise<Map<string, string>> {
