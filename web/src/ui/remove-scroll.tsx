@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode } from 'react'
 /**
  * Stands in for the package of this name, which the drawer's library uses and which writes <style> elements that the
  * Content-Security-Policy refuses. styles.css holds the page still by a selector instead, so only the children remain.
- * vite.config.ts puts it in place.
+ * scripts/library-patches.ts puts it in place.
  */
 export function RemoveScroll({
   as: Part,

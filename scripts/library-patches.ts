@@ -1,0 +1,109 @@
+/**
+ * What the build of the web app changes in libraries. Each change looks for what it changes and stops the build when that is no
+ * longer there: a library that has moved on must not come through unpatched.
+ */
+import type { Plugin, Rolldown } from 'vite'
+
+const VAUL_STYLES = 'virtual:vaul.css'
+/** One of vaul's rules has an empty pseudo-class: browsers skip it, the minifier stops there. */
+const BROKEN_RULE = /\[data-vaul-handle-hitarea\]:\{[^}]*\}/
+
+/**
+ * vaul writes its style sheet into the page when imported, which `style-src 'self'` refuses: the same sheet becomes a
+ * file of the build.
+ */
+export function vaulStyles(): Plugin {
+  let css = ''
+  return {
+    name: 'vaul-styles',
+    enforce: 'pre',
+    resolveId: (id) => (id === VAUL_STYLES ? `\0${VAUL_STYLES}` : null),
+    load: (id) => (id === `\0${VAUL_STYLES}` ? css : null),
+    transform(code, id) {
+      if (!id.includes('/vaul/dist/')) return null
+      const taken = takeVaulStyles(code)
+      css = taken.css
+      return taken.code
+    },
+    generateBundle() {
+      if (isForBrowser(this) && css === '') throw changed('vaul', 'is not where it was')
+    },
+  }
+}
+
+/**
+ * @returns the style sheet, and the module with an import in the place of the call that inserts it
+ * @throws when the library's module does not insert one style sheet, with the one broken rule, in the way it did
+ */
+export function takeVaulStyles(code: string): { css: string; code: string } {
+  const [call, ...more] = [...code.matchAll(/^__insertCSS\((".*")\);?$/gm)]
+  const mentions = code.match(/__insertCSS\(/g)?.length
+  if (!call?.[1] || more.length > 0 || mentions !== 2) throw changed('vaul', 'inserts its styles differently')
+  const css = JSON.parse(call[1]) as string
+  if (!BROKEN_RULE.test(css)) throw changed('vaul', 'lacks the rule that had to be taken out')
+  return { css: css.replace(BROKEN_RULE, ''), code: code.replace(call[0], `import '${VAUL_STYLES}';`) }
+}
+
+/** Modules of the sign-in library that the product never uses, and what their importers ask of them. */
+export const UNUSED_AUTH_MODULES: Readonly<Record<string, readonly string[]>> = {
+  'lib/web3/ethereum': ['createSiweMessage', 'fromHex', 'getAddress', 'toHex'],
+  'lib/webauthn': [
+    'WebAuthnApi',
+    'browserSupportsWebAuthn',
+    'createCredential',
+    'deserializeCredentialCreationOptions',
+    'deserializeCredentialRequestOptions',
+    'getCredential',
+    'serializeCredentialCreationResponse',
+    'serializeCredentialRequestResponse',
+    'webAuthnAbortService',
+  ],
+}
+
+/**
+ * Leaves out security keys and crypto wallets: methods of one class, so no bundler can drop them automatically. A name that
+ * a newer version asks for is not exported, which stops the build too.
+ */
+export function slimAuthClient(): Plugin {
+  const left = new Set(Object.keys(UNUSED_AUTH_MODULES))
+  return {
+    name: 'slim-auth-client',
+    enforce: 'pre',
+    load(id) {
+      const name = /@supabase\/auth-js\/dist\/module\/(.+)\.js$/.exec(id)?.[1] ?? ''
+      const names = UNUSED_AUTH_MODULES[name]
+      if (!names) return null
+      left.delete(name)
+      return `class Unused {}\nexport { ${names.map((each) => `Unused as ${each}`).join(', ')} }`
+    },
+    generateBundle() {
+      const [lost] = left
+      if (isForBrowser(this) && lost) throw changed('@supabase/auth-js', `has no module ${lost}`)
+    },
+  }
+}
+
+/**
+ * Puts a file of ours in the place of react-remove-scroll, which vaul's dialog uses: it writes style elements, which the
+ * policy refuses.
+ * @param file its path
+ */
+export function replaceRemoveScroll(file: string): Plugin {
+  return {
+    name: 'replace-remove-scroll',
+    config: () => ({ resolve: { alias: { 'react-remove-scroll': file } } }),
+    generateBundle() {
+      if (isForBrowser(this) && !this.getModuleInfo(file))
+        throw changed('@radix-ui/react-dialog', 'does not use react-remove-scroll')
+    },
+  }
+}
+
+/** The other build, of the prerendered pages, leaves libraries outside. */
+function isForBrowser({ environment }: Pick<Rolldown.PluginContext, 'environment'>): boolean {
+  return environment.config.consumer === 'client'
+}
+
+function changed(library: string, how: string): Error {
+  return new Error(`${library} ${how}: look at its patch in scripts/library-patches.ts again`)
+}
