@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findCircles, type ImportGraph, readImportGraph } from './import-graph.ts'
-import { LAYERS, UNLAYERED, WORKSPACES } from './layers.ts'
+import { LAYERS, TEST_FOLDERS, WORKSPACES } from './layers.ts'
 
 /** Everything that is wrong with the imports of a repository, one line each. */
 export function findImportFaults(root: string): string[] {
@@ -29,11 +29,6 @@ function findUnplaced(root: string): string[] {
       foldersOf(root, where),
       layers.flat(),
     ]),
-    ...Object.entries(UNLAYERED).map(([where, named]): [string, string[], readonly string[]] => [
-      where,
-      foldersOf(root, where),
-      named,
-    ]),
   ]
   return placed.flatMap(([where, found, named]) => [
     ...found.filter((name) => !named.includes(name)).map((name) => `no-layer: ${where}/${name}`),
@@ -43,7 +38,7 @@ function findUnplaced(root: string): string[] {
 
 function foldersOf(root: string, where: string): string[] {
   return readdirSync(join(root, where), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !TEST_FOLDERS.includes(`${where}/${entry.name}`))
     .map(({ name }) => name)
 }
 

@@ -22,28 +22,25 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['account', 'feedback', 'landing', 'payments', 'positions', 'session', 'styles', 'traders'],
   ],
   'sandbox/src': [['mailbox', 'market', 'stripe']],
-}
-
-/** Folders without layers: they still import each other in both directions. Every folder is named all the same. */
-export const UNLAYERED: Readonly<Record<string, readonly string[]>> = {
   'sandbox/src/stripe': [
-    'billing',
-    'catalog',
-    'checkout',
-    'clock',
-    'connect',
-    'contract',
-    'control',
-    'customers',
-    'gate',
-    'pages',
-    'payments',
-    'portal',
-    'store',
-    'webhooks',
-    'wire',
+    ['refusals', 'shape'],
+    ['gate', 'model'],
+    ['store'],
+    ['delivery'],
+    ['world'],
+    ['ledger', 'time', 'wire'],
+    ['catalog', 'connect', 'webhooks'],
+    ['payments'],
+    ['billing'],
+    ['checkout', 'customers', 'portal'],
+    ['clock'],
+    ['control'],
+    ['pages'],
   ],
 }
+
+/** Folders that hold nothing but tests, and what they use: they have no layer. */
+export const TEST_FOLDERS: readonly string[] = ['sandbox/src/stripe/contract']
 
 /** The workspaces of package.json and what each may import of the others; code that is not shipped may import everything. */
 export const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
@@ -57,8 +54,13 @@ export const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
 /** Files of sandbox/src that its folders use. All other files beside the folders of a root are entry files: no folder imports them. */
 const SANDBOX_BASE = '^sandbox/src/(clock|html|page|part|style)\\.ts$'
 /** Tests, and what only they use. */
-export const TEST =
-  '\\.test\\.tsx?$|^web/src/test-setup\\.ts$|^web/src/.*/test-[^/]+\\.tsx?$|^server/test/|^sandbox/src/stripe/contract/'
+export const TEST = [
+  '\\.test\\.tsx?$',
+  '^web/src/test-setup\\.ts$',
+  '^web/src/.*/test-[^/]+\\.tsx?$',
+  '^server/test/',
+  ...TEST_FOLDERS.map((folder) => `^${folder}/`),
+].join('|')
 
 type Where = { path?: string; pathNot?: string }
 /** A rule of dependency-cruiser: imports that match both ends are refused. */

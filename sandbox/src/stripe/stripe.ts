@@ -11,11 +11,13 @@ import { testClockRoutes } from './clock/test-clocks.ts'
 import { accountRoutes } from './connect/accounts.ts'
 import { linkRoutes } from './connect/links.ts'
 import { serveControlApi } from './control/api.ts'
+import type { StripePart } from './control/stripe-part.ts'
 import { customerRoutes } from './customers/customers.ts'
 import { loadSchemas } from './gate/load.ts'
 import { serveCheckout } from './pages/checkout.ts'
 import { serveControl } from './pages/control.ts'
-import { serveViews } from './pages/express.ts'
+import { serveDocuments } from './pages/documents.ts'
+import { serveExpress } from './pages/express.ts'
 import { preparePages, sendNotice } from './pages/forms.ts'
 import { serveOnboarding } from './pages/onboarding.ts'
 import { servePortal } from './pages/portal.ts'
@@ -25,17 +27,16 @@ import { payoutRoutes } from './payments/payouts.ts'
 import { refundRoutes } from './payments/refunds.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { portalRoutes } from './portal/portal-routes.ts'
+import { ApiError } from './refusals/errors.ts'
 import { openDatabase } from './store/database.ts'
-import type { StripePart } from './stripe-part.ts'
 import { startCourier } from './webhooks/deliver.ts'
 import { destinationRoutes } from './webhooks/destination-routes.ts'
 import { endpointRoutes } from './webhooks/endpoint-routes.ts'
 import { eventRoutes } from './webhooks/event-routes.ts'
 import { serveApi } from './wire/api.ts'
 import { isLiveKey } from './wire/auth.ts'
-import { ApiError } from './wire/errors.ts'
 import { makeFaults } from './wire/faults.ts'
-import type { World } from './world.ts'
+import type { World } from './world/world.ts'
 
 export const ROUTES = [
   ...customerRoutes,
@@ -99,7 +100,8 @@ export async function startStripe(app: FastifyInstance, options: StripeOptions):
       serveCheckout,
       serveOnboarding,
       servePortal,
-      serveViews,
+      serveExpress,
+      serveDocuments,
       serveControl,
       serveControlApi,
     ])

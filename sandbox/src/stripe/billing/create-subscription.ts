@@ -1,29 +1,46 @@
-import { checkStandsStill } from '../clock/time-on.ts'
-import type { Customer } from '../customers/types.ts'
-import { methodFor, type PaymentMethod } from '../payments/payment-methods.ts'
-import { declined, invalid } from '../wire/errors.ts'
+import type { Subscription } from '../model/billing.ts'
+import type { Customer } from '../model/customers.ts'
+import type { PaymentMethod } from '../model/payments.ts'
+import { methodFor } from '../payments/payment-methods.ts'
+import { declined, invalid } from '../refusals/errors.ts'
+import { anything, arrayOf, fields, flag, number, optional, text } from '../shape/shape.ts'
+import { checkStandsStill } from '../time/time-on.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import type { Call } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
+import type { CallWith } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
 import {
+  BILLING_MODE,
   checkBillingMode,
   checkPercent,
+  PERCENT,
   readTransferData,
   recurringPrice,
-  startSubscription,
-} from './start.ts'
+  TRANSFER_DATA,
+} from './read-plan.ts'
+import { startSubscription } from './start.ts'
 
-type ItemParam = { price?: string; quantity?: number }
+export const CREATE = {
+  customer: optional(text),
+  items: optional(arrayOf(fields({ price: optional(text), quantity: optional(number) }))),
+  default_payment_method: optional(text),
+  application_fee_percent: PERCENT,
+  transfer_data: TRANSFER_DATA,
+  metadata: optional(anything),
+  description: optional(text),
+  payment_behavior: optional(text),
+  billing_mode: BILLING_MODE,
+  off_session: optional(flag),
+}
 
 /** A subscription through the API, with its first payment unless that is to wait. */
-export function createSubscription({ tx, params }: Call): unknown {
-  const customer = tx.need<Customer>('customer', String(params.customer ?? ''), 'customer')
+export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Subscription {
+  const customer = tx.need('customer', params.customer ?? '', 'customer')
   checkStandsStill(tx, customer.test_clock ?? null)
-  const items = (params.items ?? []) as ItemParam[]
+  const items = params.items ?? []
   const [item] = items
   if (item?.price === undefined || items.length !== 1)
     throw invalid('Give exactly one item with a price: this sandbox sells one price at a time.', 'items')
-  checkBillingMode(params.billing_mode, 'billing_mode[type]')
+  checkBillingMode(params.billing_mode?.type, 'billing_mode[type]')
   const wait = params.payment_behavior === 'default_incomplete'
   const method = methodOf(tx, params, customer)
   if (method === null && !wait)
@@ -39,7 +56,7 @@ export function createSubscription({ tx, params }: Call): unknown {
     method: wait ? null : method,
     presence: params.off_session === true ? 'away' : 'present',
     metadata: mergeMetadata(null, params.metadata),
-    description: (params.description as string | undefined) ?? null,
+    description: params.description ?? null,
     feePercent: checkPercent(params.application_fee_percent, 'application_fee_percent'),
     transferData: readTransferData(tx, params.transfer_data),
   })
@@ -49,7 +66,11 @@ export function createSubscription({ tx, params }: Call): unknown {
   return started.subscription
 }
 
-function methodOf(tx: Tx, params: Record<string, unknown>, customer: Customer): PaymentMethod | null {
+function methodOf(
+  tx: Tx,
+  params: CallWith<typeof CREATE>['params'],
+  customer: Customer,
+): PaymentMethod | null {
   const id = params.default_payment_method ?? customer.invoice_settings.default_payment_method
-  return typeof id === 'string' ? methodFor(tx, id, customer.id, 'default_payment_method') : null
+  return id === null ? null : methodFor(tx, id, customer.id, 'default_payment_method')
 }

@@ -1,8 +1,7 @@
-import { timeOn } from '../clock/time-on.ts'
-import type { Customer } from '../customers/types.ts'
+import { type Invoice, type InvoiceLine, itemOf, type Subscription } from '../model/billing.ts'
+import { timeOn } from '../time/time-on.ts'
 import { list } from '../wire/lists.ts'
-import type { Tx } from '../world.ts'
-import { type Invoice, type InvoiceLine, itemOf, type Subscription } from './types.ts'
+import type { Tx } from '../world/world.ts'
 
 /** So long the invoice of a renewal stays a draft. */
 export const DRAFT_SECONDS = 3600
@@ -11,10 +10,10 @@ export const DRAFT_SECONDS = 3600
 export function draftInvoice(tx: Tx, subscription: Subscription, reason: string): Invoice {
   const item = itemOf(subscription)
   const amount = item.price.unit_amount * item.quantity
-  const customer = tx.need<Customer>('customer', subscription.customer)
+  const customer = tx.need('customer', subscription.customer)
   const first = reason === 'subscription_create'
   const now = timeOn(tx, subscription.test_clock)
-  const invoice = tx.make<Invoice>('invoice', {
+  const invoice = tx.make('invoice', {
     account_country: 'US',
     account_name: 'Sandbox',
     amount_due: amount,
@@ -58,11 +57,11 @@ export function draftInvoice(tx: Tx, subscription: Subscription, reason: string)
 
 function line(tx: Tx, subscription: Subscription, invoice: string, amount: number): InvoiceLine {
   const item = itemOf(subscription)
-  const product = tx.objects.find(item.price.product)
-  const made = tx.make<InvoiceLine>('line_item', {
+  const product = tx.objects.find('product', item.price.product)
+  const made = tx.make('line_item', {
     amount,
     currency: subscription.currency,
-    description: `${item.quantity} × ${String(product?.name ?? 'Subscription')}`,
+    description: `${item.quantity} × ${product?.name ?? 'Subscription'}`,
     discount_amounts: [],
     discountable: true,
     invoice,

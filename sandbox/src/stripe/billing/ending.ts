@@ -1,7 +1,7 @@
-import { timeOn } from '../clock/time-on.ts'
-import type { Tx } from '../world.ts'
+import type { Subscription } from '../model/billing.ts'
+import { timeOn } from '../time/time-on.ts'
+import type { Tx } from '../world/world.ts'
 import { stopAdvancing } from './invoices.ts'
-import type { Invoice, Subscription } from './types.ts'
 
 export type EndReason = 'cancellation_requested' | 'payment_failed' | 'payment_disputed'
 
@@ -23,7 +23,7 @@ export function endSubscription(tx: Tx, subscription: Subscription, reason: EndR
 /** What is still owed stays owed, without automatic collection (docs.stripe.com/api/subscriptions/cancel). */
 function stopCollecting(tx: Tx, subscription: string): void {
   const filter = { parent: subscription, among: { status: ['open', 'draft'] } }
-  for (const invoice of tx.objects.list('invoice', filter, { limit: 100 }) as Invoice[]) {
+  for (const invoice of tx.objects.list('invoice', filter, { limit: 100 })) {
     const before = stopAdvancing(tx, invoice)
     if (Object.keys(before).length > 0) tx.emit('invoice.updated', invoice, before)
   }

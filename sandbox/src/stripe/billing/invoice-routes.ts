@@ -1,85 +1,67 @@
-import { checkStandsStill } from '../clock/time-on.ts'
 import { cannotReceive } from '../connect/destination.ts'
+import { type Invoice, itemOf, LIVE } from '../model/billing.ts'
 import { methodFor } from '../payments/payment-methods.ts'
-import { declined, invalid } from '../wire/errors.ts'
-import { list, page } from '../wire/lists.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
+import { type ApiError, declined, invalid } from '../refusals/errors.ts'
+import { fields, flag, optional, text } from '../shape/shape.ts'
+import { nextPeriodEnd } from '../time/periods.ts'
+import { checkStandsStill } from '../time/time-on.ts'
+import { CREATED, list, PAGING, page } from '../wire/lists.ts'
+import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import { DRAFT_SECONDS, draftInvoice } from './draft-invoice.ts'
 import { finalize, voidInvoice } from './invoices.ts'
-import { nextPeriodEnd } from './periods.ts'
-import { payDue } from './renewals.ts'
-import { type Invoice, itemOf, LIVE, type Subscription } from './types.ts'
+import { payDue } from './pay-due.ts'
 
-export const invoiceRoutes: Route[] = [
-  {
-    endpoint: 'GET /v1/invoices',
-    reads: [...PAGING, 'customer', 'subscription', 'status', 'created'],
-    answer: listAll,
-  },
-  { endpoint: 'GET /v1/invoices/:id', reads: [], answer: ({ tx, id }) => tx.need('invoice', id) },
-  {
-    endpoint: 'GET /v1/invoices/:id/lines',
-    reads: [...PAGING],
-    answer({ tx, id, path }) {
-      return list(tx.need<Invoice>('invoice', id).lines.data, path)
-    },
-  },
-  { endpoint: 'DELETE /v1/invoices/:id', reads: [], answer: refuseDeletion },
-  { endpoint: 'POST /v1/invoices/:id/pay', reads: ['payment_method', 'off_session'], answer: pay },
-  { endpoint: 'POST /v1/invoices/:id/finalize', reads: ['auto_advance'], answer: finalizeDraft },
-  {
-    endpoint: 'POST /v1/invoices/:id/void',
-    reads: [],
-    answer({ tx, id }) {
-      const invoice = tx.need<Invoice>('invoice', id)
-      checkStandsStill(tx, invoice.test_clock)
-      if (invoice.status !== 'open' && invoice.status !== 'uncollectible')
-        throw invalid(
-          `You can only void an open or uncollectible invoice. This invoice is ${invoice.status}.`,
-        )
-      voidInvoice(tx, invoice)
-      return invoice
-    },
-  },
-  { endpoint: 'POST /v1/invoices/create_preview', reads: ['subscription', 'customer'], answer: preview },
-  {
-    endpoint: 'GET /v1/invoice_payments',
-    reads: [...PAGING, 'invoice', 'payment.type', 'payment.payment_intent', 'status'],
-    answer: listPayments,
-  },
-  {
-    endpoint: 'GET /v1/invoice_payments/:id',
-    reads: [],
-    answer: ({ tx, id }) => tx.need('invoice_payment', id),
-  },
-]
-
-function listAll(call: Call): unknown {
-  const { customer, subscription, status } = call.params
-  return page(call, 'invoice', {
-    equal: {
-      ...(typeof customer === 'string' && { customer }),
-      ...(typeof status === 'string' && { status }),
-    },
-    ...(typeof subscription === 'string' && { parent: subscription }),
-  })
+const LIST = {
+  ...PAGING,
+  ...CREATED,
+  customer: optional(text),
+  subscription: optional(text),
+  status: optional(text),
+}
+const PAY = { payment_method: optional(text), off_session: optional(flag) }
+const FINALIZE = { auto_advance: optional(flag) }
+const PREVIEW = { subscription: optional(text), customer: optional(text) }
+const PAYMENTS = {
+  ...PAGING,
+  invoice: optional(text),
+  payment: optional(fields({ type: text, payment_intent: optional(text) })),
+  status: optional(text),
 }
 
-function listPayments(call: Call): unknown {
-  const { invoice, payment, status } = call.params
-  const intent = (payment as { payment_intent?: string } | undefined)?.payment_intent
-  return page(call, 'invoice_payment', {
-    equal: {
-      ...(typeof status === 'string' && { status }),
-      ...(intent !== undefined && { 'payment.payment_intent': intent }),
-    },
-    ...(typeof invoice === 'string' && { parent: invoice }),
-  })
+export const invoiceRoutes: Route[] = [
+  route('GET /v1/invoices', LIST, (call) => {
+    const { customer, subscription, status } = call.params
+    return page(call, 'invoice', { equal: { customer, status }, parent: subscription })
+  }),
+  route('GET /v1/invoices/:id', {}, ({ tx, id }) => tx.need('invoice', id)),
+  route('GET /v1/invoices/:id/lines', PAGING, ({ tx, id, path }) =>
+    list(tx.need('invoice', id).lines.data, path),
+  ),
+  route('DELETE /v1/invoices/:id', {}, refuseDeletion),
+  route('POST /v1/invoices/:id/pay', PAY, pay),
+  route('POST /v1/invoices/:id/finalize', FINALIZE, finalizeDraft),
+  route('POST /v1/invoices/:id/void', {}, takeBack),
+  route('POST /v1/invoices/create_preview', PREVIEW, preview),
+  route('GET /v1/invoice_payments', PAYMENTS, (call) => {
+    const { invoice, payment, status } = call.params
+    const equal = { status, 'payment.payment_intent': payment?.payment_intent }
+    return page(call, 'invoice_payment', { equal, parent: invoice })
+  }),
+  route('GET /v1/invoice_payments/:id', {}, ({ tx, id }) => tx.need('invoice_payment', id)),
+]
+
+function takeBack({ tx, id }: Call): Invoice {
+  const invoice = tx.need('invoice', id)
+  checkStandsStill(tx, invoice.test_clock)
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible')
+    throw invalid(`You can only void an open or uncollectible invoice. This invoice is ${invoice.status}.`)
+  voidInvoice(tx, invoice)
+  return invoice
 }
 
 /** Every invoice of the sandbox is a subscription's, and of those not even a draft goes (docs.stripe.com/api/invoices/delete). */
 function refuseDeletion({ tx, id }: Call): never {
-  const { status } = tx.need<Invoice>('invoice', id)
+  const { status } = tx.need('invoice', id)
   throw invalid(
     status === 'draft'
       ? 'A draft of a subscription cannot be deleted. Finalize it and void it.'
@@ -88,13 +70,13 @@ function refuseDeletion({ tx, id }: Call): never {
 }
 
 /** At once, and with `auto_advance` collected at once too; without it nothing is collected automatically later. */
-function finalizeDraft({ tx, params, id }: Call): unknown {
-  const invoice = tx.need<Invoice>('invoice', id)
+function finalizeDraft({ tx, params, id }: CallWith<typeof FINALIZE>): Invoice {
+  const invoice = tx.need('invoice', id)
   checkStandsStill(tx, invoice.test_clock)
   if (invoice.status !== 'draft')
     throw invalid("This invoice is already finalized, you can't re-finalize a non-draft invoice.")
-  const subscription = tx.need<Subscription>('subscription', invoice.parent.subscription_details.subscription)
-  const advances = (params.auto_advance ?? invoice.auto_advance) === true
+  const subscription = tx.need('subscription', invoice.parent.subscription_details.subscription)
+  const advances = params.auto_advance ?? invoice.auto_advance
   tx.change(invoice, { auto_advance: advances })
   finalize(tx, subscription, invoice)
   if (advances) payDue(tx, subscription, invoice, 'away')
@@ -102,18 +84,15 @@ function finalizeDraft({ tx, params, id }: Call): unknown {
 }
 
 /** A payment that fails is kept as an attempt, although the call is refused. */
-function pay({ tx, params, id }: Call): unknown {
-  const invoice = tx.need<Invoice>('invoice', id)
+function pay({ tx, params, id }: CallWith<typeof PAY>): Invoice | ApiError {
+  const invoice = tx.need('invoice', id)
   checkStandsStill(tx, invoice.test_clock)
   if (invoice.status === 'paid') throw invalid('Invoice is already paid', null, 'invoice_already_paid')
   if (invoice.status !== 'open') throw invalid(`This invoice is ${invoice.status} and cannot be paid.`)
-  const subscription = tx.need<Subscription>('subscription', invoice.parent.subscription_details.subscription)
+  const subscription = tx.need('subscription', invoice.parent.subscription_details.subscription)
   const given = params.payment_method
-  const presence = params.off_session === false ? 'present' : 'away'
-  const result =
-    typeof given === 'string'
-      ? payDue(tx, subscription, invoice, 'present', methodFor(tx, given, invoice.customer, 'payment_method'))
-      : payDue(tx, subscription, invoice, presence === 'away' ? 'present' : presence)
+  const method = given === undefined ? undefined : methodFor(tx, given, invoice.customer, 'payment_method')
+  const result = payDue(tx, subscription, invoice, 'present', method)
   if (result === 'paid') return invoice
   if (result === 'no-destination') return cannotReceive()
   if (result === 'challenge')
@@ -126,12 +105,8 @@ function pay({ tx, params, id }: Call): unknown {
 }
 
 /** What the next period will cost; nothing of it is kept. */
-function preview({ tx, params }: Call): unknown {
-  const subscription = tx.need<Subscription>(
-    'subscription',
-    String(params.subscription ?? ''),
-    'subscription',
-  )
+function preview({ tx, params }: CallWith<typeof PREVIEW>): Invoice {
+  const subscription = tx.need('subscription', params.subscription ?? '', 'subscription')
   if (!LIVE.includes(subscription.status) || subscription.cancel_at !== null)
     throw invalid('No upcoming invoices for customer', null, 'invoice_upcoming_none')
   const item = itemOf(subscription)

@@ -1,12 +1,10 @@
-import { timeOn } from '../clock/time-on.ts'
-import type { Customer } from '../customers/types.ts'
+import type { Invoice, InvoicePayment, Subscription } from '../model/billing.ts'
+import type { Outcome, PaymentIntent, PaymentMethod } from '../model/payments.ts'
 import { collect, openIntent } from '../payments/collect.ts'
-import type { PaymentMethod } from '../payments/payment-methods.ts'
-import type { Outcome, PaymentIntent } from '../payments/types.ts'
 import { randomText } from '../store/ids.ts'
-import type { Tx } from '../world.ts'
-import { percentOf } from './periods.ts'
-import type { Invoice, InvoicePayment, Subscription } from './types.ts'
+import { percentOf } from '../time/periods.ts'
+import { timeOn } from '../time/time-on.ts'
+import type { Tx } from '../world/world.ts'
 
 /** Stores and announces a draft, and makes it the subscription's latest. */
 export function addInvoice(tx: Tx, subscription: Subscription, invoice: Invoice): void {
@@ -31,7 +29,7 @@ export function stopAdvancing(tx: Tx, invoice: Invoice): Record<string, unknown>
 
 /** Numbers the invoice and makes its payment: from here on it is owed. */
 export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): void {
-  const customer = tx.need<Customer>('customer', invoice.customer)
+  const customer = tx.need('customer', invoice.customer)
   const sequence = customer.next_invoice_sequence ?? 1
   tx.change(customer, { next_invoice_sequence: sequence + 1 })
   const secret = randomText(24)
@@ -48,7 +46,7 @@ export function finalize(tx: Tx, subscription: Subscription, invoice: Invoice): 
     webhooks_delivered_at: now,
   })
   tx.schedule('finalize-invoice', invoice.id, null)
-  tx.objects.saveHidden(invoice.id, { ...tx.objects.hidden(invoice.id), secret })
+  tx.objects.note('invoice', invoice.id, { secret })
   tx.emit('invoice.finalized', invoice)
   if (invoice.amount_due > 0) addPayment(tx, subscription, invoice)
 }
@@ -66,7 +64,7 @@ function addPayment(tx: Tx, subscription: Subscription, invoice: Invoice): void 
     fee: fee === null ? null : percentOf(invoice.amount_due, fee),
     transferAmount: share === null ? null : percentOf(invoice.amount_due, share),
   })
-  const payment = tx.make<InvoicePayment>('invoice_payment', {
+  const payment = tx.make('invoice_payment', {
     amount_requested: invoice.amount_due,
     created: timeOn(tx, invoice.test_clock),
     currency: invoice.currency,
@@ -79,13 +77,9 @@ function addPayment(tx: Tx, subscription: Subscription, invoice: Invoice): void 
 }
 
 function paymentOf(tx: Tx, invoice: Invoice): { payment: InvoicePayment; intent: PaymentIntent } | null {
-  const [payment] = tx.objects.list(
-    'invoice_payment',
-    { parent: invoice.id },
-    { limit: 1 },
-  ) as InvoicePayment[]
+  const [payment] = tx.objects.list('invoice_payment', { parent: invoice.id }, { limit: 1 })
   if (payment === undefined) return null
-  return { payment, intent: tx.need<PaymentIntent>('payment_intent', payment.payment.payment_intent) }
+  return { payment, intent: tx.need('payment_intent', payment.payment.payment_intent) }
 }
 
 export type Presence = 'away' | 'present' | 'approved'
@@ -108,7 +102,7 @@ export function attemptPayment(
     method,
     presence,
     sabotaged,
-    description: found.intent.description as string,
+    description: found.intent.description,
   })
   tx.change(invoice, { attempted: true, attempt_count: invoice.attempt_count + 1 })
   if (outcome.kind === 'paid') {

@@ -1,4 +1,5 @@
-import type { Tx } from '../world.ts'
+import { oneOf } from '../shape/shape.ts'
+import type { Setting } from '../store/settings.ts'
 
 /** Days from each failed attempt to the next. */
 export const RETRY_DAYS = [3, 5, 7]
@@ -8,6 +9,8 @@ export const RETRY_ENDINGS = ['cancel', 'unpaid', 'past_due'] as const
 export type RetryEnding = (typeof RETRY_ENDINGS)[number]
 
 /** What the account has chosen; at first its subscriptions end. */
-export function retryEnding(tx: Tx): RetryEnding {
-  return tx.settings.read<RetryEnding>('retry-ending', 'cancel')
+export const RETRY_ENDING: Setting<RetryEnding> = {
+  name: 'retry-ending',
+  shape: oneOf(...RETRY_ENDINGS),
+  otherwise: 'cancel',
 }

@@ -1,16 +1,18 @@
-import type { Price } from '../catalog/prices.ts'
-import { timeOn } from '../clock/time-on.ts'
-import { checkDestination } from '../connect/destination.ts'
-import type { Customer } from '../customers/types.ts'
-import type { PaymentMethod } from '../payments/payment-methods.ts'
-import type { Outcome } from '../payments/types.ts'
-import { invalid } from '../wire/errors.ts'
+import {
+  type Invoice,
+  itemOf,
+  type Subscription,
+  type SubscriptionItem,
+  type TransferData,
+} from '../model/billing.ts'
+import type { Price } from '../model/catalog.ts'
+import type { Outcome, PaymentMethod } from '../model/payments.ts'
+import { nextPeriodEnd } from '../time/periods.ts'
+import { timeOn } from '../time/time-on.ts'
 import { list } from '../wire/lists.ts'
-import type { Tx } from '../world.ts'
+import type { Tx } from '../world/world.ts'
 import { draftInvoice } from './draft-invoice.ts'
 import { addInvoice, attemptPayment, finalize, type Presence } from './invoices.ts'
-import { nextPeriodEnd } from './periods.ts'
-import { type Invoice, itemOf, type Subscription, type SubscriptionItem } from './types.ts'
 
 const HOURS_TO_COMPLETE = 23
 
@@ -24,7 +26,7 @@ export type SubscriptionPlan = {
   metadata: Record<string, string>
   description: string | null
   feePercent: number | null
-  transferData: { destination: string; amount_percent: number | null } | null
+  transferData: TransferData | null
 }
 
 export type Started = {
@@ -35,11 +37,10 @@ export type Started = {
 
 /** Begins a subscription: its first period and invoice, and the first payment where a card is at hand. */
 export function startSubscription(tx: Tx, plan: SubscriptionPlan): Started {
-  const clock = tx.need<Customer>('customer', plan.customer).test_clock ?? null
+  const clock = tx.need('customer', plan.customer).test_clock ?? null
   const now = timeOn(tx, clock)
   const subscription = makeSubscription(tx, plan, clock, now)
   tx.add(subscription)
-  tx.objects.saveHidden(itemOf(subscription).id, { parent: subscription.id })
   const invoice = draftInvoice(tx, subscription, 'subscription_create')
   addInvoice(tx, subscription, invoice)
   finalize(tx, subscription, invoice)
@@ -54,7 +55,7 @@ export function startSubscription(tx: Tx, plan: SubscriptionPlan): Started {
 }
 
 function makeSubscription(tx: Tx, plan: SubscriptionPlan, clock: string | null, now: number): Subscription {
-  const subscription = tx.make<Subscription>('subscription', {
+  const subscription = tx.make('subscription', {
     application_fee_percent: plan.feePercent,
     billing_cycle_anchor: now,
     billing_mode: { type: 'flexible', flexible: { proration_discounts: 'included' } },
@@ -88,7 +89,7 @@ function makeItem(tx: Tx, subscription: string, plan: SubscriptionPlan, now: num
   const { price, quantity } = plan
   const { recurring } = price
   if (recurring === null) throw new Error(`The price ${price.id} does not recur.`)
-  const item = tx.make<SubscriptionItem>('subscription_item', {
+  const item = tx.make('subscription_item', {
     created: now,
     current_period_start: now,
     current_period_end: nextPeriodEnd(now, recurring, now),
@@ -115,44 +116,6 @@ function makeItem(tx: Tx, subscription: string, plan: SubscriptionPlan, now: num
 }
 
 function rememberCurrency(tx: Tx, subscription: Subscription): void {
-  const customer = tx.need<Customer>('customer', subscription.customer)
+  const customer = tx.need('customer', subscription.customer)
   if (customer.currency === null) tx.change(customer, { currency: subscription.currency })
-}
-
-/** A price that a subscription can be made of. */
-export function recurringPrice(tx: Tx, id: string, param: string): Price {
-  const price = tx.need<Price>('price', id, param)
-  if (!price.active)
-    throw invalid('The price specified is inactive. This field only accepts active prices.', param)
-  if (price.recurring === null)
-    throw invalid(
-      'You specified `subscription` mode but passed a one-time price only. Pass at least one recurring price.',
-      param,
-    )
-  return price
-}
-
-/** The sandbox bills in the mode that is Stripe's default (docs.stripe.com/billing/subscriptions/billing-mode). */
-export function checkBillingMode(given: unknown, param: string): void {
-  const type = (given as { type?: string } | undefined)?.type
-  if (type !== undefined && type !== 'flexible')
-    throw invalid('The payments sandbox knows the billing mode `flexible` only.', param)
-}
-
-/** Where the money of a subscription goes, as a request says it. */
-export function readTransferData(tx: Tx, given: unknown): Subscription['transfer_data'] {
-  if (given === undefined || given === null || given === '') return null
-  const { destination, amount_percent } = given as { destination: string; amount_percent?: number }
-  checkDestination(tx, destination, 'transfer_data[destination]')
-  return { destination, amount_percent: checkPercent(amount_percent, 'transfer_data[amount_percent]') }
-}
-
-/** A percentage as Stripe takes it: from 0 to 100, at most two decimals. */
-export function checkPercent(value: unknown, param: string): number | null {
-  if (value === undefined || value === null || value === '') return null
-  const percent = Number(value)
-  if (!(percent >= 0 && percent <= 100)) throw invalid('Invalid decimal: must be between 0 and 100', param)
-  if (Math.abs(percent * 100 - Math.round(percent * 100)) > 1e-9)
-    throw invalid('Invalid decimal: may have at most two decimal places', param)
-  return percent
 }

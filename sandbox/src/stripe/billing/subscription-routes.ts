@@ -1,98 +1,56 @@
-import { invalid } from '../wire/errors.ts'
-import { list, page } from '../wire/lists.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
-import { createSubscription } from './create-subscription.ts'
-import { LIVE, type Subscription } from './types.ts'
-import { cancelSubscription, updateSubscription } from './update-subscription.ts'
+import { LIVE, type Subscription } from '../model/billing.ts'
+import { invalid } from '../refusals/errors.ts'
+import { anything, optional, text } from '../shape/shape.ts'
+import { CREATED, type List, list, PAGING, page } from '../wire/lists.ts'
+import { type CallWith, type Route, route } from '../wire/route.ts'
+import { CREATE, createSubscription } from './create-subscription.ts'
+import { CANCEL, cancelSubscription, UPDATE, updateSubscription } from './update-subscription.ts'
+
+const LIST = {
+  ...PAGING,
+  ...CREATED,
+  customer: optional(text),
+  status: optional(text),
+  price: optional(text),
+  test_clock: optional(text),
+}
+
+const ITEMS = { ...PAGING, subscription: text }
+const RESUME = { billing_cycle_anchor: optional(anything), proration_behavior: optional(anything) }
 
 export const subscriptionRoutes: Route[] = [
-  {
-    endpoint: 'POST /v1/subscriptions',
-    reads: [
-      'customer',
-      'items.price',
-      'items.quantity',
-      'default_payment_method',
-      'application_fee_percent',
-      'transfer_data',
-      'metadata',
-      'description',
-      'payment_behavior',
-      'billing_mode.type',
-      'off_session',
-    ],
-    answer: createSubscription,
-  },
-  {
-    endpoint: 'GET /v1/subscriptions',
-    reads: [...PAGING, 'customer', 'status', 'price', 'created', 'test_clock'],
-    answer: listAll,
-  },
-  { endpoint: 'GET /v1/subscriptions/:id', reads: [], answer: ({ tx, id }) => tx.need('subscription', id) },
-  {
-    endpoint: 'POST /v1/subscriptions/:id',
-    reads: [
-      'metadata',
-      'cancel_at_period_end',
-      'cancel_at',
-      'pause_collection.behavior',
-      'default_payment_method',
-      'application_fee_percent',
-      'transfer_data',
-      'description',
-      'cancellation_details',
-      'proration_behavior',
-    ],
-    answer: updateSubscription,
-  },
-  {
-    endpoint: 'DELETE /v1/subscriptions/:id',
-    reads: ['cancellation_details', 'invoice_now', 'prorate'],
-    answer: cancelSubscription,
-  },
-  {
-    endpoint: 'POST /v1/subscriptions/:id/resume',
-    reads: ['billing_cycle_anchor', 'proration_behavior'],
-    answer({ tx, id }) {
-      const { status } = tx.need<Subscription>('subscription', id)
-      throw invalid(
-        `This subscription cannot be resumed because its status is \`${status}\`, not \`paused\`.`,
-      )
-    },
-  },
-  {
-    endpoint: 'GET /v1/subscription_items',
-    reads: [...PAGING, 'subscription'],
-    answer: ({ tx, params, path }) =>
-      list(
-        tx.need<Subscription>('subscription', String(params.subscription), 'subscription').items.data,
-        path,
-      ),
-  },
+  route('POST /v1/subscriptions', CREATE, createSubscription),
+  route('GET /v1/subscriptions', LIST, listAll),
+  route('GET /v1/subscriptions/:id', {}, ({ tx, id }) => tx.need('subscription', id)),
+  route('POST /v1/subscriptions/:id', UPDATE, updateSubscription),
+  route('DELETE /v1/subscriptions/:id', CANCEL, cancelSubscription),
+  route('POST /v1/subscriptions/:id/resume', RESUME, refuseToResume),
+  route('GET /v1/subscription_items', ITEMS, ({ tx, params, path }) =>
+    list(tx.need('subscription', params.subscription, 'subscription').items.data, path),
+  ),
 ]
 
-function listAll(call: Call): unknown {
+function refuseToResume({ tx, id }: CallWith<typeof RESUME>): never {
+  const { status } = tx.need('subscription', id)
+  throw invalid(`This subscription cannot be resumed because its status is \`${status}\`, not \`paused\`.`)
+}
+
+function listAll(call: CallWith<typeof LIST>): List<Subscription> {
   const { customer, status, price, test_clock } = call.params
-  const all = [...LIVE, 'canceled', 'incomplete_expired']
-  const ended = ['canceled', 'incomplete_expired']
-  // Without a status Stripe shows all that are not canceled.
-  const among =
-    status === 'all'
-      ? all
-      : status === 'ended'
-        ? ended
-        : status === undefined
-          ? all.filter((one) => one !== 'canceled')
-          : [String(status)]
   if (price !== undefined)
     throw invalid('The payments sandbox does not list subscriptions by price.', 'price')
   return page(call, 'subscription', {
-    equal: {
-      ...(typeof customer === 'string' && { customer }),
-      ...(typeof test_clock === 'string' && { test_clock }),
-    },
+    equal: { customer, test_clock },
     // Who names neither a customer nor a clock sees nothing of what lives on one.
     empty: customer === undefined && test_clock === undefined ? ['test_clock'] : [],
-    among: { status: among },
+    among: { status: statusesOf(status) },
   })
+}
+
+/** The statuses that one word of a request asks for; without it Stripe shows all that are not canceled. */
+function statusesOf(word: string | undefined): string[] {
+  if (word === undefined) return [...LIVE, 'incomplete_expired']
+  if (word === 'all') return [...LIVE, 'canceled', 'incomplete_expired']
+  if (word === 'ended') return ['canceled', 'incomplete_expired']
+  return [word]
 }

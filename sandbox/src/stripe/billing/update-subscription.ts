@@ -1,16 +1,53 @@
-import { checkStandsStill, timeOn } from '../clock/time-on.ts'
+import { itemOf, LIVE, type Subscription } from '../model/billing.ts'
 import { methodFor } from '../payments/payment-methods.ts'
-import { invalid } from '../wire/errors.ts'
+import { invalid } from '../refusals/errors.ts'
+import {
+  anything,
+  either,
+  fields,
+  flag,
+  nullable,
+  number,
+  type ObjectOf,
+  type Of,
+  oneOf,
+  optional,
+  record,
+  text,
+} from '../shape/shape.ts'
+import { checkStandsStill, timeOn } from '../time/time-on.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import type { Call } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
+import type { CallWith } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
 import { endSubscription, planEnd } from './ending.ts'
-import { checkPercent, readTransferData } from './start.ts'
-import { itemOf, LIVE, type Subscription } from './types.ts'
+import { checkPercent, PERCENT, readTransferData, TRANSFER_DATA } from './read-plan.ts'
+
+const DETAILS = optional(record)
+
+export const UPDATE = {
+  metadata: optional(anything),
+  cancel_at_period_end: optional(flag),
+  cancel_at: optional(nullable(either(number, text))),
+  pause_collection: optional(
+    nullable(either(fields({ behavior: oneOf('void', 'keep_as_draft', 'mark_uncollectible') }), oneOf(''))),
+  ),
+  default_payment_method: optional(text),
+  application_fee_percent: PERCENT,
+  transfer_data: TRANSFER_DATA,
+  description: optional(nullable(text)),
+  cancellation_details: DETAILS,
+  proration_behavior: optional(text),
+}
+
+export const CANCEL = {
+  cancellation_details: DETAILS,
+  invoice_now: optional(flag),
+  prorate: optional(flag),
+}
 
 /** Changes a running subscription; of one that ended only what is said about it. */
-export function updateSubscription({ tx, params, id }: Call): Subscription {
-  const subscription = tx.need<Subscription>('subscription', id)
+export function updateSubscription({ tx, params, id }: CallWith<typeof UPDATE>): Subscription {
+  const subscription = tx.need('subscription', id)
   checkStandsStill(tx, subscription.test_clock)
   const described = ['metadata', 'cancellation_details', 'expand']
   if (!LIVE.includes(subscription.status) && Object.keys(params).some((name) => !described.includes(name)))
@@ -24,14 +61,14 @@ export function updateSubscription({ tx, params, id }: Call): Subscription {
   if (params.transfer_data !== undefined) fields.transfer_data = readTransferData(tx, params.transfer_data)
   if (params.application_fee_percent !== undefined)
     fields.application_fee_percent = checkPercent(params.application_fee_percent, 'application_fee_percent')
-  if (typeof params.default_payment_method === 'string')
+  if (params.default_payment_method !== undefined)
     fields.default_payment_method = params.default_payment_method
       ? methodFor(tx, params.default_payment_method, subscription.customer, 'default_payment_method').id
       : null
   if (params.cancellation_details !== undefined)
     fields.cancellation_details = {
       ...(fields.cancellation_details ?? subscription.cancellation_details),
-      ...(params.cancellation_details as object),
+      ...params.cancellation_details,
     }
   const before = tx.change(subscription, fields)
   if (Object.keys(before).length > 0) tx.emit('customer.subscription.updated', subscription, before)
@@ -41,13 +78,13 @@ export function updateSubscription({ tx, params, id }: Call): Subscription {
 function plannedEnd(
   tx: Tx,
   subscription: Subscription,
-  params: Record<string, unknown>,
+  params: ObjectOf<typeof UPDATE>,
 ): Partial<Subscription> {
   const end = itemOf(subscription).current_period_end
   if (params.cancel_at_period_end !== undefined && params.cancel_at !== undefined)
     throw invalid('You may only specify one of these parameters: cancel_at, cancel_at_period_end.')
   if (params.cancel_at_period_end !== undefined) {
-    const wanted = params.cancel_at_period_end === true
+    const wanted = params.cancel_at_period_end
     if (wanted === subscription.cancel_at_period_end && (wanted || subscription.cancel_at === null)) return {}
     return planEnd(tx, subscription, wanted ? end : null, wanted)
   }
@@ -60,15 +97,14 @@ function plannedEnd(
   return planEnd(tx, subscription, at, false)
 }
 
-function pauseOf(given: unknown): Subscription['pause_collection'] {
-  if (given === null || given === '') return null
-  const { behavior } = given as { behavior: 'void' }
-  return { behavior, resumes_at: null }
+function pauseOf(given: Of<typeof UPDATE.pause_collection>): Subscription['pause_collection'] {
+  if (given === undefined || given === null || given === '') return null
+  return { behavior: given.behavior, resumes_at: null }
 }
 
 /** Ends a subscription now. */
-export function cancelSubscription({ tx, params, id }: Call): Subscription {
-  const subscription = tx.need<Subscription>('subscription', id)
+export function cancelSubscription({ tx, params, id }: CallWith<typeof CANCEL>): Subscription {
+  const subscription = tx.need('subscription', id)
   checkStandsStill(tx, subscription.test_clock)
   // A subscription that ended is, to this call, no longer there.
   if (!LIVE.includes(subscription.status))
@@ -80,7 +116,7 @@ export function cancelSubscription({ tx, params, id }: Call): Subscription {
     tx.change(subscription, {
       cancellation_details: {
         ...subscription.cancellation_details,
-        ...(params.cancellation_details as object),
+        ...params.cancellation_details,
       },
     })
   endSubscription(tx, subscription, 'cancellation_requested')

@@ -1,43 +1,39 @@
-import type { Stored } from '../store/objects.ts'
-import { invalid } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
+import type { Product } from '../model/catalog.ts'
+import type { Deleted } from '../model/stored.ts'
+import { invalid } from '../refusals/errors.ts'
+import { anything, flag, optional, text } from '../shape/shape.ts'
+import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
+import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 
-export type Product = Stored & { name: string; active: boolean; metadata: Record<string, string> }
+const FIELDS = {
+  active: optional(flag),
+  description: optional(anything),
+  metadata: optional(anything),
+  images: optional(anything),
+  url: optional(anything),
+  statement_descriptor: optional(text),
+  unit_label: optional(anything),
+}
 
-const READS = [
-  'name',
-  'active',
-  'description',
-  'metadata',
-  'images',
-  'url',
-  'statement_descriptor',
-  'unit_label',
-] as const
+const CREATE = { ...FIELDS, name: text, id: optional(text), type: optional(text) }
+const UPDATE = { ...FIELDS, name: optional(text), default_price: optional(text) }
+const LIST = { ...PAGING, ...CREATED, active: optional(flag) }
 
 export const productRoutes: Route[] = [
-  { endpoint: 'POST /v1/products', reads: [...READS, 'id', 'type'], answer: create },
-  {
-    endpoint: 'GET /v1/products',
-    reads: [...PAGING, 'active', 'created'],
-    answer: (call) =>
-      page(call, 'product', {
-        equal: call.params.active === undefined ? {} : { active: call.params.active === true },
-      }),
-  },
-  { endpoint: 'GET /v1/products/:id', reads: [], answer: ({ tx, id }) => tx.need('product', id) },
-  { endpoint: 'POST /v1/products/:id', reads: [...READS, 'default_price'], answer: update },
-  { endpoint: 'DELETE /v1/products/:id', reads: [], answer: remove },
+  route('POST /v1/products', CREATE, create),
+  route('GET /v1/products', LIST, (call) => page(call, 'product', { equal: { active: call.params.active } })),
+  route('GET /v1/products/:id', {}, ({ tx, id }) => tx.need('product', id)),
+  route('POST /v1/products/:id', UPDATE, update),
+  route('DELETE /v1/products/:id', {}, remove),
 ]
 
-function create({ tx, params }: Call): Product {
+function create({ tx, params }: CallWith<typeof CREATE>): Product {
   const { id, metadata, name, ...rest } = params
-  if (typeof id === 'string' && tx.objects.find(id) !== null)
+  if (id !== undefined && tx.objects.look(id) !== null)
     throw invalid(`Product already exists.`, 'id', 'resource_already_exists')
-  const product = tx.make<Product>('product', {
-    ...(typeof id === 'string' && { id }),
+  const product = tx.make('product', {
+    id,
     name,
     active: true,
     default_price: null,
@@ -45,7 +41,6 @@ function create({ tx, params }: Call): Product {
     unit_label: null,
     tax_code: null,
     updated: tx.now,
-    attributes: undefined,
     ...nulled(rest),
     metadata: mergeMetadata(null, metadata),
   })
@@ -54,11 +49,10 @@ function create({ tx, params }: Call): Product {
   return product
 }
 
-function update({ tx, params, id }: Call): Product {
-  const product = tx.need<Product>('product', id)
+function update({ tx, params, id }: CallWith<typeof UPDATE>): Product {
+  const product = tx.need('product', id)
   const { metadata, ...rest } = params
-  delete rest.expand
-  if (typeof rest.default_price === 'string') tx.need('price', rest.default_price, 'default_price')
+  if (rest.default_price !== undefined) tx.need('price', rest.default_price, 'default_price')
   const before = tx.change(product, {
     ...nulled(rest),
     metadata: mergeMetadata(product.metadata, metadata),
@@ -70,16 +64,16 @@ function update({ tx, params, id }: Call): Product {
   return product
 }
 
-function remove({ tx, id }: Call): Stored {
-  const product = tx.need<Product>('product', id)
+function remove({ tx, id }: Call): Deleted<'product'> {
+  const product = tx.need('product', id)
   if (tx.objects.count('price', { equal: { product: id } }) > 0)
     throw invalid('This product cannot be deleted because it has one or more user-created prices.', null)
-  const deleted = { id, object: 'product', deleted: true }
-  tx.objects.save(deleted)
+  const remains = tx.objects.bury('product', id)
   tx.emit('product.deleted', product)
-  return deleted
+  return remains
 }
 
+/** The fields as they are kept: an empty text takes one out, and what is to be expanded is none of them. */
 function nulled(fields: Record<string, unknown>): Record<string, unknown> {
   const kept = Object.entries(fields).filter(([name]) => name !== 'expand')
   return Object.fromEntries(kept.map(([name, value]) => [name, value === '' ? null : value]))

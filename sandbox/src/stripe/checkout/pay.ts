@@ -1,13 +1,11 @@
 import { startSubscription } from '../billing/start.ts'
-import type { Price } from '../catalog/prices.ts'
-import { checkStandsStill } from '../clock/time-on.ts'
-import { mayReceive } from '../connect/types.ts'
-import type { Customer } from '../customers/types.ts'
-import { behaviourOf, type Card } from '../payments/cards.ts'
+import { mayReceive } from '../connect/may-receive.ts'
+import type { Session } from '../model/checkout.ts'
+import type { Card } from '../model/payments.ts'
+import { behaviourOf } from '../payments/cards.ts'
 import { addMethod } from '../payments/payment-methods.ts'
-import type { Stored } from '../store/objects.ts'
-import type { Tx } from '../world.ts'
-import type { Session, SessionPlan } from './types.ts'
+import { checkStandsStill } from '../time/time-on.ts'
+import type { Tx } from '../world/world.ts'
 
 /** What the buyer reads on a page when the money could not go where it has to. */
 export const SELLER_CANNOT_RECEIVE = 'This seller cannot receive payments at the moment.'
@@ -19,8 +17,8 @@ export type Paid = { session: Session; event: string }
  * @returns the bank's refusal in words, `challenge` when the bank wants the person's approval first, or null
  */
 export function refusal(tx: Tx, session: Session, card: Card): string | 'challenge' | null {
-  const { transferData } = tx.objects.hidden(session.id).plan as SessionPlan
-  const seller = transferData === null ? null : tx.objects.find(transferData.destination)
+  const { transferData } = tx.objects.notes('checkout.session', session.id).plan
+  const seller = transferData === null ? null : tx.objects.find('v2.core.account', transferData.destination)
   if (seller !== null && !mayReceive(seller)) return SELLER_CANNOT_RECEIVE
   const { decline, challenge } = behaviourOf(card.number)
   if (decline !== undefined) return decline.message
@@ -29,13 +27,13 @@ export function refusal(tx: Tx, session: Session, card: Card): string | 'challen
 
 /** A person paid: the card is saved, the subscription runs, and the session is complete. */
 export function completeSession(tx: Tx, session: Session, card: Card): Paid {
-  const plan = tx.objects.hidden(session.id).plan as SessionPlan
+  const { plan } = tx.objects.notes('checkout.session', session.id)
   const customer = session.customer ?? newCustomer(tx, session)
-  checkStandsStill(tx, tx.need<Customer>('customer', customer).test_clock ?? null)
+  checkStandsStill(tx, tx.need('customer', customer).test_clock ?? null)
   const method = addMethod(tx, card, customer)
   const started = startSubscription(tx, {
     customer,
-    price: tx.need<Price>('price', plan.price),
+    price: tx.need('price', plan.price),
     quantity: plan.quantity,
     method,
     presence: 'approved',
@@ -59,14 +57,14 @@ export function completeSession(tx: Tx, session: Session, card: Card): Paid {
 }
 
 function newCustomer(tx: Tx, session: Session): string {
-  const customer = tx.make<Customer>('customer', {
+  const customer = tx.make('customer', {
     email: session.customer_email,
     name: null,
     currency: null,
     invoice_prefix: session.id.slice(-8).toUpperCase(),
     next_invoice_sequence: 1,
   })
-  tx.add<Stored>(customer)
+  tx.add(customer)
   tx.emit('customer.created', customer)
   return customer.id
 }

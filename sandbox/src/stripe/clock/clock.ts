@@ -1,6 +1,6 @@
-import { addMonths } from '../billing/periods.ts'
-import { makeSettings } from '../store/settings.ts'
-import { OFFSET, sandboxNow, type World } from '../world.ts'
+import { makeSettings, OFFSET } from '../store/settings.ts'
+import { addMonths } from '../time/periods.ts'
+import { sandboxNow, type World } from '../world/world.ts'
 import { isAdvancing, settleDue } from './due.ts'
 
 const LOOK_EVERY_MS = 1_000
@@ -56,5 +56,5 @@ function moveOffset(world: World, step: Step): void {
     'days' in step ? step.days * 86_400 : 'months' in step ? addMonths(now, step.months) - now : step.seconds
   if (!Number.isSafeInteger(seconds) || seconds < 0)
     throw new Error('The clock moves forward by whole seconds only.')
-  settings.write(OFFSET, settings.read(OFFSET, 0) + seconds * 1000)
+  settings.write(OFFSET, settings.read(OFFSET) + seconds * 1000)
 }

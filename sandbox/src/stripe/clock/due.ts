@@ -1,24 +1,25 @@
 import { endSubscription } from '../billing/ending.ts'
 import { advanceDraft, expireIncomplete, renew, retry } from '../billing/renewals.ts'
-import { LIVE, type Subscription } from '../billing/types.ts'
 import { expireSession } from '../checkout/sessions.ts'
-import type { Session } from '../checkout/types.ts'
 import { approveAfterReview } from '../connect/states.ts'
+import { LIVE } from '../model/billing.ts'
 import { dispute, loseUnanswered } from '../payments/disputes.ts'
 import { payOut, payoutArrives } from '../payments/payouts.ts'
 import { failRefund } from '../payments/refunds.ts'
-import type { Charge } from '../payments/types.ts'
-import { type DueKind, sandboxNow, type Tx, transact, type World } from '../world.ts'
+import { fields, number, type Of, oneOf, text } from '../shape/shape.ts'
+import { transact } from '../world/transact.ts'
+import { DUE_KINDS, type DueKind, sandboxNow, type Tx, type World } from '../world/world.ts'
 import { arrive } from './test-clocks.ts'
-import type { TestClock } from './time-on.ts'
 
 /** So many due things share a transaction; between two batches requests and deliveries get their turn. */
 const BATCH = 25
 
-type Due = { kind: DueKind; id: string; at: number }
+const dueRow = fields({ kind: oneOf(...DUE_KINDS), id: text, at: number })
+type Due = Of<typeof dueRow>
 
 /** One time that passes: the account's own (`clock` null), or a test clock's on its way. */
 type Timeline = { clock: string | null; until: number }
+const timelineRow = fields({ clock: text, until: number })
 
 /** What happens when a thing's time has come. */
 const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
@@ -27,15 +28,15 @@ const HANDLERS: Record<DueKind, (tx: Tx, id: string) => void> = {
   'finalize-invoice': advanceDraft,
   'expire-subscription': expireIncomplete,
   'end-subscription'(tx, id) {
-    const subscription = tx.need<Subscription>('subscription', id)
+    const subscription = tx.need('subscription', id)
     if (LIVE.includes(subscription.status)) endSubscription(tx, subscription, 'cancellation_requested')
   },
   'expire-session'(tx, id) {
-    const session = tx.need<Session>('checkout.session', id)
+    const session = tx.need('checkout.session', id)
     if (session.status === 'open') expireSession(tx, session)
   },
   'open-dispute'(tx, id) {
-    const charge = tx.need<Charge>('charge', id)
+    const charge = tx.need('charge', id)
     if (!charge.disputed && !charge.refunded) dispute(tx, id)
   },
   'fail-refund': failRefund,
@@ -68,7 +69,8 @@ export function isAdvancing(world: World): boolean {
 }
 
 function timelines(world: World): Timeline[] {
-  const clocks = world.db.all<Timeline>(
+  const clocks = world.db.all(
+    timelineRow,
     "SELECT id AS clock, at AS until FROM due WHERE kind = 'clock-arrives'",
   )
   return [{ clock: null, until: sandboxNow(world) }, ...clocks]
@@ -89,7 +91,7 @@ function settleBatch(world: World, timeline: Timeline): number {
         due = nextDue(world, timeline)
       ) {
         if (clock === null) tx.now = due.at
-        else tx.change(tx.need<TestClock>('test_helpers.test_clock', clock), { frozen_time: due.at })
+        else tx.change(tx.need('test_helpers.test_clock', clock), { frozen_time: due.at })
         tx.schedule(due.kind, due.id, null)
         HANDLERS[due.kind](tx, due.id)
         done++
@@ -101,7 +103,8 @@ function settleBatch(world: World, timeline: Timeline): number {
 }
 
 function nextDue(world: World, { clock, until }: Timeline): Due | undefined {
-  return world.db.get<Due>(
+  return world.db.get(
+    dueRow,
     'SELECT kind, id, at FROM due WHERE clock IS ? AND at <= ? ORDER BY at, rank, id LIMIT 1',
     clock,
     until,

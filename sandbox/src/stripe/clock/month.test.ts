@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { control, passMonth } from '../contract/cases.ts'
 import { api, balance, setScene, subscribe } from '../contract/scene.ts'
 import { makeTestClock, openInbox, openWorld } from '../contract/world.ts'
+import { fields, number } from '../shape/shape.ts'
 
 test('a month of many subscriptions passes in seconds, in the order of its times, to the cent', async () => {
   const many = Number(process.env.SANDBOX_SUBSCRIPTIONS || 200)
@@ -25,7 +26,8 @@ test('a month of many subscriptions passes in seconds, in the order of its times
   expect(worked).toBeLessThan(many / 20)
   expect(await balance(world, scene.account)).toBe(2 * many * 900)
   expect(await balance(world)).toBe(2 * many * 100)
-  const renewals = world.world.db.all<{ created: number }>(
+  const renewals = world.world.db.all(
+    fields({ created: number }),
     "SELECT created FROM objects WHERE type = 'invoice' AND json_extract(data, '$.billing_reason') = 'subscription_cycle' ORDER BY seq",
   )
   expect(renewals.map(({ created }) => created)).toEqual(

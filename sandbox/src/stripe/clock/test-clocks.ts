@@ -1,12 +1,15 @@
-import { addMonths, periodEnd } from '../billing/periods.ts'
-import { itemOf, LIVE, type Subscription } from '../billing/types.ts'
 import { deleteCustomer } from '../customers/customers.ts'
-import type { Customer } from '../customers/types.ts'
-import { invalid } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
-import { checkStandsStill, type TestClock } from './time-on.ts'
+import { itemOf, LIVE } from '../model/billing.ts'
+import type { TestClock } from '../model/clock.ts'
+import type { Kinds } from '../model/kinds.ts'
+import type { Deleted } from '../model/stored.ts'
+import { invalid } from '../refusals/errors.ts'
+import { number, optional, text } from '../shape/shape.ts'
+import { addMonths, periodEnd } from '../time/periods.ts'
+import { checkStandsStill } from '../time/time-on.ts'
+import { PAGING, page } from '../wire/lists.ts'
+import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
 
 const TYPE = 'test_helpers.test_clock'
 const DAYS_KEPT = 30
@@ -14,21 +17,20 @@ const DAYS_KEPT = 30
 const PERIODS_AT_ONCE = 2
 const MONTHS_AT_ONCE = 24
 
+const CREATE = { frozen_time: number, name: optional(text), customer: optional(text) }
+const ADVANCE = { frozen_time: number }
+
 export const testClockRoutes: Route[] = [
-  {
-    endpoint: 'POST /v1/test_helpers/test_clocks',
-    reads: ['frozen_time', 'name', 'customer'],
-    answer: create,
-  },
-  { endpoint: 'GET /v1/test_helpers/test_clocks', reads: [...PAGING], answer: (call) => page(call, TYPE) },
-  { endpoint: 'GET /v1/test_helpers/test_clocks/:id', reads: [], answer: ({ tx, id }) => tx.need(TYPE, id) },
-  { endpoint: 'DELETE /v1/test_helpers/test_clocks/:id', reads: [], answer: remove },
-  { endpoint: 'POST /v1/test_helpers/test_clocks/:id/advance', reads: ['frozen_time'], answer: advance },
+  route('POST /v1/test_helpers/test_clocks', CREATE, create),
+  route('GET /v1/test_helpers/test_clocks', PAGING, (call) => page(call, TYPE)),
+  route('GET /v1/test_helpers/test_clocks/:id', {}, ({ tx, id }) => tx.need(TYPE, id)),
+  route('DELETE /v1/test_helpers/test_clocks/:id', {}, remove),
+  route('POST /v1/test_helpers/test_clocks/:id/advance', ADVANCE, advance),
 ]
 
-function create({ tx, params }: Call): TestClock {
-  const frozen = readTime(params.frozen_time)
-  const clock = tx.make<TestClock>(TYPE, {
+function create({ tx, params }: CallWith<typeof CREATE>): TestClock {
+  const frozen = checkTime(params.frozen_time)
+  const clock = tx.make(TYPE, {
     deletes_after: tx.now + DAYS_KEPT * 86_400,
     frozen_time: frozen,
     name: params.name ?? null,
@@ -36,14 +38,14 @@ function create({ tx, params }: Call): TestClock {
     status_details: {},
   })
   tx.add(clock)
-  if (typeof params.customer === 'string') adopt(tx, clock, params.customer)
+  if (params.customer !== undefined) adopt(tx, clock, params.customer)
   tx.emit(`${TYPE}.created`, clock)
   return clock
 }
 
 /** A customer who has nothing that lives by the account's time yet can still be put on a clock, for good. */
 function adopt(tx: Tx, clock: TestClock, id: string): void {
-  const customer = tx.need<Customer>('customer', id, 'customer')
+  const customer = tx.need('customer', id, 'customer')
   if (typeof customer.test_clock === 'string')
     throw invalid(`The customer ${id} is already on the test clock ${customer.test_clock}.`, 'customer')
   if (tx.objects.count('subscription', { equal: { customer: id } }) > 0)
@@ -53,10 +55,10 @@ function adopt(tx: Tx, clock: TestClock, id: string): void {
 }
 
 /** The clock goes on its way; `arrive` ends it, once all that falls due before has happened. */
-function advance({ tx, params, id }: Call): TestClock {
-  const clock = tx.need<TestClock>(TYPE, id)
+function advance({ tx, params, id }: CallWith<typeof ADVANCE>): TestClock {
+  const clock = tx.need(TYPE, id)
   checkStandsStill(tx, id)
-  const target = readTime(params.frozen_time)
+  const target = checkTime(params.frozen_time)
   if (target <= clock.frozen_time)
     throw invalid('A test clock can only be advanced to a time after its frozen_time.', 'frozen_time')
   const furthest = furthestFor(tx, clock)
@@ -73,13 +75,13 @@ function advance({ tx, params, id }: Call): TestClock {
 
 /** Everything up to here has happened. */
 export function arrive(tx: Tx, id: string): void {
-  const clock = tx.need<TestClock>(TYPE, id)
+  const clock = tx.need(TYPE, id)
   tx.change(clock, { status: 'ready', status_details: {} })
   tx.emit(`${TYPE}.ready`, clock)
 }
 
 function furthestFor(tx: Tx, { id, frozen_time }: TestClock): number {
-  const limits = onClock<Subscription>(tx, 'subscription', id)
+  const limits = onClock(tx, 'subscription', id)
     .filter(({ status }) => LIVE.includes(status))
     .map((one) => itemOf(one).price.recurring)
     .filter((recurring) => recurring !== null)
@@ -88,23 +90,21 @@ function furthestFor(tx: Tx, { id, frozen_time }: TestClock): number {
 }
 
 /** With the clock go its customers, and their subscriptions end. */
-function remove({ tx, id }: Call): TestClock {
-  const clock = tx.need<TestClock>(TYPE, id)
+function remove({ tx, id }: Call): Deleted<typeof TYPE> {
+  const clock = tx.need(TYPE, id)
   checkStandsStill(tx, id)
-  for (const customer of onClock<Customer>(tx, 'customer', id)) deleteCustomer(tx, customer)
+  for (const customer of onClock(tx, 'customer', id)) deleteCustomer(tx, customer)
   tx.db.run('DELETE FROM due WHERE clock = ?', id)
-  const deleted = { id, object: TYPE, deleted: true }
-  tx.objects.save(deleted)
+  const remains = tx.objects.bury(TYPE, id)
   tx.emit(`${TYPE}.deleted`, clock)
-  return deleted as unknown as TestClock
+  return remains
 }
 
-function onClock<T>(tx: Tx, type: string, id: string): T[] {
-  return tx.objects.list(type, { equal: { test_clock: id } }, { limit: 100 }) as T[]
+function onClock<K extends 'customer' | 'subscription'>(tx: Tx, kind: K, id: string): Kinds[K][] {
+  return tx.objects.list(kind, { equal: { test_clock: id } }, { limit: 100 })
 }
 
-function readTime(given: unknown): number {
-  const at = Number(given)
+function checkTime(at: number): number {
   if (!Number.isSafeInteger(at) || at < 1)
     throw invalid('Invalid timestamp: must be a time in seconds since 1970.', 'frozen_time')
   return at

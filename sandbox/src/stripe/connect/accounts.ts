@@ -1,55 +1,76 @@
-import { balanceOf } from '../store/ledger.ts'
-import { ApiError, invalid } from '../wire/errors.ts'
-import { pageV2 } from '../wire/lists.ts'
+import { balanceOf } from '../ledger/ledger.ts'
+import type { Account } from '../model/connect.ts'
+import { ApiError, invalid } from '../refusals/errors.ts'
+import {
+  anything,
+  arrayOf,
+  fields,
+  flag,
+  type ObjectOf,
+  optional,
+  record,
+  text,
+  whole,
+} from '../shape/shape.ts'
+import { PAGING_V2, pageV2 } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import type { Call, Route } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
-import { emitThin, iso } from './events.ts'
+import { type CallWith, type Route, route } from '../wire/route.ts'
+import { emitThin, iso } from '../world/thin-events.ts'
+import type { Tx } from '../world/world.ts'
 import { closeAccount, fieldsOf, relatedTo } from './states.ts'
-import type { Account } from './types.ts'
 
-const PLAIN = ['contact_email', 'contact_phone', 'display_name', 'dashboard'] as const
+const PLAIN = {
+  contact_email: optional(text),
+  contact_phone: optional(text),
+  display_name: optional(text),
+  dashboard: optional(text),
+}
+
+const CREATE = {
+  ...PLAIN,
+  identity: optional(whole(fields({ country: optional(text) }))),
+  configuration: optional(
+    whole(
+      fields({ recipient: optional(anything), merchant: optional(anything), customer: optional(anything) }),
+    ),
+  ),
+  defaults: optional(whole(fields({ responsibilities: optional(record) }))),
+  metadata: optional(anything),
+  include: optional(arrayOf(text)),
+}
+
+const UPDATE = {
+  ...PLAIN,
+  identity: optional(record),
+  defaults: optional(record),
+  metadata: optional(anything),
+  include: optional(arrayOf(text)),
+}
+
+const CLOSE = { applied_configurations: optional(arrayOf(text)) }
 
 export const accountRoutes: Route[] = [
-  {
-    endpoint: 'POST /v2/core/accounts',
-    reads: [...PLAIN, 'identity', 'configuration', 'defaults', 'metadata', 'include'],
-    answer: create,
-  },
-  {
-    endpoint: 'GET /v2/core/accounts',
-    reads: ['limit', 'page', 'closed'],
-    answer(call) {
-      const closed = call.params.closed === true
-      const page = pageV2(call, 'v2.core.account', { equal: { closed } })
-      return { ...page, data: page.data.map((one) => shown(one as Account, [])) }
-    },
-  },
-  {
-    endpoint: 'GET /v2/core/accounts/:id',
-    reads: ['include'],
-    answer: ({ tx, params, id }) => shown(tx.need<Account>('v2.core.account', id), params.include),
-  },
-  {
-    endpoint: 'POST /v2/core/accounts/:id',
-    reads: [...PLAIN, 'identity', 'defaults', 'metadata', 'include'],
-    answer: update,
-  },
-  { endpoint: 'POST /v2/core/accounts/:id/close', reads: ['applied_configurations'], answer: close },
+  route('POST /v2/core/accounts', CREATE, create),
+  route('GET /v2/core/accounts', { ...PAGING_V2, closed: optional(flag) }, (call) => {
+    const closed = call.params.closed === true
+    const found = pageV2(call, 'v2.core.account', { equal: { closed } })
+    return { ...found, data: found.data.map((one) => shown(one)) }
+  }),
+  route('GET /v2/core/accounts/:id', { include: optional(arrayOf(text)) }, ({ tx, params, id }) =>
+    shown(tx.need('v2.core.account', id), params.include),
+  ),
+  route('POST /v2/core/accounts/:id', UPDATE, update),
+  route('POST /v2/core/accounts/:id/close', CLOSE, close),
 ]
 
-function create({ tx, params }: Call): unknown {
-  const configuration = params.configuration as
-    | { recipient?: unknown; merchant?: unknown; customer?: unknown }
-    | undefined
+function create({ tx, params }: CallWith<typeof CREATE>): unknown {
+  const { configuration, identity, defaults } = params
   if (configuration?.merchant !== undefined || configuration?.customer !== undefined)
     throw invalid('The payments sandbox knows the recipient configuration only.', 'configuration')
   const wantsTransfers = configuration?.recipient !== undefined
-  const identity = params.identity as { country?: string } | undefined
   if (wantsTransfers && identity?.country === undefined)
     throw invalid('identity.country is required for the recipient configuration.', 'identity.country')
-  const defaults = params.defaults as { responsibilities?: unknown } | undefined
-  const account = tx.make<Account>('v2.core.account', {
+  const account = tx.make('v2.core.account', {
     ...plain(params),
     applied_configurations: wantsTransfers ? ['recipient'] : [],
     closed: false,
@@ -62,62 +83,63 @@ function create({ tx, params }: Call): unknown {
     metadata: mergeMetadata(null, params.metadata),
     ...(wantsTransfers ? fieldsOf('new') : { configuration: {}, requirements: { entries: [] } }),
   })
-  tx.add(account, { state: 'new' })
+  tx.add(account, { notes: { state: 'new' } })
   emitThin(tx, 'v2.core.account.created', relatedTo(account))
   return shown(account, params.include)
 }
 
-function update({ tx, params, id }: Call): unknown {
+function update({ tx, params, id }: CallWith<typeof UPDATE>): unknown {
   const account = open(tx, id)
   const before = tx.change(account, {
     ...plain(params),
     metadata: mergeMetadata(account.metadata, params.metadata),
-    identity: { ...account.identity, ...(params.identity as object | undefined) },
-    defaults: { ...account.defaults, ...(params.defaults as object | undefined) },
+    identity: { ...account.identity, ...params.identity },
+    defaults: { ...account.defaults, ...params.defaults },
   })
   if (Object.keys(before).length > 0) emitThin(tx, 'v2.core.account.updated', relatedTo(account))
   return shown(account, params.include)
 }
 
 /** Refused while money lies there, and for less than all that the account is (docs.stripe.com/api/v2/core/accounts/close). */
-function close({ tx, params, id }: Call): unknown {
+function close({ tx, params, id }: CallWith<typeof CLOSE>): unknown {
   const account = open(tx, id)
-  const given = (params.applied_configurations ?? []) as string[]
+  const given = params.applied_configurations ?? []
   if (!account.applied_configurations.every((one) => given.includes(one)))
     throw invalid('All configurations of the account must be passed in.', 'applied_configurations')
   if (balanceOf(tx, id).some(({ amount }) => amount !== 0))
     throw new ApiError(400, {
-      type: 'cannot_proceed' as 'invalid_request_error',
+      type: 'cannot_proceed',
       code: 'account_balance_not_zero',
       message: 'This account cannot be closed while its balance is not zero.',
     })
   closeAccount(tx, account)
-  return shown(account, [])
+  return shown(account)
 }
 
 function open(tx: Tx, id: string): Account {
-  const account = tx.need<Account>('v2.core.account', id)
+  const account = tx.need('v2.core.account', id)
   if (account.closed) throw invalid(`The account ${id} is closed.`, null, 'account_closed')
   return account
 }
 
-function plain(params: Record<string, unknown>): Record<string, unknown> {
-  const given = PLAIN.filter((name) => params[name] !== undefined)
-  return Object.fromEntries(given.map((name) => [name, params[name]]))
+/** The plain fields that were given. */
+function plain({ contact_email, contact_phone, display_name, dashboard }: ObjectOf<typeof PLAIN>) {
+  const plain = { contact_email, contact_phone, display_name, dashboard }
+  return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
 }
 
-function responsibilities(given: unknown): Record<string, unknown> {
+function responsibilities(given: Record<string, unknown> | undefined): Record<string, unknown> {
   return {
     fees_collector: 'application',
     losses_collector: 'application',
-    ...(given as object | undefined),
+    ...given,
     requirements_collector: 'stripe',
   }
 }
 
 /** The parts that were asked for; Stripe leaves the others out (docs.stripe.com/api-includable-response-values). */
-function shown(account: Account, include: unknown): Record<string, unknown> {
-  const wanted = new Set(Array.isArray(include) ? (include as string[]) : [])
+function shown(account: Account, include: string[] = []): Record<string, unknown> {
+  const wanted = new Set(include)
   const copy: Record<string, unknown> = { ...account }
   const { configuration: _configuration, ...bare } = copy
   if (wanted.has('configuration.recipient') && account.configuration.recipient !== undefined)

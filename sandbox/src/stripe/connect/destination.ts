@@ -1,6 +1,6 @@
-import { type ApiError, invalid, missing } from '../wire/errors.ts'
-import type { Tx } from '../world.ts'
-import { mayReceive } from './types.ts'
+import { type ApiError, invalid, missing } from '../refusals/errors.ts'
+import type { Tx } from '../world/world.ts'
+import { mayReceive } from './may-receive.ts'
 
 const CANNOT_RECEIVE =
   'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments'
@@ -16,8 +16,7 @@ export function cannotReceive(): ApiError {
  * one whose transfers are not active, be it rejected, restricted or not onboarded yet
  */
 export function checkDestination(tx: Tx, destination: string, param: string): void {
-  const account = tx.objects.find(destination)
-  if (account?.object !== 'v2.core.account' || account.closed === true)
-    throw missing('destination', destination, param)
+  const account = tx.objects.find('v2.core.account', destination)
+  if (account === null || account.closed) throw missing('destination', destination, param)
   if (!mayReceive(account)) throw cannotReceive()
 }

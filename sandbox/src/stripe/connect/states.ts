@@ -1,7 +1,7 @@
-import { balanceOf, nextPayoutTime } from '../store/ledger.ts'
-import type { Tx } from '../world.ts'
-import { emitThin } from './events.ts'
-import type { Account, CapabilityStatus, StatusDetail } from './types.ts'
+import { balanceOf, nextPayoutTime } from '../ledger/ledger.ts'
+import type { Account, CapabilityStatus, StatusDetail } from '../model/connect.ts'
+import { emitThin, type Related } from '../world/thin-events.ts'
+import type { Tx } from '../world/world.ts'
 
 /** Where a connected account stands on its way to receiving money. */
 export type AccountState = 'new' | 'document' | 'review' | 'ready' | 'restricted' | 'rejected'
@@ -87,7 +87,7 @@ export function moveAccount(tx: Tx, account: Account, state: AccountState): void
   const before = statusOf(account)
   const wanted = account.requirements.entries.length
   tx.change(account, fieldsOf(state))
-  tx.objects.saveHidden(account.id, { ...tx.objects.hidden(account.id), state })
+  tx.objects.note('v2.core.account', account.id, { state })
   tx.schedule('approve-account', account.id, state === 'review' ? tx.now + REVIEW_SECONDS : null)
   // What was held back while nothing could be paid out.
   if (state === 'ready' && balanceOf(tx, account.id).length > 0)
@@ -103,7 +103,7 @@ export function moveAccount(tx: Tx, account: Account, state: AccountState): void
 
 /** Stripe's review found nothing wrong. */
 export function approveAfterReview(tx: Tx, id: string): void {
-  moveAccount(tx, tx.need<Account>('v2.core.account', id), 'ready')
+  moveAccount(tx, tx.need('v2.core.account', id), 'ready')
 }
 
 /** Closes an account for good: it can be read, and nothing else. */
@@ -118,6 +118,6 @@ export function statusOf(account: Account): CapabilityStatus {
   return account.configuration.recipient?.capabilities.stripe_balance.stripe_transfers.status ?? 'unsupported'
 }
 
-export function relatedTo(account: Account): { id: string; type: string; url: string } {
+export function relatedTo(account: Account): Related {
   return { id: account.id, type: 'v2.core.account', url: `/v2/core/accounts/${account.id}` }
 }

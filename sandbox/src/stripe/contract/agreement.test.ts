@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { fields, number } from '../shape/shape.ts'
 import { open, press, type Shown, words } from './browser.ts'
 import { control, passMonth, suite } from './cases.ts'
 import { api, CARD, checkout, newAccount, type Scene } from './scene.ts'
@@ -144,6 +145,7 @@ function sum(objects: object[]): number {
 
 function outstanding(world: TestWorld): number {
   return (
-    world.world.db.get<{ n: number }>("SELECT count(*) AS n FROM deliveries WHERE state = 'waiting'")?.n ?? 0
+    world.world.db.get(fields({ n: number }), "SELECT count(*) AS n FROM deliveries WHERE state = 'waiting'")
+      ?.n ?? 0
   )
 }

@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fields, nullable, number } from '../shape/shape.ts'
 import { control, suite } from './cases.ts'
 import { balance, type Scene, setScene, subscribe } from './scene.ts'
 import type { TestWorld } from './world.ts'
@@ -203,7 +204,8 @@ async function expectBalanced(stripe: Stripe, world: TestWorld): Promise<void> {
   let fees = 0
   for await (const one of stripe.applicationFees.list({ limit: 100 }))
     fees += one.amount - one.amount_refunded
-  const accounts = world.world.db.all<{ amount: number }>(
+  const accounts = world.world.db.all(
+    fields({ amount: nullable(number) }),
     "SELECT sum(amount) AS amount FROM ledger WHERE account <> 'platform'",
   )
   const traders = accounts[0]?.amount ?? 0

@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fields, number, text } from '../shape/shape.ts'
 import { control, suite } from './cases.ts'
 import { newAccount, setScene, subscribe } from './scene.ts'
 import { openInbox } from './world.ts'
@@ -145,8 +146,11 @@ here(
     await newAccount(world, 'sources')
     await stripe.customers.create({})
     const owed = (endpoint: string) =>
-      world.world.db.get<{ n: number }>('SELECT count(*) AS n FROM deliveries WHERE endpoint = ?', endpoint)
-        ?.n
+      world.world.db.get(
+        fields({ n: number }),
+        'SELECT count(*) AS n FROM deliveries WHERE endpoint = ?',
+        endpoint,
+      )?.n
     expect(Object.fromEntries(Object.entries(made).map(([name, id]) => [name, owed(id)]))).toEqual({
       thinOwn: 0,
       thinUnsaid: 0,
@@ -199,13 +203,15 @@ here('by hand: duplicate, reorder, drop, resend', async (stripe, world) => {
   const lost = await make('Lost')
   await inbox.wait(5)
   expect(ids()[4]).toBe(lost)
-  const row = world.world.db.get<{ id: number; attempts: number }>(
+  const row = world.world.db.get(
+    fields({ id: number, attempts: number }),
     'SELECT id, attempts FROM deliveries ORDER BY id DESC LIMIT 1',
   )
   await expect
     .poll(
       () =>
-        world.world.db.get<{ attempts: number; state: string }>(
+        world.world.db.get(
+          fields({ attempts: number, state: text }),
           'SELECT attempts, state FROM deliveries WHERE id = ?',
           row?.id ?? 0,
         ),

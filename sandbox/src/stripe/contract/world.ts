@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify from 'fastify'
 import type { Clock } from '../../clock.ts'
+import type { StripePart } from '../control/stripe-part.ts'
 import { startStripe } from '../stripe.ts'
-import type { StripePart } from '../stripe-part.ts'
 
 /** What the SDK's constructor needs to talk to the sandbox instead of Stripe. */
 export type Target = {

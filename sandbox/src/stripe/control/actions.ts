@@ -1,37 +1,36 @@
-import { RETRY_ENDINGS } from '../billing/retries.ts'
-import { LIVE, type Subscription } from '../billing/types.ts'
+import { RETRY_ENDING, RETRY_ENDINGS } from '../billing/retries.ts'
 import type { Step } from '../clock/clock.ts'
 import { closeAccount, moveAccount } from '../connect/states.ts'
-import type { Account } from '../connect/types.ts'
+import { CALM, CHAOS, NEXT_DISTURBANCE, type NextDisturbance, NO_DISTURBANCE } from '../delivery/chaos.ts'
+import { LIVE } from '../model/billing.ts'
+import type { Account } from '../model/connect.ts'
 import { dispute } from '../payments/disputes.ts'
 import { refund } from '../payments/refunds.ts'
-import type { Charge } from '../payments/types.ts'
+import { ApiError, invalid } from '../refusals/errors.ts'
+import { fields, number } from '../shape/shape.ts'
 import { emptyDatabase } from '../store/database.ts'
-import type { StripePart } from '../stripe-part.ts'
-import { CALM, type Chaos } from '../webhooks/chaos.ts'
-import { type NextDisturbance, NO_DISTURBANCE } from '../webhooks/queue.ts'
-import { ApiError, invalid } from '../wire/errors.ts'
-import { type Fault, REFUSED_STATUSES } from '../wire/faults.ts'
-import { type Tx, transact } from '../world.ts'
+import { transact } from '../world/transact.ts'
+import type { Tx } from '../world/world.ts'
+import { faultOf, type Input, share } from './read-input.ts'
+import type { StripePart } from './stripe-part.ts'
 
-/** What a person or a test asks of the sandbox; values as text, as forms send them. */
-export type Input = Record<string, string>
+const idRow = fields({ id: number })
 
 /** Everything that `/control` can do, by name. Each answers what it did, in words. */
 const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string> | string> = {
   advance: advance,
   'fail-next': (part, { id }) =>
     inTx(part, (tx) => {
-      const subscription = tx.need<Subscription>('subscription', id ?? '')
+      const subscription = tx.need('subscription', id ?? '')
       if (!LIVE.includes(subscription.status)) throw invalid('This subscription has ended.')
-      tx.objects.saveHidden(subscription.id, { ...tx.objects.hidden(subscription.id), failNext: true })
+      tx.objects.note('subscription', subscription.id, { failNext: true })
       return 'The next renewal of this subscription will fail.'
     }),
   'retry-ending': (part, { ending }) =>
     inTx(part, (tx) => {
       const chosen = RETRY_ENDINGS.find((one) => one === ending)
       if (chosen === undefined) throw invalid(`The endings are ${RETRY_ENDINGS.join(', ')}.`)
-      tx.settings.write('retry-ending', chosen)
+      tx.settings.write(RETRY_ENDING, chosen)
       return `After the last attempt: ${chosen}.`
     }),
   restrict: (part, { id }) =>
@@ -50,7 +49,7 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
   drop: (part) => next(part, 'drop', 'The next delivery will be lost once, and sent again.'),
   resend: (part, { id }) =>
     inTx(part, (tx) => {
-      const delivery = tx.db.get<{ id: number }>('SELECT id FROM deliveries WHERE id = ?', id ?? '')
+      const delivery = tx.db.get(idRow, 'SELECT id FROM deliveries WHERE id = ?', id ?? '')
       if (delivery === undefined) throw invalid(`There is no delivery ${id ?? 'without a number'}.`)
       tx.db.run(
         "UPDATE deliveries SET state = 'waiting', next_at = ?, attempts = 0 WHERE id = ?",
@@ -61,8 +60,8 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
     }),
   chaos: (part, input) =>
     inTx(part, (tx) => {
-      const chaos = tx.settings.read<Chaos>('chaos', CALM)
-      tx.settings.write('chaos', {
+      const chaos = tx.settings.read(CHAOS)
+      tx.settings.write(CHAOS, {
         seed: share(input.seed, chaos.seed, 2 ** 31),
         jitterMs: share(input.jitterMs, chaos.jitterMs, 60_000),
         duplicate: share(input.duplicate, chaos.duplicate, 1),
@@ -82,8 +81,8 @@ const ACTIONS: Record<string, (part: StripePart, input: Input) => Promise<string
   calm: (part) =>
     inTx(part, (tx) => {
       part.faults.clear()
-      tx.settings.write('chaos', CALM)
-      tx.settings.write('next-disturbance', NO_DISTURBANCE)
+      tx.settings.write(CHAOS, CALM)
+      tx.settings.write(NEXT_DISTURBANCE, NO_DISTURBANCE)
       return 'Deliveries are no longer disturbed.'
     }),
   reset: (part) =>
@@ -138,14 +137,14 @@ function account(
   words: string,
 ): string {
   return inTx(part, (tx) => {
-    work(tx, tx.need<Account>('v2.core.account', id ?? ''))
+    work(tx, tx.need('v2.core.account', id ?? ''))
     return words
   })
 }
 
 /** All that is left of a payment goes back: the trader's part and the platform's fee with it. */
 function refundAll(tx: Tx, id: string): string {
-  const charge = tx.need<Charge>('charge', id)
+  const charge = tx.need('charge', id)
   refund(tx, charge, {
     amount: null,
     reason: 'requested_by_customer',
@@ -158,34 +157,8 @@ function refundAll(tx: Tx, id: string): string {
 
 function next(part: StripePart, kind: keyof NextDisturbance, words: string): string {
   return inTx(part, (tx) => {
-    const asked = tx.settings.read<NextDisturbance>('next-disturbance', NO_DISTURBANCE)
-    tx.settings.write('next-disturbance', { ...asked, [kind]: asked[kind] + 1 })
+    const asked = tx.settings.read(NEXT_DISTURBANCE)
+    tx.settings.write(NEXT_DISTURBANCE, { ...asked, [kind]: asked[kind] + 1 })
     return words
   })
-}
-
-function share(text: string | undefined, otherwise: number, most: number): number {
-  if (text === undefined || text === '') return otherwise
-  const value = Number(text)
-  if (!(value >= 0 && value <= most)) throw invalid(`Give a number from 0 to ${most}.`)
-  return value
-}
-
-function faultOf(input: Input): Fault {
-  switch (input.kind) {
-    case 'error':
-      return { kind: 'error', status: input.status === '503' ? 503 : 500 }
-    case 'slow':
-      return { kind: 'slow', ms: share(input.ms, 1000, 60_000) }
-    case 'refuse': {
-      const status = REFUSED_STATUSES.find((one) => String(one) === input.status)
-      if (status === undefined) throw invalid(`A refusal has a status of ${REFUSED_STATUSES.join(', ')}.`)
-      return { kind: 'refuse', status }
-    }
-    case 'rate-limit':
-    case 'lost-answer':
-      return { kind: input.kind }
-    default:
-      throw invalid('Faults are error, refuse, rate-limit, slow and lost-answer.')
-  }
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { StripePart } from '../stripe-part.ts'
-import { transact } from '../world.ts'
+import { isPlainObject } from '../shape/plain-object.ts'
+import { transact } from '../world/transact.ts'
 import { runAction } from './actions.ts'
 import { stateOf } from './state.ts'
+import type { StripePart } from './stripe-part.ts'
 
 /** So long `settle` waits for the endpoints to acknowledge what they are owed. */
 const SETTLE_MS = 20_000
@@ -30,9 +31,7 @@ export function serveControlApi(app: FastifyInstance, part: StripePart): void {
 function readObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
+    return isPlainObject(value) ? value : null
   } catch {
     return null
   }

@@ -1,25 +1,33 @@
-import { retryEnding } from '../billing/retries.ts'
-import { itemOf, LIVE, type Subscription } from '../billing/types.ts'
+import { RETRY_ENDING } from '../billing/retries.ts'
 import { statusOf } from '../connect/states.ts'
-import type { Account } from '../connect/types.ts'
-import type { Charge } from '../payments/types.ts'
-import type { Tx } from '../world.ts'
+import { itemOf, LIVE } from '../model/billing.ts'
+import { fields, nullable, number, text } from '../shape/shape.ts'
+import type { Tx } from '../world/world.ts'
 
 /** So many of each kind are listed, the newest first. */
 const MOST = 100
 
+const countRow = fields({ n: number })
+const waitingRow = fields({
+  id: number,
+  event: text,
+  attempts: number,
+  status: nullable(number),
+  remark: nullable(text),
+})
+
 /** What stands in this small world at the moment, for tests and journeys that have no id at hand. */
 export function stateOf(tx: Tx): Record<string, unknown> {
   const slice = { limit: MOST }
-  const email = (customer: string) => tx.objects.find(customer)?.email ?? null
-  const subscriptions = tx.objects.list('subscription', {}, slice) as Subscription[]
-  const charges = tx.objects.list('charge', {}, slice) as Charge[]
-  const accounts = tx.objects.list('v2.core.account', {}, slice) as Account[]
+  const email = (customer: string) => tx.objects.find('customer', customer)?.email ?? null
+  const subscriptions = tx.objects.list('subscription', {}, slice)
+  const charges = tx.objects.list('charge', {}, slice)
+  const accounts = tx.objects.list('v2.core.account', {}, slice)
   return {
     now: iso(tx.now),
-    liveSubscriptions: tx.objects.count('subscription', { among: { status: [...LIVE] } }),
+    liveSubscriptions: tx.objects.count('subscription', { among: { status: LIVE } }),
     waitingDeliveries: countWaiting(tx),
-    retryEnding: retryEnding(tx),
+    retryEnding: tx.settings.read(RETRY_ENDING),
     subscriptions: subscriptions.map((one) => ({
       id: one.id,
       status: one.status,
@@ -50,17 +58,16 @@ export function stateOf(tx: Tx): Record<string, unknown> {
 }
 
 function countWaiting(tx: Tx): number {
-  return tx.db.get<{ n: number }>("SELECT count(*) AS n FROM deliveries WHERE state = 'waiting'")?.n ?? 0
+  return tx.db.get(countRow, "SELECT count(*) AS n FROM deliveries WHERE state = 'waiting'")?.n ?? 0
 }
 
-type Waiting = { id: number; event: string; attempts: number; status: number | null; remark: string | null }
-
 function waiting(tx: Tx): Record<string, unknown>[] {
-  const rows = tx.db.all<Waiting>(
+  const rows = tx.db.all(
+    waitingRow,
     "SELECT id, event, attempts, status, remark FROM deliveries WHERE state = 'waiting' ORDER BY id DESC LIMIT ?",
     MOST,
   )
-  return rows.map((row) => ({ ...row, type: tx.objects.find(row.event)?.type ?? null }))
+  return rows.map((row) => ({ ...row, type: tx.objects.look(row.event)?.type ?? null }))
 }
 
 function iso(seconds: number): string {

@@ -1,54 +1,53 @@
 import { endSubscription } from '../billing/ending.ts'
-import type { Subscription } from '../billing/types.ts'
-import { LIVE } from '../billing/types.ts'
-import { checkStandsStill, clockForCustomer } from '../clock/time-on.ts'
-import type { Stored } from '../store/objects.ts'
-import { invalid, missing } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
+import { LIVE } from '../model/billing.ts'
+import type { Customer } from '../model/customers.ts'
+import type { Deleted, Stored } from '../model/stored.ts'
+import { invalid, missing } from '../refusals/errors.ts'
+import { anything, fields, nullable, type ObjectOf, optional, text } from '../shape/shape.ts'
+import { checkStandsStill, clockForCustomer } from '../time/time-on.ts'
+import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
-import type { Customer } from './types.ts'
+import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
 
-const PLAIN = ['name', 'phone', 'description'] as const
-const READS = [
-  'email',
-  'metadata',
-  'invoice_settings.default_payment_method',
-  'address',
-  'shipping',
-  'preferred_locales',
-  'tax_exempt',
-  ...PLAIN,
-]
-
-export const customerRoutes: Route[] = [
-  { endpoint: 'POST /v1/customers', reads: [...READS, 'payment_method', 'test_clock'], answer: create },
-  {
-    endpoint: 'GET /v1/customers',
-    reads: [...PAGING, 'email', 'created', 'test_clock'],
-    answer: listAll,
-  },
-  { endpoint: 'GET /v1/customers/:id', reads: [], answer: retrieve },
-  { endpoint: 'POST /v1/customers/:id', reads: READS, answer: update },
-  { endpoint: 'DELETE /v1/customers/:id', reads: [], answer: remove },
-]
-
-function listAll(call: Call): unknown {
-  const { email, test_clock } = call.params
-  return page(call, 'customer', {
-    equal: {
-      ...(email !== undefined && { email: String(email) }),
-      ...(typeof test_clock === 'string' && { test_clock }),
-    },
-    // Without the clock's id Stripe leaves out those who live on one.
-    empty: test_clock === undefined ? ['test_clock'] : [],
-  })
+/** Fields of a customer that are kept as they are given. */
+const PLAIN = {
+  name: optional(text),
+  phone: optional(text),
+  description: optional(text),
+  email: optional(text),
+  address: optional(anything),
+  shipping: optional(anything),
+  preferred_locales: optional(anything),
+  tax_exempt: optional(nullable(text)),
 }
 
-function create({ tx, params }: Call): Customer {
-  const clock = typeof params.test_clock === 'string' ? clockForCustomer(tx, params.test_clock) : null
-  const customer = tx.make<Customer>('customer', {
+const UPDATE = {
+  ...PLAIN,
+  metadata: optional(anything),
+  invoice_settings: optional(fields({ default_payment_method: optional(text) })),
+}
+const CREATE = { ...UPDATE, payment_method: optional(text), test_clock: optional(text) }
+const LIST = { ...PAGING, ...CREATED, email: optional(text), test_clock: optional(text) }
+
+export const customerRoutes: Route[] = [
+  route('POST /v1/customers', CREATE, create),
+  route('GET /v1/customers', LIST, (call) => {
+    const { email, test_clock } = call.params
+    return page(call, 'customer', {
+      equal: { email, test_clock },
+      // Without the clock's id Stripe leaves out those who live on one.
+      empty: test_clock === undefined ? ['test_clock'] : [],
+    })
+  }),
+  route('GET /v1/customers/:id', {}, retrieve),
+  route('POST /v1/customers/:id', UPDATE, update),
+  route('DELETE /v1/customers/:id', {}, remove),
+]
+
+function create({ tx, params }: CallWith<typeof CREATE>): Customer {
+  const clock = params.test_clock === undefined ? null : clockForCustomer(tx, params.test_clock)
+  const customer = tx.make('customer', {
     email: null,
     name: null,
     phone: null,
@@ -66,6 +65,8 @@ function create({ tx, params }: Call): Customer {
     test_clock: clock?.id ?? null,
     ...(clock !== null && { created: clock.frozen_time }),
   })
+  if (params.payment_method !== undefined)
+    throw invalid('Attach the payment method after creating the customer in this sandbox.', 'payment_method')
   apply(customer, params)
   customer.metadata = mergeMetadata(null, params.metadata)
   tx.add(customer)
@@ -75,13 +76,13 @@ function create({ tx, params }: Call): Customer {
 
 /** A deleted customer can still be read, as the little that Stripe leaves of it. */
 function retrieve({ tx, id }: Call): Stored {
-  const found = tx.objects.find(id)
-  if (found === null || found.object !== 'customer') throw missing('customer', id)
+  const found = tx.objects.look(id)
+  if (found?.object !== 'customer') throw missing('customer', id)
   return found
 }
 
-function update({ tx, params, id }: Call): Customer {
-  const customer = tx.need<Customer>('customer', id)
+function update({ tx, params, id }: CallWith<typeof UPDATE>): Customer {
+  const customer = tx.need('customer', id)
   checkStandsStill(tx, customer.test_clock ?? null)
   const changed = structuredClone(customer)
   apply(changed, params)
@@ -92,52 +93,41 @@ function update({ tx, params, id }: Call): Customer {
   return customer
 }
 
-function remove({ tx, id }: Call): Stored {
-  const customer = tx.need<Customer>('customer', id)
+function remove({ tx, id }: Call): Deleted<'customer'> {
+  const customer = tx.need('customer', id)
   checkStandsStill(tx, customer.test_clock ?? null)
   return deleteCustomer(tx, customer)
 }
 
 /** Ends a customer's subscriptions and leaves nothing of it but the id. */
-export function deleteCustomer(tx: Tx, customer: Customer): Stored {
+export function deleteCustomer(tx: Tx, customer: Customer): Deleted<'customer'> {
   const { id } = customer
   const live = tx.objects.list(
     'subscription',
-    { equal: { customer: id }, among: { status: [...LIVE] } },
+    { equal: { customer: id }, among: { status: LIVE } },
     { limit: 100 },
-  ) as Subscription[]
+  )
   for (const subscription of live) endSubscription(tx, subscription, 'cancellation_requested')
-  const deleted = { id, object: 'customer', deleted: true }
-  tx.objects.save(deleted)
+  const remains = tx.objects.bury('customer', id)
   tx.emit('customer.deleted', customer)
-  return deleted
+  return remains
 }
 
-function apply(customer: Customer, params: Record<string, unknown>): void {
-  if (params.payment_method !== undefined)
-    throw invalid('Attach the payment method after creating the customer in this sandbox.', 'payment_method')
-  for (const name of [...PLAIN, 'email', 'address', 'shipping', 'preferred_locales', 'tax_exempt']) {
-    const value = params[name]
-    if (value !== undefined) customer[name] = value === '' ? null : value
+function apply(customer: Customer, params: ObjectOf<typeof UPDATE>): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (Object.hasOwn(PLAIN, name)) Object.assign(customer, { [name]: value === '' ? null : value })
   }
-  if (typeof customer.email === 'string' && !/^[^@\s]+@[^@\s]+$/.test(customer.email))
+  if (customer.email !== null && !/^[^@\s]+@[^@\s]+$/.test(customer.email))
     throw invalid(`Invalid email address: ${customer.email}`, 'email', 'email_invalid')
-  const settings = params.invoice_settings as { default_payment_method?: string } | undefined
-  if (settings?.default_payment_method !== undefined)
-    customer.invoice_settings = {
-      ...customer.invoice_settings,
-      default_payment_method: settings.default_payment_method || null,
-    }
+  const method = params.invoice_settings?.default_payment_method
+  if (method !== undefined)
+    customer.invoice_settings = { ...customer.invoice_settings, default_payment_method: method || null }
 }
 
 function checkDefaultMethod(tx: Tx, customer: Customer): void {
   const id = customer.invoice_settings.default_payment_method
   if (id === null) return
-  const method = tx.need<Stored & { customer: string | null }>(
-    'payment_method',
-    id,
-    'invoice_settings[default_payment_method]',
-  )
+  const method = tx.need('payment_method', id, 'invoice_settings[default_payment_method]')
   if (method.customer !== customer.id)
     throw invalid(
       `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`,

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../shape/plain-object.ts'
 import { deref, type Schema, type Schemas } from './schema.ts'
 
 /** One way in which a value differs from its type; `path` is empty at the top. */
@@ -85,10 +86,6 @@ function comparable(schemas: Schemas, branch: Schema, value: unknown): boolean {
 
 function matches(schema: Schema, value: string): boolean {
   return schema.pattern === undefined || new RegExp(schema.pattern).test(value)
-}
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function wrongType(path: string, expected: string): Problem[] {

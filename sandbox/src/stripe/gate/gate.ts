@@ -1,4 +1,5 @@
-import { checkValue, isPlainObject, type Problem } from './check-value.ts'
+import { isPlainObject } from '../shape/plain-object.ts'
+import { checkValue, type Problem } from './check-value.ts'
 import { root, type Schemas } from './schema.ts'
 
 /**
@@ -8,8 +9,7 @@ import { root, type Schemas } from './schema.ts'
 export function checkAnswer(schemas: Schemas, answer: unknown): Problem[] {
   if (!isPlainObject(answer)) return [{ path: '', kind: 'type', expected: 'object' }]
   if (isV1List(answer)) return listProblems(schemas, answer, ['data', 'has_more', 'object', 'url'])
-  if (Array.isArray(answer.data) && answer.object === undefined)
-    return listProblems(schemas, answer, ['data', 'next_page_url', 'previous_page_url'])
+  if (isV2List(answer)) return listProblems(schemas, answer, ['data', 'next_page_url', 'previous_page_url'])
   const name = String(answer.object)
   if (answer.object === 'v2.core.event')
     return checkValue(schemas, root(schemas, `v2event:${answer.type}`), answer)
@@ -40,18 +40,24 @@ export function worded(problems: Problem[]): string {
     .join('\n')
 }
 
-function isV1List(answer: Record<string, unknown>): boolean {
+type AnyList = Record<string, unknown> & { data: unknown[] }
+
+function isV1List(answer: Record<string, unknown>): answer is AnyList {
   return answer.object === 'list' && Array.isArray(answer.data)
 }
 
-function listProblems(schemas: Schemas, answer: Record<string, unknown>, names: string[]): Problem[] {
+function isV2List(answer: Record<string, unknown>): answer is AnyList {
+  return answer.object === undefined && Array.isArray(answer.data)
+}
+
+function listProblems(schemas: Schemas, answer: AnyList, names: string[]): Problem[] {
   const extra = Object.keys(answer).filter((name) => !names.includes(name))
   const needed = answer.object === 'list' ? names : ['data']
   const missing = needed.filter((name) => answer[name] === undefined)
   return [
     ...extra.map((path): Problem => ({ path, kind: 'unknown', expected: 'no such field' })),
     ...missing.map((path): Problem => ({ path, kind: 'missing', expected: 'a value' })),
-    ...(answer.data as unknown[]).flatMap((one, index) =>
+    ...answer.data.flatMap((one, index) =>
       checkAnswer(schemas, one).map((problem) => ({ ...problem, path: `data[${index}].${problem.path}` })),
     ),
   ]

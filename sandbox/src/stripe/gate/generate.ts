@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { readAs, text } from '../shape/shape.ts'
 import { check } from './compiler.ts'
 import { makeConverter } from './convert.ts'
 import { DELETED, OBJECTS, REQUESTS, SNAPSHOT_EVENTS, THIN_EVENTS } from './roots.ts'
@@ -18,34 +19,44 @@ writeFileSync(partial, JSON.stringify(generate()))
 renameSync(partial, output)
 
 function generate(): Schemas {
-  const wanted = Object.fromEntries([
-    ...Object.entries(OBJECTS).map(([name, type]) => [`object:${name}`, type]),
-    ...Object.entries(DELETED).map(([name, type]) => [`deleted:${name}`, type]),
-    ...Object.entries(REQUESTS).map(([name, type]) => [`request:${name}`, type]),
-    ...SNAPSHOT_EVENTS.map((type) => [`event:${type}`, `Extract<Stripe.Event, { type: '${type}' }>`]),
-    ...THIN_EVENTS.map((type) => [
-      `notification:${type}`,
-      `Extract<Stripe.V2.Core.EventNotification, { type: '${type}' }>`,
-    ]),
-    ...THIN_EVENTS.map((type) => [`v2event:${type}`, `Extract<Stripe.V2.Core.Event, { type: '${type}' }>`]),
-  ]) as Record<string, string>
-  const lines = Object.entries(wanted).map(([name, type]) => `  ${JSON.stringify(name)}: ${type}`)
-  const text = `import type Stripe from 'stripe'\nexport interface Roots {\n${lines.join('\n')}\n}\n`
-  const { checker, statements, place } = check(join(import.meta.dirname, 'roots-of-the-sdk.ts'), text)
+  const lines = [
+    ...Object.entries(OBJECTS).map(([name, type]) => member(`object:${name}`, type)),
+    ...Object.entries(DELETED).map(([name, type]) => member(`deleted:${name}`, type)),
+    ...Object.entries(REQUESTS).map(([name, type]) => member(`request:${name}`, type)),
+    ...SNAPSHOT_EVENTS.map((type) => member(`event:${type}`, extract('Stripe.Event', type))),
+    ...THIN_EVENTS.map((type) =>
+      member(`notification:${type}`, extract('Stripe.V2.Core.EventNotification', type)),
+    ),
+    ...THIN_EVENTS.map((type) => member(`v2event:${type}`, extract('Stripe.V2.Core.Event', type))),
+  ]
+  const source = `import type Stripe from 'stripe'\nexport interface Roots {\n${lines.join('\n')}\n}\n`
+  const { checker, statements, place } = check(join(import.meta.dirname, 'roots-of-the-sdk.ts'), source)
   const { convert, $defs } = makeConverter(checker, place)
   const roots: Record<string, Schema> = {}
   const members = statements.find((one) => one.name?.text === 'Roots')?.members ?? []
-  for (const member of members) {
-    const name = member.name?.text ?? ''
-    const schema = convert(checker.getTypeAtLocation(member))
+  for (const one of members) {
+    const name = one.name?.text ?? ''
+    const schema = convert(checker.getTypeAtLocation(one))
     if (schema.$ref === undefined) throw new Error(`${name} is not an object type in the SDK.`)
     roots[name] = schema
   }
   return { ...versions(), roots, $defs }
 }
 
+function member(name: string, type: string): string {
+  return `  ${JSON.stringify(name)}: ${type}`
+}
+
+/** The member of a union of events that has this type. */
+function extract(union: string, type: string): string {
+  return `Extract<${union}, { type: '${type}' }>`
+}
+
 function versions(): { sdk: string; apiVersion: string } {
   const load = createRequire(import.meta.url)
-  const stripe = load('stripe') as { PACKAGE_VERSION: string; API_VERSION: string }
-  return { sdk: stripe.PACKAGE_VERSION, apiVersion: stripe.API_VERSION }
+  const { PACKAGE_VERSION, API_VERSION } = load('stripe')
+  return {
+    sdk: readAs(text, PACKAGE_VERSION, 'The version of the SDK'),
+    apiVersion: readAs(text, API_VERSION, 'The version of the API'),
+  }
 }

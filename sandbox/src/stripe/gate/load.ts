@@ -4,10 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fields, readAs, text } from '../shape/shape.ts'
 import type { Schemas } from './schema.ts'
 
 const GENERATOR = ['compiler.ts', 'convert.ts', 'generate.ts', 'roots.ts']
 const CACHE = join(import.meta.dirname, '../../../.cache/stripe-types')
+
+const described = fields({ version: text })
 
 let loaded: Schemas | null = null
 
@@ -17,6 +20,7 @@ let loaded: Schemas | null = null
  * @throws when the SDK or the compiler is not installed
  */
 export function loadSchemas(): Schemas {
+  // Made by generate.ts in the version that the file's name holds, so it is what that wrote.
   loaded ??= JSON.parse(readFileSync(schemaFile(), 'utf8')) as Schemas
   return loaded
 }
@@ -39,8 +43,8 @@ function schemaFile(): string {
 
 function sdkVersion(): string {
   const entry = createRequire(import.meta.url).resolve('stripe')
-  const text = readFileSync(join(dirname(dirname(entry)), 'package.json'), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
+  const description = readFileSync(join(dirname(dirname(entry)), 'package.json'), 'utf8')
+  return readAs(described, JSON.parse(description), 'The description of the SDK').version
 }
 
 function generatorHash(): string {

@@ -1,3 +1,4 @@
+import { readAs, record } from '../shape/shape.ts'
 import { deref, root, type Schema, type Schemas } from './schema.ts'
 
 /**
@@ -5,7 +6,7 @@ import { deref, root, type Schema, type Schemas } from './schema.ts'
  * The sandbox's objects are a skeleton plus what it knows, so a field that a later SDK requires is added automatically.
  */
 export function skeleton(schemas: Schemas, name: string): Record<string, unknown> {
-  return least(schemas, root(schemas, `object:${name}`), 0) as Record<string, unknown>
+  return readAs(record, least(schemas, root(schemas, `object:${name}`), 0), `The least ${name}`)
 }
 
 function least(schemas: Schemas, given: Schema, depth: number): unknown {
@@ -54,7 +55,7 @@ export function skeletonAt(schemas: Schemas, name: string, path: string): Record
     if (field === undefined) throw new Error(`The SDK's ${name} has no ${path}.`)
     schema = objectBranch(schemas, field)
   }
-  return least(schemas, schema, 0) as Record<string, unknown>
+  return readAs(record, least(schemas, schema, 0), `The least ${path} of ${name}`)
 }
 
 function objectBranch(schemas: Schemas, given: Schema): Schema {

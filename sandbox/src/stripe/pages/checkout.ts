@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { html } from '../../html.ts'
 import type { Page } from '../../page.ts'
-import type { Price } from '../catalog/prices.ts'
-import type { Product } from '../catalog/products.ts'
-import { completeSession, refusal } from '../checkout/pay.ts'
-import type { Session, SessionPlan } from '../checkout/types.ts'
-import { type Card, readCard } from '../payments/cards.ts'
-import type { StripePart } from '../stripe-part.ts'
-import { transact, type World } from '../world.ts'
+import { completeSession, type Paid, refusal } from '../checkout/pay.ts'
+import type { StripePart } from '../control/stripe-part.ts'
+import type { Price, Product } from '../model/catalog.ts'
+import type { Session } from '../model/checkout.ts'
+import { type CardInput, readCard } from '../payments/cards.ts'
+import { transact } from '../world/transact.ts'
+import type { Tx, World } from '../world/world.ts'
 import {
   type CardValues,
   cardFields,
@@ -21,62 +21,37 @@ import { CRUMBS, money, readForm, sendForm, sendNotice, staleForm, tokenField } 
 /** As long as Stripe holds the buyer back for the endpoint's answer to checkout.session.completed. */
 const HOLD_MS = 10_000
 
+const EMPTY: CardValues = { number: '', expiry: '' }
+
 type Id = { Params: { id: string }; Querystring: { failed?: string } }
+
+type Result =
+  | { kind: 'closed' }
+  | { kind: 'challenge' }
+  | { kind: 'refused'; words: string }
+  | ({ kind: 'paid' } & Paid)
 
 /** The hosted checkout page. */
 export function serveCheckout(app: FastifyInstance, { world, courier }: StripePart): void {
-  const show = (reply: FastifyReply, id: string, values: CardValues, refused: string | null) => {
-    const found = look(world, id)
-    if (found === null)
-      return sendNotice(reply, 404, 'No such payment page', 'This link leads to no payment.')
-    const { session } = found
-    if (session.status === 'complete')
-      return sendNotice(reply, 200, 'Paid', 'This has been paid already.', successUrl(session))
-    if (session.status === 'expired')
-      return sendNotice(
-        reply,
-        410,
-        'This payment page has expired',
-        'Go back and begin again.',
-        session.cancel_url,
-        'Back',
-      )
-    return sendForm(reply, page(world, found, values, refused), [session.success_url])
+  const onward = async (reply: FastifyReply, { session, event }: Paid) => {
+    await courier.settled(event, HOLD_MS)
+    return reply.redirect(successUrl(session), 303)
   }
 
-  app.get<Id>('/c/pay/:id', (request, reply) =>
-    show(
-      reply,
-      request.params.id,
-      { number: '', expiry: '' },
-      request.query.failed === undefined ? null : NOT_AUTHENTICATED,
-    ),
+  app.get<Id>('/c/pay/:id', ({ params, query }, reply) =>
+    show(world, reply, params.id, EMPTY, query.failed === undefined ? null : NOT_AUTHENTICATED),
   )
 
-  app.post<Id>('/c/pay/:id', async (request, reply) => {
+  app.post<Id>('/c/pay/:id', (request, reply) => {
     const { id } = request.params
     const form = readForm(world, request, `/c/pay/${id}`)
     if (form === null) return staleForm(reply)
     const input = { number: form.number ?? '', expiry: form.expiry ?? '', cvc: form.cvc ?? '' }
-    const result = transact(world, null, (tx) => {
-      const session = tx.objects.find(id) as Session | null
-      if (session?.object !== 'checkout.session' || session.status !== 'open')
-        return { kind: 'closed' as const }
-      const card = readCard(input, tx.now)
-      if (typeof card === 'string') return { kind: 'refused' as const, words: card }
-      const answer = refusal(tx, session, card)
-      if (answer === 'challenge') {
-        tx.objects.saveHidden(id, { ...tx.objects.hidden(id), challenged: card })
-        return { kind: 'challenge' as const }
-      }
-      if (answer !== null) return { kind: 'refused' as const, words: answer }
-      return { kind: 'paid' as const, ...completeSession(tx, session, card) }
-    })
-    if (result.kind === 'refused') return show(reply, id, input, result.words)
+    const result = transact(world, null, (tx) => takeCard(tx, id, input))
+    if (result.kind === 'refused') return show(world, reply, id, input, result.words)
     if (result.kind === 'challenge') return reply.redirect(`/c/pay/${id}/approve`, 303)
-    if (result.kind === 'closed') return show(reply, id, input, null)
-    await courier.settled(result.event, HOLD_MS)
-    return reply.redirect(successUrl(result.session), 303)
+    if (result.kind === 'closed') return show(world, reply, id, input, null)
+    return onward(reply, result)
   })
 
   app.get<Id>('/c/pay/:id/approve', (request, reply) => {
@@ -93,39 +68,80 @@ export function serveCheckout(app: FastifyInstance, { world, courier }: StripePa
     )
   })
 
-  app.post<Id>('/c/pay/:id/approve', async (request, reply) => {
+  app.post<Id>('/c/pay/:id/approve', (request, reply) => {
     const { id } = request.params
     const form = readForm(world, request, `/c/pay/${id}/approve`)
     if (form === null) return staleForm(reply)
-    const paid = transact(world, null, (tx) => {
-      const session = tx.objects.find(id) as Session | null
-      if (session?.object !== 'checkout.session' || session.status !== 'open') return null
-      const { challenged, ...hidden } = tx.objects.hidden(id)
-      if (challenged === undefined) return null
-      tx.objects.saveHidden(id, hidden)
-      return form.answer === 'approve' ? completeSession(tx, session, challenged as Card) : null
-    })
-    if (paid === null)
-      return reply.redirect(`/c/pay/${id}${form.answer === 'approve' ? '' : '?failed=1'}`, 303)
-    await courier.settled(paid.event, HOLD_MS)
-    return reply.redirect(successUrl(paid.session), 303)
+    const approved = form.answer === 'approve'
+    const paid = transact(world, null, (tx) => takeAnswer(tx, id, approved))
+    if (paid === null) return reply.redirect(`/c/pay/${id}${approved ? '' : '?failed=1'}`, 303)
+    return onward(reply, paid)
   })
+}
+
+/** Sends the page of a session as it stands: the card form while it is open, else what became of it. */
+function show(
+  world: World,
+  reply: FastifyReply,
+  id: string,
+  values: CardValues,
+  refused: string | null,
+): FastifyReply {
+  const found = look(world, id)
+  if (found === null) return sendNotice(reply, 404, 'No such payment page', 'This link leads to no payment.')
+  const { session } = found
+  if (session.status === 'complete')
+    return sendNotice(reply, 200, 'Paid', 'This has been paid already.', successUrl(session))
+  if (session.status === 'expired') {
+    const title = 'This payment page has expired'
+    return sendNotice(reply, 410, title, 'Go back and begin again.', session.cancel_url, 'Back')
+  }
+  return sendForm(reply, page(world, found, values, refused), [session.success_url])
+}
+
+/** A person entered a card: it pays, or is refused, or the bank asks first. */
+function takeCard(tx: Tx, id: string, input: CardInput): Result {
+  const session = openSession(tx, id)
+  if (session === null) return { kind: 'closed' }
+  const card = readCard(input, tx.now)
+  if (typeof card === 'string') return { kind: 'refused', words: card }
+  const answer = refusal(tx, session, card)
+  if (answer === 'challenge') {
+    tx.objects.note('checkout.session', id, { challenged: card })
+    return { kind: 'challenge' }
+  }
+  if (answer !== null) return { kind: 'refused', words: answer }
+  return { kind: 'paid', ...completeSession(tx, session, card) }
+}
+
+/** What a person answered the bank: the card that it asked about pays, or does not. */
+function takeAnswer(tx: Tx, id: string, approved: boolean): Paid | null {
+  const session = openSession(tx, id)
+  if (session === null) return null
+  const { challenged } = tx.objects.notes('checkout.session', id)
+  if (challenged === undefined) return null
+  tx.objects.note('checkout.session', id, { challenged: undefined })
+  return approved ? completeSession(tx, session, challenged) : null
+}
+
+function openSession(tx: Tx, id: string): Session | null {
+  const session = tx.objects.find('checkout.session', id)
+  return session?.status === 'open' ? session : null
 }
 
 type Found = { session: Session; price: Price; product: Product; email: string | null }
 
 function look(world: World, id: string): Found | null {
   return transact(world, null, (tx) => {
-    const session = tx.objects.find(id) as Session | null
-    if (session?.object !== 'checkout.session') return null
-    const { price: priceId } = tx.objects.hidden(id).plan as SessionPlan
-    const price = tx.need<Price>('price', priceId)
-    const customer = session.customer === null ? null : tx.objects.find(session.customer)
+    const session = tx.objects.find('checkout.session', id)
+    if (session === null) return null
+    const price = tx.need('price', tx.objects.notes('checkout.session', id).plan.price)
+    const customer = session.customer === null ? null : tx.objects.find('customer', session.customer)
     return {
       session,
       price,
-      product: tx.objects.find(price.product) as Product,
-      email: (customer?.email as string | null | undefined) ?? session.customer_email,
+      product: tx.need('product', price.product),
+      email: customer?.email ?? session.customer_email,
     }
   })
 }

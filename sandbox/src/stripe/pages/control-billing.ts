@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html.ts'
-import { RETRY_ENDINGS, type RetryEnding, retryEnding } from '../billing/retries.ts'
-import { type Invoice, itemOf, LIVE, type Subscription } from '../billing/types.ts'
-import type { Tx } from '../world.ts'
+import { RETRY_ENDING, RETRY_ENDINGS, type RetryEnding } from '../billing/retries.ts'
+import { itemOf, LIVE, type Subscription } from '../model/billing.ts'
+import type { Tx } from '../world/world.ts'
 import { button, count, row, SHOWN } from './control-parts.ts'
 import { day } from './forms.ts'
 
@@ -25,19 +25,15 @@ ${button(token, 'advance', 'Advance 1 month', { months: '1' })}</div></section>`
 }
 
 function subscriptionSection(tx: Tx, token: Html): Html {
-  const rows = tx.objects.list(
-    'subscription',
-    { among: { status: [...LIVE] } },
-    { limit: SHOWN },
-  ) as Subscription[]
-  const total = tx.objects.count('subscription', { among: { status: [...LIVE] } })
+  const rows = tx.objects.list('subscription', { among: { status: LIVE } }, { limit: SHOWN })
+  const total = tx.objects.count('subscription', { among: { status: LIVE } })
   return html`<section><h2>Subscriptions</h2>${count(total)}<ul class="things card">${rows.map((one) => {
     const item = itemOf(one)
-    const customer = tx.objects.find(one.customer)
-    const name = String(tx.objects.find(item.price.product)?.name ?? one.id)
-    const fails = tx.objects.hidden(one.id).failNext === true
+    const customer = tx.objects.find('customer', one.customer)
+    const name = tx.objects.find('product', item.price.product)?.name ?? one.id
+    const fails = tx.objects.notes('subscription', one.id).failNext === true
     const draft = draftUntil(tx, one)
-    const words = html`${String(customer?.email ?? one.customer)}, ${one.status.replace('_', ' ')}, ${
+    const words = html`${customer?.email ?? one.customer}, ${one.status.replace('_', ' ')}, ${
       one.cancel_at === null ? 'renews' : 'ends'
     } ${day(one.cancel_at ?? item.current_period_end)}${one.test_clock === null ? null : ', on a test clock'}${fails ? ', next renewal fails' : null}${
       draft === null ? null : html`, invoice is a draft until ${hour(draft)}`
@@ -48,7 +44,7 @@ function subscriptionSection(tx: Tx, token: Html): Html {
 
 /** When the invoice of a renewal that has just begun leaves its draft; null when none is waiting for that. */
 function draftUntil(tx: Tx, { latest_invoice }: Subscription): number | null {
-  const invoice = latest_invoice === null ? null : (tx.objects.find(latest_invoice) as Invoice | null)
+  const invoice = latest_invoice === null ? null : tx.objects.find('invoice', latest_invoice)
   return invoice?.automatically_finalizes_at ?? null
 }
 
@@ -70,7 +66,7 @@ const ENDING_WORDS: Record<RetryEnding, string> = {
 
 /** The account's setting of Billing, "if all retries fail" (docs.stripe.com/billing/revenue-recovery). */
 function endingSection(tx: Tx, token: Html): Html {
-  const chosen = retryEnding(tx)
+  const chosen = tx.settings.read(RETRY_ENDING)
   return html`<section><h2>When the last try fails</h2>
 <p>What becomes of a subscription then: now <strong>${ENDING_WORDS[chosen].toLowerCase()}</strong>.</p>
 <div class="actions">${RETRY_ENDINGS.filter((one) => one !== chosen).map((ending) =>

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../html.ts'
-import type { Input } from '../control/actions.ts'
+import type { Input } from '../control/read-input.ts'
 
 /** Where the control desk is. */
 export const PATH = '/control'

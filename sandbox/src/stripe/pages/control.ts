@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { type Html, html } from '../../html.ts'
 import { statusOf } from '../connect/states.ts'
-import type { Account } from '../connect/types.ts'
 import { runAction } from '../control/actions.ts'
-import type { Charge } from '../payments/types.ts'
-import type { StripePart } from '../stripe-part.ts'
-import { CALM, type Chaos } from '../webhooks/chaos.ts'
-import { type Tx, transact } from '../world.ts'
+import type { StripePart } from '../control/stripe-part.ts'
+import { CHAOS, type Chaos } from '../delivery/chaos.ts'
+import { fields, nullable, number, text } from '../shape/shape.ts'
+import { transact } from '../world/transact.ts'
+import type { Tx } from '../world/world.ts'
 import { billingSections } from './control-billing.ts'
 import { button, count, PATH, row, SHOWN } from './control-parts.ts'
 import { CRUMBS, day, money, readForm, sendForm, staleForm, tokenField } from './forms.ts'
@@ -62,11 +62,11 @@ ${accountSection(tx, token)}${deliverySection(tx, token)}${resetSection()}`
 
 function paymentSection(tx: Tx, token: Html): Html {
   const filter = { equal: { status: 'succeeded' } }
-  const rows = tx.objects.list('charge', filter, { limit: SHOWN }) as (Charge & { created: number })[]
+  const rows = tx.objects.list('charge', filter, { limit: SHOWN })
   return html`<section><h2>Payments</h2>${count(tx.objects.count('charge', filter))}<ul class="things card">${rows.map(
     (one) => {
       const state = one.disputed ? ', disputed' : one.refunded ? ', refunded' : null
-      const email = String(tx.objects.find(one.customer)?.email ?? one.customer)
+      const email = tx.objects.find('customer', one.customer)?.email ?? one.customer
       const buttons = [
         button(token, 'dispute', 'Dispute', { id: one.id }, one.id),
         button(token, 'refund', 'Refund', { id: one.id }, one.id),
@@ -78,7 +78,7 @@ function paymentSection(tx: Tx, token: Html): Html {
 }
 
 function accountSection(tx: Tx, token: Html): Html {
-  const rows = tx.objects.list('v2.core.account', { equal: { closed: false } }, { limit: SHOWN }) as Account[]
+  const rows = tx.objects.list('v2.core.account', { equal: { closed: false } }, { limit: SHOWN })
   const total = tx.objects.count('v2.core.account', { equal: { closed: false } })
   return html`<section><h2>Connected accounts</h2>${count(total)}<ul class="things card">${rows.map((one) =>
     row(one.id, one.display_name ?? one.id, html`Transfers ${statusOf(one)}`, [
@@ -89,29 +89,30 @@ function accountSection(tx: Tx, token: Html): Html {
   )}</ul></section>`
 }
 
-type Delivery = {
-  id: number
-  event: string
-  endpoint: string
-  state: string
-  attempts: number
-  status: number | null
-  remark: string | null
-}
+const countRow = fields({ n: number })
+const deliveryRow = fields({
+  id: number,
+  event: text,
+  state: text,
+  attempts: number,
+  status: nullable(number),
+  remark: nullable(text),
+})
 
 function deliverySection(tx: Tx, token: Html): Html {
-  const rows = tx.db.all<Delivery>(
-    'SELECT id, event, endpoint, state, attempts, status, remark FROM deliveries ORDER BY id DESC LIMIT ?',
+  const rows = tx.db.all(
+    deliveryRow,
+    'SELECT id, event, state, attempts, status, remark FROM deliveries ORDER BY id DESC LIMIT ?',
     SHOWN,
   )
-  const total = tx.db.get<{ n: number }>('SELECT count(*) AS n FROM deliveries')?.n ?? 0
+  const total = tx.db.get(countRow, 'SELECT count(*) AS n FROM deliveries')?.n ?? 0
   return html`<section><h2>Deliveries</h2>
 <p>What happens to the next event that is sent to a webhook:</p>
 <div class="actions">${button(token, 'duplicate', 'Duplicate', {})}${button(token, 'reorder', 'Reorder', {})}
 ${button(token, 'drop', 'Drop', {})}</div>
 ${chaosForm(tx, token)}
 ${count(total)}<ul class="things card">${rows.map((one) => {
-    const type = String(tx.objects.find(one.event)?.type ?? one.event)
+    const type = String(tx.objects.look(one.event)?.type ?? one.event)
     const outcome = one.status === null ? (one.remark ?? '') : `answered ${one.status}`
     const words = html`${one.state}, ${one.attempts} ${one.attempts === 1 ? 'attempt' : 'attempts'}${
       outcome === '' ? null : `, ${outcome}`
@@ -127,7 +128,7 @@ function resetSection(): Html {
 }
 
 function chaosForm(tx: Tx, token: Html): Html {
-  const chaos = tx.settings.read<Chaos>('chaos', CALM)
+  const chaos = tx.settings.read(CHAOS)
   const field = (label: string, name: keyof Chaos, step: string, most: string) =>
     html`<label>${label}<input name="${name}" type="number" min="0" max="${most}" step="${step}" value="${chaos[name]}"></label>`
   return html`<details class="card"><summary>Disturbed by a seed</summary>

@@ -3,21 +3,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import qs from 'qs'
 import { type Html, html } from '../../html.ts'
 import { type Page, sendPage } from '../../page.ts'
-import { makeSettings } from '../store/settings.ts'
-import type { World } from '../world.ts'
+import { text } from '../shape/shape.ts'
+import { makeSettings, type Setting } from '../store/settings.ts'
+import type { World } from '../world/world.ts'
 import { PAYMENT_CSS } from './style.ts'
 
-const SECRET = 'page-secret'
+const SECRET: Setting<string> = { name: 'page-secret', shape: text, otherwise: '' }
 
 /** Draws the key of the form tokens once; it stays in the database, so that open pages outlive a restart. */
 export function preparePages(world: World): void {
   const settings = makeSettings(world.db)
-  if (settings.read(SECRET, '') === '') settings.write(SECRET, randomBytes(32).toString('base64url'))
+  if (settings.read(SECRET) === '') settings.write(SECRET, randomBytes(32).toString('base64url'))
 }
 
 /** The token of all forms on one page; a page elsewhere cannot know it. */
 function formToken(world: World, page: string): string {
-  const secret = makeSettings(world.db).read(SECRET, '')
+  const secret = makeSettings(world.db).read(SECRET)
   return createHmac('sha256', secret).update(page).digest('base64url')
 }
 

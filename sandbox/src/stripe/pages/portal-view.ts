@@ -1,9 +1,10 @@
 import { type Html, html } from '../../html.ts'
-import { type Invoice, itemOf, type Subscription } from '../billing/types.ts'
-import type { Customer } from '../customers/types.ts'
-import type { PaymentMethod } from '../payments/payment-methods.ts'
-import { type Configuration, liveSubscriptions, type Visit, visitOf } from '../portal/portal.ts'
-import { transact, type World } from '../world.ts'
+import { type Invoice, itemOf, type Subscription } from '../model/billing.ts'
+import type { PaymentMethod } from '../model/payments.ts'
+import type { Configuration, Visit } from '../model/portal.ts'
+import { liveSubscriptions, visitOf } from '../portal/portal.ts'
+import { transact } from '../world/transact.ts'
+import type { World } from '../world/world.ts'
 import { type CardValues, cardFields, cardList, refusalNote } from './card-form.ts'
 import { day, money, tokenField } from './forms.ts'
 
@@ -21,26 +22,22 @@ type Found = {
 export function lookAtPortal(world: World, token: string): Found | null {
   return transact(world, null, (tx) => {
     const visit = visitOf(tx, token)
-    if (visit === null || tx.objects.find(visit.customer)?.deleted === true) return null
+    if (visit === null || tx.objects.find('customer', visit.customer) === null) return null
     const { customer } = visit
     const subscriptions = liveSubscriptions(tx, customer)
     const [newest] = subscriptions
-    const standard = tx.need<Customer>('customer', customer).invoice_settings.default_payment_method
+    const standard = tx.need('customer', customer).invoice_settings.default_payment_method
     const method = standard ?? newest?.default_payment_method ?? null
     return {
       visit,
-      configuration: tx.need<Configuration>('billing_portal.configuration', visit.configuration),
+      configuration: tx.need('billing_portal.configuration', visit.configuration),
       subscriptions: subscriptions.map((subscription) => ({
         subscription,
-        name: String(tx.objects.find(itemOf(subscription).price.product)?.name ?? 'Subscription'),
+        name: tx.objects.find('product', itemOf(subscription).price.product)?.name ?? 'Subscription',
       })),
       // A draft is nobody's to see yet.
-      invoices: tx.objects.list(
-        'invoice',
-        { equal: { customer }, among: { status: SHOWN } },
-        { limit: 24 },
-      ) as Invoice[],
-      method: method === null ? null : (tx.objects.find(method) as PaymentMethod | null),
+      invoices: tx.objects.list('invoice', { equal: { customer }, among: { status: SHOWN } }, { limit: 24 }),
+      method: method === null ? null : tx.objects.find('payment_method', method),
     }
   })
 }

@@ -1,22 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Html, html } from '../../html.ts'
-import { payDue } from '../billing/renewals.ts'
-import type { Invoice, Subscription } from '../billing/types.ts'
+import { payDue } from '../billing/pay-due.ts'
 import { SELLER_CANNOT_RECEIVE } from '../checkout/pay.ts'
-import { checkStandsStill } from '../clock/time-on.ts'
-import type { Customer } from '../customers/types.ts'
-import { behaviourOf, type Card, readCard } from '../payments/cards.ts'
-import {
-  type Configuration,
-  cancelInPortal,
-  renewInPortal,
-  takeFeedback,
-  updateCard,
-  type Visit,
-  visitOf,
-} from '../portal/portal.ts'
-import type { StripePart } from '../stripe-part.ts'
-import { type Tx, transact } from '../world.ts'
+import type { StripePart } from '../control/stripe-part.ts'
+import type { Visit } from '../model/portal.ts'
+import { behaviourOf, readCard } from '../payments/cards.ts'
+import { cancelInPortal, renewInPortal, takeFeedback, updateCard, visitOf } from '../portal/portal.ts'
+import { checkStandsStill } from '../time/time-on.ts'
+import { transact } from '../world/transact.ts'
+import type { Tx, World } from '../world/world.ts'
 import { type CardValues, challengeBody, NOT_AUTHENTICATED, refusalNote } from './card-form.ts'
 import { CRUMBS, readForm, sendForm, sendNotice, staleForm, tokenField } from './forms.ts'
 import { lookAtPortal, portalBody } from './portal-view.ts'
@@ -36,31 +28,13 @@ const DONE: Record<string, string> = {
 
 /** The customer portal: card, subscriptions, invoices. */
 export function servePortal(app: FastifyInstance, { world }: StripePart): void {
-  const gone = (reply: FastifyReply) =>
-    sendNotice(reply, 410, 'This page has expired', 'Go back to where you came from and open it again.')
-
-  const show = (
-    reply: FastifyReply,
-    token: string,
-    note: Html | null,
-    values = EMPTY,
-    refused: string | null = null,
-  ) => {
-    const found = lookAtPortal(world, token)
-    if (found === null) return gone(reply)
-    const page = { title: 'Billing', crumbs: CRUMBS, body: portalBody(world, found, note, values, refused) }
-    return sendForm(reply, page, [found.visit.flow?.after ?? null])
-  }
-
   app.get<Id>('/p/session/:token', (request, reply) => {
     const { done, failed } = request.query
+    const { token } = request.params
+    if (failed !== undefined) return show(world, reply, token, refusalNote(NOT_AUTHENTICATED))
     const words = DONE[done ?? '']
-    if (failed !== undefined) return show(reply, request.params.token, refusalNote(NOT_AUTHENTICATED))
-    return show(
-      reply,
-      request.params.token,
-      words === undefined ? null : html`<p class="done" role="status">${words}</p>`,
-    )
+    const note = words === undefined ? null : html`<p class="done" role="status">${words}</p>`
+    return show(world, reply, token, note)
   })
 
   app.post<Id & { Params: { action: string } }>('/p/session/:token/:action', (request, reply) => {
@@ -77,13 +51,8 @@ export function servePortal(app: FastifyInstance, { world }: StripePart): void {
     if (result === 'done') return reply.redirect(`${path}?done=${action}`, 303)
     if ('leave' in result) return reply.redirect(result.leave, 303)
     const typed = { number: form.number ?? '', expiry: form.expiry ?? '' }
-    return show(
-      reply,
-      token,
-      action === 'card' ? null : refusalNote(result.refused),
-      typed,
-      action === 'card' ? result.refused : null,
-    )
+    if (action === 'card') return show(world, reply, token, null, typed, result.refused)
+    return show(world, reply, token, refusalNote(result.refused), typed)
   })
 
   app.get<Id>('/p/session/:token/approve', (request, reply) => {
@@ -98,8 +67,27 @@ export function servePortal(app: FastifyInstance, { world }: StripePart): void {
   })
 }
 
+function gone(reply: FastifyReply): FastifyReply {
+  return sendNotice(reply, 410, 'This page has expired', 'Go back to where you came from and open it again.')
+}
+
+/** @param refused why the bank refuses the card that `values` were typed of */
+function show(
+  world: World,
+  reply: FastifyReply,
+  token: string,
+  note: Html | null,
+  values = EMPTY,
+  refused: string | null = null,
+): FastifyReply {
+  const found = lookAtPortal(world, token)
+  if (found === null) return gone(reply)
+  const page = { title: 'Billing', crumbs: CRUMBS, body: portalBody(world, found, note, values, refused) }
+  return sendForm(reply, page, [found.visit.flow?.after ?? null])
+}
+
 function act(tx: Tx, visit: Visit, action: string, form: Record<string, string>): Result {
-  checkStandsStill(tx, tx.need<Customer>('customer', visit.customer).test_clock ?? null)
+  checkStandsStill(tx, tx.need('customer', visit.customer).test_clock ?? null)
   if (action === 'cancel') return cancel(tx, visit, form)
   if (action === 'feedback') takeFeedback(tx, visit, form.subscription ?? '', form.feedback ?? '')
   if (action === 'renew') renewInPortal(tx, visit, form.subscription ?? '')
@@ -116,12 +104,12 @@ function cancel(tx: Tx, visit: Visit, form: Record<string, string>): Result {
 }
 
 function changeCard(tx: Tx, visit: Visit, form: Record<string, string>): Result {
-  const { features } = tx.need<Configuration>('billing_portal.configuration', visit.configuration)
+  const { features } = tx.need('billing_portal.configuration', visit.configuration)
   if (!features.payment_method_update.enabled) return 'done'
   const card = readCard({ number: form.number ?? '', expiry: form.expiry ?? '', cvc: form.cvc ?? '' }, tx.now)
   if (typeof card === 'string') return { refused: card }
   if (behaviourOf(card.number).challenge !== undefined) {
-    tx.objects.saveHidden(visit.id, { card })
+    tx.objects.note('sandbox.portal', visit.id, { card, invoice: undefined })
     return 'approve'
   }
   const refused = updateCard(tx, visit, card)
@@ -129,27 +117,26 @@ function changeCard(tx: Tx, visit: Visit, form: Record<string, string>): Result 
 }
 
 function pay(tx: Tx, visit: Visit, id: string, presence: 'present' | 'approved'): Result {
-  const invoice = tx.need<Invoice>('invoice', id)
+  const invoice = tx.need('invoice', id)
   if (invoice.customer !== visit.customer || invoice.status !== 'open') return 'done'
-  const subscription = tx.need<Subscription>('subscription', invoice.parent.subscription_details.subscription)
+  const subscription = tx.need('subscription', invoice.parent.subscription_details.subscription)
   const result = payDue(tx, subscription, invoice, presence)
   if (result === 'paid') return 'done'
   if (result === 'no-destination') return { refused: SELLER_CANNOT_RECEIVE }
   if (result !== 'challenge') return { refused: result.message }
-  tx.objects.saveHidden(visit.id, { invoice: id })
+  tx.objects.note('sandbox.portal', visit.id, { card: undefined, invoice: id })
   return 'approve'
 }
 
 /** After the bank's question: the card is taken, or the invoice paid, if the answer was yes. */
 function answer(tx: Tx, visit: Visit, approved: boolean): Result {
-  const pending = tx.objects.hidden(visit.id) as { card?: Card; invoice?: string }
-  tx.objects.saveHidden(visit.id, {})
+  const { card, invoice } = tx.objects.notes('sandbox.portal', visit.id)
+  tx.objects.note('sandbox.portal', visit.id, { card: undefined, invoice: undefined })
   if (!approved) return { refused: NOT_AUTHENTICATED }
-  if (pending.invoice !== undefined) return pay(tx, visit, pending.invoice, 'approved')
-  if (pending.card === undefined) return 'done'
-  updateCard(tx, visit, pending.card)
-  const customer = tx.need<Customer>('customer', visit.customer)
-  const method = customer.invoice_settings.default_payment_method ?? ''
-  tx.objects.saveHidden(method, { ...tx.objects.hidden(method), approvedBefore: true })
+  if (invoice !== undefined) return pay(tx, visit, invoice, 'approved')
+  if (card === undefined) return 'done'
+  updateCard(tx, visit, card)
+  const method = tx.need('customer', visit.customer).invoice_settings.default_payment_method
+  if (method !== null) tx.objects.note('payment_method', method, { approvedBefore: true })
   return 'done'
 }

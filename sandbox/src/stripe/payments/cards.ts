@@ -1,3 +1,5 @@
+import type { Card } from '../model/payments.ts'
+
 /** How a test card answers (docs.stripe.com/testing); every other number is refused. */
 export type CardBehaviour = {
   brand: 'visa' | 'mastercard'
@@ -52,8 +54,6 @@ export const TEST_TOKENS: Record<string, string> = {
 
 /** What a person typed into the card form. */
 export type CardInput = { number: string; expiry: string; cvc: string }
-
-export type Card = { number: string; expMonth: number; expYear: number }
 
 /**
  * Reads a card form as the hosted pages do.

@@ -1,11 +1,10 @@
+import { movePlatform } from '../ledger/ledger.ts'
+import type { Outcome, PaymentIntent, PaymentMethod } from '../model/payments.ts'
 import { randomText } from '../store/ids.ts'
-import { move, PLATFORM } from '../store/ledger.ts'
-import type { Tx } from '../world.ts'
+import type { Tx } from '../world/world.ts'
 import { behaviourOf } from './cards.ts'
 import { makeCharge } from './make-charge.ts'
 import { passOn } from './pass-on.ts'
-import type { PaymentMethod } from './payment-methods.ts'
-import type { Outcome, PaymentIntent } from './types.ts'
 
 export type Collection = {
   intent: PaymentIntent
@@ -32,7 +31,7 @@ export type IntentPlan = {
 
 /** A payment to be made, as Billing makes one for each invoice. */
 export function openIntent(tx: Tx, plan: IntentPlan): PaymentIntent {
-  const intent = tx.make<PaymentIntent>('payment_intent', {
+  const intent = tx.make('payment_intent', {
     amount: plan.amount,
     currency: plan.currency,
     customer: plan.customer,
@@ -64,12 +63,12 @@ export function openIntent(tx: Tx, plan: IntentPlan): PaymentIntent {
 /** Tries to collect a payment from a card: the money moves, the bank says no, or the bank wants a person. */
 export function collect(tx: Tx, collection: Collection): Outcome {
   const { intent, method, presence, sabotaged } = collection
-  const hidden = tx.objects.hidden(method.id)
-  const { decline, challenge } = behaviourOf(String(hidden.number))
+  const { number, approvedBefore } = tx.objects.notes('payment_method', method.id)
+  const { decline, challenge } = behaviourOf(number)
   if (sabotaged === true)
     return refuse(tx, collection, 'card_declined', 'generic_decline', 'Your card was declined.')
   if (decline !== undefined) return refuse(tx, collection, decline.code, decline.declineCode, decline.message)
-  const asks = challenge === 'always' || (challenge === 'once' && hidden.approvedBefore !== true)
+  const asks = challenge === 'always' || (challenge === 'once' && approvedBefore !== true)
   if (asks && presence !== 'approved') {
     if (presence === 'away')
       return refuse(
@@ -81,15 +80,14 @@ export function collect(tx: Tx, collection: Collection): Outcome {
       )
     return ask(tx, intent, method)
   }
-  if (asks) tx.objects.saveHidden(method.id, { ...hidden, approvedBefore: true })
+  if (asks) tx.objects.note('payment_method', method.id, { approvedBefore: true })
   return succeed(tx, collection)
 }
 
 function succeed(tx: Tx, collection: Collection): Outcome {
   const { intent, method } = collection
   const charge = makeCharge(tx, collection, null)
-  charge.balance_transaction = move(tx, {
-    account: PLATFORM,
+  charge.balance_transaction = movePlatform(tx, {
     currency: charge.currency,
     amount: charge.amount,
     kind: 'charge',
@@ -107,7 +105,7 @@ function succeed(tx: Tx, collection: Collection): Outcome {
     next_action: null,
   })
   tx.emit('payment_intent.succeeded', intent)
-  if (behaviourOf(String(tx.objects.hidden(method.id).number)).disputed === true)
+  if (behaviourOf(tx.objects.notes('payment_method', method.id).number).disputed === true)
     tx.schedule('open-dispute', charge.id, tx.now)
   return { kind: 'paid', intent, charge }
 }

@@ -1,30 +1,25 @@
-import { move, PLATFORM } from '../store/ledger.ts'
-import type { Stored } from '../store/objects.ts'
-import { invalid } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
+import { movePlatform } from '../ledger/ledger.ts'
+import type { Dispute } from '../model/payments.ts'
+import { invalid } from '../refusals/errors.ts'
+import { anything, flag, optional, record, text } from '../shape/shape.ts'
+import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
-import type { Charge, Dispute } from './types.ts'
+import { type CallWith, type Route, route } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
 
 const DAYS_TO_ANSWER = 20
 
+const LIST = { ...PAGING, ...CREATED, charge: optional(text), payment_intent: optional(text) }
+const UPDATE = { evidence: optional(record), submit: optional(flag), metadata: optional(anything) }
+
 export const disputeRoutes: Route[] = [
-  {
-    endpoint: 'GET /v1/disputes',
-    reads: [...PAGING, 'charge', 'payment_intent', 'created'],
-    answer: listDisputes,
-  },
-  { endpoint: 'GET /v1/disputes/:id', reads: [], answer: ({ tx, id }) => tx.need('dispute', id) },
-  { endpoint: 'POST /v1/disputes/:id', reads: ['evidence', 'submit', 'metadata'], answer: update },
-  {
-    endpoint: 'POST /v1/disputes/:id/close',
-    reads: [],
-    answer({ tx, id }) {
-      const dispute = openDispute(tx, id)
-      return settle(tx, dispute, 'lost')
-    },
-  },
+  route('GET /v1/disputes', LIST, (call) => {
+    const { charge, payment_intent } = call.params
+    return page(call, 'dispute', { equal: { charge, payment_intent } })
+  }),
+  route('GET /v1/disputes/:id', {}, ({ tx, id }) => tx.need('dispute', id)),
+  route('POST /v1/disputes/:id', UPDATE, update),
+  route('POST /v1/disputes/:id/close', {}, ({ tx, id }) => settle(tx, openDispute(tx, id), 'lost')),
 ]
 
 /**
@@ -32,10 +27,10 @@ export const disputeRoutes: Route[] = [
  * the platform's (docs.stripe.com/connect/disputes). The sandbox takes no dispute fee.
  */
 export function dispute(tx: Tx, chargeId: string): Dispute {
-  const charge = tx.need<Charge>('charge', chargeId)
+  const charge = tx.need('charge', chargeId)
   if (charge.disputed || charge.status !== 'succeeded' || charge.refunded)
     throw invalid(`Charge ${chargeId} cannot be disputed.`)
-  const made = tx.make<Dispute>('dispute', {
+  const made = tx.make('dispute', {
     amount: charge.amount - charge.amount_refunded,
     charge: charge.id,
     currency: charge.currency,
@@ -57,12 +52,12 @@ export function dispute(tx: Tx, chargeId: string): Dispute {
 
 /** Nobody answered in time: the bank keeps the money. */
 export function loseUnanswered(tx: Tx, id: string): void {
-  settle(tx, tx.need<Dispute>('dispute', id), 'lost')
+  settle(tx, tx.need('dispute', id), 'lost')
 }
 
-function update({ tx, params, id }: Call): Dispute {
+function update({ tx, params, id }: CallWith<typeof UPDATE>): Dispute {
   const found = openDispute(tx, id)
-  const evidence = (params.evidence ?? {}) as Record<string, unknown>
+  const evidence = params.evidence ?? {}
   const submits = params.submit !== false && Object.keys(evidence).length > 0
   const before = tx.change(found, {
     evidence: { ...found.evidence, ...evidence },
@@ -92,29 +87,18 @@ function settle(tx: Tx, found: Dispute, status: 'won' | 'lost'): Dispute {
 }
 
 function adjust(tx: Tx, found: Dispute, amount: number): void {
-  const id = move(tx, {
-    account: PLATFORM,
+  const id = movePlatform(tx, {
     currency: found.currency,
     amount,
     kind: 'adjustment',
     source: found.id,
   })
-  const transaction = tx.objects.find(id ?? '') as Stored
+  const transaction = tx.need('balance_transaction', id)
   tx.change(found, { balance_transactions: [...found.balance_transactions, transaction] })
 }
 
 function openDispute(tx: Tx, id: string): Dispute {
-  const found = tx.need<Dispute>('dispute', id)
+  const found = tx.need('dispute', id)
   if (found.status === 'won' || found.status === 'lost') throw invalid('This dispute is already closed.')
   return found
-}
-
-function listDisputes(call: Call): unknown {
-  const { charge, payment_intent } = call.params
-  return page(call, 'dispute', {
-    equal: {
-      ...(typeof charge === 'string' && { charge }),
-      ...(typeof payment_intent === 'string' && { payment_intent }),
-    },
-  })
 }

@@ -1,6 +1,5 @@
-import type { Tx } from '../world.ts'
-import type { PaymentMethod } from './payment-methods.ts'
-import type { Charge, PaymentIntent } from './types.ts'
+import type { Charge, PaymentIntent, PaymentMethod } from '../model/payments.ts'
+import type { Tx } from '../world/world.ts'
 
 type Attempt = { intent: PaymentIntent; method: PaymentMethod; description: string }
 
@@ -14,7 +13,7 @@ export function makeCharge(
 ): Charge {
   const paid = failure === null
   const { brand, country, exp_month, exp_year, fingerprint, funding, last4 } = method.card
-  const charge = tx.make<Charge>('charge', {
+  const charge = tx.make('charge', {
     amount: intent.amount,
     amount_captured: paid ? intent.amount : 0,
     application_fee_amount: intent.application_fee_amount,

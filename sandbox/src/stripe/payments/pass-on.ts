@@ -1,13 +1,13 @@
-import { move, PLATFORM } from '../store/ledger.ts'
+import { move, movePlatform } from '../ledger/ledger.ts'
+import type { ApplicationFee, Charge, PaymentIntent, Transfer } from '../model/payments.ts'
 import { list } from '../wire/lists.ts'
-import type { Tx } from '../world.ts'
-import type { ApplicationFee, Charge, Transfer } from './types.ts'
+import type { Tx } from '../world/world.ts'
 
 /**
  * A destination charge (docs.stripe.com/connect/destination-charges): the amount goes on to the connected account, and
  * the application fee comes back from there. Changes the charge; nothing without a destination.
  */
-export function passOn(tx: Tx, charge: Charge, plan: { destination: string; amount?: number } | null): void {
+export function passOn(tx: Tx, charge: Charge, plan: PaymentIntent['transfer_data']): void {
   if (plan === null) return
   const transfer = makeTransfer(tx, {
     amount: plan.amount ?? charge.amount,
@@ -34,7 +34,7 @@ export type TransferPlan = {
 }
 
 export function makeTransfer(tx: Tx, plan: TransferPlan): Transfer {
-  const transfer = tx.make<Transfer>('transfer', {
+  const transfer = tx.make('transfer', {
     amount: plan.amount,
     currency: plan.currency,
     destination: plan.destination,
@@ -47,12 +47,7 @@ export function makeTransfer(tx: Tx, plan: TransferPlan): Transfer {
   transfer.destination_payment = `py_1${transfer.id.slice(4)}`
   transfer.reversals = list([], `/v1/transfers/${transfer.id}/reversals`)
   const out = { currency: plan.currency, source: transfer.id }
-  transfer.balance_transaction = move(tx, {
-    ...out,
-    account: PLATFORM,
-    amount: -plan.amount,
-    kind: 'transfer',
-  })
+  transfer.balance_transaction = movePlatform(tx, { ...out, amount: -plan.amount, kind: 'transfer' })
   move(tx, { ...out, account: plan.destination, amount: plan.amount, kind: 'payment' })
   tx.add(transfer, { parent: plan.destination })
   tx.emit('transfer.created', transfer)
@@ -60,7 +55,7 @@ export function makeTransfer(tx: Tx, plan: TransferPlan): Transfer {
 }
 
 function takeFee(tx: Tx, charge: Charge, account: string, amount: number): ApplicationFee {
-  const fee = tx.make<ApplicationFee>('application_fee', {
+  const fee = tx.make('application_fee', {
     account,
     amount,
     application: 'ca_sandbox',
@@ -72,7 +67,7 @@ function takeFee(tx: Tx, charge: Charge, account: string, amount: number): Appli
   fee.refunds = list([], `/v1/application_fees/${fee.id}/refunds`)
   const movement = { currency: charge.currency, source: fee.id, kind: 'application_fee' as const }
   move(tx, { ...movement, account, amount: -amount })
-  fee.balance_transaction = move(tx, { ...movement, account: PLATFORM, amount })
+  fee.balance_transaction = movePlatform(tx, { ...movement, amount })
   tx.add(fee, { parent: account })
   tx.emit('application_fee.created', fee)
   return fee

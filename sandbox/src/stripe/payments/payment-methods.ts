@@ -1,44 +1,31 @@
 import { createHash } from 'node:crypto'
-import type { Stored } from '../store/objects.ts'
-import { declined, invalid, missing } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
-import { behaviourOf, type Card, TEST_TOKENS } from './cards.ts'
+import type { Card, PaymentMethod } from '../model/payments.ts'
+import { declined, invalid, missing } from '../refusals/errors.ts'
+import { optional, text } from '../shape/shape.ts'
+import { PAGING, page } from '../wire/lists.ts'
+import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
+import { behaviourOf, TEST_TOKENS } from './cards.ts'
 
-export type PaymentMethod = Stored & {
-  customer: string | null
-  type: 'card'
-  card: { brand: string; last4: string; exp_month: number; exp_year: number; [field: string]: unknown }
-}
+const OF_CUSTOMER = { ...PAGING, type: optional(text) }
+const LIST = { ...OF_CUSTOMER, customer: optional(text) }
+const ATTACH = { customer: optional(text) }
 
 export const paymentMethodRoutes: Route[] = [
-  {
-    endpoint: 'GET /v1/payment_methods',
-    reads: [...PAGING, 'customer', 'type'],
-    answer(call) {
-      const { customer } = call.params
-      if (typeof customer !== 'string')
-        throw invalid('Missing required param: customer.', 'customer', 'parameter_missing')
-      return page(call, 'payment_method', { equal: { customer, ...ofType(call) } })
-    },
-  },
-  {
-    endpoint: 'GET /v1/customers/:id/payment_methods',
-    reads: [...PAGING, 'type'],
-    answer: (call) =>
-      page(call, 'payment_method', {
-        equal: { customer: call.tx.need('customer', call.id).id, ...ofType(call) },
-      }),
-  },
-  { endpoint: 'GET /v1/payment_methods/:id', reads: [], answer: retrieve },
-  { endpoint: 'POST /v1/payment_methods/:id/attach', reads: ['customer'], answer: attach },
-  { endpoint: 'POST /v1/payment_methods/:id/detach', reads: [], answer: detach },
+  route('GET /v1/payment_methods', LIST, (call) => {
+    const { customer, type } = call.params
+    if (customer === undefined)
+      throw invalid('Missing required param: customer.', 'customer', 'parameter_missing')
+    return page(call, 'payment_method', { equal: { customer, type } })
+  }),
+  route('GET /v1/customers/:id/payment_methods', OF_CUSTOMER, (call) => {
+    const customer = call.tx.need('customer', call.id).id
+    return page(call, 'payment_method', { equal: { customer, type: call.params.type } })
+  }),
+  route('GET /v1/payment_methods/:id', {}, retrieve),
+  route('POST /v1/payment_methods/:id/attach', ATTACH, attach),
+  route('POST /v1/payment_methods/:id/detach', {}, detach),
 ]
-
-function ofType({ params }: Call): { type?: string } {
-  return typeof params.type === 'string' ? { type: params.type } : {}
-}
 
 function retrieve({ tx, id }: Call): PaymentMethod {
   const number = TEST_TOKENS[id]
@@ -46,8 +33,8 @@ function retrieve({ tx, id }: Call): PaymentMethod {
   return addMethod(tx, { number, expMonth: 12, expYear: nextYear(tx) }, null)
 }
 
-function attach({ tx, params, id }: Call): PaymentMethod {
-  const customer = tx.need('customer', String(params.customer ?? ''), 'customer')
+function attach({ tx, params, id }: CallWith<typeof ATTACH>): PaymentMethod {
+  const customer = tx.need('customer', params.customer ?? '', 'customer')
   const number = TEST_TOKENS[id]
   if (number !== undefined) {
     const { decline } = behaviourOf(number)
@@ -55,7 +42,7 @@ function attach({ tx, params, id }: Call): PaymentMethod {
       throw declined(decline.message, decline.code, decline.declineCode)
     return addMethod(tx, { number, expMonth: 12, expYear: nextYear(tx) }, customer.id)
   }
-  const method = tx.need<PaymentMethod>('payment_method', id)
+  const method = tx.need('payment_method', id)
   if (method.customer === customer.id) return method
   if (method.customer !== null)
     throw invalid(
@@ -69,7 +56,7 @@ function attach({ tx, params, id }: Call): PaymentMethod {
 }
 
 function detach({ tx, id }: Call): PaymentMethod {
-  const method = tx.need<PaymentMethod>('payment_method', id)
+  const method = tx.need('payment_method', id)
   if (method.customer === null)
     throw invalid(
       'The payment method you provided is not attached to a customer so detachment is impossible.',
@@ -82,8 +69,8 @@ function detach({ tx, id }: Call): PaymentMethod {
 /** Saves a card; attached to a customer, it is announced as such. */
 export function addMethod(tx: Tx, card: Card, customer: string | null): PaymentMethod {
   const { brand } = behaviourOf(card.number)
-  const owner = customer === null ? null : tx.objects.find(customer)
-  const method = tx.make<PaymentMethod>('payment_method', {
+  const owner = customer === null ? null : tx.objects.find('customer', customer)
+  const method = tx.make('payment_method', {
     type: 'card',
     customer,
     allow_redisplay: 'limited',
@@ -103,7 +90,7 @@ export function addMethod(tx: Tx, card: Card, customer: string | null): PaymentM
       three_d_secure_usage: { supported: true },
     }),
   })
-  tx.add(method, { number: card.number })
+  tx.add(method, { notes: { number: card.number } })
   if (customer !== null) tx.emit('payment_method.attached', method)
   return method
 }
@@ -112,7 +99,7 @@ export function addMethod(tx: Tx, card: Card, customer: string | null): PaymentM
 export function methodFor(tx: Tx, id: string, customer: string, param: string): PaymentMethod {
   const number = TEST_TOKENS[id]
   if (number !== undefined) return addMethod(tx, { number, expMonth: 12, expYear: nextYear(tx) }, customer)
-  const method = tx.need<PaymentMethod>('payment_method', id, param)
+  const method = tx.need('payment_method', id, param)
   if (method.customer !== customer) throw missing('PaymentMethod', id, param)
   return method
 }

@@ -1,39 +1,39 @@
-import { type Account, mayReceive } from '../connect/types.ts'
-import { balanceOf, move, nextAvailable, nextPayoutTime, PLATFORM } from '../store/ledger.ts'
-import { inaccessible, missing } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
-import type { Payout } from './types.ts'
+import { mayReceive } from '../connect/may-receive.ts'
+import { balanceOf, move, nextAvailable, nextPayoutTime, PLATFORM } from '../ledger/ledger.ts'
+import type { Payout } from '../model/payments.ts'
+import { inaccessible, missing } from '../refusals/errors.ts'
+import { optional, text } from '../shape/shape.ts'
+import { CREATED, PAGING, page } from '../wire/lists.ts'
+import { type Call, type Route, route } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
 
 const DAYS_TO_THE_BANK = 1
 
+const LIST = { ...PAGING, ...CREATED, status: optional(text) }
+const FOR_ACCOUNTS = { forAccounts: true } as const
+
 export const payoutRoutes: Route[] = [
-  {
-    endpoint: 'GET /v1/payouts',
-    reads: [...PAGING, 'status', 'created'],
-    forAccounts: true,
-    answer(call) {
-      const { status } = call.params
-      const equal = typeof status === 'string' ? { status } : {}
-      return page(call, 'payout', { parent: ownerOf(call), equal })
-    },
-  },
-  { endpoint: 'GET /v1/payouts/:id', reads: [], forAccounts: true, answer: retrieve },
+  route(
+    'GET /v1/payouts',
+    LIST,
+    (call) => page(call, 'payout', { parent: ownerOf(call), equal: { status: call.params.status } }),
+    FOR_ACCOUNTS,
+  ),
+  route('GET /v1/payouts/:id', {}, retrieve, FOR_ACCOUNTS),
 ]
 
 /** Whose payouts are asked for. The platform's own are not simulated. */
-function ownerOf({ tx, onBehalfOf }: Call): string {
+function ownerOf({ tx, onBehalfOf }: Pick<Call, 'tx' | 'onBehalfOf'>): string {
   if (onBehalfOf === null) return PLATFORM
-  if (tx.objects.find(onBehalfOf)?.object !== 'v2.core.account') throw inaccessible(onBehalfOf)
+  if (tx.objects.find('v2.core.account', onBehalfOf) === null) throw inaccessible(onBehalfOf)
   return onBehalfOf
 }
 
 function retrieve(call: Call): Payout {
   const { tx, id } = call
   const owner = ownerOf(call)
-  const found = tx.need<Payout>('payout', id)
-  if (tx.objects.hidden(id).parent !== owner) throw missing('payout', id)
+  const found = tx.need('payout', id)
+  if (tx.objects.parentOf(id) !== owner) throw missing('payout', id)
   return found
 }
 
@@ -43,7 +43,7 @@ function retrieve(call: Call): Payout {
  * has its own day.
  */
 export function payOut(tx: Tx, id: string): void {
-  const account = tx.objects.find(id) as Account | null
+  const account = tx.objects.find('v2.core.account', id)
   if (account === null) return
   const next = nextAvailable(tx, id)
   if (next !== null) tx.schedule('pay-out', id, nextPayoutTime(next))
@@ -54,7 +54,7 @@ export function payOut(tx: Tx, id: string): void {
 }
 
 function send(tx: Tx, account: string, currency: string, amount: number): void {
-  const payout = tx.make<Payout>('payout', {
+  const payout = tx.make('payout', {
     amount,
     currency,
     arrival_date: tx.now + DAYS_TO_THE_BANK * 86_400,
@@ -77,5 +77,5 @@ function send(tx: Tx, account: string, currency: string, amount: number): void {
 
 /** The bank has it. */
 export function payoutArrives(tx: Tx, id: string): void {
-  tx.change(tx.need<Payout>('payout', id), { status: 'paid' })
+  tx.change(tx.need('payout', id), { status: 'paid' })
 }

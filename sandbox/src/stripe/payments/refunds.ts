@@ -1,52 +1,43 @@
-import { move, PLATFORM } from '../store/ledger.ts'
-import { type ApiError, invalid } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
+import { movePlatform } from '../ledger/ledger.ts'
+import type { Charge, Refund } from '../model/payments.ts'
+import { invalid } from '../refusals/errors.ts'
+import { anything, flag, number, type ObjectOf, optional, text } from '../shape/shape.ts'
+import { CREATED, PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
+import { type Route, route } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
 import { behaviourOf } from './cards.ts'
+import { checkRefund, type RefundPlan } from './check-refund.ts'
 import { proportion, refundFee, reverseTransfer } from './reverse.ts'
-import type { ApplicationFee, Charge, PaymentIntent, Refund, Transfer } from './types.ts'
+
+const CREATE = {
+  charge: optional(text),
+  payment_intent: optional(text),
+  amount: optional(number),
+  reason: optional(text),
+  reverse_transfer: optional(flag),
+  refund_application_fee: optional(flag),
+  metadata: optional(anything),
+}
+
+const LIST = { ...PAGING, ...CREATED, charge: optional(text), payment_intent: optional(text) }
 
 export const refundRoutes: Route[] = [
-  {
-    endpoint: 'POST /v1/refunds',
-    reads: [
-      'charge',
-      'payment_intent',
-      'amount',
-      'reason',
-      'reverse_transfer',
-      'refund_application_fee',
-      'metadata',
-    ],
-    answer: ({ tx, params }) =>
-      refund(tx, chargeOf(tx, params), {
-        amount: (params.amount as number | undefined) ?? null,
-        reason: (params.reason as string | undefined) ?? null,
-        reverse: params.reverse_transfer === true,
-        fee: params.refund_application_fee === true,
-        metadata: mergeMetadata(null, params.metadata),
-      }),
-  },
-  {
-    endpoint: 'GET /v1/refunds',
-    reads: [...PAGING, 'charge', 'payment_intent', 'created'],
-    answer: listRefunds,
-  },
-  { endpoint: 'GET /v1/refunds/:id', reads: [], answer: ({ tx, id }) => tx.need('refund', id) },
+  route('POST /v1/refunds', CREATE, ({ tx, params }) =>
+    refund(tx, chargeOf(tx, params), {
+      amount: params.amount ?? null,
+      reason: params.reason ?? null,
+      reverse: params.reverse_transfer === true,
+      fee: params.refund_application_fee === true,
+      metadata: mergeMetadata(null, params.metadata),
+    }),
+  ),
+  route('GET /v1/refunds', LIST, (call) => {
+    const { charge, payment_intent } = call.params
+    return page(call, 'refund', { equal: { charge, payment_intent } })
+  }),
+  route('GET /v1/refunds/:id', {}, ({ tx, id }) => tx.need('refund', id)),
 ]
-
-export type RefundPlan = {
-  /** Cents; null for all that is left. */
-  amount: number | null
-  reason: string | null
-  /** Take the connected account's part back. */
-  reverse: boolean
-  /** Give the platform's fee back. */
-  fee: boolean
-  metadata: Record<string, string>
-}
 
 /**
  * Pays money back (docs.stripe.com/connect/destination-charges, "Issue refunds"): the transfer's part and the fee's
@@ -55,8 +46,8 @@ export type RefundPlan = {
 export function refund(tx: Tx, charge: Charge, plan: RefundPlan): Refund {
   const left = charge.amount - charge.amount_refunded
   const amount = plan.amount ?? left
-  check(tx, charge, plan, amount, left)
-  const done = tx.make<Refund>('refund', {
+  checkRefund(tx, charge, plan, amount, left)
+  const done = tx.make('refund', {
     amount,
     charge: charge.id,
     currency: charge.currency,
@@ -71,8 +62,7 @@ export function refund(tx: Tx, charge: Charge, plan: RefundPlan): Refund {
     reason: plan.reason,
     status: 'succeeded',
   })
-  done.balance_transaction = move(tx, {
-    account: PLATFORM,
+  done.balance_transaction = movePlatform(tx, {
     currency: charge.currency,
     amount: -amount,
     kind: 'refund',
@@ -85,69 +75,27 @@ export function refund(tx: Tx, charge: Charge, plan: RefundPlan): Refund {
   const before = tx.change(charge, { amount_refunded: refunded, refunded: refunded === charge.amount })
   tx.emit('refund.created', done)
   tx.emit('charge.refunded', charge, before)
-  const number = String(tx.objects.hidden(charge.payment_method).number)
+  const { number } = tx.objects.notes('payment_method', charge.payment_method)
   if (behaviourOf(number).refundFails === true) tx.schedule('fail-refund', done.id, tx.now)
   return done
 }
 
-function check(tx: Tx, charge: Charge, plan: RefundPlan, amount: number, left: number): void {
-  if (charge.status !== 'succeeded') throw invalid('This charge has failed and cannot be refunded.', 'charge')
-  if (left === 0)
-    throw invalid(`Charge ${charge.id} has already been refunded.`, null, 'charge_already_refunded')
-  if (isChargedBack(tx, charge))
-    throw invalid(
-      `Charge ${charge.id} has been charged back; cannot issue a refund.`,
-      null,
-      'charge_disputed',
-    )
-  if (amount < 1)
-    throw invalid('This value must be greater than or equal to 1.', 'amount', 'parameter_invalid_integer')
-  if (amount > left)
-    throw invalid(
-      `Refund amount (${money(amount)}) is greater than unrefunded amount on charge (${money(left)})`,
-      'amount',
-    )
-  if (plan.reverse && charge.transfer === undefined) throw noTransfer('reverse_transfer')
-  if (plan.fee && charge.application_fee === null)
-    throw invalid(
-      `Cannot refund application fee on charge ${charge.id}: it has none.`,
-      'refund_application_fee',
-    )
-  // docs.stripe.com/connect/destination-charges: a refund that gives the fee back must also reverse the transfer.
-  if (plan.fee && !plan.reverse && charge.transfer !== undefined)
-    throw invalid('To refund the application fee, reverse the transfer too.', 'refund_application_fee')
-}
-
-/** A dispute that is open or lost has taken the money already; after one that was won it can be paid back. */
-function isChargedBack(tx: Tx, charge: Charge): boolean {
-  const [dispute] = tx.objects.list('dispute', { parent: charge.id }, { limit: 1 })
-  return dispute !== undefined && dispute.status !== 'won'
-}
-
-function noTransfer(param: string): ApiError {
-  return invalid(
-    'Cannot reverse transfer on refund as the charge does not have an associated transfer.',
-    param,
-  )
-}
-
 function takeBack(tx: Tx, charge: Charge, refunded: number, refundId: string): string | null {
-  const transfer = tx.need<Transfer>('transfer', charge.transfer ?? '')
+  const transfer = tx.need('transfer', charge.transfer ?? '')
   const part = proportion(transfer.amount, refunded, charge.amount, transfer.amount_reversed)
   return part < 1 ? null : reverseTransfer(tx, transfer, part, refundId).id
 }
 
 function giveBackFee(tx: Tx, charge: Charge, refunded: number): void {
-  const fee = tx.need<ApplicationFee>('application_fee', charge.application_fee ?? '')
+  const fee = tx.need('application_fee', charge.application_fee ?? '')
   refundFee(tx, fee, proportion(fee.amount, refunded, charge.amount, fee.amount_refunded))
 }
 
 /** The bank sent the money back (card 4000 0000 0000 5126): it lies with the platform again. */
 export function failRefund(tx: Tx, id: string): void {
-  const failed = tx.need<Refund>('refund', id)
-  const charge = tx.need<Charge>('charge', failed.charge)
-  const returned = move(tx, {
-    account: PLATFORM,
+  const failed = tx.need('refund', id)
+  const charge = tx.need('charge', failed.charge)
+  const returned = movePlatform(tx, {
     currency: failed.currency,
     amount: failed.amount,
     kind: 'refund',
@@ -156,7 +104,7 @@ export function failRefund(tx: Tx, id: string): void {
   const before = tx.change(failed, {
     status: 'failed',
     failure_reason: 'expired_or_canceled_card',
-    failure_balance_transaction: returned ?? '',
+    failure_balance_transaction: returned,
   })
   tx.change(charge, { amount_refunded: charge.amount_refunded - failed.amount, refunded: false })
   tx.emit('refund.updated', failed, { status: before.status })
@@ -164,31 +112,17 @@ export function failRefund(tx: Tx, id: string): void {
   tx.emit('charge.updated', charge)
 }
 
-function chargeOf(tx: Tx, params: Record<string, unknown>): Charge {
-  if (typeof params.charge === 'string') return tx.need<Charge>('charge', params.charge, 'charge')
-  if (typeof params.payment_intent !== 'string')
+function chargeOf(tx: Tx, { charge, payment_intent }: ObjectOf<typeof CREATE>): Charge {
+  if (charge !== undefined) return tx.need('charge', charge, 'charge')
+  if (payment_intent === undefined)
     throw invalid(
       'One of the following params should be provided for this request: payment_intent or charge.',
     )
-  const intent = tx.need<PaymentIntent>('payment_intent', params.payment_intent, 'payment_intent')
+  const intent = tx.need('payment_intent', payment_intent, 'payment_intent')
   if (intent.status !== 'succeeded' || intent.latest_charge === null)
     throw invalid(
       `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`,
       'payment_intent',
     )
-  return tx.need<Charge>('charge', intent.latest_charge)
-}
-
-function listRefunds(call: Call): unknown {
-  const { charge, payment_intent } = call.params
-  return page(call, 'refund', {
-    equal: {
-      ...(typeof charge === 'string' && { charge }),
-      ...(typeof payment_intent === 'string' && { payment_intent }),
-    },
-  })
-}
-
-function money(cents: number): string {
-  return `$${(cents / 100).toFixed(2)}`
+  return tx.need('charge', intent.latest_charge)
 }

@@ -1,8 +1,7 @@
-import { move, PLATFORM } from '../store/ledger.ts'
-import type { Stored } from '../store/objects.ts'
-import { invalid } from '../wire/errors.ts'
-import type { Tx } from '../world.ts'
-import type { ApplicationFee, Transfer } from './types.ts'
+import { move, movePlatform } from '../ledger/ledger.ts'
+import type { ApplicationFee, Transfer, TransferReversal } from '../model/payments.ts'
+import { invalid } from '../refusals/errors.ts'
+import type { Tx } from '../world/world.ts'
 
 /**
  * Takes money back from a connected account.
@@ -15,7 +14,7 @@ export function reverseTransfer(
   amount: number,
   refund: string | null,
   metadata: Record<string, string> = {},
-): Stored {
+): TransferReversal {
   const left = transfer.amount - transfer.amount_reversed
   if (left === 0) throw invalid(`The transfer ${transfer.id} is already fully reversed.`)
   if (amount < 1)
@@ -25,7 +24,7 @@ export function reverseTransfer(
       `Reversal amount (${amount}) is greater than unreversed amount on transfer (${left})`,
       'amount',
     )
-  const reversal = tx.make<Stored>('transfer_reversal', {
+  const reversal = tx.make('transfer_reversal', {
     amount,
     currency: transfer.currency,
     metadata,
@@ -39,7 +38,7 @@ export function reverseTransfer(
     since: transfer.created,
   }
   move(tx, { ...movement, account: transfer.destination, amount: -amount })
-  reversal.balance_transaction = move(tx, { ...movement, account: PLATFORM, amount })
+  reversal.balance_transaction = movePlatform(tx, { ...movement, amount })
   tx.add(reversal, { parent: transfer.id })
   const reversed = transfer.amount_reversed + amount
   const before = tx.change(transfer, {
@@ -55,14 +54,14 @@ export function reverseTransfer(
 /** Gives a part of the platform's fee back to the connected account. */
 export function refundFee(tx: Tx, fee: ApplicationFee, amount: number): void {
   if (amount < 1) return
-  const back = tx.make<Stored>('fee_refund', { amount, currency: fee.currency, fee: fee.id, metadata: {} })
+  const back = tx.make('fee_refund', { amount, currency: fee.currency, fee: fee.id, metadata: {} })
   const movement = {
     currency: fee.currency,
     source: back.id,
     kind: 'application_fee_refund' as const,
     since: fee.created,
   }
-  back.balance_transaction = move(tx, { ...movement, account: PLATFORM, amount: -amount })
+  back.balance_transaction = movePlatform(tx, { ...movement, amount: -amount })
   move(tx, { ...movement, account: fee.account, amount })
   tx.add(back, { parent: fee.id })
   const refunded = fee.amount_refunded + amount

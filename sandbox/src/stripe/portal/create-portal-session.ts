@@ -1,38 +1,49 @@
-import { LIVE, type Subscription } from '../billing/types.ts'
-import type { Customer } from '../customers/types.ts'
+import { LIVE } from '../model/billing.ts'
+import type { Configuration, Visit } from '../model/portal.ts'
+import { checkUrl, invalid } from '../refusals/errors.ts'
+import { fields, type ObjectOf, optional, text, whole } from '../shape/shape.ts'
 import { randomText } from '../store/ids.ts'
-import type { Stored } from '../store/objects.ts'
-import { invalid } from '../wire/errors.ts'
-import type { Call } from '../wire/route.ts'
-import type { Tx } from '../world.ts'
-import type { Configuration, Visit } from './portal.ts'
+import type { CallWith } from '../wire/route.ts'
+import type { Tx } from '../world/world.ts'
 
 const VISIT_SECONDS = 3600
 
-type FlowParam = {
-  type: string
-  subscription_cancel?: { subscription: string }
-  after_completion?: { type: string; redirect?: { return_url: string } }
+export const CREATE = {
+  customer: optional(text),
+  return_url: optional(text),
+  configuration: optional(text),
+  flow_data: optional(
+    fields({
+      type: text,
+      subscription_cancel: optional(fields({ subscription: text })),
+      after_completion: optional(
+        fields({ type: text, redirect: optional(whole(fields({ return_url: text }))) }),
+      ),
+    }),
+  ),
+  locale: optional(text),
 }
 
+type FlowParam = NonNullable<ObjectOf<typeof CREATE>['flow_data']>
+
 /** Opens the portal for a customer, at its beginning or to change one thing. */
-export function createPortalSession({ tx, params }: Call): unknown {
-  const customer = tx.need<Customer>('customer', String(params.customer ?? ''), 'customer')
+export function createPortalSession({ tx, params }: CallWith<typeof CREATE>): unknown {
+  const customer = tx.need('customer', params.customer ?? '', 'customer')
   const configuration = configurationFor(tx, params.configuration)
-  const returnUrl = (params.return_url as string | undefined) ?? configuration.default_return_url
+  const returnUrl = params.return_url ?? configuration.default_return_url
   if (returnUrl !== null) checkUrl(returnUrl, 'return_url')
-  const flow = params.flow_data as FlowParam | undefined
+  const flow = params.flow_data
   const target = flow === undefined ? null : flowTarget(tx, flow, customer.id)
   const after = flow === undefined ? null : afterFlow(flow)
-  const session = tx.make<Stored>('billing_portal.session', {
+  const token = `test_${randomText(40)}`
+  const session = tx.make('billing_portal.session', {
     configuration: configuration.id,
     customer: customer.id,
     flow: flow === undefined ? null : shownFlow(tx, flow, after),
     locale: params.locale ?? null,
     return_url: returnUrl,
+    url: `${tx.pages}/p/session/${token}`,
   })
-  const token = `test_${randomText(40)}`
-  session.url = `${tx.pages}/p/session/${token}`
   tx.add(session)
   const visit: Visit = {
     id: token,
@@ -43,14 +54,13 @@ export function createPortalSession({ tx, params }: Call): unknown {
     expires: tx.now + VISIT_SECONDS,
     flow: target === null ? null : { subscription: target, after },
   }
-  tx.add(visit)
+  tx.add(visit, { notes: {} })
   tx.emit('billing_portal.session.created', session)
   return session
 }
 
-function configurationFor(tx: Tx, given: unknown): Configuration {
-  if (typeof given === 'string')
-    return tx.need<Configuration>('billing_portal.configuration', given, 'configuration')
+function configurationFor(tx: Tx, given: string | undefined): Configuration {
+  if (given !== undefined) return tx.need('billing_portal.configuration', given, 'configuration')
   const [standard] = tx.objects.list(
     'billing_portal.configuration',
     { equal: { is_default: true } },
@@ -60,7 +70,7 @@ function configurationFor(tx: Tx, given: unknown): Configuration {
     throw invalid(
       'No configuration provided and your test mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings in test mode.',
     )
-  return standard as Configuration
+  return standard
 }
 
 function flowTarget(tx: Tx, flow: FlowParam, customer: string): string | null {
@@ -69,7 +79,7 @@ function flowTarget(tx: Tx, flow: FlowParam, customer: string): string | null {
   if (flow.type !== 'subscription_cancel' || id === undefined)
     throw invalid(`The payments sandbox does not know the flow ${flow.type}.`, 'flow_data[type]')
   const param = 'flow_data[subscription_cancel][subscription]'
-  const subscription = tx.need<Subscription>('subscription', id, param)
+  const subscription = tx.need('subscription', id, param)
   if (
     subscription.customer !== customer ||
     !LIVE.includes(subscription.status) ||
@@ -91,10 +101,6 @@ function afterFlow({ after_completion }: FlowParam): string | null {
     )
   checkUrl(url, 'flow_data[after_completion][redirect][return_url]')
   return url
-}
-
-function checkUrl(url: string, param: string): void {
-  if (!/^https?:\/\/[^\s]+$/.test(url)) throw invalid('Not a valid URL', param, 'url_invalid')
 }
 
 function shownFlow(tx: Tx, flow: FlowParam, after: string | null): Record<string, unknown> {

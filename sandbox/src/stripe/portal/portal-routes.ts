@@ -1,59 +1,41 @@
-import { merge } from '../gate/merge.ts'
-import { invalid } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
+import { type Configuration, features } from '../model/portal.ts'
+import { invalid } from '../refusals/errors.ts'
+import { merge } from '../shape/merge.ts'
+import { anything, flag, nullable, type ObjectOf, optional, readAs, record, text } from '../shape/shape.ts'
+import { PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
-import { createPortalSession } from './create-portal-session.ts'
-import type { Configuration } from './portal.ts'
+import { type CallWith, type Route, route } from '../wire/route.ts'
+import { CREATE, createPortalSession } from './create-portal-session.ts'
+
+const SETTINGS = {
+  features: optional(record),
+  business_profile: optional(record),
+  default_return_url: optional(nullable(text)),
+  metadata: optional(anything),
+  name: optional(nullable(text)),
+}
+const UPDATE = { ...SETTINGS, active: optional(flag) }
+const LIST = { ...PAGING, active: optional(flag), is_default: optional(flag) }
+
+const TYPE = 'billing_portal.configuration'
 
 export const portalRoutes: Route[] = [
-  {
-    endpoint: 'POST /v1/billing_portal/configurations',
-    reads: ['features', 'business_profile', 'default_return_url', 'metadata', 'name'],
-    answer: createConfiguration,
-  },
-  {
-    endpoint: 'GET /v1/billing_portal/configurations',
-    reads: [...PAGING, 'active', 'is_default'],
-    answer: (call) => page(call, 'billing_portal.configuration', { equal: flags(call.params) }),
-  },
-  {
-    endpoint: 'GET /v1/billing_portal/configurations/:id',
-    reads: [],
-    answer: ({ tx, id }) => tx.need('billing_portal.configuration', id),
-  },
-  {
-    endpoint: 'POST /v1/billing_portal/configurations/:id',
-    reads: ['features', 'business_profile', 'default_return_url', 'metadata', 'active', 'name'],
-    answer: updateConfiguration,
-  },
-  {
-    endpoint: 'POST /v1/billing_portal/sessions',
-    reads: [
-      'customer',
-      'return_url',
-      'configuration',
-      'flow_data.type',
-      'flow_data.subscription_cancel.subscription',
-      'flow_data.after_completion.type',
-      'flow_data.after_completion.redirect',
-      'locale',
-    ],
-    answer: createPortalSession,
-  },
+  route('POST /v1/billing_portal/configurations', SETTINGS, createConfiguration),
+  route('GET /v1/billing_portal/configurations', LIST, (call) => {
+    const { active, is_default } = call.params
+    return page(call, TYPE, { equal: { active, is_default } })
+  }),
+  route('GET /v1/billing_portal/configurations/:id', {}, ({ tx, id }) => tx.need(TYPE, id)),
+  route('POST /v1/billing_portal/configurations/:id', UPDATE, updateConfiguration),
+  route('POST /v1/billing_portal/sessions', CREATE, createPortalSession),
 ]
 
-function flags(params: Record<string, unknown>): Record<string, boolean> {
-  const given = ['active', 'is_default'].filter((name) => typeof params[name] === 'boolean')
-  return Object.fromEntries(given.map((name) => [name, params[name] === true]))
-}
-
-function createConfiguration({ tx, params }: Call): Configuration {
-  const configuration = tx.make<Configuration>('billing_portal.configuration', {
+function createConfiguration({ tx, params }: CallWith<typeof SETTINGS>): Configuration {
+  const configuration = tx.make(TYPE, {
     active: true,
     features: { subscription_cancel: { mode: 'at_period_end', proration_behavior: 'none' } },
     default_return_url: params.default_return_url || null,
-    is_default: tx.objects.count('billing_portal.configuration') === 0,
+    is_default: tx.objects.count(TYPE) === 0,
     name: params.name || null,
     updated: tx.now,
     metadata: mergeMetadata(null, params.metadata),
@@ -64,14 +46,13 @@ function createConfiguration({ tx, params }: Call): Configuration {
   return configuration
 }
 
-function updateConfiguration({ tx, params, id }: Call): Configuration {
-  const configuration = tx.need<Configuration>('billing_portal.configuration', id)
+function updateConfiguration({ tx, params, id }: CallWith<typeof UPDATE>): Configuration {
+  const configuration = tx.need(TYPE, id)
   const changed = structuredClone(configuration)
   applySettings(changed, params)
-  if (typeof params.active === 'boolean') changed.active = params.active
-  if (params.default_return_url !== undefined)
-    changed.default_return_url = (params.default_return_url as string) || null
-  if (params.name !== undefined) changed.name = (params.name as string) || null
+  if (params.active !== undefined) changed.active = params.active
+  if (params.default_return_url !== undefined) changed.default_return_url = params.default_return_url || null
+  if (params.name !== undefined) changed.name = params.name || null
   changed.metadata = mergeMetadata(configuration.metadata, params.metadata)
   changed.updated = tx.now
   const before = tx.change(configuration, changed)
@@ -79,21 +60,20 @@ function updateConfiguration({ tx, params, id }: Call): Configuration {
   return configuration
 }
 
-function applySettings(configuration: Configuration, params: Record<string, unknown>): void {
-  const features = (params.features ?? {}) as Record<string, Record<string, unknown>>
-  const profile = (params.business_profile ?? {}) as Record<string, unknown>
-  const emptied = (value: unknown) => (value === '' ? null : value)
-  configuration.features = merge(configuration.features, features) as Configuration['features']
+function applySettings(configuration: Configuration, params: ObjectOf<typeof SETTINGS>): void {
+  const merged = merge(configuration.features, params.features ?? {})
+  configuration.features = readAs(features, merged, 'What the portal is to offer')
   refuseFeatures(configuration.features)
-  const update = configuration.features.customer_update as { allowed_updates: unknown }
-  if (!Array.isArray(update.allowed_updates)) update.allowed_updates = []
-  for (const [name, value] of Object.entries(profile)) configuration.business_profile[name] = emptied(value)
+  const { customer_update } = configuration.features
+  if (!Array.isArray(customer_update.allowed_updates)) customer_update.allowed_updates = []
+  for (const [name, value] of Object.entries(params.business_profile ?? {}))
+    Object.assign(configuration.business_profile, { [name]: value === '' ? null : value })
 }
 
 /** The portal's page offers to change the card, to see and pay invoices, and to cancel without proration; no more. */
 function refuseFeatures(features: Configuration['features']): void {
-  for (const name of ['customer_update', 'subscription_update']) {
-    if ((features[name] as { enabled: boolean }).enabled)
+  for (const name of ['customer_update', 'subscription_update'] as const) {
+    if (features[name].enabled)
       throw invalid(
         `The payments sandbox does not carry out features[${name}].`,
         `features[${name}][enabled]`,

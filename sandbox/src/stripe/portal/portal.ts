@@ -1,46 +1,16 @@
 import { endSubscription, planEnd } from '../billing/ending.ts'
-import { itemOf, LIVE, type Subscription } from '../billing/types.ts'
-import type { Customer } from '../customers/types.ts'
-import { behaviourOf, type Card } from '../payments/cards.ts'
+import { itemOf, LIVE, type Subscription } from '../model/billing.ts'
+import type { Card } from '../model/payments.ts'
+import type { Visit } from '../model/portal.ts'
+import { behaviourOf } from '../payments/cards.ts'
 import { addMethod } from '../payments/payment-methods.ts'
-import type { Stored } from '../store/objects.ts'
-import { invalid } from '../wire/errors.ts'
-import type { Tx } from '../world.ts'
-
-export type Configuration = Stored & {
-  active: boolean
-  default_return_url: string | null
-  business_profile: { headline: string | null; [field: string]: unknown }
-  features: {
-    subscription_cancel: {
-      enabled: boolean
-      mode: 'at_period_end' | 'immediately'
-      cancellation_reason: { enabled: boolean; options: string[] }
-      [field: string]: unknown
-    }
-    payment_method_update: { enabled: boolean; [field: string]: unknown }
-    invoice_history: { enabled: boolean }
-    [field: string]: unknown
-  }
-  metadata: Record<string, string> | null
-  is_default: boolean
-  name: string | null
-}
-
-/** A portal page in use; Stripe ends it after a while without activity. */
-export type Visit = Stored & {
-  customer: string
-  configuration: string
-  return_url: string | null
-  expires: number
-  /** The subscription that the person was sent here to cancel, and where to go when that is done. */
-  flow: { subscription: string; after: string | null } | null
-}
+import { invalid } from '../refusals/errors.ts'
+import type { Tx } from '../world/world.ts'
 
 /** A person cancels in the portal. With flexible billing the end is told as `cancel_at`, never as the old flag. */
 export function cancelInPortal(tx: Tx, visit: Visit, id: string): void {
   const subscription = ownSubscription(tx, visit, id)
-  const { features } = tx.need<Configuration>('billing_portal.configuration', visit.configuration)
+  const { features } = tx.need('billing_portal.configuration', visit.configuration)
   if (
     !features.subscription_cancel.enabled ||
     !LIVE.includes(subscription.status) ||
@@ -61,7 +31,7 @@ export function cancelInPortal(tx: Tx, visit: Visit, id: string): void {
 /** A person says why they canceled. */
 export function takeFeedback(tx: Tx, visit: Visit, id: string, feedback: string): void {
   const subscription = ownSubscription(tx, visit, id)
-  const { features } = tx.need<Configuration>('billing_portal.configuration', visit.configuration)
+  const { features } = tx.need('billing_portal.configuration', visit.configuration)
   const { enabled, options } = features.subscription_cancel.cancellation_reason
   if (!enabled || !options.includes(feedback)) return
   const before = tx.change(subscription, {
@@ -86,7 +56,7 @@ export function updateCard(tx: Tx, visit: Visit, card: Card): string | null {
   const { decline } = behaviourOf(card.number)
   if (decline !== undefined && !decline.savable) return decline.message
   const method = addMethod(tx, card, visit.customer)
-  const customer = tx.need<Customer>('customer', visit.customer)
+  const customer = tx.need('customer', visit.customer)
   const before = tx.change(customer, {
     invoice_settings: { ...customer.invoice_settings, default_payment_method: method.id },
   })
@@ -99,18 +69,18 @@ export function updateCard(tx: Tx, visit: Visit, card: Card): string | null {
 }
 
 export function liveSubscriptions(tx: Tx, customer: string): Subscription[] {
-  const filter = { equal: { customer }, among: { status: [...LIVE] } }
-  return tx.objects.list('subscription', filter, { limit: 100 }) as Subscription[]
+  const filter = { equal: { customer }, among: { status: LIVE } }
+  return tx.objects.list('subscription', filter, { limit: 100 })
 }
 
 function ownSubscription(tx: Tx, visit: Visit, id: string): Subscription {
-  const subscription = tx.need<Subscription>('subscription', id)
+  const subscription = tx.need('subscription', id)
   if (subscription.customer !== visit.customer) throw invalid(`No such subscription: '${id}'`)
   return subscription
 }
 
 /** The visit that a page's address names, while it lasts. */
 export function visitOf(tx: Tx, token: string): Visit | null {
-  const visit = tx.objects.find(token) as Visit | null
-  return visit?.object === 'sandbox.portal' && visit.expires >= tx.now ? visit : null
+  const visit = tx.objects.find('sandbox.portal', token)
+  return visit !== null && visit.expires >= tx.now ? visit : null
 }

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { control } from '../contract/cases.ts'
 import { api, setScene, subscribe } from '../contract/scene.ts'
 import { openInbox } from '../contract/world.ts'
+import { fields, number, text } from '../shape/shape.ts'
 import { openDatabase } from './database.ts'
 
 const MAIN = join(import.meta.dirname, '../../main.ts')
@@ -89,7 +90,7 @@ test('killed at any moment it leaves nothing half done, and goes on delivering a
   rmSync(dataDir, { recursive: true, force: true })
 }, 180_000)
 
-type Row = { data: string }
+const dataRow = fields({ data: text })
 
 /**
  * What one call makes is all there or not at all: each paid invoice has its charge, transfer, fee and event, and of each
@@ -98,12 +99,12 @@ type Row = { data: string }
 function expectWhole(path: string): void {
   const db = openDatabase(path)
   const all = <T>(type: string) =>
-    db.all<Row>('SELECT data FROM objects WHERE type = ?', type).map(({ data }) => JSON.parse(data) as T)
+    db.all(dataRow, 'SELECT data FROM objects WHERE type = ?', type).map(({ data }) => JSON.parse(data) as T)
   type Invoice = { id: string; status: string; parent: { subscription_details: { subscription: string } } }
   const made = all<Invoice>('invoice')
   const drafts = made.filter(({ status }) => status === 'draft')
   const invoices = made.filter(({ status }) => status !== 'draft')
-  const planned = db.all<{ id: string }>("SELECT id FROM due WHERE kind = 'finalize-invoice'")
+  const planned = db.all(fields({ id: text }), "SELECT id FROM due WHERE kind = 'finalize-invoice'")
   expect(planned.map(({ id }) => id).sort()).toEqual(drafts.map(({ id }) => id).sort())
   const subscriptions = new Set(all<{ id: string }>('subscription').map(({ id }) => id))
   const events = new Set(
@@ -120,7 +121,8 @@ function expectWhole(path: string): void {
     (type) => all(type).length,
   )
   expect(counts).toEqual(counts.map(() => invoices.length))
-  const [ledger] = db.all<{ n: number; amount: number }>(
+  const [ledger] = db.all(
+    fields({ n: number, amount: number }),
     "SELECT sum(kind <> 'payout') AS n, sum(amount) AS amount FROM ledger",
   )
   expect([ledger?.n, ledger?.amount]).toEqual([invoices.length * 5, invoices.length * 1000])

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { readAs, type Shape } from '../shape/shape.ts'
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS objects (
@@ -67,8 +68,10 @@ CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)
 
 /** The sandbox's whole state in one SQLite file. Every method runs at once: the process has one thread of work. */
 export type Database = {
-  get<T>(sql: string, ...values: SQLInputValue[]): T | undefined
-  all<T>(sql: string, ...values: SQLInputValue[]): T[]
+  /** The first row. @throws Error when it is not of this shape, as with `all` */
+  get<T>(row: Shape<T>, sql: string, ...values: SQLInputValue[]): T | undefined
+  all<T>(row: Shape<T>, sql: string, ...values: SQLInputValue[]): T[]
+  /** @returns the number of the row that was inserted last */
   run(sql: string, ...values: SQLInputValue[]): number
   /** All of `work` or nothing of it, also when the process is killed in the middle. */
   transaction<T>(work: () => T): T
@@ -93,8 +96,14 @@ export function openDatabase(path: string | null): Database {
   }
   let inside = false
   return {
-    get: <T>(sql: string, ...values: SQLInputValue[]) => statement(sql).get(...values) as T | undefined,
-    all: <T>(sql: string, ...values: SQLInputValue[]) => statement(sql).all(...values) as T[],
+    get(shape, sql, ...values) {
+      const row = statement(sql).get(...values)
+      return row === undefined ? undefined : readAs(shape, row, sql)
+    },
+    all: (shape, sql, ...values) =>
+      statement(sql)
+        .all(...values)
+        .map((row) => readAs(shape, row, sql)),
     run: (sql, ...values) => Number(statement(sql).run(...values).lastInsertRowid),
     transaction(work) {
       if (inside) throw new Error('A transaction may not hold another.')

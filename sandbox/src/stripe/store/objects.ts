@@ -1,121 +1,138 @@
-import type { SQLInputValue } from 'node:sqlite'
+import { KINDS, type Kind, type Kinds, NOTES, type NotedKind, type Notes } from '../model/kinds.ts'
+import { type Deleted, type Stored, type StoredAs, storedObject } from '../model/stored.ts'
+import { fields, nullable, number, readAs, text } from '../shape/shape.ts'
 import type { Database } from './database.ts'
+import { conditions, type Filter } from './filter.ts'
 
-/** What every stored object has. Fields that nobody here reads stay unknown; the gate checks them all. */
-export type Stored = { id: string; object: string; [field: string]: unknown }
+export type Slice = { limit: number; after?: string | undefined; before?: string | undefined }
 
-/** What the sandbox knows of an object and Stripe does not show, such as how a test card behaves. */
-export type Hidden = { parent?: string; [field: string]: unknown }
-
-export type Filter = {
-  /** Equal values, by path inside the object: `customer`, `recurring.interval`. */
-  equal?: Record<string, string | number | boolean>
-  /** Nothing there, by path. */
-  empty?: string[]
-  /** One of these values. */
-  among?: Record<string, string[]>
-  /** The object that the sandbox filed this one under. */
+/** How an object is kept beside what it is. */
+export type Filed<K extends string> = {
+  /** The object that it is filed under. */
   parent?: string
-  created?: { gt?: number; gte?: number; lt?: number; lte?: number }
+  /** What the sandbox knows of it and Stripe does not show. */
+  notes?: K extends NotedKind ? Notes[K] : never
 }
 
-export type Slice = { limit: number; after?: string; before?: string }
-
+/** All objects, by their kinds: what is read has the type of its kind. */
 export type Objects = {
-  find(id: string): Stored | null
-  hidden(id: string): Hidden
-  insert(object: Stored, created: number, hidden?: Hidden): void
+  /** null when there is none of this kind, or it was deleted. */
+  find<K extends Kind>(kind: K, id: string): Kinds[K] | null
+  /** Whatever has this id, also what is left of something deleted, to be passed on as it is. */
+  look(id: string): Stored | null
+  insert<K extends string>(object: StoredAs<K>, created: number, filed: Filed<K>): void
   save(object: Stored): void
-  saveHidden(id: string, hidden: Hidden): void
-  /** Newest first, unless `before` asks for the page above an object; one more than `limit` tells whether there is more. */
-  list(type: string, filter: Filter, slice: Slice): Stored[]
-  count(type: string, filter?: Filter): number
+  /** Leaves nothing of an object but that it was. */
+  bury<K extends Kind>(kind: K, id: string): Deleted<K>
   remove(id: string): void
+  /** Newest first, unless `before` asks for the page above an object. What was deleted is not among them. */
+  list<K extends Kind>(kind: K, filter: Filter, slice: Slice): Kinds[K][]
+  count(kind: Kind, filter?: Filter): number
+  parentOf(id: string): string | null
+  /** @throws Error when there is no such object */
+  notes<K extends NotedKind>(kind: K, id: string): Notes[K]
+  /** Changes some of the notes; undefined takes one out. */
+  note<K extends NotedKind>(kind: K, id: string, changed: Partial<Notes[K]>): void
 }
+
+const dataRow = fields({ data: text })
+const parentRow = fields({ parent: nullable(text) })
+const hiddenRow = fields({ hidden: text })
+const countRow = fields({ n: number })
+
+/** Kinds that leave something of themselves when they are deleted. */
+const LEAVES_REMAINS: readonly Kind[] = ['customer', 'product', 'test_helpers.test_clock']
 
 export function makeObjects(db: Database): Objects {
+  return { ...readers(db), ...writers(db), ...noteKeepers(db) }
+}
+
+function readers(db: Database): Pick<Objects, 'find' | 'look' | 'list' | 'count' | 'parentOf'> {
   return {
-    find(id) {
-      const row = db.get<{ data: string }>('SELECT data FROM objects WHERE id = ?', id)
-      return row === undefined ? null : (JSON.parse(row.data) as Stored)
+    find(kind, id) {
+      const row = db.get(dataRow, 'SELECT data FROM objects WHERE id = ? AND type = ?', id, kind)
+      if (row === undefined) return null
+      const found: unknown = JSON.parse(row.data)
+      return isRemains(found) ? null : readAs(KINDS[kind], found, `The stored ${kind} ${id}`)
     },
-    hidden(id) {
-      const row = db.get<{ hidden: string }>('SELECT hidden FROM objects WHERE id = ?', id)
-      return row === undefined ? {} : (JSON.parse(row.hidden) as Hidden)
+    look(id) {
+      const row = db.get(dataRow, 'SELECT data FROM objects WHERE id = ?', id)
+      return row === undefined ? null : readAs(storedObject, JSON.parse(row.data), `The stored ${id}`)
     },
-    insert(object, created, hidden = {}) {
-      db.run(
-        'INSERT INTO objects (id, type, created, data, hidden) VALUES (?, ?, ?, ?, ?)',
-        object.id,
-        object.object,
-        created,
-        JSON.stringify(object),
-        JSON.stringify(hidden),
-      )
-    },
-    save(object) {
-      db.run('UPDATE objects SET data = ? WHERE id = ?', JSON.stringify(object), object.id)
-    },
-    saveHidden(id, hidden) {
-      db.run('UPDATE objects SET hidden = ? WHERE id = ?', JSON.stringify(hidden), id)
-    },
-    list(type, filter, slice) {
-      const { where, values } = conditions(type, filter)
+    list(kind, filter, slice) {
+      const { where, values } = conditions(kind, whole(kind, filter))
       const upward = slice.before !== undefined
       const cursor = slice.before ?? slice.after
       if (cursor !== undefined) {
         where.push(`seq ${upward ? '>' : '<'} (SELECT seq FROM objects WHERE id = ?)`)
         values.push(cursor)
       }
-      const rows = db.all<{ data: string }>(
+      const rows = db.all(
+        dataRow,
         `SELECT data FROM objects WHERE ${where.join(' AND ')} ORDER BY seq ${upward ? 'ASC' : 'DESC'} LIMIT ?`,
         ...values,
         slice.limit,
       )
-      return rows.map((row) => JSON.parse(row.data) as Stored)
+      return rows.map((row) => readAs(KINDS[kind], JSON.parse(row.data), `A stored ${kind}`))
     },
-    count(type, filter = {}) {
-      const { where, values } = conditions(type, filter)
-      const row = db.get<{ n: number }>(
-        `SELECT count(*) AS n FROM objects WHERE ${where.join(' AND ')}`,
-        ...values,
+    count(kind, filter = {}) {
+      const { where, values } = conditions(kind, whole(kind, filter))
+      const sql = `SELECT count(*) AS n FROM objects WHERE ${where.join(' AND ')}`
+      return db.get(countRow, sql, ...values)?.n ?? 0
+    },
+    parentOf(id) {
+      const sql = "SELECT json_extract(hidden, '$.parent') AS parent FROM objects WHERE id = ?"
+      return db.get(parentRow, sql, id)?.parent ?? null
+    },
+  }
+}
+
+function isRemains(found: unknown): boolean {
+  return storedObject.is(found) && found.deleted === true
+}
+
+/** The filter, and that nothing deleted is among what it lets through. */
+function whole(kind: Kind, filter: Filter): Filter {
+  return LEAVES_REMAINS.includes(kind) ? { ...filter, empty: [...(filter.empty ?? []), 'deleted'] } : filter
+}
+
+function writers(db: Database): Pick<Objects, 'insert' | 'save' | 'bury' | 'remove'> {
+  const save = (object: Stored) =>
+    void db.run('UPDATE objects SET data = ? WHERE id = ?', JSON.stringify(object), object.id)
+  return {
+    insert(object, created, { parent, notes }) {
+      db.run(
+        'INSERT INTO objects (id, type, created, data, hidden) VALUES (?, ?, ?, ?, ?)',
+        object.id,
+        object.object,
+        created,
+        JSON.stringify(object),
+        JSON.stringify({ ...notes, parent }),
       )
-      return row?.n ?? 0
     },
-    remove(id) {
-      db.run('DELETE FROM objects WHERE id = ?', id)
+    save,
+    bury(kind, id) {
+      const remains = { id, object: kind, deleted: true } as const
+      save(remains)
+      return remains
     },
+    remove: (id) => void db.run('DELETE FROM objects WHERE id = ?', id),
   }
 }
 
-function conditions(type: string, filter: Filter): { where: string[]; values: SQLInputValue[] } {
-  const where = ['type = ?']
-  const values: SQLInputValue[] = [type]
-  for (const [path, value] of Object.entries(filter.equal ?? {})) {
-    where.push(`json_extract(data, '${jsonPath(path)}') = ?`)
-    values.push(typeof value === 'boolean' ? Number(value) : value)
+function noteKeepers(db: Database): Pick<Objects, 'notes' | 'note'> {
+  const hidden = (id: string) => {
+    const row = db.get(hiddenRow, 'SELECT hidden FROM objects WHERE id = ?', id)
+    const found: unknown = row === undefined ? undefined : JSON.parse(row.hidden)
+    return found
   }
-  for (const path of filter.empty ?? []) where.push(`json_extract(data, '${jsonPath(path)}') IS NULL`)
-  for (const [path, choices] of Object.entries(filter.among ?? {})) {
-    where.push(`json_extract(data, '${jsonPath(path)}') IN (${choices.map(() => '?').join(', ')})`)
-    values.push(...choices)
+  const notes = <K extends NotedKind>(kind: K, id: string) =>
+    readAs(NOTES[kind], hidden(id), `What is noted of the ${kind} ${id}`)
+  return {
+    notes,
+    note(kind, id, changed) {
+      const next = { ...notes(kind, id), ...changed }
+      db.run('UPDATE objects SET hidden = ? WHERE id = ?', JSON.stringify(next), id)
+    },
   }
-  if (filter.parent !== undefined) {
-    where.push(`json_extract(hidden, '$.parent') = ?`)
-    values.push(filter.parent)
-  }
-  const bounds = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
-  for (const [name, operator] of Object.entries(bounds)) {
-    const bound = filter.created?.[name as keyof typeof bounds]
-    if (bound === undefined) continue
-    where.push(`created ${operator} ?`)
-    values.push(bound)
-  }
-  return { where, values }
-}
-
-/** Paths come from this program only; checked all the same, since they stand inside the statement. */
-function jsonPath(path: string): string {
-  if (!/^[a-z_]+(\.[a-z_]+)*$/.test(path)) throw new Error(`${path} is no path of an object.`)
-  return `$.${path}`
 }

@@ -1,6 +1,7 @@
-import type { Stored } from '../store/objects.ts'
-import { makeObjects } from '../store/objects.ts'
-import type { World } from '../world.ts'
+import type { Stored } from '../model/stored.ts'
+import { fields, nullable, number, type Of, text } from '../shape/shape.ts'
+import { makeObjects, type Objects } from '../store/objects.ts'
+import type { World } from '../world/world.ts'
 import { signatureHeader } from './sign.ts'
 
 /** Stripe waits hours between attempts; here the same growing gaps are compressed into about ten minutes. */
@@ -9,7 +10,10 @@ const AT_ONCE = 8
 const ANSWER_WITHIN_MS = 10_000
 const LONGEST_SLEEP_MS = 1_000
 
-type Row = { id: number; event: string; endpoint: string; attempts: number; lose_next: number }
+const deliveryRow = fields({ id: number, event: text, endpoint: text, attempts: number, lose_next: number })
+type Row = Of<typeof deliveryRow>
+const nextRow = fields({ at: nullable(number) })
+const idRow = fields({ id: number })
 
 export type Courier = {
   /** Resolves when no delivery of this event (null: of any) is outstanding, or after `withinMs`; true: none is. */
@@ -74,7 +78,8 @@ export function startCourier(world: World): Courier {
 }
 
 function dueRows(world: World, now: number, limit: number): Row[] {
-  return world.db.all<Row>(
+  return world.db.all(
+    deliveryRow,
     "SELECT id, event, endpoint, attempts, lose_next FROM deliveries WHERE state = 'waiting' AND next_at <= ? ORDER BY next_at, id LIMIT ?",
     now,
     limit,
@@ -82,7 +87,8 @@ function dueRows(world: World, now: number, limit: number): Row[] {
 }
 
 function sleepFor(world: World, now: number): number {
-  const next = world.db.get<{ at: number | null }>(
+  const next = world.db.get(
+    nextRow,
     "SELECT min(next_at) AS at FROM deliveries WHERE state = 'waiting' AND next_at > ?",
     now,
   )
@@ -92,7 +98,7 @@ function sleepFor(world: World, now: number): number {
 function outstanding(world: World, event: string | null): boolean {
   const [which, values] = event === null ? ['', []] : ['event = ? AND ', [event]]
   const sql = `SELECT id FROM deliveries WHERE ${which}state = 'waiting' LIMIT 1`
-  return world.db.get(sql, ...values) !== undefined
+  return world.db.get(idRow, sql, ...values) !== undefined
 }
 
 async function attempt(world: World, row: Row, stopping: AbortSignal): Promise<void> {
@@ -120,10 +126,10 @@ async function send(
   stopping: AbortSignal,
 ): Promise<{ status: number | null; remark: string | null }> {
   const objects = makeObjects(world.db)
-  const event = objects.find(row.event)
-  const endpoint = objects.find(row.endpoint)
-  if (event === null || endpoint === null) return { status: 200, remark: 'the endpoint is gone' }
-  const { secret, url } = target(endpoint, objects.hidden(row.endpoint))
+  const event = objects.look(row.event)
+  const target = targetOf(objects, row.endpoint)
+  if (event === null || target === null) return { status: 200, remark: 'the endpoint is gone' }
+  const { secret, url } = target
   const body = JSON.stringify(event.object === 'v2.core.event' ? notification(event) : event, null, 2)
   try {
     const answer = await fetch(url, {
@@ -144,9 +150,14 @@ async function send(
   }
 }
 
-function target(endpoint: Stored, hidden: Record<string, unknown>): { secret: string; url: string } {
-  const nested = endpoint.webhook_endpoint as { url?: string } | undefined
-  return { secret: String(hidden.secret), url: String(nested?.url ?? endpoint.url) }
+/** Where an endpoint or a destination is, and what signs what goes there; null when it is gone. */
+function targetOf(objects: Objects, id: string): { secret: string; url: string } | null {
+  const endpoint = objects.find('webhook_endpoint', id)
+  if (endpoint !== null) return { secret: objects.notes('webhook_endpoint', id).secret, url: endpoint.url }
+  const destination = objects.find('v2.core.event_destination', id)
+  if (destination === null) return null
+  const { secret } = objects.notes('v2.core.event_destination', id)
+  return { secret, url: destination.webhook_endpoint.url }
 }
 
 /** A thin event says only what changed where; its data is fetched by its id. */

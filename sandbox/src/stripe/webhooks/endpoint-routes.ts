@@ -1,43 +1,41 @@
-import type { Stored } from '../store/objects.ts'
-import { missing } from '../wire/errors.ts'
-import { page } from '../wire/lists.ts'
+import type { Endpoint } from '../model/webhooks.ts'
+import { missing } from '../refusals/errors.ts'
+import { anything, arrayOf, flag, nullable, optional, text } from '../shape/shape.ts'
+import { PAGING, page } from '../wire/lists.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
-import { type Call, PAGING, type Route } from '../wire/route.ts'
+import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import { checkTarget, checkVersion, drawSecret } from './target.ts'
+
+const CREATE = {
+  url: text,
+  enabled_events: arrayOf(text),
+  api_version: optional(text),
+  description: optional(nullable(text)),
+  metadata: optional(anything),
+  connect: optional(flag),
+}
+
+const UPDATE = {
+  url: optional(text),
+  enabled_events: optional(arrayOf(text)),
+  description: optional(nullable(text)),
+  disabled: optional(flag),
+  metadata: optional(anything),
+}
 
 /** Where snapshot events are sent. */
 export const endpointRoutes: Route[] = [
-  {
-    endpoint: 'POST /v1/webhook_endpoints',
-    reads: ['url', 'enabled_events', 'api_version', 'description', 'metadata', 'connect'],
-    answer: createEndpoint,
-  },
-  {
-    endpoint: 'GET /v1/webhook_endpoints',
-    reads: [...PAGING],
-    answer: (call) => page(call, 'webhook_endpoint'),
-  },
-  {
-    endpoint: 'GET /v1/webhook_endpoints/:id',
-    reads: [],
-    answer: ({ tx, id }) => tx.need('webhook_endpoint', id),
-  },
-  {
-    endpoint: 'POST /v1/webhook_endpoints/:id',
-    reads: ['url', 'enabled_events', 'description', 'disabled', 'metadata'],
-    answer: updateEndpoint,
-  },
-  {
-    endpoint: 'DELETE /v1/webhook_endpoints/:id',
-    reads: [],
-    answer: remove,
-  },
+  route('POST /v1/webhook_endpoints', CREATE, createEndpoint),
+  route('GET /v1/webhook_endpoints', PAGING, (call) => page(call, 'webhook_endpoint')),
+  route('GET /v1/webhook_endpoints/:id', {}, ({ tx, id }) => tx.need('webhook_endpoint', id)),
+  route('POST /v1/webhook_endpoints/:id', UPDATE, updateEndpoint),
+  route('DELETE /v1/webhook_endpoints/:id', {}, remove),
 ]
 
-function createEndpoint({ tx, params }: Call): Stored {
+function createEndpoint({ tx, params }: CallWith<typeof CREATE>): unknown {
   checkTarget(params.url, 'url')
   checkVersion(tx, params.api_version, 'api_version')
-  const endpoint = tx.make<Stored>('webhook_endpoint', {
+  const endpoint = tx.make('webhook_endpoint', {
     api_version: params.api_version ?? null,
     description: params.description || null,
     enabled_events: params.enabled_events,
@@ -46,28 +44,28 @@ function createEndpoint({ tx, params }: Call): Stored {
     url: params.url,
   })
   const secret = tx.world.secrets.snapshot ?? drawSecret()
-  tx.add(endpoint, { secret, connect: params.connect === true })
+  tx.add(endpoint, { notes: { secret, connect: params.connect === true } })
   // The secret is told once, at creation.
   return { ...endpoint, secret }
 }
 
-function updateEndpoint({ tx, params, id }: Call): Stored {
-  const endpoint = tx.need<Stored>('webhook_endpoint', id)
-  if (params.url !== undefined) checkTarget(params.url, 'url')
+function updateEndpoint({ tx, params, id }: CallWith<typeof UPDATE>): Endpoint {
+  const endpoint = tx.need('webhook_endpoint', id)
+  const { url, enabled_events, description, disabled } = params
+  if (url !== undefined) checkTarget(url, 'url')
   tx.change(endpoint, {
-    ...(params.url !== undefined && { url: params.url }),
-    ...(params.enabled_events !== undefined && { enabled_events: params.enabled_events }),
-    ...(params.description !== undefined && { description: params.description || null }),
-    ...(params.disabled !== undefined && { status: params.disabled === true ? 'disabled' : 'enabled' }),
-    metadata: mergeMetadata(endpoint.metadata as Record<string, string>, params.metadata),
+    ...(url !== undefined && { url }),
+    ...(enabled_events !== undefined && { enabled_events }),
+    ...(description !== undefined && { description: description || null }),
+    ...(disabled !== undefined && { status: disabled ? ('disabled' as const) : ('enabled' as const) }),
+    metadata: mergeMetadata(endpoint.metadata, params.metadata),
   })
   return endpoint
 }
 
-function remove({ tx, id }: Call): Stored {
-  const type = 'webhook_endpoint'
-  const found = tx.objects.find(id)
-  if (found?.object !== type) throw missing(type, id)
+function remove({ tx, id }: Call): unknown {
+  const object = 'webhook_endpoint'
+  if (tx.objects.find(object, id) === null) throw missing(object, id)
   tx.objects.remove(id)
-  return { id, object: type, deleted: true }
+  return { id, object, deleted: true }
 }

@@ -1,6 +1,6 @@
+import { invalid } from '../refusals/errors.ts'
 import { randomText } from '../store/ids.ts'
-import { invalid } from '../wire/errors.ts'
-import type { Tx } from '../world.ts'
+import type { Tx } from '../world/world.ts'
 
 /** A signing secret of an endpoint's own. */
 export function drawSecret(): string {

@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAnswer, worded } from '../gate/gate.ts'
-import { sandboxNow, type Tx, transact, type World } from '../world.ts'
+import { ApiError, invalid } from '../refusals/errors.ts'
+import { arrayOf, fields, optional, readAs, text } from '../shape/shape.ts'
+import { PAGES, transact } from '../world/transact.ts'
+import { sandboxNow, type Tx, type World } from '../world/world.ts'
 import { readKey } from './auth.ts'
 import { checkRequest, type Params } from './check-request.ts'
-import { ApiError, type ErrorBody, invalid } from './errors.ts'
 import { expand } from './expand.ts'
-import type { Fault, Faults, RefusedStatus } from './faults.ts'
+import type { Fault, Faults } from './faults.ts'
 import { type Match, makeFinder } from './find-route.ts'
 import { type Answer, fingerprint, inFlight, recall, remember } from './idempotency.ts'
 import { type Incoming, isJson, parseBody, readIncoming } from './incoming.ts'
 import { refuseUnheeded } from './refuse-unheeded.ts'
 import type { Route } from './route.ts'
+import { suffer } from './suffer.ts'
 
 /** Serves `/v1` and `/v2` on the shared server: the way of every request from the key to the answer. */
 export function serveApi(app: FastifyInstance, world: World, routes: readonly Route[], faults: Faults): void {
@@ -39,48 +42,6 @@ export function serveApi(app: FastifyInstance, world: World, routes: readonly Ro
   app.all('/v2/*', handler)
 }
 
-/** Lets a fault strike; a slow request holds its idempotency key, so that a second one meets it in flight. */
-async function suffer(
-  fault: Fault | null,
-  incoming: Incoming,
-  underWay: Set<string>,
-  reply: FastifyReply,
-): Promise<void> {
-  if (fault?.kind === 'error') {
-    reply.header('stripe-should-retry', 'true')
-    throw new ApiError(fault.status, {
-      type: 'api_error',
-      message: 'An unknown error occurred (asked for by a test).',
-    })
-  }
-  if (fault?.kind === 'rate-limit')
-    throw new ApiError(429, {
-      type: 'invalid_request_error',
-      code: 'rate_limit',
-      message:
-        'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.',
-    })
-  if (fault?.kind === 'refuse') throw refusedAsAsked(fault.status)
-  if (fault?.kind !== 'slow') return
-  if (incoming.key !== null) underWay.add(incoming.key)
-  await new Promise((resolve) => setTimeout(resolve, fault.ms))
-  if (incoming.key !== null) underWay.delete(incoming.key)
-}
-
-/** The words of Stripe's own refusals of each status (docs.stripe.com/error-codes), for nothing in particular. */
-const REFUSED: Record<RefusedStatus, Pick<ErrorBody, 'type' | 'code'>> = {
-  400: { type: 'invalid_request_error', code: 'balance_insufficient' },
-  401: { type: 'invalid_request_error' },
-  402: { type: 'card_error', code: 'card_declined' },
-  403: { type: 'invalid_request_error', code: 'secret_key_required' },
-  404: { type: 'invalid_request_error', code: 'resource_missing' },
-  409: { type: 'invalid_request_error', code: 'lock_timeout' },
-}
-
-function refusedAsAsked(status: RefusedStatus): ApiError {
-  return new ApiError(status, { ...REFUSED[status], message: 'Refused (asked for by a test).' })
-}
-
 function work(
   world: World,
   find: (method: string, path: string) => Match | null,
@@ -99,7 +60,7 @@ function work(
   refuseUnheeded(match.route, params)
   refuseAccount(match.route, incoming)
   // The cursor of a v2 list stands in its `next_page_url`, not among the parameters of the SDK's types.
-  if (incoming.v2 && page !== undefined) params.page = page
+  if (incoming.v2 && page !== undefined) params.page = String(page)
   return { answer: execute(world, match, incoming, params, print, request.host), replayOf: null }
 }
 
@@ -119,11 +80,11 @@ function execute(
   try {
     return transact(world, cause, (tx) => {
       tx.pages = `http://${host}`
-      if (tx.settings.read('pages', '') !== tx.pages) tx.settings.write('pages', tx.pages)
+      if (tx.settings.read(PAGES) !== tx.pages) tx.settings.write(PAGES, tx.pages)
       const { id, route } = match
       const result = route.answer({ tx, params, id, path: incoming.path, onBehalfOf: incoming.onBehalfOf })
       if (result instanceof ApiError) return keep(tx, refusalOf(result, incoming))
-      const answer = expand(tx, result, (params.expand as string[] | undefined) ?? [])
+      const answer = expand(tx, result, pathsOf(params))
       checkOwn(world, match.route.endpoint, answer)
       return keep(tx, { status: 200, body: JSON.stringify(answer, null, 2) })
     })
@@ -133,6 +94,13 @@ function execute(
     if (refusal.status === 429) return refusal
     return transact(world, cause, (tx) => keep(tx, refusal))
   }
+}
+
+const expandable = fields({ expand: optional(arrayOf(text)) })
+
+/** The paths that the answer is to be expanded by. */
+function pathsOf(params: Params): string[] {
+  return readAs(expandable, params, 'What is to be expanded').expand ?? []
 }
 
 /** An answer that differs from the SDK's types is the sandbox's own mistake, and is shown as one. */
@@ -145,7 +113,7 @@ function checkOwn(world: World, endpoint: string, answer: unknown): void {
 
 /** Everything but a balance is the platform's own here. */
 function refuseAccount(route: Route, { onBehalfOf }: Incoming): void {
-  if (onBehalfOf !== null && route.forAccounts !== true)
+  if (onBehalfOf !== null && !route.forAccounts)
     throw invalid(`The payments sandbox does not carry out ${route.endpoint} for a connected account.`)
 }
 

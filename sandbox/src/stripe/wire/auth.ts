@@ -1,4 +1,4 @@
-import { unauthorized } from './errors.ts'
+import { unauthorized } from '../refusals/errors.ts'
 
 /**
  * Reads the API key of a request: `Bearer sk_test_…`, or the key as the user name of Basic authentication.

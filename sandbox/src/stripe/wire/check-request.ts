@@ -1,6 +1,6 @@
-import { isPlainObject } from '../gate/check-value.ts'
 import { deref, root, type Schema, type Schemas } from '../gate/schema.ts'
-import { type ApiError, invalid } from './errors.ts'
+import { ApiError, invalid } from '../refusals/errors.ts'
+import { isPlainObject } from '../shape/plain-object.ts'
 
 /** Parameters after the check: of the types that the SDK says, texts of a form turned into numbers and booleans. */
 export type Params = Record<string, unknown>
@@ -70,9 +70,9 @@ function choose(place: Place, branches: Schema[], value: unknown, path: string):
     try {
       return convert(place, branch, value, path)
     } catch (error) {
-      const found = error as ApiError
-      if (complaint === null || (found.body.param ?? '').length > (complaint.body.param ?? '').length)
-        complaint = found
+      if (!(error instanceof ApiError)) throw error
+      if (complaint === null || (error.body.param ?? '').length > (complaint.body.param ?? '').length)
+        complaint = error
     }
   }
   throw complaint ?? invalid(`Invalid value for ${path}`, path)

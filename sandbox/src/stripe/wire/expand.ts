@@ -1,12 +1,13 @@
-import { isPlainObject } from '../gate/check-value.ts'
-import type { Tx } from '../world.ts'
-import { invalid } from './errors.ts'
+import type { Kind } from '../model/kinds.ts'
+import { invalid } from '../refusals/errors.ts'
+import { isPlainObject } from '../shape/plain-object.ts'
+import type { Tx } from '../world/world.ts'
 import { list } from './lists.ts'
 
 const DEEPEST = 4
 
 /** Fields that Stripe leaves out until they are expanded, and where their objects are filed. */
-const ON_REQUEST: Record<string, Record<string, string>> = {
+const ON_REQUEST: Record<string, Record<string, Kind>> = {
   invoice: { payments: 'invoice_payment' },
   'checkout.session': { line_items: 'item' },
   customer: { subscriptions: 'subscription' },
@@ -49,7 +50,7 @@ function walk(tx: Tx, node: unknown, steps: string[]): boolean {
 
 function resolve(tx: Tx, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  return tx.objects.find(value) ?? value
+  return tx.objects.look(value) ?? value
 }
 
 function onRequest(tx: Tx, node: Record<string, unknown>, step: string): unknown {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import { ApiError, invalid } from '../refusals/errors.ts'
+import { fields, number, text } from '../shape/shape.ts'
 import type { Database } from '../store/database.ts'
-import { ApiError, invalid } from './errors.ts'
 
 const KEPT_SECONDS = 24 * 3600
+
+const answerRow = fields({ request: text, request_id: text, status: number, body: text })
 
 export type Answer = { status: number; body: string }
 
@@ -21,7 +24,8 @@ export function fingerprint(method: string, path: string, body: string): string 
 export function recall(db: Database, key: string, request: string, now: number): Remembered | null {
   if (key.length > 255) throw invalid('Idempotency-Key is too long: it can be at most 255 characters.')
   db.run('DELETE FROM idempotency WHERE created < ?', now - KEPT_SECONDS)
-  const row = db.get<{ request: string; request_id: string; status: number; body: string }>(
+  const row = db.get(
+    answerRow,
     'SELECT request, request_id, status, body FROM idempotency WHERE key = ?',
     key,
   )

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import qs from 'qs'
-import { isPlainObject } from '../gate/check-value.ts'
+import { invalid } from '../refusals/errors.ts'
+import { isPlainObject } from '../shape/plain-object.ts'
 import { randomText } from '../store/ids.ts'
 import type { Params } from './check-request.ts'
-import { invalid } from './errors.ts'
 
 /** A request as it came, before anything of it is believed. */
 export type Incoming = {
@@ -40,7 +40,7 @@ export function parseBody(incoming: Incoming): Params {
     if (!isPlainObject(body)) throw invalid('Invalid request: the body is not a JSON object.')
     return body
   }
-  return qs.parse(incoming.text, { depth: 10, arrayLimit: 200, parameterLimit: 2000 }) as Params
+  return qs.parse(incoming.text, { depth: 10, arrayLimit: 200, parameterLimit: 2000 })
 }
 
 /** v2 takes JSON where v1 takes forms; both ask by the query. */

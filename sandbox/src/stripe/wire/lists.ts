@@ -1,17 +1,45 @@
 import qs from 'qs'
-import type { Filter, Stored } from '../store/objects.ts'
-import { invalid } from './errors.ts'
+import type { Kind, Kinds } from '../model/kinds.ts'
+import { invalid } from '../refusals/errors.ts'
+import { either, fields, number, type ObjectOf, optional, text } from '../shape/shape.ts'
+import type { Bounds, Filter } from '../store/filter.ts'
 import type { Call } from './route.ts'
 
-export type List<T = Stored> = { object: 'list'; data: T[]; has_more: boolean; url: string }
+export type List<T> = { object: 'list'; data: T[]; has_more: boolean; url: string }
 
-export type PageV2 = { data: Stored[]; next_page_url: string | null; previous_page_url: null }
+type PageV2<T> = { data: T[]; next_page_url: string | null; previous_page_url: null }
+
+/** Common parameters of v1 lists. */
+export const PAGING = {
+  limit: optional(number),
+  starting_after: optional(text),
+  ending_before: optional(text),
+}
+
+/** Of v2 lists. Their cursor stands in `next_page_url`, not among the parameters of the SDK's types. */
+export const PAGING_V2 = { limit: optional(number), page: optional(text) }
+
+const bounds = fields({
+  gt: optional(number),
+  gte: optional(number),
+  lt: optional(number),
+  lte: optional(number),
+})
+
+/** The parameter of lists that asks for a time, or times between bounds. */
+export const CREATED = { created: optional(either(number, bounds)) }
+
+type Created = ObjectOf<typeof CREATED>
 
 /**
  * A page of stored objects, newest first (docs.stripe.com/api/pagination). What was deleted is no longer listed: the
  * little that is left of it lacks what Stripe's specification requires of a list's items.
  */
-export function page(call: Call, type: string, filter: Filter = {}): List {
+export function page<K extends Kind>(
+  call: Call<ObjectOf<typeof PAGING> & Created>,
+  kind: K,
+  filter: Filter = {},
+): List<Kinds[K]> {
   const { params, tx } = call
   const limit = readLimit(params.limit)
   const after = cursor(call, 'starting_after')
@@ -19,15 +47,7 @@ export function page(call: Call, type: string, filter: Filter = {}): List {
   if (after !== undefined && before !== undefined)
     throw invalid('You may only specify one of these parameters: ending_before, starting_after.')
   const created = readCreated(params.created)
-  const rows = tx.objects.list(
-    type,
-    {
-      ...filter,
-      empty: [...(filter.empty ?? []), 'deleted'],
-      ...(created !== undefined && { created }),
-    },
-    { limit: limit + 1, ...(after !== undefined && { after }), ...(before !== undefined && { before }) },
-  )
+  const rows = tx.objects.list(kind, { ...filter, created }, { limit: limit + 1, after, before })
   const data = rows.slice(0, limit)
   return list(before === undefined ? data : data.reverse(), call.path, rows.length > limit)
 }
@@ -37,23 +57,21 @@ export function list<T>(data: T[], url: string, hasMore = false): List<T> {
 }
 
 /** v2 pages go by address, which repeats what was asked for; the cursor is the id of the last object shown. */
-export function pageV2(call: Call, type: string, filter: Filter = {}): PageV2 {
-  const { page: cursor, ...asked } = call.params
-  const limit = Math.min(100, Math.max(1, Number(asked.limit ?? 20)))
+export function pageV2<K extends Kind>(
+  call: Call<ObjectOf<typeof PAGING_V2> & Created>,
+  kind: K,
+  filter: Filter = {},
+): PageV2<Kinds[K]> {
+  const { page: after, ...asked } = call.params
+  const limit = Math.min(100, Math.max(1, asked.limit ?? 20))
   const created = readCreated(asked.created)
-  const rows = call.tx.objects.list(
-    type,
-    { ...filter, ...(created !== undefined && { created }) },
-    { limit: limit + 1, ...(cursor !== undefined && { after: String(cursor) }) },
-  )
+  const rows = call.tx.objects.list(kind, { ...filter, created }, { limit: limit + 1, after })
   const data = rows.slice(0, limit)
   const next = qs.stringify({ ...asked, limit, page: data.at(-1)?.id })
   return { data, next_page_url: rows.length > limit ? `${call.path}?${next}` : null, previous_page_url: null }
 }
 
-function readLimit(given: unknown): number {
-  if (given === undefined) return 10
-  const limit = Number(given)
+function readLimit(limit = 10): number {
   if (limit < 1)
     throw invalid('This value must be greater than or equal to 1.', 'limit', 'parameter_invalid_integer')
   if (limit > 100)
@@ -61,15 +79,16 @@ function readLimit(given: unknown): number {
   return limit
 }
 
-function cursor(call: Call, name: 'starting_after' | 'ending_before'): string | undefined {
-  const id = call.params[name]
-  if (id === undefined) return undefined
-  if (call.tx.objects.find(String(id)) === null)
-    throw invalid(`No such object: '${String(id)}'`, name, 'resource_missing')
-  return String(id)
+function cursor(
+  { params, tx }: Call<ObjectOf<typeof PAGING>>,
+  name: 'starting_after' | 'ending_before',
+): string | undefined {
+  const id = params[name]
+  if (id !== undefined && tx.objects.look(id) === null)
+    throw invalid(`No such object: '${id}'`, name, 'resource_missing')
+  return id
 }
 
-function readCreated(given: unknown): NonNullable<Filter['created']> | undefined {
-  if (given === undefined) return undefined
-  return typeof given === 'number' ? { gte: given, lte: given } : (given as NonNullable<Filter['created']>)
+function readCreated(given: number | Bounds | undefined): Bounds | undefined {
+  return typeof given === 'number' ? { gte: given, lte: given } : given
 }

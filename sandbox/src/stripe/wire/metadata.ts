@@ -1,4 +1,5 @@
-import { invalid } from './errors.ts'
+import { invalid } from '../refusals/errors.ts'
+import { isPlainObject } from '../shape/plain-object.ts'
 
 const MOST_KEYS = 50
 const LONGEST_KEY = 40
@@ -14,9 +15,9 @@ export function mergeMetadata(
   path = 'metadata',
 ): Record<string, string> {
   if (given === undefined) return old ?? {}
-  if (given === null || given === '') return {}
+  if (!isPlainObject(given)) return {}
   const result = { ...old }
-  for (const [key, value] of Object.entries(given as Record<string, unknown>)) {
+  for (const [key, value] of Object.entries(given)) {
     const text = value === null ? '' : String(value)
     if (key.length > LONGEST_KEY || /[[\]]/.test(key))
       throw invalid(

@@ -1,12 +1,13 @@
-import { isPlainObject } from '../gate/check-value.ts'
+import { invalid } from '../refusals/errors.ts'
+import { isPlainObject } from '../shape/plain-object.ts'
+import type { Fields } from '../shape/shape.ts'
 import type { Params } from './check-request.ts'
-import { invalid } from './errors.ts'
 import type { Route } from './route.ts'
 
 /** @throws ApiError naming the first parameter that the route does not carry out */
-export function refuseUnheeded({ endpoint, reads }: Route, params: Params): void {
+export function refuseUnheeded({ endpoint, takes }: Route, params: Params): void {
   const { expand: _expand, ...given } = params
-  const strange = unheeded(given, reads, '')
+  const strange = unheeded(given, takes, '')
   if (strange !== null)
     throw invalid(
       `The payments sandbox does not carry out the parameter '${strange}' of ${endpoint}.`,
@@ -14,19 +15,17 @@ export function refuseUnheeded({ endpoint, reads }: Route, params: Params): void
     )
 }
 
-/** The path of the first field that `reads` does not name, or null. What is no object has no fields. */
-function unheeded(value: unknown, reads: readonly string[], path: string): string | null {
+/** The path of the first field that is not among these, or null. What is no object has no fields. */
+function unheeded(value: unknown, takes: Fields, path: string): string | null {
   if (Array.isArray(value))
-    return firstOf(value.map((one, index) => unheeded(one, reads, `${path}[${index}]`)))
+    return firstOf(value.map((one, index) => unheeded(one, takes, `${path}[${index}]`)))
   if (!isPlainObject(value)) return null
   return firstOf(
     Object.entries(value).map(([name, field]) => {
       const at = path === '' ? name : `${path}[${name}]`
-      if (reads.includes(name)) return null
-      const inside = reads
-        .filter((one) => one.startsWith(`${name}.`))
-        .map((one) => one.slice(name.length + 1))
-      return inside.length === 0 ? at : unheeded(field, inside, at)
+      const taken = Object.hasOwn(takes, name) ? takes[name] : undefined
+      if (taken === undefined) return at
+      return taken.inside === undefined ? null : unheeded(field, taken.inside, at)
     }),
   )
 }

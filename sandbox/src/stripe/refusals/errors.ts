@@ -1,6 +1,6 @@
 /** What Stripe puts into `error` of an answer that refuses. */
 export type ErrorBody = {
-  type: 'invalid_request_error' | 'card_error' | 'api_error' | 'idempotency_error'
+  type: 'invalid_request_error' | 'card_error' | 'api_error' | 'idempotency_error' | 'cannot_proceed'
   message: string
   code?: string
   param?: string
@@ -77,4 +77,9 @@ export function declined(
     ...(declineCode !== null && { decline_code: declineCode }),
     ...rest,
   })
+}
+
+/** @throws ApiError when a text is no address of a page */
+export function checkUrl(url: string, param: string): void {
+  if (!/^https?:\/\/[^\s]+$/.test(url)) throw invalid('Not a valid URL', param, 'url_invalid')
 }

@@ -1,6 +1,4 @@
-import type { Interval } from '../catalog/prices.ts'
-
-type Recurring = { interval: Interval; interval_count: number }
+import type { Recurring } from '../model/catalog.ts'
 
 /**
  * The end of the n-th period from the anchor, in seconds: months and years keep the anchor's day, and its last possible

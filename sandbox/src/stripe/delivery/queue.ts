@@ -1,29 +1,20 @@
 import type { Database } from '../store/database.ts'
-import type { Objects, Stored } from '../store/objects.ts'
+import type { Objects } from '../store/objects.ts'
 import type { Settings } from '../store/settings.ts'
-import { CALM, type Chaos, draw, HELD_BACK_MS } from './chaos.ts'
+import { CHAOS, draw, HELD_BACK_MS, NEXT_DISTURBANCE, type NextDisturbance } from './chaos.ts'
 
 /** What of a transaction queueing needs: a world's transaction queues, so its type cannot be asked for here. */
 type Queueing = { db: Database; objects: Objects; settings: Settings }
 
-/** What the next delivery suffers, asked for by hand on the control page. */
-export type NextDisturbance = { duplicate: number; reorder: number; drop: number }
-
-export const NO_DISTURBANCE: NextDisturbance = { duplicate: 0, reorder: 0, drop: 0 }
-
-type Endpoint = Stored & {
-  enabled_events: string[]
-  status: string
-  event_payload?: string
-  events_from?: string[]
-}
+/** What of an event decides who is owed it. */
+type Owed = { id: string; object: string; type: string }
 
 /**
  * Notes, in the transaction of the change itself, that an event is owed to each endpoint that asked for its type.
  * @param only a single endpoint, whatever it asked for; null for all
  * @returns how many deliveries are owed
  */
-export function queueDeliveries(tx: Queueing, event: Stored & { type: string }, only: string | null): number {
+export function queueDeliveries(tx: Queueing, event: Owed, only: string | null): number {
   const endpoints = only === null ? subscribed(tx, event) : [only]
   for (const endpoint of endpoints) owe(tx, event.id, endpoint)
   return endpoints.length
@@ -35,27 +26,27 @@ export function queueDeliveries(tx: Queueing, event: Stored & { type: string }, 
  */
 export const SOURCES = ['@self', '@accounts']
 
-function subscribed(tx: Queueing, event: Stored & { type: string }): string[] {
+function subscribed(tx: Queueing, event: Owed): string[] {
   const thin = event.object === 'v2.core.event'
-  const wants = (one: Endpoint) =>
-    one.status === 'enabled' && (one.enabled_events.includes(event.type) || one.enabled_events.includes('*'))
+  const wants = ({ status, enabled_events }: { status: string; enabled_events: string[] }) =>
+    status === 'enabled' && (enabled_events.includes(event.type) || enabled_events.includes('*'))
   const slice = { limit: 100 }
-  const destinations = tx.objects.list('v2.core.event_destination', {}, slice) as Endpoint[]
+  const destinations = tx.objects.list('v2.core.event_destination', {}, slice)
   // Destination charges are the platform's own, and so is all that Billing does; what is thin tells of its accounts.
   const [payload, source] = thin ? ['thin', '@accounts'] : ['snapshot', '@self']
-  const found = destinations.filter(
-    (one) => one.event_payload === payload && one.events_from?.includes(source) === true && wants(one),
-  )
-  if (!thin) {
-    const endpoints = tx.objects.list('webhook_endpoint', {}, slice) as Endpoint[]
-    found.push(...endpoints.filter((one) => wants(one) && tx.objects.hidden(one.id).connect !== true))
-  }
-  return found.map((one) => one.id)
+  const found = destinations
+    .filter((one) => one.event_payload === payload && one.events_from.includes(source) && wants(one))
+    .map(({ id }) => id)
+  if (thin) return found
+  const endpoints = tx.objects
+    .list('webhook_endpoint', {}, slice)
+    .filter((one) => wants(one) && !tx.objects.notes('webhook_endpoint', one.id).connect)
+  return [...found, ...endpoints.map(({ id }) => id)]
 }
 
 function owe(tx: Queueing, event: string, endpoint: string): void {
-  const chaos = tx.settings.read<Chaos>('chaos', CALM)
-  const next = tx.settings.read<NextDisturbance>('next-disturbance', NO_DISTURBANCE)
+  const chaos = tx.settings.read(CHAOS)
+  const next = tx.settings.read(NEXT_DISTURBANCE)
   const id = insert(tx, event, endpoint, 0)
   const asked = (kind: keyof NextDisturbance) => next[kind] > 0 || draw(chaos.seed, id, kind) < chaos[kind]
   const delay =
@@ -65,7 +56,7 @@ function owe(tx: Queueing, event: string, endpoint: string): void {
   tx.db.run('UPDATE deliveries SET next_at = ?, lose_next = ? WHERE id = ?', due, asked('drop') ? 1 : 0, id)
   if (asked('duplicate')) insert(tx, event, endpoint, Math.round(due + draw(chaos.seed, id, 'second') * 300))
   if (next.duplicate + next.reorder + next.drop > 0) {
-    tx.settings.write('next-disturbance', {
+    tx.settings.write(NEXT_DISTURBANCE, {
       duplicate: Math.max(0, next.duplicate - 1),
       reorder: Math.max(0, next.reorder - 1),
       drop: Math.max(0, next.drop - 1),

@@ -1,4 +1,4 @@
-import { isPlainObject } from './check-value.ts'
+import { isPlainObject } from './plain-object.ts'
 
 /** Lays fields over an object; where both sides are objects it goes inside, anything else is replaced. */
 export function merge(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,5 @@
-import type { Tx } from '../world.ts'
-import type { Stored } from './objects.ts'
+import { fields, nullable, number, text } from '../shape/shape.ts'
+import type { Tx } from '../world/world.ts'
 
 /** The platform's own account in the ledger; connected accounts stand there by their ids. */
 export const PLATFORM = 'platform'
@@ -24,6 +24,9 @@ export type Movement = {
   since?: number
 }
 
+const atRow = fields({ at: nullable(number) })
+const heldRow = fields({ currency: text, amount: number, pending: number })
+
 const DAY = 86_400
 /** So long money that came to a connected account is pending (docs.stripe.com/payouts, "T+2"). */
 const PENDING_SECONDS = 2 * DAY
@@ -34,26 +37,25 @@ export function nextPayoutTime(from: number): number {
 }
 
 /**
- * Writes one movement of money. On the platform's side it makes the balance transaction that Stripe would show, and
- * answers its id. The sandbox charges no processing fees, so that sums stay plain: what came in is what lies somewhere.
+ * Writes one movement of money on the side of a connected account, or of its bank. The sandbox charges no processing fees,
+ * so that sums stay plain: what came in is what lies somewhere.
  */
-export function move(tx: Tx, movement: Movement): string | null {
-  const { account, currency, amount, kind, source, since = tx.now } = movement
-  const atOnce = account === PLATFORM || kind === 'payout'
+export function move(tx: Tx, movement: Movement): void {
+  const { account, kind, since = tx.now } = movement
+  const atOnce = kind === 'payout'
   const available = atOnce ? tx.now : Math.max(tx.now, since + PENDING_SECONDS)
-  tx.db.run(
-    'INSERT INTO ledger (account, currency, amount, kind, source, created, available_on) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    account,
-    currency,
-    amount,
-    kind,
-    source,
-    tx.now,
-    available,
-  )
+  enter(tx, movement, available)
   if (!atOnce) planPayout(tx, account, available)
-  if (account !== PLATFORM) return null
-  const transaction = tx.make<Stored>('balance_transaction', {
+}
+
+/**
+ * Writes one movement of money on the platform's side.
+ * @returns the id of the balance transaction that Stripe would show
+ */
+export function movePlatform(tx: Tx, movement: Omit<Movement, 'account' | 'since'>): string {
+  const { currency, amount, kind, source } = movement
+  enter(tx, { ...movement, account: PLATFORM }, tx.now)
+  const transaction = tx.make('balance_transaction', {
     amount,
     net: amount,
     fee: 0,
@@ -65,20 +67,35 @@ export function move(tx: Tx, movement: Movement): string | null {
     reporting_category: kind === 'adjustment' ? 'dispute' : kind,
     status: 'available',
   })
-  return tx.add(transaction).id
+  tx.add(transaction)
+  return transaction.id
+}
+
+function enter(tx: Tx, { account, currency, amount, kind, source }: Movement, available: number): void {
+  tx.db.run(
+    'INSERT INTO ledger (account, currency, amount, kind, source, created, available_on) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    account,
+    currency,
+    amount,
+    kind,
+    source,
+    tx.now,
+    available,
+  )
 }
 
 /** The next payout of an account comes as soon as something of it is available, and no later than was planned. */
 function planPayout(tx: Tx, account: string, available: number): void {
   const at = nextPayoutTime(available)
-  const planned = tx.db.get<{ at: number }>("SELECT at FROM due WHERE kind = 'pay-out' AND id = ?", account)
-  if (planned === undefined || planned.at > at) tx.schedule('pay-out', account, at)
+  const planned = tx.db.get(atRow, "SELECT at FROM due WHERE kind = 'pay-out' AND id = ?", account)
+  if (planned === undefined || planned.at === null || planned.at > at) tx.schedule('pay-out', account, at)
 }
 
 /** The second at which the next of an account's pending money becomes available; null when none is pending. */
 export function nextAvailable(tx: Tx, account: string): number | null {
   return (
-    tx.db.get<{ at: number | null }>(
+    tx.db.get(
+      atRow,
       'SELECT min(available_on) AS at FROM ledger WHERE account = ? AND available_on > ?',
       account,
       tx.now,
@@ -90,7 +107,8 @@ export function nextAvailable(tx: Tx, account: string): number | null {
 export type Holding = { currency: string; amount: number; available: number; pending: number }
 
 export function balanceOf(tx: Tx, account: string): Holding[] {
-  const rows = tx.db.all<Omit<Holding, 'available'>>(
+  const rows = tx.db.all(
+    heldRow,
     `SELECT currency, sum(amount) AS amount, sum(CASE WHEN available_on > ? THEN amount ELSE 0 END) AS pending
      FROM ledger WHERE account = ? GROUP BY currency ORDER BY currency`,
     tx.now,

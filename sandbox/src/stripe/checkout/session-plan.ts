@@ -1,0 +1,93 @@
+import { BILLING_MODE, checkBillingMode, checkPercent, recurringPrice } from '../billing/read-plan.ts'
+import { checkDestination } from '../connect/destination.ts'
+import type { SessionPlan } from '../model/checkout.ts'
+import { invalid } from '../refusals/errors.ts'
+import {
+  anything,
+  arrayOf,
+  fields,
+  flag,
+  number,
+  type ObjectOf,
+  optional,
+  text,
+  whole,
+} from '../shape/shape.ts'
+import { mergeMetadata } from '../wire/metadata.ts'
+import type { Tx } from '../world/world.ts'
+
+/** What a checkout session is opened with. */
+export const CREATE = {
+  mode: optional(text),
+  ui_mode: optional(text),
+  customer: optional(text),
+  customer_email: optional(text),
+  customer_update: optional(anything),
+  client_reference_id: optional(text),
+  line_items: optional(arrayOf(fields({ price: optional(text), quantity: optional(number) }))),
+  allowed_payment_method_types: optional(arrayOf(text)),
+  subscription_data: optional(
+    fields({
+      application_fee_percent: optional(number),
+      billing_mode: BILLING_MODE,
+      description: optional(text),
+      metadata: optional(anything),
+      transfer_data: optional(whole(fields({ destination: text, amount_percent: optional(number) }))),
+    }),
+  ),
+  metadata: optional(anything),
+  success_url: optional(text),
+  cancel_url: optional(text),
+  expires_at: optional(number),
+  integration_identifier: optional(text),
+  locale: optional(text),
+  submit_type: optional(text),
+  automatic_tax: optional(fields({ enabled: flag })),
+}
+
+export type Params = ObjectOf<typeof CREATE>
+
+/** What the session is to sell, and how the money is shared. */
+export function readPlan(tx: Tx, { line_items: lines = [], subscription_data: data = {} }: Params) {
+  const [line] = lines
+  if (line?.price === undefined || lines.length !== 1)
+    throw invalid(
+      'Give exactly one line item with a price: this sandbox sells one price at a time.',
+      'line_items',
+    )
+  const price = recurringPrice(tx, line.price, 'line_items[0][price]')
+  checkBillingMode(data.billing_mode?.type, 'subscription_data[billing_mode][type]')
+  const plan: SessionPlan = {
+    price: price.id,
+    quantity: line.quantity ?? 1,
+    ...readShares(tx, data),
+    metadata: mergeMetadata(null, data.metadata, 'subscription_data[metadata]'),
+    description: data.description ?? null,
+  }
+  return { plan, price }
+}
+
+/** Where the money goes: a fee for the platform, or a share for the account, not both. */
+function readShares(
+  tx: Tx,
+  { transfer_data: target, application_fee_percent }: NonNullable<Params['subscription_data']>,
+): Pick<SessionPlan, 'feePercent' | 'transferData'> {
+  if (target !== undefined)
+    checkDestination(tx, target.destination, 'subscription_data[transfer_data][destination]')
+  const feePercent = checkPercent(application_fee_percent, 'subscription_data[application_fee_percent]')
+  if (feePercent !== null && target === undefined)
+    throw invalid(
+      'You can only apply an application_fee_percent when transfer_data[destination] is set or the request is made on behalf of a connected account.',
+      'subscription_data[application_fee_percent]',
+    )
+  const share = checkPercent(target?.amount_percent, 'subscription_data[transfer_data][amount_percent]')
+  if (feePercent !== null && share !== null)
+    throw invalid(
+      'You may only specify one of these parameters: application_fee_percent, transfer_data[amount_percent].',
+      'subscription_data[transfer_data][amount_percent]',
+    )
+  return {
+    feePercent,
+    transferData: target === undefined ? null : { destination: target.destination, amount_percent: share },
+  }
+}

@@ -1,0 +1,137 @@
+import {
+  anything,
+  fields,
+  flag,
+  nullable,
+  number,
+  type Of,
+  oneOf,
+  optional,
+  record,
+  recordOf,
+  text,
+} from '../shape/shape.ts'
+import { price } from './catalog.ts'
+import { listOf, stored } from './stored.ts'
+
+const status = oneOf(
+  'active',
+  'past_due',
+  'canceled',
+  'incomplete',
+  'incomplete_expired',
+  'unpaid',
+  'paused',
+  'trialing',
+)
+type Status = Of<typeof status>
+
+/** States in which a subscription still lives. */
+export const LIVE: readonly Status[] = ['active', 'past_due', 'incomplete', 'unpaid', 'paused', 'trialing']
+
+export const subscriptionItem = stored('subscription_item', {
+  current_period_start: number,
+  current_period_end: number,
+  price,
+  quantity: number,
+})
+export type SubscriptionItem = Of<typeof subscriptionItem>
+
+const transferData = fields({ destination: text, amount_percent: nullable(number) })
+/** Where the money of a subscription goes, and what share of it; null: all. */
+export type TransferData = Of<typeof transferData>
+
+const pause = fields({
+  behavior: oneOf('void', 'keep_as_draft', 'mark_uncollectible'),
+  resumes_at: nullable(number),
+})
+
+export const subscription = stored('subscription', {
+  status,
+  customer: text,
+  currency: text,
+  billing_cycle_anchor: number,
+  application_fee_percent: nullable(number),
+  transfer_data: nullable(transferData),
+  cancel_at: nullable(number),
+  cancel_at_period_end: flag,
+  canceled_at: nullable(number),
+  ended_at: nullable(number),
+  start_date: number,
+  default_payment_method: nullable(text),
+  latest_invoice: nullable(text),
+  pause_collection: nullable(pause),
+  cancellation_details: nullable(record),
+  items: listOf(subscriptionItem),
+  test_clock: nullable(text),
+  metadata: recordOf(text),
+  created: number,
+})
+export type Subscription = Of<typeof subscription>
+/** What a request for a new subscription settles, and a checkout session keeps until it is paid. */
+export const plan = fields({
+  price: text,
+  quantity: number,
+  metadata: recordOf(text),
+  description: nullable(text),
+  feePercent: nullable(number),
+  transferData: nullable(transferData),
+})
+
+/** What the sandbox knows of a subscription: its next renewal is to fail. */
+export const subscriptionNotes = fields({ failNext: optional(flag) })
+
+export const invoiceLine = stored('line_item', { description: nullable(text) })
+export type InvoiceLine = Of<typeof invoiceLine>
+
+export const invoice = stored('invoice', {
+  status: oneOf('draft', 'open', 'paid', 'void', 'uncollectible'),
+  customer: text,
+  currency: text,
+  amount_due: number,
+  amount_paid: number,
+  amount_remaining: number,
+  attempt_count: number,
+  attempted: flag,
+  auto_advance: flag,
+  automatically_finalizes_at: nullable(number),
+  billing_reason: text,
+  customer_email: nullable(text),
+  lines: listOf(invoiceLine),
+  next_payment_attempt: nullable(number),
+  period_start: number,
+  period_end: number,
+  parent: fields({
+    type: oneOf('subscription_details'),
+    subscription_details: fields({ subscription: text, metadata: anything }),
+  }),
+  status_transitions: fields({
+    finalized_at: nullable(number),
+    marked_uncollectible_at: nullable(number),
+    paid_at: nullable(number),
+    voided_at: nullable(number),
+  }),
+  number: nullable(text),
+  created: number,
+  hosted_invoice_url: nullable(text),
+  test_clock: nullable(text),
+})
+export type Invoice = Of<typeof invoice>
+
+/** What the sandbox knows of an invoice: the secret in its page's address. */
+export const invoiceNotes = fields({ secret: optional(text) })
+
+export const invoicePayment = stored('invoice_payment', {
+  invoice: text,
+  status: oneOf('open', 'paid', 'canceled'),
+  amount_paid: nullable(number),
+  payment: fields({ type: oneOf('payment_intent'), payment_intent: text }),
+})
+export type InvoicePayment = Of<typeof invoicePayment>
+
+/** The first item of a subscription: the sandbox sells one price at a time. */
+export function itemOf(subscription: Subscription): SubscriptionItem {
+  const [item] = subscription.items.data
+  if (item === undefined) throw new Error(`The subscription ${subscription.id} has no item.`)
+  return item
+}
