@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
+import { type WebRoute, webRoutes } from '../contract/src/web-routes.ts'
 import { expect, type Person, test } from './fixtures.ts'
 import { landing, NEUTRAL } from './visiting-steps.ts'
 
@@ -147,6 +148,33 @@ test('NAV-29: an unknown address says so, inside the shell, and leads home', asy
   await expect(visitor.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
   await visitor.getByRole('link', { name: 'Go to the home page' }).click()
   await expect(landing(visitor)).toBeVisible()
+})
+
+test('every route of the table is a page of the server and of the browser, for a visitor and for somebody signed in', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const person = await people.join()
+  const signedIn = await openAs(person, NEUTRAL)
+  const visitor = await openAs(null, NEUTRAL)
+  const tables: [Page, 'signedIn' | 'visitor', string][] = [
+    [signedIn, 'signedIn', '/'],
+    [visitor, 'visitor', '/login'],
+  ]
+  for (const route of Object.values<WebRoute>(webRoutes)) {
+    const path = route.path.replace(':username', person.username)
+    for (const [page, who, elsewhere] of tables) {
+      const answer = await page.goto(product.url + path)
+      expect(answer?.status(), path).toBe(200)
+      const shown = 'leadsTo' in route ? undefined : route[who]
+      if (shown)
+        await expect(page).toHaveTitle(shown.title === '' ? /^Tradepost/ : `${shown.title} · Tradepost`)
+      else if ('leadsTo' in route && who === 'signedIn')
+        await expect(page).toHaveURL(product.url + route.leadsTo)
+      else await expect(page).toHaveURL(product.url + elsewhere)
+    }
+  }
 })
 
 test('NAV-14: nothing is shown until the stored session has been checked', async ({

@@ -1,5 +1,5 @@
 /**
- * Builds the web app into web/dist:
+ * Builds the web app into web/dist, the documents as contract/src/web-routes.ts names them:
  * - index.html: the prerendered landing page, which fetches the app only when there is a session or an intent (G-81);
  * - login.html: the shell with the first step of signing in, shown until the app is there;
  * - app.html: the shell of every other path;
@@ -22,6 +22,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { build } from 'vite'
+import { homeRoute, loginRoute, type ScreenName } from '../contract/src/web-routes.ts'
 
 const web = join(import.meta.dirname, '../web')
 const cache = join(import.meta.dirname, '../node_modules/.cache')
@@ -85,13 +86,13 @@ function writeDocuments({ landing, login }: Pages): void {
     .replace('</title>', '</title>\n    <meta name="robots" content="noindex" />')
   writeFileSync(join(dist, 'app.html'), shell)
   writeFileSync(
-    join(dist, 'login.html'),
+    join(dist, loginRoute.document),
     withoutModules(shell)
       .replace('</title>', `</title>${appMeta(manifest)}`)
       .replace('<div id="root">', () => `<div id="early">${login}</div><div id="root">`),
   )
   writeFileSync(
-    join(dist, 'index.html'),
+    join(dist, homeRoute.document),
     withoutModules(shared)
       .replace(
         '<title>Tradepost</title>',
@@ -114,14 +115,14 @@ function fontPreload(): string {
 function appMeta(manifest: Manifest): string {
   const entry = manifest['index.html']
   if (!entry) throw new Error('The build holds no entry')
-  const withScreen = (screen: string) => {
+  const withScreen = (screen: ScreenName) => {
     const files = [entry, manifest[`src/screens/${screen}.tsx`]].flatMap((chunk) => filesOf(manifest, chunk))
     return [...new Set(files)].map((file) => `/${file}`).join(' ')
   }
   return `
     <meta name="app" content="/${entry.file}" />
-    <meta name="app-login" content="${withScreen('login')}" />
-    <meta name="app-home" content="${withScreen('positions')}" />`
+    <meta name="app-login" content="${withScreen(loginRoute.visitor.screen)}" />
+    <meta name="app-home" content="${withScreen(homeRoute.signedIn.screen)}" />`
 }
 
 /** What the landing page is, for search engines and for those who share it. */

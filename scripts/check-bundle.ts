@@ -1,14 +1,15 @@
 /**
  * What a visitor downloads, brotli-compressed, against the budgets; run on a built web/dist. Exit 1 when one is broken.
  * The landing page loads what its document names; the first signed-in page the app's entry, everything it imports, and
- * the Positions screen.
+ * the screen that somebody signed in sees there.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
+import { homeRoute } from '../contract/src/web-routes.ts'
 
 const dist = join(import.meta.dirname, '../web/dist')
-const FIRST_SCREEN = 'src/screens/positions.tsx'
+const FIRST_SCREEN = `src/screens/${homeRoute.signedIn.screen}.tsx`
 
 type Chunk = { file: string; isEntry?: boolean; imports?: string[]; css?: string[] }
 
@@ -35,7 +36,7 @@ function filesBytes(files: Iterable<string>): number {
 }
 
 function landingBytes(): number {
-  const html = readFileSync(join(dist, 'index.html'), 'utf8')
+  const html = readFileSync(join(dist, homeRoute.document), 'utf8')
   const inline = [
     ...html.matchAll(/<script(?![^>]*\bsrc=)(?![^>]*application\/json)[^>]*>([\s\S]*?)<\/script>/g),
   ]

@@ -1,18 +1,26 @@
-/** Browser paths that both sides must know: the router, mail links and redirects. */
+import { webRoutes } from './web-routes.ts'
+
+const { home, login, leaderboard, search, trade, account, paymentSuccess, trader, subscribe } = webRoutes
+
+/** Addresses of the web app's pages, made from the route table: for links of the screens, mails and redirects. */
 export const webPaths = {
-  home: '/',
-  login: '/login',
-  leaderboard: '/leaderboard',
-  search: '/search',
-  trade: '/trade',
-  account: '/account',
+  home: home.path,
+  login: login.path,
+  leaderboard: leaderboard.path,
+  search: search.path,
+  trade: trade.path,
+  account: account.path,
   /** Sections of the account page that mails lead to. */
-  profile: '/account#profile',
-  subscriptions: '/account#subscriptions',
-  payments: '/account#payments',
-  paymentSuccess: '/payment/success',
-  trader: (username: string) => `/trader/${encodeURIComponent(username)}`,
-  subscribe: (username: string) => `/trader/${encodeURIComponent(username)}/subscribe`,
-  /** A sign-in link; the secret stands in the fragment, which browsers send to no server (decision G-03). */
-  loginLink: (tokenHash: string) => `/login#token_hash=${tokenHash}&type=email`,
+  profile: `${account.path}#profile`,
+  subscriptions: `${account.path}#subscriptions`,
+  payments: `${account.path}#payments`,
+  paymentSuccess: paymentSuccess.path,
+  trader: (username: string) => withUsername(trader.path, username),
+  subscribe: (username: string) => withUsername(subscribe.path, username),
+  /** A sign-in link; the secret is in the fragment, which browsers send to no server (decision G-03). */
+  loginLink: (tokenHash: string) => `${login.path}#token_hash=${tokenHash}&type=email`,
 } as const
+
+function withUsername(path: `${string}:username${string}`, username: string): string {
+  return path.replace(':username', () => encodeURIComponent(username))
+}

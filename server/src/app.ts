@@ -71,7 +71,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await webhooksRoutes(app, payments)
   await unsubscribeRoutes(app, deps)
   await undoRoutes(app, auth)
-  if (deps.webPages) await serveWebPages(app, pageSettings(settings), settings.origin)
+  if (deps.webPages) await serveWebPages(app, { settings: pageSettings(settings), origin: settings.origin })
   else app.setNotFoundHandler(answerNotFound)
   return app
 }

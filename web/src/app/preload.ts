@@ -1,10 +1,9 @@
-import { webPaths } from '@tradepost/contract/web-paths'
-import { routes } from './routes.ts'
+import { webRoutes } from '@tradepost/contract/web-routes'
+import { findRoute } from './find-route.ts'
 import { screens } from './screens.ts'
 
-/** Fetches the screen behind a path when somebody is about to go there. */
+/** Fetches the screen behind a path when a signed-in person is about to go there. */
 export function preloadPath(path: string): void {
-  const route = routes.find((known) => known.path === path)
-  const name = path === webPaths.home ? 'positions' : route?.screen
-  if (name) screens[name].preload()
+  const found = findRoute(Object.values(webRoutes), path, true)
+  if ('shown' in found) screens[found.shown.screen].preload()
 }

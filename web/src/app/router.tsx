@@ -1,75 +1,52 @@
-import { webPaths } from '@tradepost/contract/web-paths'
-import { type ReactNode, Suspense, useLayoutEffect } from 'react'
+import { type ShownScreen, type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
+import { Suspense, useLayoutEffect } from 'react'
 import { useSession } from '../features/session/session-provider.tsx'
 import { endEarlyPage } from '../lib/early-page.ts'
-import { matchPath } from '../lib/match-path.ts'
-import { BrowserRouter, Navigate, RouteParameters, useLocation } from '../lib/router.tsx'
+import { BrowserRouter, RouteParameters, useLocation } from '../lib/router.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { LeadOut, SignedInOnly, SignedOutOnly } from './guards.tsx'
-import { type Access, routes } from './routes.ts'
-import { type ScreenName, screens } from './screens.ts'
+import { findRoute } from './find-route.ts'
+import { LeadOn, LeadOut } from './guards.tsx'
+import { screens } from './screens.ts'
 import { Shell } from './shell.tsx'
 import { useArrival, useTitle } from './use-arrival.ts'
 import { VisitorFrame } from './visitor-frame.tsx'
 
-/** Every route of the product (docs/specification.md section 2). */
-export function Router() {
+const ROUTES: readonly WebRoute[] = Object.values(webRoutes)
+
+/** Every page of the product. @param routes another route table, for tests */
+export function Router({ routes = ROUTES }: { routes?: readonly WebRoute[] }) {
   return (
     <BrowserRouter>
       <LeadOut />
-      <Frame>
-        <CurrentRoute />
-      </Frame>
+      <CurrentRoute routes={routes} />
     </BrowserRouter>
   )
 }
 
-/** The frame around a screen depends on whether the person is signed in; the landing page has a separate one. */
-function Frame({ children }: { children: ReactNode }) {
-  const { status } = useSession()
+function CurrentRoute({ routes }: { routes: readonly WebRoute[] }) {
+  const isSignedIn = useSession().status === 'signed_in'
   const { pathname } = useLocation()
   useArrival()
-  if (status === 'signed_in') return <Shell>{children}</Shell>
-  if (pathname === webPaths.home) return <Suspense fallback={null}>{children}</Suspense>
-  return <VisitorFrame>{children}</VisitorFrame>
-}
-
-function CurrentRoute() {
-  const { pathname } = useLocation()
-  if (pathname === webPaths.home) return <Home />
-  // Not in the route table, but people will type it (decision G-06).
-  if (pathname === '/feedback') return <Navigate to={`${webPaths.account}#feedback`} replace />
-  for (const { path, screen, title, access } of routes) {
-    const parameters = matchPath(path, pathname)
-    if (parameters === null) continue
-    return (
-      <RouteParameters value={parameters}>
-        <Guarded access={access}>
-          <Screen name={screen} title={title} />
-        </Guarded>
+  const found = findRoute(routes, pathname, isSignedIn)
+  const content =
+    'shown' in found ? (
+      <RouteParameters value={found.parameters}>
+        <Screen {...found.shown} />
       </RouteParameters>
+    ) : (
+      <LeadOn to={found.leadsTo} />
     )
-  }
-  return <Screen name="notFound" title="Not found" />
+  if (isSignedIn) return <Shell>{content}</Shell>
+  // The landing page has a separate frame.
+  if ('shown' in found && found.shown.screen === 'landing')
+    return <Suspense fallback={null}>{content}</Suspense>
+  return <VisitorFrame>{content}</VisitorFrame>
 }
 
-/** Signed in: positions. Signed out: the landing page (docs/specification.md section 2). */
-function Home() {
-  const { status } = useSession()
-  if (status === 'signed_in') return <Screen name="positions" title="Positions" />
-  return <Screen name="landing" title="" />
-}
-
-function Guarded({ access, children }: { access: Access; children: ReactNode }) {
-  if (access === 'signed_in') return <SignedInOnly>{children}</SignedInOnly>
-  if (access === 'signed_out') return <SignedOutOnly>{children}</SignedOutOnly>
-  return children
-}
-
-function Screen({ name, title }: { name: ScreenName; title: string }) {
+function Screen({ screen, title }: ShownScreen) {
   useTitle(title)
   const { pathname } = useLocation()
-  const { Component } = screens[name]
+  const { Component } = screens[screen]
   // Of another trader, another screen: nothing typed or chosen on one shall be left on the next.
   return (
     <ErrorBoundary key={pathname}>

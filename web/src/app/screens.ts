@@ -1,3 +1,4 @@
+import type { ScreenName } from '@tradepost/contract/web-routes'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 
 type Screen = {
@@ -16,8 +17,8 @@ function screen(load: () => Promise<ComponentType>): Screen {
   }
 }
 
-/** Every screen, each in a separate chunk. */
-export const screens = {
+/** Every screen that the route table names, each in a separate chunk. */
+export const screens: Readonly<Record<ScreenName, Screen>> = {
   landing: screen(async () => (await import('../screens/landing.tsx')).LandingScreen),
   login: screen(async () => (await import('../screens/login.tsx')).LoginScreen),
   positions: screen(async () => (await import('../screens/positions.tsx')).PositionsScreen),
@@ -30,5 +31,4 @@ export const screens = {
   account: screen(async () => (await import('../screens/account.tsx')).AccountScreen),
   styles: screen(async () => (await import('../screens/styles.tsx')).StylesScreen),
   notFound: screen(async () => (await import('../screens/not-found.tsx')).NotFoundScreen),
-} satisfies Record<string, Screen>
-export type ScreenName = keyof typeof screens
+}

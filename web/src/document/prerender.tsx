@@ -1,3 +1,4 @@
+import { webPaths } from '@tradepost/contract/web-paths'
 import { renderToString } from 'react-dom/server'
 import { VisitorFrame } from '../app/visitor-frame.tsx'
 import { EmailStep } from '../features/session/email-step.tsx'
@@ -8,7 +9,7 @@ import { LandingScreen } from '../screens/landing.tsx'
 /** The landing page as HTML, for the document of / (decision G-81). Runs at build time. */
 export function renderLanding(): string {
   return renderToString(
-    <FixedRouter path="/">
+    <FixedRouter path={webPaths.home}>
       <LandingScreen />
     </FixedRouter>,
   )
@@ -17,7 +18,7 @@ export function renderLanding(): string {
 /** The first step of /login as HTML; its button waits for the app, so nothing can be sent before. Runs at build time. */
 export function renderLogin(): string {
   return renderToString(
-    <FixedRouter path="/login">
+    <FixedRouter path={webPaths.login}>
       <VisitorFrame>
         <LoginFrame>
           <EmailStep

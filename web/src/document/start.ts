@@ -1,8 +1,16 @@
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { homeRoute, loginRoute } from '@tradepost/contract/web-routes'
 import { readSentCode } from '../features/session/sent-code.ts'
 
 /** Parameters that an authentication redirect or a mailed link leaves in the URL (docs/specification.md section 5). */
 const CALLBACK_PARAMETERS = ['token_hash', 'error', 'error_description', 'code', 'access_token']
+
+const LOGIN = loginRoute.path
+
+/** Whether the document of a path holds its page. */
+function holdsPage({ pathname }: { pathname: string }): boolean {
+  return pathname === homeRoute.path || pathname === LOGIN
+}
 
 /**
  * Whether the page that a document came with may show at once: no stored session and no callback in the URL leave nothing to
@@ -11,7 +19,7 @@ const CALLBACK_PARAMETERS = ['token_hash', 'error', 'error_description', 'code',
 export function nothingToCheck(url: URL, storage: Pick<Storage, 'getItem'>): boolean {
   const fragment = new URLSearchParams(url.hash.slice(1))
   const isCallback = CALLBACK_PARAMETERS.some((name) => url.searchParams.has(name) || fragment.has(name))
-  return ['/', '/login'].includes(url.pathname) && !isCallback && storage.getItem(AUTH_STORAGE_KEY) === null
+  return holdsPage(url) && !isCallback && storage.getItem(AUTH_STORAGE_KEY) === null
 }
 
 /**
@@ -23,7 +31,7 @@ export function nothingToCheck(url: URL, storage: Pick<Storage, 'getItem'>): boo
 export function startDocument(page: Document): void {
   const entry = metaOf(page, 'app')
   if (entry === '') return
-  const onLogin = location.pathname === '/login'
+  const onLogin = location.pathname === LOGIN
   const fetchLogin = () => preload(page, metaOf(page, 'app-login').split(' '))
   const start = () => {
     // The screen comes along with the app, not after it.
@@ -42,7 +50,7 @@ export function startDocument(page: Document): void {
   }
   for (const intent of ['pointerover', 'focusin', 'touchstart', 'click']) {
     page.addEventListener(intent, (event) => {
-      if (event.target instanceof Element && event.target.closest('a[href="/login"]')) fetchLogin()
+      if (event.target instanceof Element && event.target.closest(`a[href="${LOGIN}"]`)) fetchLogin()
     })
   }
   // Signed in in another tab, or back from the app through the browser's page cache: now there is something to check.
@@ -62,11 +70,11 @@ function whenRead(page: Document, act: () => void): void {
 function mayShowAtOnce(): boolean {
   try {
     // The form that the document of /login holds is the first step; a tab that waits for its code is past it.
-    if (location.pathname === '/login' && readSentCode(Date.now()) !== null) return false
+    if (location.pathname === LOGIN && readSentCode(Date.now()) !== null) return false
     return nothingToCheck(new URL(location.href), localStorage)
   } catch {
     // Storage is forbidden: no session can be stored.
-    return ['/', '/login'].includes(location.pathname)
+    return holdsPage(location)
   }
 }
 

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
+import { afterEach, expect, test } from 'vitest'
+import { silentLog } from '../../../test/database.ts'
+import { makeHttpServer } from './http-server.ts'
+import { serveWebPages } from './web-pages.ts'
+
+const origin = 'https://tradepost.example'
+const settings = { marketOverride: null, platformFeePercent: 10, sandbox: null }
+const routes: readonly WebRoute[] = Object.values(webRoutes)
+const ADDED: WebRoute = { path: '/added/:username/page', signedIn: { screen: 'search', title: 'Added' } }
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** The real HTTP server with a web app of three documents. */
+async function serve(served: readonly WebRoute[]) {
+  const dist = mkdtempSync(join(tmpdir(), 'tradepost-pages-'))
+  closing.push(() => rmSync(dist, { recursive: true }))
+  for (const file of ['index.html', 'login.html', 'app.html']) {
+    writeFileSync(join(dist, file), `${file} of __ORIGIN__ __SETTINGS__`)
+  }
+  writeFileSync(join(dist, 'csp.json'), JSON.stringify({ scripts: [], styles: [] }))
+  const app = await makeHttpServer({ log: silentLog, origin, trustProxy: null, limitsOn: false })
+  closing.push(() => app.close())
+  await serveWebPages(app, { settings, origin, dist, routes: served })
+  return app
+}
+
+/** Status and document of an address. */
+async function open(app: Awaited<ReturnType<typeof serve>>, url: string): Promise<string> {
+  const answer = await app.inject({ url, headers: { accept: 'text/html' } })
+  return `${answer.statusCode} ${answer.body.split(' ')[0]}`
+}
+
+test('every route of the table answers 200 with its document, with a slash at the end too', async () => {
+  const app = await serve(routes)
+  const answers = Object.fromEntries(
+    await Promise.all(
+      routes.map(async ({ path }) => [path, await open(app, path.replace(':username', 'maria'))] as const),
+    ),
+  )
+  expect(answers).toEqual({
+    '/': '200 index.html',
+    '/login': '200 login.html',
+    '/leaderboard': '200 app.html',
+    '/search': '200 app.html',
+    '/trade': '200 app.html',
+    '/trader/:username': '200 app.html',
+    '/trader/:username/subscribe': '200 app.html',
+    '/payment/success': '200 app.html',
+    '/account': '200 app.html',
+    '/styles': '200 app.html',
+    '/feedback': '200 app.html',
+  })
+  for (const path of ['/leaderboard/', '/trader/maria/', '/trader/maria/subscribe/?canceled=1']) {
+    expect(await open(app, path), path).toBe('200 app.html')
+  }
+})
+
+test('other paths, and names that nobody can have, answer 404 with the shell', async () => {
+  const app = await serve(routes)
+  for (const path of [
+    '/no/such/place',
+    '/Search',
+    '/trader',
+    '/trader/',
+    '/trader/a',
+    '/trader/a%2Fb/subscribe',
+  ]) {
+    expect(await open(app, path), path).toBe('404 app.html')
+  }
+})
+
+test('a route that is added to the table alone is served', async () => {
+  const before = await serve(routes)
+  expect(await open(before, '/added/maria/page')).toBe('404 app.html')
+  const after = await serve([...routes, ADDED])
+  expect(await open(after, '/added/maria/page')).toBe('200 app.html')
+  expect(await open(after, '/added/no%20name/page')).toBe('404 app.html')
+})
+
+test('a route with a named segment of which nothing is known is refused at start', async () => {
+  await expect(
+    serve([{ path: '/added/:ticker', signedIn: { screen: 'search', title: 'Added' } }]),
+  ).rejects.toThrow('Nothing says which values ":ticker" of the path /added/:ticker can have')
+})
