@@ -13,7 +13,9 @@ import { withTransaction } from '../server/src/platform/database.ts'
 import { recordSubscription } from '../server/src/subscriptions/entitlement.ts'
 import { MARKET_OPEN_AT, type Product, startProduct } from './product.ts'
 import { codeIn, type Mail, mailsTo, signInByCode } from './sign-in-by-code.ts'
+import { type StylesServer, startStylesServer } from './styles-server.ts'
 import { noteToasts } from './toasts.ts'
+import { NEUTRAL } from './visiting-steps.ts'
 
 export { codeIn, expect, MARKET_OPEN_AT, type Mail }
 
@@ -26,6 +28,8 @@ type Fixtures = {
   people: { join(options?: { username?: string | null }): Promise<Person> }
   /** Opens a page as a person, or as a visitor, at the width of the project; closed with the test. */
   openAs(person: Person | null, path: string): Promise<Page>
+  /** Opens /styles of the development server, every primitive on one page, as a visitor. */
+  openStyles(): Promise<Page>
   /** Calls the product API as a person. */
   call(
     person: Person,
@@ -50,7 +54,7 @@ type Fixtures = {
 let serial = 0
 let started = 0
 
-export const test = base.extend<Fixtures, { workerProduct: Product }>({
+export const test = base.extend<Fixtures, { workerProduct: Product; stylesServer: StylesServer }>({
   workerProduct: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
     async ({}, use) => {
@@ -60,6 +64,22 @@ export const test = base.extend<Fixtures, { workerProduct: Product }>({
     },
     { scope: 'worker', timeout: 180_000 },
   ],
+  stylesServer: [
+    async ({ workerProduct }, use) => {
+      const server = await startStylesServer(workerProduct)
+      await use(server)
+      await server.stop()
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  openStyles: async ({ stylesServer, openAs }, use) => {
+    await use(async () => {
+      const page = await openAs(null, NEUTRAL)
+      await page.goto(stylesServer.url)
+      await expect(page.getByRole('heading', { level: 1, name: 'Styles' })).toBeVisible()
+      return page
+    })
+  },
   product: async ({ workerProduct }, use) => {
     // Each test begins a minute after the last: nothing that is kept for seconds reaches from one into the next.
     started += 1

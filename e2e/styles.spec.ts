@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
@@ -10,9 +12,9 @@ function lookOf(button: Locator): Promise<string> {
 }
 
 test('CONST-14 CONST-15 CONST-16: six looks of a button, four sizes, and one that is busy', async ({
-  openAs,
+  openStyles,
 }) => {
-  const page = await openAs(null, '/styles')
+  const page = await openStyles()
   const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
   const variants = ['default', 'destructive', 'outline', 'secondary', 'ghost', 'link']
   await expect(button('default')).toBeVisible()
@@ -31,4 +33,16 @@ test('CONST-14 CONST-15 CONST-16: six looks of a button, four sizes, and one tha
   await expect(busy.getByText('Save')).toBeHidden()
   // The shortest text leaves it as wide as any other: there is a least width.
   expect((await busy.boundingBox())?.width).toBe(96)
+})
+
+test('NAV-29: the page of all primitives is not in the product', async ({ openAs, openStyles, product }) => {
+  const styles = await openStyles()
+  await expect(styles.getByRole('heading', { level: 2, name: 'Cards, tables, states' })).toBeVisible()
+  const page = await openAs(null, '/')
+  const answer = await page.goto(`${product.url}/styles`)
+  expect(answer?.status()).toBe(404)
+  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  const manifest = readFileSync(join(import.meta.dirname, '../web/dist/.vite/manifest.json'), 'utf8')
+  expect(manifest).toContain('src/screens/positions.tsx')
+  expect(manifest).not.toMatch(/development|styles-page|drawer-sample/)
 })

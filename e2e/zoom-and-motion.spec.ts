@@ -68,38 +68,50 @@ test.describe('at 200 %', () => {
       ['/payment/success?trader=maria', 'Success! Your subscription is complete.'],
       ['/account', 'Account'],
       ['/no/such/place', 'There is nothing here'],
-      ['/styles', 'Styles'],
     ] as const) {
       await page.goto(product.url + path)
       await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-      if (path !== '/styles') await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
+      await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
       expect(await sideways(page), path).toBe(0)
     }
+  })
+
+  test('the page of all primitives does not scroll sideways', async ({ openStyles }) => {
+    const page = await openStyles()
+    expect(await sideways(page)).toBe(0)
   })
 })
 
 test.describe('for people who want no motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-  test('nothing is animated, and nothing is missing because of that', async ({ people, publish, openAs }) => {
+  test('nothing is animated, and nothing is missing because of that', async ({
+    people,
+    publish,
+    openAs,
+    openStyles,
+  }) => {
     const trader = await people.join()
     await publish(trader, 'AAPL', 187.5)
-    const page = await openAs(trader, '/styles')
-    await page.setViewportSize({ width: 640, height: 800 })
     // The longest of what runs, in milliseconds; one frame is no motion.
-    const longest = () =>
+    const longestOf = (page: Page) =>
       page.evaluate(() =>
         Math.max(
           0,
           ...document.getAnimations().map(({ effect }) => Number(effect?.getComputedTiming().endTime)),
         ),
       )
-    await expect(page.locator('main [data-slot=skeleton]').first()).toBeVisible()
-    await expect(page.locator('main [data-slot=spinner]').first()).toBeVisible()
-    expect(await longest(), 'skeletons and spinners').toBeLessThanOrEqual(1)
-    await page.getByRole('button', { name: 'Toast', exact: true }).click()
-    await expect(page.locator('[data-slot=toast]')).toBeVisible()
-    expect(await longest(), 'a toast').toBeLessThanOrEqual(1)
+    const styles = await openStyles()
+    await expect(styles.locator('main [data-slot=skeleton]').first()).toBeVisible()
+    await expect(styles.locator('main [data-slot=spinner]').first()).toBeVisible()
+    expect(await longestOf(styles), 'skeletons and spinners').toBeLessThanOrEqual(1)
+    await styles.getByRole('button', { name: 'Toast', exact: true }).click()
+    await expect(styles.locator('[data-slot=toast]')).toBeVisible()
+    expect(await longestOf(styles), 'a toast').toBeLessThanOrEqual(1)
+
+    const page = await openAs(trader, '/leaderboard')
+    await page.setViewportSize({ width: 640, height: 800 })
+    const longest = () => longestOf(page)
     await page.getByRole('button', { name: 'Menu' }).click()
     const drawer = page.getByRole('dialog', { name: 'Menu' })
     await expect(drawer).toBeVisible()

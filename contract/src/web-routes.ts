@@ -10,7 +10,6 @@ export type ScreenName =
   | 'subscribe'
   | 'paymentSuccess'
   | 'account'
-  | 'styles'
   | 'notFound'
 
 /** A screen, and what the browser's tab says before the brand; an empty title leaves the brand alone. */
@@ -56,11 +55,6 @@ export const webRoutes = {
   },
   paymentSuccess: { path: '/payment/success', signedIn: { screen: 'paymentSuccess', title: 'Subscribed' } },
   account: { path: '/account', signedIn: { screen: 'account', title: 'Account' } },
-  styles: {
-    path: '/styles',
-    visitor: { screen: 'styles', title: 'Styles' },
-    signedIn: { screen: 'styles', title: 'Styles' },
-  },
   // Feedback is a section of the account page; people type this address all the same (decision G-06).
   feedback: { path: '/feedback', leadsTo: '/account#feedback' },
 } as const satisfies Record<string, WebRoute>

@@ -29,6 +29,5 @@ export const screens: Readonly<Record<ScreenName, Screen>> = {
   subscribe: screen(async () => (await import('../screens/subscribe.tsx')).SubscribeScreen),
   paymentSuccess: screen(async () => (await import('../screens/payment-success.tsx')).PaymentSuccessScreen),
   account: screen(async () => (await import('../screens/account.tsx')).AccountScreen),
-  styles: screen(async () => (await import('../screens/styles.tsx')).StylesScreen),
   notFound: screen(async () => (await import('../screens/not-found.tsx')).NotFoundScreen),
 }

@@ -1,22 +1,14 @@
 import { Inbox, Info } from 'lucide-react'
-import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card, CardContent, CardDescription, CardFooter, CardHeader, CardTitle } from '../../ui/card.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorPanel } from '../../ui/error-panel.tsx'
-import { Gain } from '../../ui/gain.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { StatCard } from '../../ui/stat-card.tsx'
-import {
-  Table,
-  TableBody,
-  TableCaption,
-  TableCell,
-  TableHead,
-  TableHeader,
-  TableRow,
-} from '../../ui/table.tsx'
+import { Alert, AlertDescription, AlertTitle } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardContent, CardDescription, CardFooter, CardHeader, CardTitle } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorPanel } from '../ui/error-panel.tsx'
+import { Gain } from '../ui/gain.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { StatCard } from '../ui/stat-card.tsx'
+import { Table, TableBody, TableCaption, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
 import { Sample } from './sample.tsx'
 
 export function StatesSample() {

@@ -1,7 +1,7 @@
-import { cn } from '../../ui/cn.ts'
-import { Gain } from '../../ui/gain.tsx'
-import { Mark } from '../../ui/mark.tsx'
-import { Wordmark } from '../../ui/wordmark.tsx'
+import { cn } from '../ui/cn.ts'
+import { Gain } from '../ui/gain.tsx'
+import { Mark } from '../ui/mark.tsx'
+import { Wordmark } from '../ui/wordmark.tsx'
 import { Sample } from './sample.tsx'
 
 const pairs = [

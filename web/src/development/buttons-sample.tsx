@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Sample } from './sample.tsx'
 
 const variants = ['default', 'destructive', 'outline', 'secondary', 'ghost', 'link'] as const

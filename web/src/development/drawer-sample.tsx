@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button.tsx'
-import { Drawer, DrawerClose, DrawerContent, DrawerDescription, DrawerTitle } from '../../ui/drawer.tsx'
+import { Button } from '../ui/button.tsx'
+import { Drawer, DrawerClose, DrawerContent, DrawerDescription, DrawerTitle } from '../ui/drawer.tsx'
 
 export function DrawerSample({ onClose }: { onClose: () => void }) {
   return (

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import {
   Dialog,
   DialogClose,
@@ -9,9 +9,9 @@ import {
   DialogHeader,
   DialogTitle,
   DialogTrigger,
-} from '../../ui/dialog.tsx'
-import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx'
-import { toast } from '../../ui/toast.ts'
+} from '../ui/dialog.tsx'
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
+import { toast } from '../ui/toast.ts'
 import { Sample } from './sample.tsx'
 
 const DrawerSample = lazy(async () => ({ default: (await import('./drawer-sample.tsx')).DrawerSample }))
