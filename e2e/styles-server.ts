@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { freePort } from '../server/src/platform/free-port.ts'
+import { freePort } from '../server/src/dev/free-port.ts'
 import type { Product } from './product.ts'
 
 const root = join(import.meta.dirname, '..')
