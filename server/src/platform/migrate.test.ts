@@ -21,6 +21,32 @@ test('a process is migrated where newer ones have been applied, and not where on
   expect(await isMigrated(database.pool)).toBe(false)
 })
 
+test('what an operator closed before the schema could say so is the operator’s after the upgrade', async () => {
+  await using database = await openTestDatabase()
+  await database.pool.query(`
+    delete from migrations where name like '0022%';
+    alter table positions drop constraint positions_closed_whole, drop constraint positions_closed_by_one,
+      drop column closed_by_operator, add constraint positions_check check (
+        num_nonnulls(close_price, close_notes, closed_at, close_preview_id, percentage_gain) in (0, 5)
+      );
+    insert into users (id, email, created_at, updated_at) values
+      ('00000000-0000-4000-8000-000000000001', 'maria@people.example', now(), now());
+    insert into positions select '00000000-0000-4000-8000-000000000001', id::uuid, symbol, 'less_than_one_week', 10,
+      'Notes.', '2026-03-04 15:00Z', gen_random_uuid(), 12, 'Closed.', '2026-03-05 15:00Z', gen_random_uuid(), 20
+      from (values ('00000000-0000-4000-8000-00000000000a', 'GONE'), ('00000000-0000-4000-8000-00000000000b', 'ORCL'))
+        as given (id, symbol);
+    insert into position_adjustments select trader_id, id, 'delisting', '2026-03-05', 10, 10, closed_at
+      from positions where symbol = 'GONE'`)
+  await migrate(database.url, silentLog)
+  const { rows } = await database.pool.query(
+    'select symbol, closed_by_operator, close_preview_id is null as without from positions order by symbol',
+  )
+  expect(rows).toEqual([
+    { symbol: 'GONE', closed_by_operator: true, without: true },
+    { symbol: 'ORCL', closed_by_operator: false, without: false },
+  ])
+})
+
 test('an applied migration that was edited is refused', async () => {
   await using database = await openTestDatabase()
   await database.pool.query("update migrations set sha256 = 'another' where name like '0001%'")

@@ -341,6 +341,7 @@ export interface Positions {
   close_preview_id: string | null;
   close_price: Numeric | null;
   closed_at: Timestamp | null;
+  closed_by_operator: Generated<boolean>;
   hold_length: HoldLength;
   id: string;
   open_notes: string;

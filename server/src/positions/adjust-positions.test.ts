@@ -28,6 +28,15 @@ async function activeOf(trader: Trader) {
   ])
 }
 
+async function closesOf(trader: Trader) {
+  const { rows } = await testApp.pool.query(
+    `select closed_by_operator as by_operator, close_preview_id is not null as has_preview from positions
+     where trader_id = $1 and closed_at is not null`,
+    [trader.userId],
+  )
+  return rows
+}
+
 test('G-47: a split changes what was opened before it and not closed before it, once, and the record with it', async () => {
   const [holder, early, late, hasty] = [
     await makeTrader(testApp),
@@ -94,6 +103,7 @@ test('G-47: what is active in a stock that is no longer traded is closed at its 
     [trader.userId],
   )
   expect(rows).toEqual([{ kind: 'opened' }, { kind: 'closed' }])
+  expect(await closesOf(trader)).toEqual([{ by_operator: true, has_preview: false }])
   const told = await testApp.pool.query('select 1 from graphile_worker._private_jobs where key = $1', [
     `event:${trader.userId}:2`,
   ])
@@ -103,6 +113,19 @@ test('G-47: what is active in a stock that is no longer traded is closed at its 
   testApp.clock.set(new Date('2026-03-06T00:00:00.000Z'))
   expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 1, tooNew: 0 })
   expect(await rebuildStats(db)).toBe(0)
+})
+
+test('a close is the operator’s or redeems a preview, and the database takes no other', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'ORCL', 100)
+  testApp.clock.set(NEXT_DAY)
+  await close(testApp, quotes, trader, 'ORCL', 110)
+  expect(await closesOf(trader)).toEqual([{ by_operator: false, has_preview: true }])
+  const change = (set: string) =>
+    testApp.pool.query(`update positions set ${set} where trader_id = $1`, [trader.userId])
+  for (const set of ['closed_by_operator = true', 'close_preview_id = null', 'closed_at = null'])
+    await expect(change(set)).rejects.toThrow('violates check constraint "positions_closed_')
+  await change('closed_by_operator = true, close_preview_id = null')
 })
 
 test('G-47: what cannot be meant changes nothing', async () => {

@@ -7,7 +7,6 @@ import { percentageGain } from '@tradepost/contract/gain'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { isLaterDay } from '@tradepost/contract/trading-day'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import { newId } from '../platform/ids.ts'
 import {
   insertAdjustment,
   listHolders,
@@ -104,7 +103,7 @@ export async function closeDelisted(
         closePrice: price,
         closeNotes: `Closed by Tradepost: ${symbol} is no longer traded.`,
         closedAt: now,
-        closePreviewId: newId(),
+        closedBy: 'operator' as const,
         percentageGain: percentageGain(openPrice, price),
         overrideUsed: false,
       }

@@ -58,11 +58,11 @@ async function write(
   const refused = checkNotes(payload.closeNotes)
   if (refused) throw refusal(refused)
   const preview = await redeemPreview(tx, { traderId, key: payload.key, symbol }, now)
-  const close = {
+  const close: Close = {
     closePrice: preview.price,
     closeNotes: keptText(payload.closeNotes),
     closedAt: now,
-    closePreviewId: preview.id,
+    closedBy: { previewId: preview.id },
     percentageGain: percentageGain(position.openPrice, preview.price),
     overrideUsed: !isLaterDay(now, openedAt, null),
   }

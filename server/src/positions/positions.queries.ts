@@ -65,7 +65,8 @@ export type Close = {
   closePrice: string
   closeNotes: string
   closedAt: Date
-  closePreviewId: string
+  /** Whose price it is: of the preview that the trader redeemed, or named by the operator (decision G-47). */
+  closedBy: { previewId: string } | 'operator'
   /** Percent, exact decimal text. */
   percentageGain: string
   /** Closed on the day of the opening, because the market override is on. */
@@ -83,7 +84,8 @@ export async function updateClosed(
       close_price: close.closePrice,
       close_notes: close.closeNotes,
       closed_at: close.closedAt,
-      close_preview_id: close.closePreviewId,
+      close_preview_id: close.closedBy === 'operator' ? null : close.closedBy.previewId,
+      closed_by_operator: close.closedBy === 'operator',
       percentage_gain: close.percentageGain,
       override_used: close.overrideUsed,
     })
