@@ -24,3 +24,15 @@ test('unknown classes and empty values pass', () => {
 test('gaps of the two directions stay beside each other', () => {
   expect(cn('gap-x-3 gap-y-1', 'text-pretty text-lg')).toBe('gap-x-3 gap-y-1 text-pretty text-lg')
 })
+
+test('a caller overrides borders, edges, opacity, overflow and grids too', () => {
+  expect(cn('border border-border opacity-50', 'border-2 border-primary opacity-100')).toBe(
+    'border-2 border-primary opacity-100',
+  )
+  expect(cn('inset-0 overflow-hidden grid-cols-2 mb-1', 'top-3 overflow-y-auto grid-cols-3 mb-4')).toBe(
+    'inset-0 overflow-hidden top-3 overflow-y-auto grid-cols-3 mb-4',
+  )
+  expect(cn('ring-2 ring-ring shadow-xs outline-none', 'ring-ring/60 shadow-xl')).toBe(
+    'ring-2 outline-none ring-ring/60 shadow-xl',
+  )
+})
