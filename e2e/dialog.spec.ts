@@ -126,11 +126,11 @@ test('DLG-09 DLG-21: a loss has a minus, and a Sunday is no obstacle', async ({
 
 test.describe('a close that fails', () => {
   const cases = [
-    ['DLG-16 ERR-09', { status: 409, json: { message: 'X' } }, 'X'],
-    ['DLG-17', { status: 500, json: {} }, 'Something went wrong, please try again.'],
+    [{ status: 409, json: { message: 'X' } }, 'X'],
+    [{ status: 500, json: {} }, 'Something went wrong, please try again.'],
   ] as const
-  for (const [ids, answer, sentence] of cases) {
-    test(`${ids}: the reason stands above the buttons, and nothing is lost`, async ({
+  for (const [answer, sentence] of cases) {
+    test(`DLG-16 DLG-17 ERR-09: "${sentence}" appears above the buttons, and nothing is lost`, async ({
       people,
       publish,
       openAs,

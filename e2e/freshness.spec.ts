@@ -112,6 +112,32 @@ test('CONST-10 CONST-06 ERR-16: an account that was answered 500 is not asked ag
   expect(asked).toBe(2)
 })
 
+test('account, customer, payout status and profile are each asked once, and not again when they fail', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  for (const [path, name] of [
+    ['/account', 'accounts/configuration'],
+    ['/trader/maria/subscribe', 'accounts/customer'],
+    ['/account', 'accounts/stripe/status'],
+    ['/trader/maria', 'accounts/profile'],
+  ] as const) {
+    const answers = { ...offerAnswers(true), ...accountAnswers({ customer: true, trader: true }) }
+    const calls = await answerWith(page, { ...answers, [`GET ${name}`]: { status: 500, json: {} } })
+    await page.goto(product.url + path)
+    await expect(
+      page.getByRole('main').getByRole('button', { name: 'Try again' }).first(),
+      name,
+    ).toBeVisible()
+    await page.clock.runFor(40_000)
+    await callsAnswered()
+    expect(calls.filter((call) => call === `GET ${name}`)).toHaveLength(1)
+    await page.unrouteAll()
+  }
+})
+
 test('API-29: a screen that is loaded again asks whether its list is the same, is answered 304, and shows what the browser kept', async ({
   people,
   openAs,

@@ -58,6 +58,7 @@ test('NAV-02 NAV-03 NAV-04 NAV-17 NAV-28 ROLE-01: a visitor has the landing page
 })
 
 test('NAV-05 NAV-06 NAV-07 NAV-08 NAV-09 NAV-10 NAV-11 NAV-12 NAV-13 ROLE-01: every other page leads a visitor to /login', async ({
+  people,
   openAs,
   product,
 }) => {
@@ -74,6 +75,13 @@ test('NAV-05 NAV-06 NAV-07 NAV-08 NAV-09 NAV-10 NAV-11 NAV-12 NAV-13 ROLE-01: ev
   await page.goBack()
   await expect(landing(page)).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/')
+
+  const reader = await openAs(await people.join(), '/')
+  for (const path of GUARDED) {
+    await reader.goto(product.url + path)
+    await expect(reader.getByRole('navigation', { name: 'Main' })).toBeVisible()
+    await expect(reader).toHaveURL(product.url + path)
+  }
 })
 
 test('NAV-01 NAV-05 NAV-06 NAV-07 NAV-08 NAV-09 NAV-10 NAV-11 NAV-12 ROLE-02: every page for somebody signed in', async ({
@@ -305,6 +313,10 @@ test('NAV-17 NAV-18 NAV-27 NAV-28: the side navigation, the header area and a bo
   const content = await page.getByRole('main').boundingBox()
   expect(content?.width).toBeLessThanOrEqual(1128)
   expect(content?.x).toBeGreaterThan(400)
+
+  const visitor = await openAs(null, '/')
+  await expect(landing(visitor)).toBeVisible()
+  await expect(visitor.getByRole('navigation')).toHaveCount(0)
 })
 
 test('NAV-19 AUTH-07: Logout is a link to / that signs the user out everywhere', async ({

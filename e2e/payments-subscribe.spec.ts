@@ -5,6 +5,11 @@ import { NEUTRAL } from './visiting-steps.ts'
 
 const ALREADY = 'You are already subscribed to this user.'
 const CHECKOUT = `${PROVIDER}/c/pay/1`
+const SUCCESS = [
+  'Success!',
+  'Your subscription is complete.',
+  'Active positions for the trader appear on the home page and notifications will start.',
+]
 
 /** The message stands above the button, and the button can be pressed again. */
 async function expectAbove(page: Page, message: string, button: string): Promise<void> {
@@ -130,13 +135,7 @@ test('PAY-01 PAY-02 SUB-16: the three sentences, the trader, and the way home; c
   const calls = await answerWith(page, answers)
   await page.goto(`${product.url}/payment/success?trader=maria&session_id=cs_1`)
   const main = page.getByRole('main')
-  for (const sentence of [
-    'Success!',
-    'Your subscription is complete.',
-    'Active positions for the trader appear on the home page and notifications will start.',
-  ]) {
-    await expect(main).toContainText(sentence)
-  }
+  for (const sentence of SUCCESS) await expect(main).toContainText(sentence)
   await expect(main.getByRole('link', { name: 'View @maria' })).toHaveAttribute('href', '/trader/maria')
   await expect(page.getByText('Confirming your payment…')).toBeVisible()
   Object.assign(answers, {
@@ -168,11 +167,14 @@ test('PAY-01 PAY-03 SUB-16 API-17: without a trader nothing is asked; a name is 
     '?trader=//evil.example',
   ]) {
     await page.goto(`${product.url}/payment/success${trader}`)
-    await expect(page.getByText('Your subscription is complete.')).toBeVisible()
+    for (const sentence of SUCCESS) await expect(page.getByRole('main')).toContainText(sentence)
     await expect(page.getByRole('main').getByRole('link')).toHaveCount(0)
     await expect(page.locator('main img')).toHaveCount(0)
   }
   expect(checked).toEqual([])
+  await page.goto(`${product.url}/payment/success?trader=maria`)
+  for (const sentence of SUCCESS) await expect(page.getByRole('main')).toContainText(sentence)
+  await expect.poll(() => checked).toContain(`${product.url}/v1/subscriptions/maria`)
 })
 
 test('PAY-01: a payment that the server does not know of after half a minute is told as being confirmed', async ({

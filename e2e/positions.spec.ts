@@ -178,6 +178,16 @@ test('ERR-16 CONST-09 NAV-27: loading, failing once, and trying again', async ({
   await panel.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('button', { name: 'AAPL' })).toBeVisible()
   expect(asked).toBe(2)
+
+  let askedForLeaderboard = 0
+  await page.route('**/v1/leaderboard', (route) => {
+    askedForLeaderboard += 1
+    return route.fulfill({ status: 500, json: {} })
+  })
+  await page.getByRole('link', { name: 'Leaderboard' }).click()
+  await expect(panel).toBeVisible()
+  await page.clock.runFor(40_000)
+  expect(askedForLeaderboard).toBe(1)
 })
 
 test.describe('what a failed list says', () => {

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { test as base, expect, type Person } from './fixtures.ts'
 import { type Product, startSeededProduct } from './product.ts'
 import { signInByCode } from './sign-in-by-code.ts'
@@ -20,6 +21,17 @@ const test = base.extend<object, { workerProduct: Product }>({
     { scope: 'worker', timeout: 180_000 },
   ],
 })
+
+/** The next documents come as from a server with another override of the market. */
+async function forceMarket(page: Page, override: 'open' | null): Promise<void> {
+  await page.route('**/trade', async (route) => {
+    const answer = await route.fetch()
+    const text = await answer.text()
+    expect(text).toContain('"marketOverride":"hours"')
+    const body = text.replace('"marketOverride":"hours"', `"marketOverride":${JSON.stringify(override)}`)
+    await route.fulfill({ response: answer, body })
+  })
+}
 
 async function signInMaria(product: Product): Promise<Person> {
   const email = 'maria@people.example'
@@ -52,4 +64,17 @@ test('MKT-04 DLG-12 TRADE-23: a newcomer publishes on a Sunday night, cannot clo
   await fillInClose(earlier)
   await earlier.getByRole('button', { name: 'Submit' }).click()
   await expectToast(page, 'Position for JPM has been closed!')
+
+  // The hours alone are forced here. Nothing is where nothing is set, and the days too where the setting says so.
+  await forceMarket(page, null)
+  await page.goto(`${product.url}/trade`)
+  await expect(page.getByText('Market Closed')).toBeVisible()
+  await page.unrouteAll()
+  await forceMarket(page, 'open')
+  await page.goto(`${product.url}/trade`)
+  await expect(page.getByRole('textbox', { name: 'Ticker' })).toBeVisible()
+  await expect(page.getByText('Market Closed')).toBeHidden()
+  await page.getByRole('link', { name: 'Home' }).click()
+  const forced = await startClosing(page, 'ORCL')
+  await expect(forced.getByText(SAME_DAY)).toBeHidden()
 })

@@ -49,6 +49,9 @@ test('LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-05 LOGIN-07 LOGIN-08 LOGIN-09 NA
   expect(JSON.parse(session ?? '{}')).toMatchObject({ token_type: 'bearer', user: { email } })
   await page.getByRole('link', { name: 'Account' }).click()
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible()
+  await page.goto(`${product.url}/login`)
+  await expect(positions(page)).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/`)
 })
 
 test('LOGIN-10 ERR-07: a send that fails has one sentence, whatever the reason', async ({ openAs }) => {
@@ -106,6 +109,10 @@ test('LOGIN-06 LOGIN-11 LOGIN-13 ERR-07 ERR-04: wrong codes of any length fail w
   // Back for another code: the limit was that code's, not the address's.
   await page.getByRole('button', { name: 'Use a different e-mail' }).click()
   await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(email)
+  await page.route('**/auth/v1/otp**', (route) => route.fulfill({ status: 500, json: {} }))
+  await page.getByRole('button', CONTINUE).click()
+  await expect(page.getByText(FAILURE, { exact: true })).toBeVisible()
+  await page.unrouteAll()
   await page.getByRole('button', CONTINUE).click()
   await expect.poll(async () => (await mailbox.all(email)).length).toBe(2)
   await code.fill(codeIn(await mailbox.latest(email)))
@@ -225,6 +232,14 @@ test('LOGIN-12 AUTH-27: the link signs in automatically in the browser that aske
   await tab.goto('about:blank')
   await tab.goto(link)
   await expect(positions(tab)).toBeVisible()
+
+  // In a browser that did not ask it takes one button.
+  const another = newAddress()
+  await askForCode(await openAs(null, '/login'), another)
+  const path = linkIn(await mailbox.latest(another)).slice(product.url.length)
+  const elsewhere = await openAs(null, path)
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click()
+  await expect(positions(elsewhere)).toBeVisible()
 })
 
 test('LOGIN-12 LOGIN-13: in another browser the link says whose it is and waits; looking uses nothing up', async ({

@@ -49,6 +49,10 @@ test('TRADE-08 TRADE-10 TRADE-20: without a username there is an alert and nothi
   await expect(alerts).toHaveText([/^Username required/, /^Market Closed/])
   await page.getByRole('textbox', { name: 'Ticker' }).fill('AAPL')
   await expect(page.getByRole('button', { name: 'Check Price' })).toBeDisabled()
+  await page.getByRole('combobox', { name: 'Position length' }).selectOption({ label: '1-3 weeks' })
+  await page.getByRole('textbox', { name: 'Open notes' }).fill(NOTES)
+  await page.getByRole('checkbox').check()
+  await expect(openButton(page)).toBeDisabled()
   await alerts.getByRole('link').click()
   await expect(page).toHaveURL(/\/account$/)
 })
@@ -120,6 +124,10 @@ test('TRADE-13 TRADE-14 ERR-08: the reason stands in the field in red until the 
   await page.getByRole('textbox', { name: 'Ticker' }).pressSequentially('Y')
   await expect(priceField(page)).toHaveValue('')
   await expect(priceField(page)).not.toHaveAttribute('aria-invalid')
+  await checkPrice(page, 'AAPL')
+  await expect(priceField(page)).toHaveValue(/^\d/)
+  await page.getByRole('textbox', { name: 'Ticker' }).pressSequentially('X')
+  await expect(priceField(page)).toHaveValue('')
 })
 
 test('TRADE-14 TRADE-15: editing the ticker takes the price away, also one that is still on its way', async ({

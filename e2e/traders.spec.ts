@@ -151,12 +151,15 @@ test('SEARCH-11 SEARCH-12 SEARCH-13: subscribing is offered where it is possible
 
 test.describe('a search without a result', () => {
   const cases = [
-    ['SEARCH-06 ERR-13', { status: 404, json: { message: 'Y' } }],
-    ['SEARCH-07', { status: 500, json: { message: 'Y' } }],
-    ['SEARCH-07', null],
+    ['not found', { status: 404, json: { message: 'Y' } }],
+    ['answered with a fault', { status: 500, json: { message: 'Y' } }],
+    ['sent without a network', null],
   ] as const
-  for (const [ids, answer] of cases) {
-    test(`${ids}: has one sentence (${answer?.status ?? 'no network'})`, async ({ people, openAs }) => {
+  for (const [how, answer] of cases) {
+    test(`SEARCH-06 SEARCH-07 ERR-13: a name that is ${how} has the one sentence`, async ({
+      people,
+      openAs,
+    }) => {
       const page = await openAs(await people.join(), '/search')
       await page.route(SEARCH, (route) => (answer ? route.fulfill(answer) : route.abort()))
       await page.getByPlaceholder('Search by username').fill('nobody')

@@ -132,6 +132,7 @@ test('AUTH-03 AUTH-24 AUTH-29: removed after a second thought, with the session 
   await expect(page.getByRole('button', SET_UP)).toBeFocused()
   await expect(other.getByRole('button', SET_UP)).toBeVisible()
   await expect.poll(() => events).toEqual(['TOKEN_REFRESHED'])
+  await mailbox.latest(person.email, 'Two-step verification was turned on')
   await mailbox.latest(person.email, 'Two-step verification was turned off')
   const { user } = JSON.parse((await stored(page))[AUTH_STORAGE_KEY] ?? '{}')
   expect(user.factors).toEqual([])

@@ -11,6 +11,7 @@ test('MKT-06: strictly later than today, by UTC day', () => {
   expect(later('2026-03-04T23:59:59.999Z')).toBe(false)
   expect(later('2026-03-05T00:00:00.000Z')).toBe(true)
   expect(later('2027-03-04T15:00:00.000Z')).toBe(true)
+  expect(later('2026-03-04T00:00:00.000Z', 'open')).toBe(true)
 })
 
 test('MKT-06: less than a day apart can be a later day, and more than a day back is none', () => {

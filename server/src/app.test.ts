@@ -29,6 +29,8 @@ test('API-04: the one origin may call with credentials', async () => {
   expect(answer.headers['access-control-allow-origin']).toBe('https://tradepost.example')
   expect(answer.headers['access-control-allow-credentials']).toBe('true')
   expect(answer.headers['access-control-allow-headers']).toContain('authorization')
+  const foreign = await preflight('https://evil.example')
+  expect(['*', 'https://evil.example']).not.toContain(foreign.headers['access-control-allow-origin'])
 })
 
 for (const origin of [

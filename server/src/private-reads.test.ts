@@ -51,6 +51,8 @@ test.each(reads)(
     }
     const head = await read(trader, url, undefined, 'HEAD')
     expect([head.status, head.headers.etag, head.text]).toEqual([200, tag, ''])
+    const refused = await testApp.app.inject({ url, headers: { 'if-none-match': tag } })
+    expect([refused.statusCode, refused.headers['cache-control']]).toEqual([401, 'no-store'])
   },
 )
 

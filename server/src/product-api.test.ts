@@ -90,7 +90,12 @@ test.each(calls)(
     for (const answer of wantsMore ? [] : [...plain, ...strange]) {
       if (answer.statusCode < 400) expect(answer.statusCode).toBe(200)
       // One of the endpoint's own business refusals; nothing answers in Stripe's place here.
-      else expect(endpoint.refusals).toContain(answer.json().code)
+      else {
+        expect(endpoint.refusals).toContain(answer.json().code)
+        expect(answer.json().message).toMatch(/\S/)
+        // These would sign the caller out.
+        expect([401, 403]).not.toContain(answer.statusCode)
+      }
     }
     for (const answer of wantsMore ? [...plain, ...strange, ...broken] : broken) {
       expect(answer.statusCode).toBe(400)
@@ -164,6 +169,9 @@ test.each(calls)(
       expect(allowed).not.toContain(method)
       expect(response.headers['cache-control']).toBe('no-store')
     }
+    const beyond = await app.inject({ method: endpoint.method, url: `${url}/beyond/it` })
+    expect(beyond.statusCode).toBe(404)
+    expect(beyond.json()).toMatchObject({ code: 'not_found', message: 'Not found.' })
     expect(await readTables(testApp)).toEqual(before)
   },
 )

@@ -60,6 +60,11 @@ test('AUTH-30: more than five minutes after the sign-in no session turns the sec
   expect(await secondStepOf(token)).toMatchObject({ mailedCodeDue: false })
   const { access_token } = await person.confirm(token, factor)
   expect(await statusesOf(access_token)).toEqual(['verified'])
+
+  testApp.clock.advance(5 * MINUTE_MS + 1)
+  expect((await person.remove(access_token, factor)).body.code).toBe('reauthentication_needed')
+  await person.reauthenticate(access_token)
+  expect((await person.remove(access_token, factor)).status).toBe(200)
 })
 
 test('AUTH-30: within five minutes of the sign-in none is asked for, to the millisecond', async () => {

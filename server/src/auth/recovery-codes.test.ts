@@ -77,6 +77,7 @@ test('AUTH-31: ten different codes are told once, and stored as keyed hashes', a
 
 test('AUTH-31 AUTH-10: a code signs in in the place of the authenticator, once, however it is written, and the owner is told', async () => {
   const { email, factor, codes } = await personWithCodes()
+  expect(new Set(codes).size).toBe(10)
   const [first = '', second = ''] = codes
   const { access_token: token } = await wire.enter(email)
   const raised = await person.answer(token, factor.id, ` ${first.toLowerCase().replace('-', ' ')} `)

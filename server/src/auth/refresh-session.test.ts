@@ -90,6 +90,7 @@ test('AUTH-22: a replayed token ends the whole session, its newest descendant to
   const first = await enter()
   const second = await refresh(first.refresh_token)
   const third = await refresh(second.refresh_token)
+  expect(new Set([first, second, third].map(({ refresh_token }) => refresh_token)).size).toBe(3)
   // The grandparent is nobody's second tab, however soon it comes.
   expect(await refused(first.refresh_token)).toBe('refresh_token_already_used')
   expect(await refused(third.refresh_token)).toBe('refresh_token_not_found')
@@ -216,4 +217,7 @@ test('AUTH-26: local ends this session, others all but this, and an unknown scop
   expect(await Promise.all([first, second, third].map(v1Status))).toEqual([401, 200, 200])
   expect((await wire.signOut(second.access_token, 'others')).status).toBe(204)
   expect(await Promise.all([first, second, third].map(v1Status))).toEqual([401, 200, 401])
+  const fourth = await wire.enter(email)
+  expect((await wire.signOut(second.access_token, 'global')).status).toBe(204)
+  expect(await Promise.all([second, fourth].map(v1Status))).toEqual([401, 401])
 })

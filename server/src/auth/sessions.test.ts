@@ -139,6 +139,9 @@ test('AUTH-28 API-02: a session that is ended is out at once, with both tokens; 
   const email = newEmail()
   const [here, stolen, other] = [await wire.enter(email), await wire.enter(email), await wire.enter(email)]
   expect(await isIn(stolen.access_token)).toBe(true)
+  const place = { device: 'Another program', network: 'local' }
+  const listed = { seenAt: TEST_NOW.toISOString(), seenFrom: place, signedInFrom: place }
+  expect(await list(here.access_token)).toMatchObject([listed, listed, listed])
   expect(await end(here.access_token, idOf(stolen))).toEqual({ status: 200, body: { ok: true } })
   expect(await isIn(stolen.access_token)).toBe(false)
   expect((await wire.user(stolen.access_token)).body.code).toBe('session_not_found')

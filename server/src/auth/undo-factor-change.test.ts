@@ -122,7 +122,14 @@ test('AUTH-32: a removed factor comes back with its secret and its name, and wha
   expect(owner.user.factors).toMatchObject([
     { id: factor.id, status: 'verified', friendly_name: 'My phone', factor_type: 'totp' },
   ])
-  await person.confirm(owner.access_token, factor)
+  const { access_token: again } = await person.confirm(owner.access_token, factor)
+
+  await readMails()
+  expect((await person.remove(again, factor)).status).toBe(200)
+  const late = await readLink()
+  testApp.clock.advance(72 * HOUR_MS)
+  const answer = await open(late)
+  expect([answer.statusCode, answer.body]).toEqual([410, expect.stringContaining('has expired')])
 })
 
 test('AUTH-32: the link alone does nothing, nor does a code without it; five wrong ones end the code', async () => {

@@ -70,6 +70,9 @@ test('AUTH-25: identities can be read and not linked or removed', async () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'manual_linking_disabled'])
   }
   expect((await wire.call('DELETE', '/user/identities/any')).status).toBe(401)
+  expect((await wire.user(token)).body.identities).toMatchObject([
+    { identity_id: identity?.identity_id, provider: 'email' },
+  ])
 })
 
 test('AUTH-21: the newer calls too speak both error shapes', async () => {

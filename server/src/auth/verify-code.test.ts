@@ -76,6 +76,14 @@ test('AUTH-02: the user has an e-mail, identities and factors', async () => {
     factors: [],
     app_metadata: { provider: 'email', providers: ['email'] },
   })
+  const enrolled = await wire.call('POST', '/factors', {
+    token: access_token,
+    body: { factor_type: 'totp' },
+  })
+  expect(enrolled.status).toBe(200)
+  expect((await wire.user(access_token)).body.factors).toMatchObject([
+    { factor_type: 'totp', status: 'unverified' },
+  ])
 })
 
 test('LOGIN-09: the second sign-in finds the same user, however the address is written', async () => {
@@ -94,6 +102,21 @@ test('LOGIN-13: a code works once', async () => {
   const again = await wire.verify(email, code)
   expect([again.status, again.body]).toEqual([403, expired])
   expect(again.headers['x-sb-error-code']).toBe('otp_expired')
+
+  const late = await wire.mailTo(email)
+  testApp.clock.advance(10 * 60_000)
+  expect((await wire.verify(email, late.code)).body).toEqual(expired)
+
+  const replaced = await wire.mailTo(email)
+  const newest = await wire.mailTo(email)
+  if (replaced.code !== newest.code) expect((await wire.verify(email, replaced.code)).status).toBe(403)
+  expect((await wire.verify(email, newest.code)).status).toBe(200)
+
+  const guessed = await wire.mailTo(newEmail())
+  for (let wrong = 0; wrong < 5; wrong++) {
+    expect((await wire.verify(guessed.to, wrongCode(guessed.code))).body).toEqual(expired)
+  }
+  expect((await wire.verify(guessed.to, guessed.code)).body).toEqual(expired)
 })
 
 test('LOGIN-13: a code lives for ten minutes, the link for thirty', async () => {

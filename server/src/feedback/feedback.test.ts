@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, readTables } from '../../test/factories.ts'
 import { runJobs } from '../../test/run-jobs.ts'
+import { runOperator } from '../../test/run-operator.ts'
 import { bearer, type SignedIn, signIn } from '../../test/sign-in.ts'
 import type { Mail } from '../platform/mailer.ts'
 import { operatorMailTask } from '../platform/operator-mail.task.ts'
@@ -56,6 +57,10 @@ test('FEED-08: the operator is mailed the words as they are, who wrote them and 
   expect(mail?.text).toBe(
     `<b>Bold</b> & "quoted"\r\nBcc: everybody@example.com\n\n-- \ntalkative, ${person.email}, 2026-03-04T15:00:00.000Z\n`,
   )
+  expect(await kept(person)).toMatchObject([{ body: '<b>Bold</b> & "quoted"\r\nBcc: everybody@example.com' }])
+  const read = await runOperator(testApp, 'feedback')
+  expect(read).toContain(`2026-03-04T15:00:00.000Z  talkative  ${person.email}`)
+  expect(read).toContain('  <b>Bold</b> & "quoted"\n  Bcc: everybody@example.com\n')
 })
 
 test('FEED-08: somebody without a username may tell something too', async () => {

@@ -18,6 +18,11 @@ test('PAY-13: the dashboard before completion is refused, and nothing changes', 
       body: { code: 'onboarding_incomplete', message: 'Finish payout setup first.' },
     })
   }
+  const [nameless] = people
+  expect(nameless && (await scenario.post(nameless, '/v1/accounts/trader'))).toMatchObject({
+    status: 409,
+    body: { code: 'username_required', message: 'Set a username first.' },
+  })
   expect(await readTables(scenario)).toEqual(before)
 })
 

@@ -34,7 +34,12 @@ async function expectRefused(who: SignedIn, payload: object, status: number, cod
 test('API-20 API-26 TRADE-21: a position is opened and answered with its fields', async () => {
   const trader = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 187.5)
-  const { status, body } = await send(trader, order(key, { symbol: ' aapl ', openNotes: `  ${NOTES}\n` }))
+  // Four fields are read and no more: what else is sent says nothing.
+  const ignored = { openPrice: 1, openedAt: '2020-01-01T00:00:00.000Z', user: 'somebody', active: false }
+  const { status, body } = await send(
+    trader,
+    order(key, { symbol: ' aapl ', openNotes: `  ${NOTES}\n`, ...ignored }),
+  )
   expect(status).toBe(201)
   expect(body).toEqual({
     position: {
@@ -110,6 +115,14 @@ test('TRADE-05: each of the five hold lengths is accepted', async () => {
 test('TRADE-26 ROLE-08 ROLE-10: without a username nothing is opened', async () => {
   const nobody = await signIn(testApp)
   expect(await expectRefused(nobody, order('x'), 409, 'username_required')).toBe('Set a username first.')
+  quotes.set('AAPL', { price: 5, at: testApp.clock.now() })
+  const preview = () => call(testApp, nobody, 'POST', '/v1/positions/preview', { symbol: 'AAPL' })
+  expect(await preview()).toMatchObject({ status: 409, body: { code: 'username_required' } })
+
+  await call(testApp, nobody, 'POST', '/v1/accounts/username', { username: 'Namedlater' })
+  const checked = await preview()
+  expect(checked.status).toBe(200)
+  expect((await send(nobody, order(String(checked.body.key)))).status, 'payouts are not needed').toBe(201)
 })
 
 test('ROLE-08: a username is enough, payouts are not needed', async () => {

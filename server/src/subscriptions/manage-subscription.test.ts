@@ -149,6 +149,7 @@ test('ROLE-05: nobody manages what is not theirs, and nothing is changed', async
     }
   }
   expect(await readTables(testApp)).toEqual(before)
+  expect(await manage(person, bought.id)).toMatchObject({ status: 200, body: { url: expect.any(String) } })
 })
 
 test('NOTIF-03: the switch and the link in a mail stop the same mails, and the switch starts them again', async () => {

@@ -36,17 +36,20 @@ function type(value: string): void {
 }
 
 test.each([
-  ['ACC-03', 2, true, false],
-  ['ACC-03', 3, false, false],
-  ['ACC-04', 15, false, false],
-  ['ACC-04', 16, true, true],
-])('%s: %d characters: disabled %j, too long %j', (_, length, disabled, tooLong) => {
-  show()
-  type('a'.repeat(length))
-  expect(button('Set Username').disabled).toBe(disabled)
-  expect(screen.queryByText('Username is too long') !== null).toBe(tooLong)
-  expect(field().getAttribute('aria-invalid')).toBe(tooLong ? 'true' : null)
-})
+  [2, true, false],
+  [3, false, false],
+  [15, false, false],
+  [16, true, true],
+])(
+  'with %d characters Set Username is disabled: %j, and the name too long: %j',
+  (length, disabled, tooLong) => {
+    show()
+    type('a'.repeat(length))
+    expect(button('Set Username').disabled).toBe(disabled)
+    expect(screen.queryByText('Username is too long') !== null).toBe(tooLong)
+    expect(field().getAttribute('aria-invalid')).toBe(tooLong ? 'true' : null)
+  },
+)
 
 test('ACC-05 ACC-06 ACC-13: it is asked for before it is sent', async () => {
   fetched.mockImplementation(async () => jsonAnswer(200, { username: 'Maria' }))

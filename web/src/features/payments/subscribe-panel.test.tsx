@@ -43,9 +43,9 @@ test('SUB-02 SUB-16: oneself, without asking anything', () => {
 })
 
 test.each([
-  ['SUB-03: already subscribed', { isSubscribed: true, canSubscribe: false }, 0],
+  ['who is subscribed already reads so', { isSubscribed: true, canSubscribe: false }, 0],
   [
-    'SUB-04: subscribing not possible, in the same words, and what else it can be',
+    'where subscribing is not possible the words are the same, with what else it can be',
     { canSubscribe: false },
     1,
   ],
@@ -101,12 +101,12 @@ test('SUB-07: without billing it is set up first, then the checkout is started',
 })
 
 test.each([
-  ['SUB-08 SUB-09 ERR-12', `POST ${CUSTOMER}`, { status: 502, body: { message: 'X' } }, 'X', 1],
-  ['SUB-08 ERR-12', `POST ${NEW}`, { status: 409, body: { message: 'Y' } }, 'Y', 2],
-  ['SUB-08 ERR-06', `POST ${NEW}`, { status: 503, body: {} }, 'Something went wrong, please try again.', 2],
-  ['API-25', `POST ${NEW}`, { body: { url: 'javascript:1' } }, 'Something went wrong, please try again.', 2],
-])('%s: %s fails: the reason stands above the button, which works again', async (...row) => {
-  const [, failing, answer, sentence, posts] = row
+  [`POST ${CUSTOMER}`, { status: 502, body: { message: 'X' } }, 'X', 1],
+  [`POST ${NEW}`, { status: 409, body: { message: 'Y' } }, 'Y', 2],
+  [`POST ${NEW}`, { status: 503, body: {} }, 'Something went wrong, please try again.', 2],
+  [`POST ${NEW}`, { body: { url: 'javascript:1' } }, 'Something went wrong, please try again.', 2],
+])('when %s answers %j the reason appears above the button, which works again', async (...row) => {
+  const [failing, answer, sentence, posts] = row
   const { calls, left, onFailure } = show({ configured: false, api: { [failing]: answer } })
   fireEvent.click(await screen.findByRole('button', { name: 'Continue on Stripe' }))
   const reason = await screen.findByText(sentence)

@@ -120,9 +120,9 @@ test('POS-19: a list that was never loaded is not made up', async () => {
 })
 
 test.each([
-  ['TRADE-24', { status: 409, body: { message: 'X' } }, 'X'],
-  ['TRADE-25', { status: 500, body: {} }, 'Something went wrong, please try again.'],
-])('%s: a refusal opens the dialog and loses nothing', async (_, refusal, sentence) => {
+  [{ status: 409, body: { message: 'X' } }, 'X'],
+  [{ status: 500, body: {} }, 'Something went wrong, please try again.'],
+])('the refusal %j opens the dialog and loses nothing', async (refusal, sentence) => {
   const { onOpened } = show({ api: { [PREVIEW]: { body: preview }, [OPEN]: refusal } })
   await fillIn()
   press('Open Position')

@@ -133,21 +133,24 @@ test('DLG-14 DLG-15 POS-20: three fields are sent, and the row is gone', async (
 })
 
 test.each([
-  ['DLG-16 ERR-09', { status: 409, body: { message: 'X' } }, 'X'],
-  ['DLG-17', { status: 500, body: {} }, 'Something went wrong, please try again.'],
-])('%s: the reason stands above the buttons, and nothing is lost', async (_, refusal, sentence) => {
-  const { onClosed } = show({ api: { [PREVIEW]: { body: preview }, [CLOSE]: refusal } })
-  await fillIn()
-  press('Submit')
-  const reason = await screen.findByText(sentence)
-  for (const name of ['Back', 'Submit']) {
-    expect(reason.compareDocumentPosition(button(name))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
-  }
-  expect(onClosed).not.toHaveBeenCalled()
-  expect(field('Close notes').value).toBe('ten chars.')
-  expect(field('Price').value).toBe('112.345')
-  expect(button('Submit').disabled).toBe(false)
-})
+  [{ status: 409, body: { message: 'X' } }, 'X'],
+  [{ status: 500, body: {} }, 'Something went wrong, please try again.'],
+])(
+  'the reason of the refusal %j appears above the buttons, and nothing is lost',
+  async (refusal, sentence) => {
+    const { onClosed } = show({ api: { [PREVIEW]: { body: preview }, [CLOSE]: refusal } })
+    await fillIn()
+    press('Submit')
+    const reason = await screen.findByText(sentence)
+    for (const name of ['Back', 'Submit']) {
+      expect(reason.compareDocumentPosition(button(name))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+    }
+    expect(onClosed).not.toHaveBeenCalled()
+    expect(field('Close notes').value).toBe('ten chars.')
+    expect(field('Price').value).toBe('112.345')
+    expect(button('Submit').disabled).toBe(false)
+  },
+)
 
 test('DLG-18: a failed check says why in the price field', async () => {
   show({ api: { [PREVIEW]: { status: 503, body: { message: 'No prices today.' } } } })

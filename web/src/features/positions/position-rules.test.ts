@@ -16,14 +16,14 @@ test('TRADE-17: with all six met a position may be opened', () => {
 })
 
 test.each([
-  ['TRADE-15', 'a preview', {}, { preview: null }],
-  ['TRADE-16', 'a length', { positionLength: '' }, {}],
-  ['TRADE-17', 'ten characters of notes', { openNotes: 'nine char' }, {}],
-  ['TRADE-17', 'ten characters that are no spaces', { openNotes: 'nine char ' }, {}],
-  ['TRADE-18', 'the tick', { understood: false }, {}],
-  ['TRADE-19', 'an open market', {}, { marketOpen: false }],
-  ['TRADE-20', 'a username', {}, { username: '' }],
-])('%s: not without %s', (_, __, draftPart, statePart) => {
+  ['a preview', {}, { preview: null }],
+  ['a length', { positionLength: '' }, {}],
+  ['ten characters of notes', { openNotes: 'nine char' }, {}],
+  ['ten characters that are no spaces', { openNotes: 'nine char ' }, {}],
+  ['the tick', { understood: false }, {}],
+  ['an open market', {}, { marketOpen: false }],
+  ['a username', {}, { username: '' }],
+])('a position is not opened without %s', (_, draftPart, statePart) => {
   expect(canOpenPosition({ ...draft, ...draftPart }, { ...state, ...statePart })).toBe(false)
 })
 
@@ -45,10 +45,10 @@ test('DLG-11: with price, later day and ten characters a position may be closed'
 })
 
 test.each([
-  ['DLG-10', 'a preview', 'ten chars.', { preview: null, laterDay: true }],
-  ['DLG-10', 'a price in it', 'ten chars.', { preview: { ...preview, price: '' }, laterDay: true }],
-  ['DLG-11', 'ten characters', 'nine char', { preview, laterDay: true }],
-  ['DLG-12', 'a later day', 'ten chars.', { preview, laterDay: false }],
-])('%s: not closed without %s', (_, __, notes, given) => {
+  ['a preview', 'ten chars.', { preview: null, laterDay: true }],
+  ['a price in it', 'ten chars.', { preview: { ...preview, price: '' }, laterDay: true }],
+  ['ten characters', 'nine char', { preview, laterDay: true }],
+  ['a later day', 'ten chars.', { preview, laterDay: false }],
+])('a position is not closed without %s', (_, notes, given) => {
   expect(canClosePosition(notes, given)).toBe(false)
 })

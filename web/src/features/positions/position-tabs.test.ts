@@ -21,10 +21,10 @@ const closed = makePosition({ id: 'closed', user: 'Maria', active: false })
 const all = [mine, theirs, closed]
 
 test.each([
-  ['POS-04', 'personal', ['mine']],
-  ['POS-05', 'subscription', ['theirs']],
-  ['POS-06', 'all', ['mine', 'theirs']],
-] as const)('%s: the tab %s shows the active positions %j', (_, tab, ids) => {
+  ['personal', ['mine']],
+  ['subscription', ['theirs']],
+  ['all', ['mine', 'theirs']],
+] as const)('the tab %s shows the active positions %j', (tab, ids) => {
   expect(positionsOfTab(all, tab, 'maria').map(({ id }) => id)).toEqual(ids)
 })
 

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { subscribeText } from './subscribe-button.tsx'
 
 test.each([
-  ['PROF-02', { isSelf: false, isSubscribed: false, canSubscribe: true }, 'Subscribe'],
-  ['PROF-03', { isSelf: true, isSubscribed: false, canSubscribe: false }, 'You cannot subscribe to yourself'],
-  ['PROF-03', { isSelf: true, isSubscribed: true, canSubscribe: true }, 'You cannot subscribe to yourself'],
-  ['PROF-04', { isSelf: false, isSubscribed: true, canSubscribe: false }, 'Subscribed!'],
-  ['PROF-04', { isSelf: false, isSubscribed: true, canSubscribe: true }, 'Subscribed!'],
-  ['PROF-05', { isSelf: false, isSubscribed: false, canSubscribe: false }, 'Subscribing not available'],
-])('%s: %j reads %s', (_, profile, text) => {
+  [{ isSelf: false, isSubscribed: false, canSubscribe: true }, 'Subscribe'],
+  [{ isSelf: true, isSubscribed: false, canSubscribe: false }, 'You cannot subscribe to yourself'],
+  [{ isSelf: true, isSubscribed: true, canSubscribe: true }, 'You cannot subscribe to yourself'],
+  [{ isSelf: false, isSubscribed: true, canSubscribe: false }, 'Subscribed!'],
+  [{ isSelf: false, isSubscribed: true, canSubscribe: true }, 'Subscribed!'],
+  [{ isSelf: false, isSubscribed: false, canSubscribe: false }, 'Subscribing not available'],
+])('the button of a profile with %j reads %s', (profile, text) => {
   expect(subscribeText(profile)).toBe(text)
 })
