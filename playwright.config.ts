@@ -3,7 +3,7 @@ import { chromiumArguments, findChromium } from './scripts/chromium.ts'
 
 const executablePath = findChromium()
 
-/** Journeys on a desktop and, for what is marked @phone, on a phone; the product of each worker is its own. */
+/** Journeys on a desktop and, with the tag @phone, on a phone; the product of each worker is its own. */
 export default defineConfig({
   testDir: 'e2e',
   workers: 2,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { areas } from './scripts/acceptance-list.ts'
 
 // Limits for what never comes, not measures of speed: a slow machine passes too.
 const shared = {
@@ -9,6 +10,11 @@ const shared = {
   // Every file has its own world; loading all modules anew for each took a sixth of the run.
   isolate: false,
 }
+
+// The acceptance ids that tests carry; a tag that is none of them fails its file.
+const tags = areas.flatMap(([, statements]) =>
+  statements.map(([name, , description]) => ({ name, description })),
+)
 
 const START = 'src/document/start.test.ts'
 const web = {
@@ -20,6 +26,7 @@ const web = {
 
 export default defineConfig({
   test: {
+    tags,
     // The tests of the server wait for PostgreSQL and other processes more than they work.
     maxWorkers: 3,
     projects: [

@@ -1,6 +1,6 @@
 /**
  * What the product must do, one statement an id: the product specification cut into sentences that a test can prove or
- * refute. docs/acceptance.md is made from this list and from the titles of the tests (scripts/acceptance.ts).
+ * refute. docs/acceptance.md is made from this list and from the tags of the tests (scripts/acceptance.ts).
  */
 
 /** Where a statement is to be seen: by a person in a browser, on the wire, in a mailbox, in a library's own behaviour. */

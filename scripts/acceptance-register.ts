@@ -1,7 +1,13 @@
-import type { Area, Statement } from './acceptance-list.ts'
+import type { Area, Kind, Statement } from './acceptance-list.ts'
+import { readTests } from './test-titles.ts'
 
-/** A test and the ids at the beginning of its title, `NAV-18 NAV-19 @phone: what must be so`. */
-export type ProvingTest = { file: string; ids: readonly string[]; says: string }
+/** A test as it is written, what its file can see, and the ids that it carries as tags. */
+export type ProvingTest = {
+  file: string
+  kinds: readonly Kind[]
+  ids: readonly string[]
+  titles: readonly string[]
+}
 
 export type Register = {
   areas: readonly Area[]
@@ -9,24 +15,52 @@ export type Register = {
   tests: readonly ProvingTest[]
 }
 
-/** An id of the list, of a rule (`G-10`) or of a fault or attack (`R5`, `S16`), or a tag. */
-const LABEL = '(?:[A-Z]+-?\\d+|@[a-z]+)'
-const LABELS = new RegExp(`^(?:${LABEL} )*${LABEL}: `)
-/** Journeys in a real browser. */
-const JOURNEYS = 'e2e/'
-/** How many titles of one file are shown below a statement; a table of cases would fill a whole page. */
+/**
+ * What a test can prove is what its file can see: a browser, answers of the product over HTTP, mails that were rendered or
+ * received, or a library at work. Told from the folder and from the helpers that the file uses.
+ */
+const SEEN_BY: readonly (readonly [Kind, file: RegExp, text: RegExp])[] = [
+  ['browser', /^e2e\//, /./],
+  ['wire', /^server\//, /\/test\/(build-test-app|billing-scenario|payments-scenario)\.ts'/],
+  ['mailbox', /^emails\//, /./],
+  ['mailbox', /^server\//, /from 'postal-mime'|\/test\/(delivery-scenario|counting-sink)\.ts'/],
+  ['mailbox', /^e2e\//, /\bmailbox\b/],
+  ['library', /^(contract|e2e|web)\//, /./],
+  ['library', /^server\//, /from '@supabase\/auth-js'/],
+]
+
+/** What a statement of each kind asks of the file of its test, in words. */
+const NEEDED: Readonly<Record<Kind, string>> = {
+  browser: 'a journey in e2e/',
+  wire: 'a test in server/ that calls the product over HTTP',
+  mailbox: 'a test that reads a rendered or a received mail',
+  library: 'a test in contract/, web/ or e2e/, or of the sign-in client in server/',
+}
+
+/** An id as a tag; other tags, such as `phone`, are none. */
+const ID = /^[A-Z]+-\d+$/
+/** Ids of statements, rules, faults or attacks in front of a title, as they once stood there. */
+const LABELS = /^(?:[A-Z]+-?\d+ )*[A-Z]+-?\d+: /
+/** How many titles of a table of cases are shown; all would fill a page. */
 const SHOWN = 3
 
-/** @param title whole, as the runner prints it */
-export function readTitle(file: string, title: string): ProvingTest {
-  const labels = LABELS.exec(title)?.[0] ?? ''
-  return { file, ids: labels.match(/[A-Z]{2,}-\d+/g) ?? [], says: title.slice(labels.length) }
+/** The tests of a file, with what they prove. */
+export function readProvingTests(file: string, text: string): ProvingTest[] {
+  const kinds = SEEN_BY.filter(([, folder, sees]) => folder.test(file) && sees.test(text)).map(
+    ([kind]) => kind,
+  )
+  return readTests(file, text).map(({ titles, tags }) => ({
+    file,
+    kinds: [...new Set(kinds)],
+    ids: tags.filter((tag) => ID.test(tag)),
+    titles,
+  }))
 }
 
 /**
- * What is wrong with a register, a sentence each: a statement with neither test nor reason, one with both, a title or a
- * reason that names an unknown id, an id in the middle of a title, an id listed twice. A statement about what a person
- * sees in a browser is proved by a journey alone.
+ * What is wrong with a register, a sentence each: a statement with neither test nor reason, with both, with two tests, or
+ * with one that cannot prove a statement of its kind; a test or a reason that names an unknown id; an id in a title; an id
+ * listed twice.
  */
 export function findFaults({ areas, reasons, tests }: Register): string[] {
   const statements = areas.flatMap(([, rows]) => rows)
@@ -38,23 +72,31 @@ export function findFaults({ areas, reasons, tests }: Register): string[] {
     ...repeated(statements.map(([id]) => id)).map((id) => `${id} is listed twice.`),
     ...repeated(excused).map((id) => `${id} has two reasons.`),
     ...excused.filter((id) => !known.has(id)).map((id) => `A reason names ${id}, which is not in the list.`),
-    ...statements.flatMap((statement) => faultOf(statement, tests, excused)),
-    ...tests.flatMap(({ file, ids, says }) => [
+    ...statements.flatMap((statement) => faultsOf(statement, tests, excused)),
+    ...tests.flatMap(({ file, ids, titles }) => [
       ...ids.filter((id) => !known.has(id)).map((id) => `${file} names ${id}, which is not in the list.`),
-      ...(anywhere.test(says) ? [`${file}: ids stand first and end with a colon, not as in "${says}".`] : []),
+      ...titles
+        .filter((title) => anywhere.test(title) || LABELS.test(title))
+        .map((title) => `${file}: an id is a tag of its test, not a part of the title "${title}".`),
     ]),
   ]
 }
 
-function faultOf([id, kind]: Statement, tests: readonly ProvingTest[], excused: readonly string[]): string[] {
-  const proved = tests.some((test) => test.ids.includes(id) && (kind !== 'browser' || isJourney(test)))
-  if (proved && excused.includes(id)) return [`${id} has a test and a reason why it has none.`]
-  if (proved || excused.includes(id)) return []
-  return [`${id} has neither a ${kind === 'browser' ? 'journey' : 'test'} nor a reason.`]
+function faultsOf(
+  [id, kind]: Statement,
+  tests: readonly ProvingTest[],
+  excused: readonly string[],
+): string[] {
+  const carrying = tests.filter(({ ids }) => ids.includes(id))
+  const [test, second] = carrying
+  if (!test) return excused.includes(id) ? [] : [`${id} has neither a test nor a reason.`]
+  if (excused.includes(id)) return [`${id} has a test and a reason why it has none.`]
+  if (second) return [`${id} is decided by one test, not by ${carrying.map(where).join(' and ')}.`]
+  return test.kinds.includes(kind) ? [] : [`${id} needs ${NEEDED[kind]}, which ${where(test)} is not.`]
 }
 
-function isJourney({ file }: ProvingTest): boolean {
-  return file.startsWith(JOURNEYS)
+function where({ file, titles }: ProvingTest): string {
+  return `"${titles[0]}" of ${file}`
 }
 
 function repeated(ids: readonly string[]): string[] {
@@ -63,11 +105,13 @@ function repeated(ids: readonly string[]): string[] {
 
 const PREFACE = `# Acceptance
 
-What the product must do, and the tests that prove it. Written by \`node scripts/acceptance.ts --write\` from
-\`scripts/acceptance-list.ts\` and the titles of the tests; \`npm run check\` refuses a statement without a test, a title that
-names an unknown one, and a page that is out of date. The word behind an id says where the statement is to be seen: in a
-browser (then a journey in \`e2e/\` proves it), on the wire, in a mailbox, or in the behaviour of a library. Rules such as
-G-14 are told in [specification-decisions.md](specification-decisions.md).
+What the product must do, and for each statement the one test that decides it. Written by \`node scripts/acceptance.ts
+--write\` from \`scripts/acceptance-list.ts\` and the tags of the tests; \`npm run check\` refuses a statement without a test,
+one with two, a test that cannot prove a statement of that kind, a tag that names an unknown statement, and a page that is
+out of date. The word behind an id says where the statement is to be seen: in a browser (then a journey in \`e2e/\` proves
+it), on the wire, in a mailbox, or in the behaviour of a library. How to run the test of an id is in
+[CONTRIBUTING.md](../CONTRIBUTING.md#tests). Rules such as G-14 are explained in
+[specification-decisions.md](specification-decisions.md).
 `
 
 /** The text of docs/acceptance.md. */
@@ -80,28 +124,24 @@ export function writeRegister(register: Register): string {
 }
 
 function writeStatement([id, kind, statement]: Statement, { tests, reasons }: Register): string {
-  const files = Map.groupBy(
-    tests.filter(({ ids }) => ids.includes(id)),
-    ({ file }) => file,
-  )
-  const proofs = [...files]
-    .sort(([a], [b]) => Number(b.startsWith(JOURNEYS)) - Number(a.startsWith(JOURNEYS)) || (a < b ? -1 : 1))
-    .map(([file, found]) => `- [${file}](../${file}): ${sayAll(found)}\n`)
+  const proofs = tests
+    .filter(({ ids }) => ids.includes(id))
+    .map(({ file, titles }) => `- [${file}](../${file}): ${sayAll(titles)}\n`)
   const excuses = Object.keys(reasons)
     .filter((reason) => reasons[reason]?.includes(id))
     .map((reason) => `- No test: ${reason}.\n`)
   return `**${id}** (${kind}) ${statement}\n${[...proofs, ...excuses].join('')}`
 }
 
-function sayAll(tests: readonly ProvingTest[]): string {
-  const said = [...new Set(tests.map(say))]
+function sayAll(titles: readonly string[]): string {
+  const said = [...new Set(titles.map(say))]
   const more = said.length - SHOWN
   return [...said.slice(0, SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join(' · ')
 }
 
 /** Titles are words of ours, but neither Markdown nor always printable: a table of cases may hold half an emoji. */
-function say({ says }: ProvingTest): string {
-  return says
+function say(title: string): string {
+  return title
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\p{C}/gu, '…')
     .replaceAll(/[\\`*_[\]<>|]/g, '\\$&')

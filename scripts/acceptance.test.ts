@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Area } from './acceptance-list.ts'
-import { findFaults, readTitle, writeRegister } from './acceptance-register.ts'
-import { readTestTitles } from './test-titles.ts'
+import { findFaults, readProvingTests, writeRegister } from './acceptance-register.ts'
+import { readTests } from './test-titles.ts'
 
 const areas: readonly Area[] = [
   [
@@ -12,11 +12,17 @@ const areas: readonly Area[] = [
     ],
   ],
 ]
-const journey = readTitle('e2e/door.spec.ts', 'DOOR-01 @phone: it opens')
-const call = readTitle('server/src/door.test.ts', 'DOOR-02 S5: it closes')
+
+const HTTP = "import { buildTestApp } from '../test/build-test-app.ts'\n"
+const journeys = readProvingTests('e2e/door.spec.ts', "test('it opens', { tag: ['@DOOR-01', '@phone'] }, f)")
+const calls = readProvingTests(
+  'server/src/door.test.ts',
+  `${HTTP}test('it closes', { tags: ['DOOR-02'] }, f)`,
+)
+const tests = [...journeys, ...calls]
 
 function faults(changes: Partial<Parameters<typeof findFaults>[0]>): string[] {
-  return findFaults({ areas, reasons: {}, tests: [journey, call], ...changes })
+  return findFaults({ areas, reasons: {}, tests, ...changes })
 }
 
 test('a register in which each statement has a test is in order', () => {
@@ -24,21 +30,52 @@ test('a register in which each statement has a test is in order', () => {
 })
 
 test('a statement needs a test or a reason, and not both', () => {
-  expect(faults({ tests: [journey] })).toEqual(['DOOR-02 has neither a test nor a reason.'])
-  expect(faults({ tests: [journey], reasons: { 'it comes later': ['DOOR-02'] } })).toEqual([])
+  expect(faults({ tests: journeys })).toEqual(['DOOR-02 has neither a test nor a reason.'])
+  expect(faults({ tests: journeys, reasons: { 'it comes later': ['DOOR-02'] } })).toEqual([])
   expect(faults({ reasons: { 'it comes later': ['DOOR-02'] } })).toEqual([
     'DOOR-02 has a test and a reason why it has none.',
   ])
 })
 
-test('what a person sees in a browser is proved by a journey alone', () => {
-  const component = readTitle('web/src/door.test.tsx', 'DOOR-01: it opens')
-  expect(faults({ tests: [component, call] })).toEqual(['DOOR-01 has neither a journey nor a reason.'])
+test('a statement is decided by one test; a table of cases is one', () => {
+  const source = `${HTTP}test.each(['slowly', 'at once'])('it closes %s', { tags: ['DOOR-02'] }, f)`
+  const table = readProvingTests('server/src/door.test.ts', source)
+  expect(faults({ tests: [...journeys, ...table] })).toEqual([])
+  expect(faults({ tests: [...tests, ...table] })).toEqual([
+    'DOOR-02 is decided by one test, not by "it closes" of server/src/door.test.ts and "it closes slowly" of server/src/door.test.ts.',
+  ])
 })
 
-test('an id that is not in the list is told, in a title and in a reason', () => {
-  const stray = readTitle('e2e/wall.spec.ts', 'WALL-01 DOOR-01: it stands')
-  expect(faults({ tests: [stray, call] })).toEqual([
+test('a test proves what its file can see, and nothing else', () => {
+  const kindsOf = (file: string, head = '') =>
+    readProvingTests(file, `${head}test('it opens', f)`).flatMap(({ kinds }) => kinds)
+  expect(kindsOf('e2e/door.spec.ts')).toEqual(['browser', 'library'])
+  expect(kindsOf('e2e/door.spec.ts', 'async ({ mailbox }) => {}\n')).toEqual([
+    'browser',
+    'mailbox',
+    'library',
+  ])
+  expect(kindsOf('server/src/door.test.ts')).toEqual([])
+  expect(kindsOf('server/src/door.test.ts', HTTP)).toEqual(['wire'])
+  const sink = "import { startDeliveryScenario } from '../../test/delivery-scenario.ts'\n"
+  expect(kindsOf('server/src/door.test.ts', HTTP + sink)).toEqual(['wire', 'mailbox'])
+  expect(kindsOf('server/src/door.test.ts', "import { AuthClient } from '@supabase/auth-js'\n")).toEqual([
+    'library',
+  ])
+  expect(kindsOf('emails/src/door.test.ts')).toEqual(['mailbox'])
+  expect(kindsOf('contract/src/door.test.ts')).toEqual(['library'])
+  expect(kindsOf('web/src/door.test.tsx')).toEqual(['library'])
+  expect(kindsOf('sandbox/src/door.test.ts')).toEqual([])
+
+  const component = readProvingTests('web/src/door.test.tsx', "test('it opens', { tags: ['DOOR-01'] }, f)")
+  expect(faults({ tests: [...component, ...calls] })).toEqual([
+    'DOOR-01 needs a journey in e2e/, which "it opens" of web/src/door.test.tsx is not.',
+  ])
+})
+
+test('an id that is not in the list is named, of a test and of a reason', () => {
+  const stray = readProvingTests('e2e/wall.spec.ts', "test('it is high', { tag: '@WALL-01' }, f)")
+  expect(faults({ tests: [...tests, ...stray] })).toEqual([
     'e2e/wall.spec.ts names WALL-01, which is not in the list.',
   ])
   expect(faults({ reasons: { 'it comes later': ['DOOR-03'] } })).toEqual([
@@ -46,36 +83,33 @@ test('an id that is not in the list is told, in a title and in a reason', () => 
   ])
 })
 
-test('an id proves nothing in the middle of a title, without its colon, or listed twice', () => {
-  for (const title of ['it opens (DOOR-01)', 'DOOR-01 it opens', 'as quickly as DOOR-01: it opens']) {
-    const late = readTitle('e2e/door.spec.ts', title)
-    expect(faults({ tests: [late, call] })).toEqual([
-      'DOOR-01 has neither a journey nor a reason.',
-      `e2e/door.spec.ts: ids stand first and end with a colon, not as in "${title}".`,
+test('an id in a title is refused, wherever it is, and so are labels in front of one', () => {
+  for (const title of ['DOOR-01: it opens', 'it opens (DOOR-01)', 'R5 S16: it opens', 'G-10: it opens']) {
+    const labelled = readProvingTests('e2e/door.spec.ts', `test('${title}', f)`)
+    expect(faults({ tests: [...tests, ...labelled] })).toEqual([
+      `e2e/door.spec.ts: an id is a tag of its test, not a part of the title "${title}".`,
     ])
   }
+})
+
+test('an id that is listed twice, or has two reasons, is named', () => {
   expect(faults({ areas: [...areas, ...areas] })).toEqual([
     'DOOR-01 is listed twice.',
     'DOOR-02 is listed twice.',
   ])
-  expect(faults({ tests: [journey], reasons: { early: ['DOOR-02'], late: ['DOOR-02'] } })).toEqual([
+  expect(faults({ tests: journeys, reasons: { early: ['DOOR-02'], late: ['DOOR-02'] } })).toEqual([
     'DOOR-02 has two reasons.',
   ])
 })
 
-test('the page tells each statement with its tests, journeys first, or why there is none', () => {
-  const tests = [
-    ...['a', 'b', 'c', 'd', 'd'].map((word) =>
-      readTitle('contract/src/door.test.ts', `DOOR-01: <${word}>\ud83d`),
-    ),
-    journey,
-  ]
-  const page = writeRegister({ areas, reasons: { 'it comes later': ['DOOR-02'] }, tests })
+test('the page gives each statement its test, or the reason why there is none', () => {
+  const source = "test.each(['a', '<b>', 'c', 'd', 'd'])('%s\\ud83d', { tags: ['DOOR-01'] }, f)"
+  const table = readProvingTests('e2e/door.spec.ts', source)
+  const page = writeRegister({ areas, reasons: { 'it comes later': ['DOOR-02'] }, tests: table })
   expect(page).toContain(`## Doors
 
 **DOOR-01** (browser) The door \`opens\`.
-- [e2e/door.spec.ts](../e2e/door.spec.ts): it opens
-- [contract/src/door.test.ts](../contract/src/door.test.ts): \\<a\\>… · \\<b\\>… · \\<c\\>… · and 1 more
+- [e2e/door.spec.ts](../e2e/door.spec.ts): a… · \\<b\\>… · c… · and 1 more
 
 **DOOR-02** (wire) It closes.
 - No test: it comes later.
@@ -84,42 +118,48 @@ test('the page tells each statement with its tests, journeys first, or why there
 
 const SOURCE = `
 const rows = [
-  ['DOOR-01', { status: 500 }, 'loud'],
-  ['DOOR-02', null, -1],
+  ['oak', { status: 500 }, 'loud'],
+  ['ash', null, -1],
 ] as const
-test('DOOR-01: plain', async () => {
+test('plain', async () => {
   test.step('no test of its own')
 })
-test(\`DOOR-02: in a \${known} and \${unknown}\`, () => {})
-test.skip('DOOR-03: skipped', () => {})
-test.each(rows)('%s: %j, %s', () => {})
-test.each([{ id: 'DOOR-04' }, { id: \`DOOR-05\` }])('$id: by name', () => {})
+test(\`in a \${known} and \${unknown}\`, { tags: 'DOOR-01' }, () => {})
+test.skip('skipped', { tags: ['DOOR-03'] }, () => {})
+test.each(rows)('%s: %j, %s', { timeout: 9, tags: ['DOOR-02', 'DOOR-03'] }, () => {})
+test.each([{ wood: 'oak' }, { wood: \`ash\` }])('$wood by name', () => {})
 test.each(['oak', 'ash'] as const)(
-  'DOOR-06: of %s',
+  'of %s',
+  { tags: [computed] },
   () => {},
 )
-test.each(made(rows))('DOOR-07: %s of a table that is made', () => {})
+test.each(made(rows))('%s of a table that is made', () => {})
+test.concurrent('beside others', () => {})
 describe('a door', () => {
-  for (const [ids, { width }] of [['DOOR-08', { width: 3 }], ['DOOR-09', { width: 4 }]]) {
-    for (const side of ['left', 'right']) test(\`\${ids}: on the \${side}, \${width} wide\`, () => {})
+  for (const [wood, { width }] of [['oak', { width: 3 }], ['ash', { width: 4 }]]) {
+    for (const side of ['left', 'right'])
+      test(\`\${wood} on the \${side}, \${width} wide\`, { tag: ['@DOOR-04', '@phone'] }, () => {})
   }
 })
 `
 
-test('titles are read from the source as the runner makes them; what only a run can tell is left open', () => {
-  expect(readTestTitles('door.test.tsx', SOURCE)).toEqual([
-    'DOOR-01: plain',
-    'DOOR-02: in a … and …',
-    'DOOR-01: …, loud',
-    'DOOR-02: null, -1',
-    'DOOR-04: by name',
-    'DOOR-05: by name',
-    'DOOR-06: of oak',
-    'DOOR-06: of ash',
-    'DOOR-07: … of a table that is made',
-    'DOOR-08: on the left, … wide',
-    'DOOR-08: on the right, … wide',
-    'DOOR-09: on the left, … wide',
-    'DOOR-09: on the right, … wide',
+test('tests are read from the source as the runner names them; what only a run can tell is left open', () => {
+  expect(readTests('door.test.tsx', SOURCE)).toEqual([
+    { titles: ['plain'], tags: [] },
+    { titles: ['in a … and …'], tags: ['DOOR-01'] },
+    { titles: ['oak: …, loud', 'ash: null, -1'], tags: ['DOOR-02', 'DOOR-03'] },
+    { titles: ['oak by name', 'ash by name'], tags: [] },
+    { titles: ['of oak', 'of ash'], tags: ['…'] },
+    { titles: ['… of a table that is made'], tags: [] },
+    { titles: ['beside others'], tags: [] },
+    {
+      titles: [
+        'oak on the left, … wide',
+        'oak on the right, … wide',
+        'ash on the left, … wide',
+        'ash on the right, … wide',
+      ],
+      tags: ['DOOR-04', 'phone'],
+    },
   ])
 })

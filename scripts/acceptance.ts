@@ -1,12 +1,12 @@
 /**
- * `node scripts/acceptance.ts`: every statement of the product has a test or a reason, every id in a test's title is a
- * statement, and docs/acceptance.md says so; exit 1 names what is wrong. With `--write` it writes that page again.
+ * `node scripts/acceptance.ts`: every statement of the product has one test that can prove it or a reason, every id in a
+ * test's tags is a statement, and docs/acceptance.md says so; exit 1 names what is wrong. With `--write` it writes that
+ * page again.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areas, reasons } from './acceptance-list.ts'
-import { findFaults, readTitle, writeRegister } from './acceptance-register.ts'
-import { readTestTitles } from './test-titles.ts'
+import { findFaults, readProvingTests, writeRegister } from './acceptance-register.ts'
 
 const root = join(import.meta.dirname, '..')
 const PAGE = join(root, 'docs/acceptance.md')
@@ -18,9 +18,7 @@ const TESTS = [
 
 const tests = globSync(TESTS, { cwd: root })
   .sort()
-  .flatMap((file) =>
-    readTestTitles(file, readFileSync(join(root, file), 'utf8')).map((title) => readTitle(file, title)),
-  )
+  .flatMap((file) => readProvingTests(file, readFileSync(join(root, file), 'utf8')))
 const register = { areas, reasons, tests }
 const faults = findFaults(register)
 const page = writeRegister(register)

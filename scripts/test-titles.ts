@@ -6,26 +6,44 @@ const UNKNOWN = '…'
 /** Names bound by the loops around a test, each with the text of its value. */
 type Values = ReadonlyMap<string, string>
 
+/** One test as it is written: in a table or a loop it runs under many titles, and has one place. */
+export type WrittenTest = {
+  /** as the runner prints them, one a row or a round */
+  titles: string[]
+  /** of Vitest's `tags` or Playwright's `tag`, without the @ that Playwright wants */
+  tags: string[]
+}
+
 /**
- * The titles of the tests in a source file, without running it: those of `test(…)`, of `test.each(…)(…)` once a row of
- * its table, and of a test in a `for … of` loop once a round. Skipped tests prove nothing and are left out.
+ * The tests in a source file, without running it: those of `test(…)`, of `test.each(…)(…)` with a title for each row of
+ * its table, and of a test in a `for … of` loop with one for each round. Skipped tests prove nothing and are left out.
  * @param file its name, which tells whether it holds JSX
  */
-export function readTestTitles(file: string, text: string): string[] {
+export function readTests(file: string, text: string): WrittenTest[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
-  const titles: string[] = []
+  const tests: WrittenTest[] = []
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node)) titles.push(...titlesOf(node, source))
+    if (ts.isCallExpression(node)) {
+      const titles = titlesOf(node, source)
+      if (titles.length > 0) tests.push({ titles, tags: tagsOf(node) })
+    }
     ts.forEachChild(node, visit)
   }
   visit(source)
-  return titles
+  return tests
+}
+
+/** `{ tags: ['POS-18'] }` and `{ tag: ['@POS-18'] }` between title and body; what is not written down is unknown. */
+function tagsOf(call: ts.CallExpression): string[] {
+  const [, options] = call.arguments
+  const given = options && (property(options, 'tags') ?? property(options, 'tag'))
+  return given ? cellsOf(given).map((tag) => literalText(tag).replace(/^@/, '')) : []
 }
 
 function titlesOf(call: ts.CallExpression, source: ts.SourceFile): string[] {
   const [title] = call.arguments
   if (!title || isNamed(call.expression, 'test.each')) return []
-  if (isNamed(call.expression, 'test')) {
+  if (isNamed(call.expression, 'test') || isNamed(call.expression, 'test.concurrent')) {
     return rounds(call, source).map((values) => words(title, values))
   }
   const table = call.expression
