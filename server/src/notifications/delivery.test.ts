@@ -143,10 +143,12 @@ test('NOTIF-07: with the mail server away positions open all the same, and every
   await sink.down()
   await scenario.startWorker()
   expect((await open(testApp, quotes, trader, 'AAPL', 10)).status).toBe(201)
+  await scenario.advance(DAY_MS)
+  expect((await close(testApp, quotes, trader, 'AAPL', 11)).status).toBe(200)
   await scenario.advance(60_000)
   await sink.up()
-  await scenario.advanceUntil(5000, () => sink.total() >= followers.length)
-  expect(sink.byRecipient).toEqual(new Map(followers.map(({ email }) => [email, 1])))
+  await scenario.advanceUntil(5000, () => sink.total() >= 2 * followers.length)
+  expect(sink.byRecipient).toEqual(new Map(followers.map(({ email }) => [email, 2])))
 })
 
 async function followTimes(testApp: TestApp, trader: Awaited<ReturnType<typeof makeTrader>>, count: number) {
