@@ -39,7 +39,7 @@ async function expectAccessible(page: Page, what: string, widths = WIDTHS): Prom
   }
 }
 
-test('NAV-02 NAV-05 LOGIN-01 LOGIN-05 NAV-29 THEME-01: every page of a visitor, in both themes, from 320 px up', async ({
+test('every page of a visitor is accessible in both themes, from 320 px up', async ({
   openAs,
   product,
   mailbox,
@@ -77,7 +77,7 @@ test('every primitive, in both themes, from 320 px up', async ({ openStyles }) =
 })
 
 test.describe('every page of somebody signed in, in both themes, from 320 px up', () => {
-  test('POS-01 DLG-01 NAV-20 NAV-21 TRADE-01: positions, the dialogs, the drawer and the trade page', async ({
+  test('positions, the dialogs, the drawer and the trade page are accessible', async ({
     people,
     publish,
     follow,
@@ -115,7 +115,7 @@ test.describe('every page of somebody signed in, in both themes, from 320 px up'
     await expectAccessible(page, 'new position')
   })
 
-  test('LEAD-01 SEARCH-08 PROF-07 SUB-01 ACC-01: leaderboard, search, profile, subscribe, success and account', async ({
+  test('leaderboard, search, profile, subscribe, success and account are accessible', async ({
     people,
     publish,
     setTime,
@@ -150,11 +150,7 @@ test.describe('every page of somebody signed in, in both themes, from 320 px up'
     }
   })
 
-  test('SUB-01 SUB-03 SUB-08 PAY-01 PAY-06 PAY-07 PAY-08 ACC-14: the states of the payments screens', async ({
-    people,
-    openAs,
-    product,
-  }) => {
+  test('the states of the payments screens are accessible', async ({ people, openAs, product }) => {
     const widths = [1280, 320]
     const page = await openAs(await people.join(), NEUTRAL)
     const failure = {
@@ -200,7 +196,7 @@ test.describe('every page of somebody signed in, in both themes, from 320 px up'
     await expectAccessible(page, 'subscriptions, and payouts that are set up')
   })
 
-  test('AUTH-10 AUTH-24 LOGIN-11: two-step verification, the ways out, and the second step of signing in', async ({
+  test('two-step verification, the ways out, and the second step of signing in are accessible', async ({
     people,
     mailbox,
     openAs,

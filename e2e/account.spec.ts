@@ -9,7 +9,9 @@ function freshName(): string {
   return `n${process.pid % 10_000}-${Date.now() % 100_000_000}`.slice(0, 15)
 }
 
-test('ACC-01 ACC-02 ACC-14 PAY-05: the sections of somebody new', async ({ people, openAs }) => {
+test('the account page has four sections, and leads somebody new to a username', {
+  tag: ['@ACC-01'],
+}, async ({ people, openAs }) => {
   const person = await people.join({ username: null })
   const page = await openAs(person, '/account')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText([
@@ -26,11 +28,9 @@ test('ACC-01 ACC-02 ACC-14 PAY-05: the sections of somebody new', async ({ peopl
   await expect(page.getByRole('textbox', { name: 'Username' })).toBeFocused()
 })
 
-test('ACC-02 ERR-16 CONST-10: a skeleton, one try, and another when asked for', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('the account page shows a skeleton, tries once, and tries again when asked to', {
+  tag: ['@ACC-02'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   let asked = 0
   let answer = () => {}
@@ -54,10 +54,9 @@ test('ACC-02 ERR-16 CONST-10: a skeleton, one try, and another when asked for', 
   await expect(page.getByRole('textbox', { name: 'Username' })).toBeDisabled()
 })
 
-test('ACC-03 ACC-04 ACC-05 ACC-06 ACC-07 ACC-13: a username is set once, after a second thought', async ({
-  people,
-  openAs,
-}) => {
+test('a username is set once, after a second thought', {
+  tag: ['@ACC-03', '@ACC-04', '@ACC-05', '@ACC-06', '@ACC-07', '@ACC-13'],
+}, async ({ people, openAs }) => {
   const name = freshName()
   const page = await openAs(await people.join({ username: null }), '/account')
   const field = page.getByRole('textbox', { name: 'Username' })
@@ -108,10 +107,9 @@ test('ACC-03 ACC-04 ACC-05 ACC-06 ACC-07 ACC-13: a username is set once, after a
   await expect(field).toHaveValue(name)
 })
 
-test('ACC-08 ERR-11: a taken name is told in the dialog, and another can be tried', async ({
-  people,
-  openAs,
-}) => {
+test('a taken name is reported in the dialog, and another can be tried', {
+  tag: ['@ACC-08', '@ERR-11'],
+}, async ({ people, openAs }) => {
   const { username } = await people.join()
   const page = await openAs(await people.join({ username: null }), '/account')
   await page.getByRole('textbox', { name: 'Username' }).fill(username.toUpperCase())
@@ -124,7 +122,7 @@ test('ACC-08 ERR-11: a taken name is told in the dialog, and another can be trie
   await expect(page.getByRole('button', { name: 'Set Username' })).toBeEnabled()
 })
 
-test('ACC-07 TRADE-08: with the name set, the trade page needs no reload', async ({ people, openAs }) => {
+test('with the name set, the trade page needs no reload', async ({ people, openAs }) => {
   const page = await openAs(await people.join({ username: null }), '/trade')
   await page.getByRole('alert').getByRole('link').click()
   await page.getByRole('textbox', { name: 'Username' }).fill(freshName())
@@ -136,7 +134,7 @@ test('ACC-07 TRADE-08: with the name set, the trade page needs no reload', async
   await expect(page.getByText('Username required')).toBeHidden()
 })
 
-test('NAV-19 @phone: a phone signs out from the account page', async ({ people, openAs }) => {
+test('a phone signs out from the account page', { tag: ['@phone'] }, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/account')
   await page.getByRole('main').getByRole('link', { name: 'Logout' }).click()
   await expect(page.getByText('Get started').first()).toBeVisible()
@@ -145,7 +143,7 @@ test('NAV-19 @phone: a phone signs out from the account page', async ({ people, 
   await expect(page.getByText('Get started').first()).toBeVisible()
 })
 
-test('ACC-15 API-07 API-08: a trader reads how many follow, and that payouts are set up', async ({
+test('a trader reads how many follow, and that payouts are set up', async ({
   people,
   follow,
   product,

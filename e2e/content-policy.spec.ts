@@ -10,7 +10,7 @@ import { landing } from './visiting-steps.ts'
 
 const DIST = join(import.meta.dirname, '../web/dist')
 
-test('S27: every document and every file of the app comes with the security headers, and the documents with Trusted Types', async ({
+test('every document and every file of the app comes with the security headers, and the documents with Trusted Types', async ({
   product,
 }) => {
   const files = readdirSync(DIST, { recursive: true, withFileTypes: true })
@@ -66,7 +66,7 @@ async function listen(page: Page): Promise<string[]> {
   return complaints
 }
 
-test('S15: a walk through every screen breaks no policy and leaves no error in the console', async ({
+test('a walk through every screen breaks no policy and leaves no error in the console', async ({
   people,
   publish,
   openAs,

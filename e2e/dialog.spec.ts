@@ -6,12 +6,9 @@ const PREVIEW = '**/v1/positions/preview'
 const CLOSE = '**/v1/positions/close'
 const SAME_DAY = 'You cannot close this position on the same day'
 
-test('DLG-01 DLG-02 DLG-03 DLG-04: a position in full, for its owner and for a follower', async ({
-  people,
-  publish,
-  follow,
-  openAs,
-}) => {
+test('the dialog shows a position in full, and only its owner can close it', {
+  tag: ['@DLG-01', '@DLG-02', '@DLG-03', '@DLG-04'],
+}, async ({ people, publish, follow, openAs }) => {
   const [trader, reader] = [await people.join(), await people.join()]
   await follow(reader, trader)
   await publish(trader, 'NVDA', 187.5, 'First line.\nSecond <b>line</b>.')
@@ -33,11 +30,9 @@ test('DLG-01 DLG-02 DLG-03 DLG-04: a position in full, for its owner and for a f
   await expect(others).toHaveURL(new RegExp(`/trader/${trader.username}$`))
 })
 
-test('DLG-05 DLG-06 DLG-07 DLG-12: close mode on the same day, and back', async ({
-  people,
-  publish,
-  openAs,
-}) => {
+test('close mode shows its fields, refuses the same day, and leads back', {
+  tag: ['@DLG-05', '@DLG-06', '@DLG-07', '@DLG-12'],
+}, async ({ people, publish, openAs }) => {
   const trader = await people.join()
   await publish(trader, 'NVDA', 187.5)
   const page = await openAs(trader, '/')
@@ -60,14 +55,9 @@ test('DLG-05 DLG-06 DLG-07 DLG-12: close mode on the same day, and back', async 
   await expect(dialog.getByRole('textbox', { name: 'Close notes' })).toHaveValue('twelve chars')
 })
 
-test('DLG-08 DLG-10 DLG-11 DLG-14 DLG-15 POS-20 CONST-01: closed the next day, and gone from the list', async ({
-  people,
-  publish,
-  market,
-  openAs,
-  product,
-  setTime,
-}) => {
+test('a position is closed the next day and goes from the list', {
+  tag: ['@POS-20', '@DLG-08', '@DLG-10', '@DLG-11', '@DLG-14', '@DLG-15'],
+}, async ({ people, publish, market, openAs, product, setTime }) => {
   const trader = await people.join()
   await publish(trader, 'AVGO', 100)
   await publish(trader, 'LLY', 1072)
@@ -102,7 +92,7 @@ test('DLG-08 DLG-10 DLG-11 DLG-14 DLG-15 POS-20 CONST-01: closed the next day, a
   await expect(page.getByRole('heading', { name: 'Positions' })).toBeFocused()
 })
 
-test('DLG-09 DLG-21: a loss has a minus, and a Sunday is no obstacle', async ({
+test('a loss has a minus, and a Sunday is no obstacle', { tag: ['@DLG-09', '@DLG-21'] }, async ({
   people,
   publish,
   market,
@@ -130,13 +120,9 @@ test.describe('a close that fails', () => {
     [{ status: 500, json: {} }, 'Something went wrong, please try again.'],
   ] as const
   for (const [answer, sentence] of cases) {
-    test(`DLG-16 DLG-17 ERR-09: "${sentence}" appears above the buttons, and nothing is lost`, async ({
-      people,
-      publish,
-      openAs,
-      product,
-      setTime,
-    }) => {
+    test(`"${sentence}" appears above the buttons, and nothing is lost`, {
+      tag: ['@DLG-16', '@DLG-17', '@ERR-09'],
+    }, async ({ people, publish, openAs, product, setTime }) => {
       const trader = await people.join()
       await publish(trader, 'COST', 100)
       await setTime(nextMarketDay(product))
@@ -159,11 +145,9 @@ test.describe('a close that fails', () => {
   }
 })
 
-test('DLG-18 DLG-19 ERR-08: a failed check says why in the field; 501 characters can be typed', async ({
-  people,
-  publish,
-  openAs,
-}) => {
+test('a failed check says why in the field, and 501 characters can be typed', {
+  tag: ['@DLG-18', '@DLG-19'],
+}, async ({ people, publish, openAs }) => {
   const trader = await people.join()
   await publish(trader, 'COST', 100)
   const page = await openAs(trader, '/')

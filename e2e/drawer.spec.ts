@@ -13,11 +13,9 @@ async function openDrawer(page: Page, how: 'tap' | 'click' = 'tap'): Promise<voi
     .toBe(page.viewportSize()?.height)
 }
 
-test('NAV-20 NAV-21 NAV-22 NAV-23 NAV-24 NAV-26 NAV-28 @phone: four destinations, the wordmark and Close', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('the drawer has four destinations, the wordmark and Close', {
+  tag: ['@NAV-20', '@NAV-21', '@NAV-22', '@NAV-23', '@NAV-24', '@NAV-26', '@phone'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), '/leaderboard')
   await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible()
   const bar = page.getByRole('banner')
@@ -52,10 +50,9 @@ test('NAV-20 NAV-21 NAV-22 NAV-23 NAV-24 NAV-26 NAV-28 @phone: four destinations
   await expect(drawer(page)).toHaveCount(0)
 })
 
-test('NAV-25 NAV-26 CONST-17 CONST-18 CONST-19 @phone: it closes by Escape, beside it, and by dragging far or fast enough', async ({
-  people,
-  openAs,
-}) => {
+test('the drawer closes by Escape, by a tap beside it, and by dragging far or fast enough', {
+  tag: ['@NAV-25', '@CONST-17', '@CONST-18', '@CONST-19', '@phone'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/search')
   await openDrawer(page)
   await expect(drawer(page)).toHaveCSS('animation-duration', '0.5s')

@@ -12,15 +12,9 @@ async function tryAgain(page: Page): Promise<void> {
   await expect(page.getByRole('main')).toBeFocused()
 }
 
-test('ERR-05 ERR-06 ERR-16: without a network, and while the API fails, every screen says so and how to go on, and that works', async ({
-  people,
-  publish,
-  follow,
-  call,
-  setTime,
-  product,
-  openAs,
-}) => {
+test('without a network, and while the API fails, every screen says so and how to go on, and that works', {
+  tag: ['@ERR-16'],
+}, async ({ people, publish, follow, call, setTime, product, openAs }) => {
   const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
   const page = await openAs(reader, NEUTRAL)
   let online = false
@@ -46,11 +40,7 @@ test('ERR-05 ERR-06 ERR-16: without a network, and while the API fails, every sc
   }
 })
 
-test('ERR-16: each part of the account page fails and recovers separately', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('each part of the account page fails and recovers separately', async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   const account = accountAnswers({ trader: true, customer: true, onboardComplete: true })
   const parts = {
@@ -84,7 +74,7 @@ test('ERR-16: each part of the account page fails and recovers separately', asyn
   await expect(again).toHaveCount(0)
 })
 
-test('ERR-16: a screen whose code cannot be fetched says so, stays itself without a network, and loads when there is one', async ({
+test('a screen whose code cannot be fetched says so, stays itself without a network, and loads when there is one', async ({
   people,
   openAs,
   product,

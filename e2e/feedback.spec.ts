@@ -8,12 +8,9 @@ import { expectToastFor, stopTime } from './toasts.ts'
 const FEEDBACK = '**/v1/feedback'
 const OPERATOR = join(import.meta.dirname, '../server/src/operator.ts')
 
-test('FEED-01 FEED-02 FEED-03 FEED-04 FEED-05 FEED-06 FEED-08 API-18 CONST-03: feedback, from the form to the operator', async ({
-  people,
-  openAs,
-  mailbox,
-  product,
-}) => {
+test('feedback goes from the form to the operator', {
+  tag: ['@FEED-01', '@FEED-02', '@FEED-04', '@FEED-05', '@FEED-06'],
+}, async ({ people, openAs, mailbox, product }) => {
   const person = await people.join()
   const words = `The chart of ${person.username} should show the opening price.`
   const page = await openAs(person, '/feedback')
@@ -62,11 +59,9 @@ test('FEED-01 FEED-02 FEED-03 FEED-04 FEED-05 FEED-06 FEED-08 API-18 CONST-03: f
   expect(stdout).toContain(`  ${words}\n`)
 })
 
-test('FEED-01 @phone: on a phone /feedback leads to the section too, Back leads away from both, and mails lead to their sections', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('on a phone /feedback leads to the section too, Back leads away from both, and mails lead to their sections', {
+  tag: ['@phone'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), '/leaderboard')
   await expect(page.getByRole('heading', { level: 1, name: 'Leaderboard' })).toBeVisible()
   await page.evaluate(() => {

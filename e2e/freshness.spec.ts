@@ -4,11 +4,9 @@ import { callsAnswered, expect, test } from './fixtures.ts'
 import { accountAnswers, answerWith, offerAnswers } from './payments-answers.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
-test('CONST-06 CONST-07 CONST-08: positions and the check stay fresh for 5 minutes, account, profile and payments for 10, the leaderboard for 20', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('positions and the check stay fresh for 5 minutes, account, profile and payments for 10, the leaderboard for 20', {
+  tag: ['@CONST-06', '@CONST-07', '@CONST-08'],
+}, async ({ people, openAs, product }) => {
   const person = await people.join()
   const page = await openAs(person, NEUTRAL)
   await answerWith(page, { ...offerAnswers(true), ...accountAnswers({ customer: true }) })
@@ -75,7 +73,7 @@ test('CONST-06 CONST-07 CONST-08: positions and the check stay fresh for 5 minut
   await expect.poll(() => times('leaderboard')).toEqual([2])
 })
 
-test('CONST-10 CONST-06 ERR-16: an account that was answered 500 is not asked again by the next screens within its ten minutes', async ({
+test('an account that was answered 500 is not asked again by the next screens within its ten minutes', async ({
   people,
   openAs,
   product,
@@ -112,11 +110,9 @@ test('CONST-10 CONST-06 ERR-16: an account that was answered 500 is not asked ag
   expect(asked).toBe(2)
 })
 
-test('account, customer, payout status and profile are each asked once, and not again when they fail', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('account, customer, payout status and profile are each asked once, and not again when they fail', {
+  tag: ['@CONST-10'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   for (const [path, name] of [
     ['/account', 'accounts/configuration'],
@@ -138,7 +134,7 @@ test('account, customer, payout status and profile are each asked once, and not 
   }
 })
 
-test('API-29: a screen that is loaded again asks whether its list is the same, is answered 304, and shows what the browser kept', async ({
+test('a screen that is loaded again asks whether its list is the same, is answered 304, and shows what the browser kept', async ({
   people,
   openAs,
   publish,
@@ -166,7 +162,7 @@ test('API-29: a screen that is loaded again asks whether its list is the same, i
   expect(lists()[2]?.tag).not.toBe(tag)
 })
 
-test('API-29: the next person at a browser is shown nothing of what it kept for the last', async ({
+test('the next person at a browser is shown nothing of what it kept for the last', async ({
   people,
   openAs,
   publish,

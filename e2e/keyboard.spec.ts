@@ -44,7 +44,7 @@ async function tabOnTo(page: Page, target: Locator): Promise<void> {
   await expectFocusSeen(target)
 }
 
-test('TRADE-22 TRADE-23 POS-16 DLG-03 DLG-07 DLG-08: a keyboard alone publishes a position and closes one, and the focus is never lost', async ({
+test('a keyboard alone publishes a position and closes one, and the focus is never lost', async ({
   people,
   publish,
   market,
@@ -133,11 +133,7 @@ test('TRADE-22 TRADE-23 POS-16 DLG-03 DLG-07 DLG-08: a keyboard alone publishes 
   await tabTo(page, button('New Position'))
 })
 
-test('SEARCH-11 SUB-07 PAY-02: a keyboard alone finds a trader, pays and comes back', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('a keyboard alone finds a trader, pays and comes back', async ({ people, openAs, product }) => {
   const [trader, reader] = [await people.join(), await people.join()]
   const own = await openAs(trader, '/account')
   await onboard(own)

@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-test('LAND-01 LAND-02 LAND-03 LAND-04 LAND-05 LAND-06: six pitches, there to be read without JavaScript', async ({
-  browser,
-  product,
-}) => {
+test('six pitches can be read without JavaScript', {
+  tag: ['@LAND-01', '@LAND-02', '@LAND-03', '@LAND-04', '@LAND-05', '@LAND-06'],
+}, async ({ browser, product }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${product.url}/`)
@@ -31,7 +30,7 @@ test('LAND-01 LAND-02 LAND-03 LAND-04 LAND-05 LAND-06: six pitches, there to be 
   await context.close()
 })
 
-test('NAV-02 LAND-01: the landing page fetches no script and asks the API nothing before there is an intent', async ({
+test('the landing page fetches no script and asks the API nothing before there is an intent', async ({
   openAs,
   product,
 }) => {
@@ -64,10 +63,7 @@ test('NAV-02 LAND-01: the landing page fetches no script and asks the API nothin
   expect(problems).toEqual([])
 })
 
-test('NAV-01 AUTH-27: a landing page that stands open becomes the home page when another tab signs in', async ({
-  people,
-  openAs,
-}) => {
+test('an open landing page becomes the home page when another tab signs in', async ({ people, openAs }) => {
   const { session } = await people.join()
   const page = await openAs(null, '/')
   await expect(page.getByRole('link', { name: 'Get started' })).toBeVisible()
@@ -77,7 +73,7 @@ test('NAV-01 AUTH-27: a landing page that stands open becomes the home page when
   await expect(page.getByRole('heading', { name: 'Positions' })).toBeVisible()
 })
 
-test('LAND-01: the page says what it is to who shares it, and to who installs it', async ({
+test('the page says what it is to a person who shares it, and to one who installs it', async ({
   openAs,
   product,
 }) => {
@@ -100,7 +96,7 @@ test('LAND-01: the page says what it is to who shares it, and to who installs it
   expect(await sizeOf(page, touch ?? '')).toBe('180x180')
 })
 
-test('NAV-05 LOGIN-01: the form of /login is there before the app, and keeps what was typed into it', async ({
+test('the form of /login is there before the app, and keeps what was typed into it', async ({
   browser,
   product,
 }) => {

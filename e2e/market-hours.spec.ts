@@ -15,11 +15,9 @@ async function stopBefore(page: Page, bell: string): Promise<void> {
 // In Tokyo it is Saturday on that Friday evening, and Monday on the Sunday evening.
 test.use({ timezoneId: 'Asia/Tokyo' })
 
-test('MKT-01 MKT-02 TRADE-06 TRADE-07: the market opens at 14:30:00.000 UTC and closes at 21:00:00.000, not a millisecond off', async ({
-  people,
-  openAs,
-  setTime,
-}) => {
+test('the market opens at 14:30:00.000 UTC and closes at 21:00:00.000, not a millisecond off', {
+  tag: ['@MKT-01', '@MKT-02'],
+}, async ({ people, openAs, setTime }) => {
   await setTime(new Date('2026-11-20T14:20:00.000Z'))
   const person = await people.join()
   const morning = await openAs(person, '/trade')
@@ -36,11 +34,9 @@ test('MKT-01 MKT-02 TRADE-06 TRADE-07: the market opens at 14:30:00.000 UTC and 
   await expect(closedAlert(evening)).toBeVisible()
 })
 
-test('MKT-03: it is open from Monday to Friday and closed on Saturday and Sunday, as UTC counts days', async ({
-  people,
-  openAs,
-  setTime,
-}) => {
+test('the market is open from Monday to Friday and closed on Saturday and Sunday, as UTC counts days', {
+  tag: ['@MKT-03'],
+}, async ({ people, openAs, setTime }) => {
   await setTime(new Date('2026-11-16T20:30:00.000Z'))
   const page = await openAs(await people.join(), '/trade')
   await expect(ticker(page)).toBeVisible()

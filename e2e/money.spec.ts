@@ -20,7 +20,7 @@ async function accountOf(product: Product, trader: Person): Promise<string> {
   return accounts.find(({ displayName }) => displayName === `@${trader.username}`)?.id ?? 'none'
 }
 
-test('PAY-04 PAY-06 PAY-08 PAY-09 SUB-07 SUB-10 ROLE-03 ROLE-04 ROLE-05 NOTIF-01 NOTIF-03 API-05 API-13 API-15: from nothing to a paid subscription, and to its end', async ({
+test('two people get from nothing to a paid subscription, and to its end', async ({
   people,
   openAs,
   publish,
@@ -81,7 +81,7 @@ test('PAY-04 PAY-06 PAY-08 PAY-09 SUB-07 SUB-10 ROLE-03 ROLE-04 ROLE-05 NOTIF-01
   await expect(reader.getByRole('row', { name: /KO/ })).toBeVisible()
 })
 
-test('SUB-17 PAY-04 ROLE-05: a card that is declined gives nothing; one that the bank asks about gives it when approved', async ({
+test('a card that is declined gives nothing; one that the bank asks about gives access when approved', async ({
   people,
   openAs,
   product,
@@ -116,7 +116,7 @@ test('SUB-17 PAY-04 ROLE-05: a card that is declined gives nothing; one that the
   ])
 })
 
-test('ACC-14 PAY-12 API-05: a renewal that fails is told, keeps access, and is mended in the portal', async ({
+test('a renewal that fails is reported, keeps access, and is mended in the portal', async ({
   people,
   openAs,
   publish,
@@ -156,7 +156,7 @@ test('ACC-14 PAY-12 API-05: a renewal that fails is told, keeps access, and is m
   }).toPass()
 })
 
-test('PAY-07 PAY-13 SUB-13 ROLE-03: onboarding left half-way goes on later, and payouts lost later stop new subscriptions', async ({
+test('onboarding that was left half-way goes on later, and payouts lost later stop new subscriptions', async ({
   people,
   openAs,
   product,
@@ -184,7 +184,7 @@ test('PAY-07 PAY-13 SUB-13 ROLE-03: onboarding left half-way goes on later, and 
   await expect(visitor.getByRole('button', { name: 'Subscribe', exact: true })).toBeVisible()
 })
 
-test('SUB-18 ROLE-07: of two paid checkouts of one pair one stands, the other goes back whole, and both people are told', async ({
+test('of two paid checkouts of one pair one stays, the other goes back whole, and both people are notified', async ({
   people,
   openAs,
   mailbox,

@@ -36,9 +36,9 @@ function hasPainted(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.hasAttribute('data-painted'))
 }
 
-test('NAV-02 NAV-03 NAV-04 NAV-17 NAV-28 ROLE-01: a visitor has the landing page and two ways to /login', async ({
-  openAs,
-}) => {
+test('a visitor has the landing page and two ways to /login', {
+  tag: ['@NAV-02', '@NAV-03', '@NAV-04', '@NAV-28'],
+}, async ({ openAs }) => {
   const page = await openAs(null, '/')
   await expect(landing(page)).toBeVisible()
   for (const name of ['Login', 'Get started']) {
@@ -57,11 +57,9 @@ test('NAV-02 NAV-03 NAV-04 NAV-17 NAV-28 ROLE-01: a visitor has the landing page
   await expect(words.nth(1)).toHaveCSS('font-weight', '300')
 })
 
-test('NAV-05 NAV-06 NAV-07 NAV-08 NAV-09 NAV-10 NAV-11 NAV-12 NAV-13 ROLE-01: every other page leads a visitor to /login', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('every other page leads a visitor to /login, and opens to a person who is signed in', {
+  tag: ['@NAV-06', '@NAV-07', '@NAV-08', '@NAV-09', '@NAV-10', '@NAV-11', '@NAV-12', '@NAV-13', '@ROLE-01'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(null, '/')
   await page.addInitScript(() => sessionStorage.setItem('entries', String(history.length)))
   for (const path of GUARDED) {
@@ -84,11 +82,9 @@ test('NAV-05 NAV-06 NAV-07 NAV-08 NAV-09 NAV-10 NAV-11 NAV-12 NAV-13 ROLE-01: ev
   }
 })
 
-test('NAV-01 NAV-05 NAV-06 NAV-07 NAV-08 NAV-09 NAV-10 NAV-11 NAV-12 ROLE-02: every page for somebody signed in', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('a person who is signed in reaches every page, and / is the Positions page', {
+  tag: ['@NAV-01', '@ROLE-02'],
+}, async ({ people, openAs, product }) => {
   const person = await people.join()
   const { username } = person
   const page = await openAs(person, '/login')
@@ -113,9 +109,7 @@ test('NAV-01 NAV-05 NAV-06 NAV-07 NAV-08 NAV-09 NAV-10 NAV-11 NAV-12 ROLE-02: ev
   }
 })
 
-test('API-28: what is wrong under the addresses of programs is told in JSON, to a browser too', async ({
-  product,
-}) => {
+test('a wrong address or method of the API is answered in JSON, to a browser too', async ({ product }) => {
   for (const [method, path, status] of [
     ['GET', '/v1', 404],
     ['GET', '/v1/nothing', 404],
@@ -139,7 +133,7 @@ test('API-28: what is wrong under the addresses of programs is told in JSON, to 
   }
 })
 
-test('NAV-29: an unknown address says so, inside the shell, and leads home', async ({
+test('an unknown address says so, inside the shell, and leads home', { tag: ['@NAV-29'] }, async ({
   people,
   openAs,
   product,
@@ -185,7 +179,7 @@ test('every route of the table is a page of the server and of the browser, for a
   }
 })
 
-test('NAV-14: nothing is shown until the stored session has been checked', async ({
+test('nothing is shown until the stored session has been checked', { tag: ['@NAV-14'] }, async ({
   people,
   openAs,
   product,
@@ -209,7 +203,7 @@ test('NAV-14: nothing is shown until the stored session has been checked', async
   await expect.poll(() => hasPainted(page)).toBe(true)
 })
 
-test('NAV-14: a dead stored session shows nothing either, then the landing page', async ({
+test('a dead stored session shows nothing either, then the landing page', async ({
   people,
   openAs,
   product,
@@ -235,7 +229,7 @@ test('NAV-14: a dead stored session shows nothing either, then the landing page'
   await expect(page.locator('[data-slot=toast]')).toHaveCount(0)
 })
 
-test('NAV-15: every change of path begins at the top, a change of the query does not', async ({
+test('every change of path begins at the top, a change of the query does not', { tag: ['@NAV-15'] }, async ({
   people,
   openAs,
 }) => {
@@ -283,10 +277,9 @@ test('NAV-15: every change of path begins at the top, a change of the query does
   expect(await scrolled()).toBe(100)
 })
 
-test('NAV-17 NAV-18 NAV-27 NAV-28: the side navigation, the header area and a bounded content', async ({
-  people,
-  openAs,
-}) => {
+test('the side navigation is for people who are signed in, beside a header area and a bounded content', {
+  tag: ['@NAV-17', '@NAV-18', '@NAV-27'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   const answer = Promise.withResolvers<void>()
   await page.route('**/v1/leaderboard', async (route) => {
@@ -319,7 +312,7 @@ test('NAV-17 NAV-18 NAV-27 NAV-28: the side navigation, the header area and a bo
   await expect(visitor.getByRole('navigation')).toHaveCount(0)
 })
 
-test('NAV-19 AUTH-07: Logout is a link to / that signs the user out everywhere', async ({
+test('Logout is a link to / that signs the user out everywhere', { tag: ['@NAV-19'] }, async ({
   people,
   openAs,
 }) => {

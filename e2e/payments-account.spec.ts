@@ -6,11 +6,9 @@ const ONBOARDING = `${PROVIDER}/setup/1`
 const PORTAL = `${PROVIDER}/p/session/1`
 const AGREE = 'I have read and agree to the above statements.'
 
-test('PAY-05 PAY-06 PAY-07 PAY-08 PAY-09 API-13: payouts, from no username to all set', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('payouts lead from no username to all set', {
+  tag: ['@PAY-05', '@PAY-06', '@PAY-07', '@PAY-08', '@PAY-09'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join({ username: null }), '/account')
   const payments = page.getByRole('region', { name: 'Payments' })
   await expect(payments.getByRole('link', { name: 'Add username' })).toHaveAttribute('href', '/account')
@@ -46,11 +44,7 @@ test('PAY-05 PAY-06 PAY-07 PAY-08 PAY-09 API-13: payouts, from no username to al
   await expect(go).toHaveCount(0)
 })
 
-test('PAY-09: an expired link is replaced automatically, twice at most', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('an expired link is replaced automatically, twice at most', async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   const calls = await answerWith(page, {
     ...accountAnswers({ trader: true }),
@@ -70,7 +64,7 @@ test('PAY-09: an expired link is replaced automatically, twice at most', async (
   await page.waitForURL(ONBOARDING)
 })
 
-test('PAY-08 PAY-10 API-09: the Stripe Dashboard opens in a new tab that cannot reach back', async ({
+test('the Stripe Dashboard opens in a new tab that cannot reach back', { tag: ['@PAY-10'] }, async ({
   people,
   openAs,
   product,
@@ -99,11 +93,9 @@ test('PAY-08 PAY-10 API-09: the Stripe Dashboard opens in a new tab that cannot 
   await expect(dashboard).toBeEnabled()
 })
 
-test('ACC-14 SUB-15 PAY-12 API-05 API-16: subscriptions are asked for by a customer only, and managed at the provider', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('subscriptions are asked for by a customer only, and managed at the provider', {
+  tag: ['@SUB-15', '@PAY-12', '@ACC-14'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   const answers = {
     ...accountAnswers({}),
@@ -159,7 +151,7 @@ test('ACC-14 SUB-15 PAY-12 API-05 API-16: subscriptions are asked for by a custo
   await page.waitForURL(PORTAL)
 })
 
-test('ACC-14: mails about a trader are turned off and on by keyboard, and a switch that failed goes back', async ({
+test('mails about a trader are turned off and on by keyboard, and a switch that failed goes back', async ({
   people,
   openAs,
   product,
@@ -191,7 +183,7 @@ test('ACC-14: mails about a trader are turned off and on by keyboard, and a swit
   expect(calls.filter((call) => call.startsWith('POST'))).toHaveLength(2)
 })
 
-test('ACC-14 SUB-01 PAY-01 @phone: on a phone rows become stacks, and nothing scrolls sideways', async ({
+test('on a phone rows become stacks, and nothing scrolls sideways', { tag: ['@phone'] }, async ({
   people,
   openAs,
   product,

@@ -20,12 +20,9 @@ async function expectAbove(page: Page, message: string, button: string): Promise
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0)
 }
 
-test('SUB-01 SUB-02 SUB-03 SUB-04 SUB-05 ROLE-07: oneself, a trader already followed and one who takes no subscribers', async ({
-  people,
-  follow,
-  product,
-  openAs,
-}) => {
+test('the subscribe page refuses oneself, a trader already followed and one who takes no subscribers', {
+  tag: ['@SUB-01', '@SUB-02', '@SUB-03', '@SUB-04', '@SUB-05'],
+}, async ({ people, follow, product, openAs }) => {
   const [trader, reader] = [await people.join(), await people.join()]
   await follow(reader, trader)
   const page = await openAs(reader, `/trader/${trader.username}/subscribe`)
@@ -49,7 +46,7 @@ test('SUB-01 SUB-02 SUB-03 SUB-04 SUB-05 ROLE-07: oneself, a trader already foll
   await expect(owner.getByRole('button', { name: 'Go back' })).toBeVisible()
 })
 
-test('SUB-01 SUB-06 SUB-16 API-15: with billing set up, Continue goes to the checkout of this trader, once', async ({
+test('with billing set up, Continue goes to the checkout of this trader, once', { tag: ['@SUB-06'] }, async ({
   people,
   openAs,
   product,
@@ -78,11 +75,9 @@ test('SUB-01 SUB-06 SUB-16 API-15: with billing set up, Continue goes to the che
   await expect(page.getByRole('button', { name: 'Continue', exact: true })).not.toHaveAttribute('aria-busy')
 })
 
-test('SUB-07 SUB-08 SUB-09 ERR-12: without billing it is set up first; what fails is told above the button', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('without billing it is set up first, and what fails is shown above the button', {
+  tag: ['@SUB-07', '@SUB-08', '@SUB-09', '@ERR-12'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   const answers = {
     ...offerAnswers(false),
@@ -109,7 +104,7 @@ test('SUB-07 SUB-08 SUB-09 ERR-12: without billing it is set up first; what fail
   expect(posts()).toEqual(['POST accounts/customer', 'POST subscriptions/new'])
 })
 
-test('SUB-01 ERR-16 PROF-12: a trader who cannot be loaded, and one who does not exist', async ({
+test('a trader who cannot be loaded can be tried again, and one who does not exist is named so', async ({
   people,
   openAs,
   product,
@@ -125,11 +120,9 @@ test('SUB-01 ERR-16 PROF-12: a trader who cannot be loaded, and one who does not
   await expect(page.getByRole('link', { name: 'Find a trader by name' })).toBeVisible()
 })
 
-test('PAY-01 PAY-02 SUB-16: the three sentences, the trader, and the way home; confirmed as soon as the server knows', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('success shows its sentences, the trader and the way home, and is confirmed as soon as the server knows', {
+  tag: ['@PAY-02'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   const answers = { 'GET subscriptions/maria': { json: { subscribed: false, id: null, status: null } } }
   const calls = await answerWith(page, answers)
@@ -150,11 +143,9 @@ test('PAY-01 PAY-02 SUB-16: the three sentences, the trader, and the way home; c
   await expect(page).toHaveURL(`${product.url}/`)
 })
 
-test('PAY-01 PAY-03 SUB-16 API-17: without a trader nothing is asked; a name is text, and one that cannot be is nothing', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('success asks for a subscription only with a trader, whose name is text and never markup', {
+  tag: ['@SUB-16', '@PAY-01', '@PAY-03'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   const checked: string[] = []
   page.on('request', (request) => {
@@ -177,7 +168,7 @@ test('PAY-01 PAY-03 SUB-16 API-17: without a trader nothing is asked; a name is 
   await expect.poll(() => checked).toContain(`${product.url}/v1/subscriptions/maria`)
 })
 
-test('PAY-01: a payment that the server does not know of after half a minute is told as being confirmed', async ({
+test('a payment that the server does not know of after half a minute is still being confirmed', async ({
   people,
   openAs,
   product,

@@ -21,12 +21,9 @@ function listed(id: string, hoursFromNow: number, part: object = {}) {
   }
 }
 
-test('POS-01 POS-02 POS-04 POS-05 POS-06 POS-08 POS-10 POS-11 POS-13 POS-18: each tab shows its positions', async ({
-  people,
-  publish,
-  follow,
-  openAs,
-}) => {
+test('each tab shows its positions', {
+  tag: ['@POS-01', '@POS-02', '@POS-04', '@POS-05', '@POS-06', '@POS-08', '@POS-10', '@POS-11'],
+}, async ({ people, publish, follow, openAs }) => {
   const [reader, trader, stranger] = [await people.join(), await people.join(), await people.join()]
   await follow(reader, trader)
   await publish(reader, 'AAPL', 187.5)
@@ -69,7 +66,7 @@ test('POS-01 POS-02 POS-04 POS-05 POS-06 POS-08 POS-10 POS-11 POS-13 POS-18: eac
   await expect(rows).toHaveCount(2)
 })
 
-test('POS-03 @phone: a small screen has no tab bar, and the query still chooses', async ({
+test('a small screen has no tab bar, and the query still chooses', { tag: ['@POS-03', '@phone'] }, async ({
   people,
   publish,
   openAs,
@@ -84,7 +81,7 @@ test('POS-03 @phone: a small screen has no tab bar, and the query still chooses'
   await expect(page.getByText('No positions available.')).toBeVisible()
 })
 
-test('POS-07: New Position leads to /trade', async ({ people, openAs }) => {
+test('New Position leads to /trade', { tag: ['@POS-07'] }, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/')
   await page.getByRole('button', { name: 'New Position' }).click()
   await expect(page.getByRole('heading', { name: 'New position' })).toBeVisible()
@@ -93,7 +90,7 @@ test('POS-07: New Position leads to /trade', async ({ people, openAs }) => {
 
 test.describe('in Tokyo', () => {
   test.use({ timezoneId: 'Asia/Tokyo' })
-  test('POS-12: Opened is the local date', async ({ people, publish, openAs }) => {
+  test('Opened is the local date', { tag: ['@POS-12'] }, async ({ people, publish, openAs }) => {
     const reader = await people.join()
     await publish(reader, 'AAPL', 187.5)
     const page = await openAs(reader, '/')
@@ -101,7 +98,9 @@ test.describe('in Tokyo', () => {
   })
 })
 
-test('POS-09 POS-13 POS-14: the nearest first, five labels, upper-case', async ({ people, openAs }) => {
+test('the rows are in upper case, the nearest to now first, with their five labels', {
+  tag: ['@POS-09', '@POS-13', '@POS-14'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/trade')
   const positions = [
     listed('a-day-ago', -24),
@@ -123,7 +122,10 @@ test('POS-09 POS-13 POS-14: the nearest first, five labels, upper-case', async (
   await expect(rows.locator('td:last-child')).toHaveText(['1-3 weeks', '1-3 weeks', '1-3 weeks', ...labels])
 })
 
-test('POS-15 ERR-14: nothing yet, and where to go next', async ({ people, openAs }) => {
+test('an empty list says so, and where to go next', { tag: ['@POS-15', '@ERR-14'] }, async ({
+  people,
+  openAs,
+}) => {
   const page = await openAs(await people.join({ username: null }), '/')
   await expect(page.getByText('No positions available.')).toBeVisible()
   await page.getByRole('tab', { name: 'Personal' }).click()
@@ -131,11 +133,9 @@ test('POS-15 ERR-14: nothing yet, and where to go next', async ({ people, openAs
   await expect(page).toHaveURL(/\/trade$/)
 })
 
-test('POS-16: a click anywhere in a row and Enter open the dialog, and the focus comes back', async ({
-  people,
-  publish,
-  openAs,
-}) => {
+test('a click anywhere in a row and Enter open the dialog, and the focus comes back', {
+  tag: ['@POS-16'],
+}, async ({ people, publish, openAs }) => {
   const reader = await people.join()
   await publish(reader, 'AAPL', 187.5)
   const page = await openAs(reader, '/')
@@ -155,7 +155,10 @@ test('POS-16: a click anywhere in a row and Enter open the dialog, and the focus
   await expect(button).toBeFocused()
 })
 
-test('ERR-16 CONST-09 NAV-27: loading, failing once, and trying again', async ({ people, openAs }) => {
+test('a list that fails is asked for once, and again when wanted', { tag: ['@CONST-09'] }, async ({
+  people,
+  openAs,
+}) => {
   const page = await openAs(await people.join(), '/trade')
   let asked = 0
   let answer = () => {}
@@ -198,7 +201,7 @@ test.describe('what a failed list says', () => {
     ['the fallback without a network', null, 'Something went wrong, please try again.'],
   ] as const
   for (const [title, answer, sentence] of cases) {
-    test(`ERR-04 ERR-05 ERR-06: ${title}, and the session stays`, async ({ people, openAs }) => {
+    test(`a failed list shows ${title}, and the session stays`, async ({ people, openAs }) => {
       const page = await openAs(await people.join(), '/trade')
       await page.route(POSITIONS, (route) => (answer ? route.fulfill(answer) : route.abort()))
       await page.getByRole('link', { name: 'Home' }).click()
@@ -208,11 +211,9 @@ test.describe('what a failed list says', () => {
   }
 })
 
-test('POS-19: an opened position stands in the list at once, also while the list cannot be fetched', async ({
-  people,
-  market,
-  openAs,
-}) => {
+test('an opened position is in the list at once, also while the list cannot be fetched', {
+  tag: ['@POS-19'],
+}, async ({ people, market, openAs }) => {
   const trader = await people.join()
   await market.setPrice('MSFT', 421.9)
   const page = await openAs(trader, '/')
@@ -231,7 +232,7 @@ test('POS-19: an opened position stands in the list at once, also while the list
   await expect(page.getByRole('row', { name: 'MSFT Me $421.90' })).toBeVisible()
 })
 
-test('POS-02: five hundred rows are drawn, filtered and opened', async ({ people, openAs }) => {
+test('five hundred rows are drawn, filtered and opened', async ({ people, openAs }) => {
   const reader = await people.join()
   const page = await openAs(reader, '/trade')
   const positions = Array.from({ length: 500 }, (_, index) =>
@@ -247,7 +248,7 @@ test('POS-02: five hundred rows are drawn, filtered and opened', async ({ people
   await expect(page.getByRole('dialog', { name: 'S499' })).toBeVisible()
 })
 
-test('POS-16: a row far out of sight is searched for, reached by Tab and opened by Enter', async ({
+test('a row far out of sight is searched for, reached by Tab and opened by Enter', async ({
   people,
   openAs,
 }) => {
@@ -275,10 +276,7 @@ test('POS-16: a row far out of sight is searched for, reached by Tab and opened 
   await expect(page.getByRole('dialog', { name: 'S250' })).toBeVisible()
 })
 
-test('POS-16 ERR-06: a dialog whose code cannot be fetched says so, and opens once it can', async ({
-  people,
-  openAs,
-}) => {
+test('a dialog whose code cannot be fetched says so, and opens once it can', async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/trade')
   await page.route(POSITIONS, (route) => route.fulfill({ json: { positions: [listed('AAPL', -1)] } }))
   await page.route('**/assets/position-dialog-*.js', (route) => route.abort())
@@ -292,7 +290,7 @@ test('POS-16 ERR-06: a dialog whose code cannot be fetched says so, and opens on
   await expect(page.getByRole('dialog', { name: 'AAPL' })).toBeVisible()
 })
 
-test('TRADE-12: Enter in the ticker checks the price; a keyboard needs nothing else', async ({
+test('Enter in the ticker checks the price, so that a keyboard needs nothing else', async ({
   people,
   market,
   openAs,

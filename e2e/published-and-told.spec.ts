@@ -5,7 +5,7 @@ function linkIn(mail: Mail): string {
   return /https?:\/\/\S+\/login#\S+/.exec(mail.text)?.[0] ?? ''
 }
 
-test('LOGIN-08 LOGIN-09 LOGIN-12 TRADE-22 TRADE-23 NOTIF-01 NOTIF-02 NOTIF-05 DLG-15 API-20 API-21: from nothing to a closed position that everybody was told of', async ({
+test('a newcomer gets from nothing to a closed position, and followers are mailed both times', async ({
   openAs,
   people,
   follow,

@@ -39,11 +39,9 @@ async function signInMaria(product: Product): Promise<Person> {
   return { email, username: 'maria', session, id: session.user.id }
 }
 
-test('MKT-04 DLG-12 TRADE-23: a newcomer publishes on a Sunday night, cannot close that on the same day, and closes what was opened earlier', async ({
-  product,
-  openAs,
-  setTime,
-}) => {
+test('a newcomer publishes on a Sunday night, cannot close that on the same day, and closes what was opened earlier', {
+  tag: ['@MKT-04'],
+}, async ({ product, openAs, setTime }) => {
   await setTime(SUNDAY_NIGHT)
   const maria = await signInMaria(product)
   const page = await openAs(maria, '/trade')

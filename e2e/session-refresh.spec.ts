@@ -18,11 +18,9 @@ async function comeIn(page: Page, mailbox: { latest(to: string): Promise<Mail> }
   await expect(positions(page)).toBeVisible()
 }
 
-test('AUTH-03 AUTH-04 AUTH-16: signed in, refreshed automatically near the end, signed out: the events in order', async ({
-  openAs,
-  mailbox,
-  setTime,
-}) => {
+test('a session is refreshed near its end, by ticks of 30 s, and its events come in order', {
+  tag: ['@AUTH-04', '@AUTH-16'],
+}, async ({ openAs, mailbox, setTime }) => {
   const page = await openAs(null, NEUTRAL)
   const events: string[] = []
   const refreshes: string[] = []
@@ -54,12 +52,9 @@ test('AUTH-03 AUTH-04 AUTH-16: signed in, refreshed automatically near the end, 
   await expect.poll(() => events).toEqual(['SIGNED_IN', 'TOKEN_REFRESHED', 'SIGNED_OUT'])
 })
 
-test('AUTH-05: a refused refresh signs out at once, though the access token is still good', async ({
-  people,
-  openAs,
-  product,
-  setTime,
-}) => {
+test('a refused refresh signs out at once, though the access token is still good', {
+  tag: ['@AUTH-05'],
+}, async ({ people, openAs, product, setTime }) => {
   const person = await people.join()
   const page = await openAs(person, '/leaderboard')
   await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
@@ -80,11 +75,9 @@ test('AUTH-05: a refused refresh signs out at once, though the access token is s
   expect(await stored(page)).toEqual({ probe: 'stays' })
 })
 
-test('AUTH-06 AUTH-18: an outage keeps the session, tried again after 200 ms, 400 ms, 800 ms until it is over', async ({
-  people,
-  openAs,
-  setTime,
-}) => {
+test('an outage keeps the session, tried again after 200 ms, 400 ms, 800 ms until it is over', {
+  tag: ['@AUTH-06', '@AUTH-18'],
+}, async ({ people, openAs, setTime }) => {
   const person = await people.join()
   const page = await openAs(person, '/leaderboard')
   await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
@@ -116,7 +109,7 @@ for (const [clock, minutes] of [
   ['half an hour slow', -30],
   ['two hours fast', 120],
 ] as const) {
-  test(`AUTH-17 API-02: on a device whose clock is ${clock} the session is renewed at the end of its token, and only then`, async ({
+  test(`on a device whose clock is ${clock} the session is renewed at the end of its token, and only then`, async ({
     openAs,
     mailbox,
     product,

@@ -36,11 +36,9 @@ const SCREENS: [path: string, call: string, act?: (page: Page) => Promise<void>]
 ]
 
 for (const status of [401, 403]) {
-  test(`ERR-01 ERR-02 ERR-03 ROLE-09 THEME-05: a ${status} of the product API ends the session on every screen, and the theme stays`, async ({
-    people,
-    openAs,
-    product,
-  }) => {
+  test(`a ${status} of the product API ends the session on every screen, and the theme stays`, {
+    tag: ['@THEME-05', '@ROLE-09', '@ERR-01', '@ERR-02', '@ERR-03'],
+  }, async ({ people, openAs, product }) => {
     const person = await people.join()
     const page = await openAs(null, NEUTRAL)
     const asked: string[] = []
@@ -73,10 +71,9 @@ for (const status of [401, 403]) {
   })
 }
 
-test('ERR-04 ERR-05 ERR-06: every other error is told on the screen and keeps the session', async ({
-  people,
-  openAs,
-}) => {
+test('every other error is shown on the screen and keeps the session', {
+  tag: ['@ERR-04', '@ERR-05', '@ERR-06'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), NEUTRAL)
   await page.evaluate(() => localStorage.setItem('probe', 'stays'))
   type Answer = NonNullable<Parameters<Route['fulfill']>[0]>
@@ -108,12 +105,9 @@ test('ERR-04 ERR-05 ERR-06: every other error is told on the screen and keeps th
   await expect(alert).toHaveCount(0)
 })
 
-test('API-01 API-02 AUTH-17: every call carries credentials and the newest token, renewed 90 s before its end', async ({
-  people,
-  openAs,
-  product,
-  setTime,
-}) => {
+test('every call carries credentials and the newest token, renewed 90 s before its end', {
+  tag: ['@API-01', '@API-02', '@AUTH-17'],
+}, async ({ people, openAs, product, setTime }) => {
   const person = await people.join()
   const page = await openAs(person, NEUTRAL)
   type Call = { path: string; credentials: string | null; authorization: string | null }
@@ -169,11 +163,9 @@ test('API-01 API-02 AUTH-17: every call carries credentials and the newest token
   expect(calls[1]?.authorization).not.toBe(first)
 })
 
-test('AUTH-09 AUTH-27 NAV-19: whatever the server answers to a sign-out, this browser is signed out, in all its tabs', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('whatever the server answers to a sign-out, this browser is signed out, in all its tabs', {
+  tag: ['@AUTH-27'],
+}, async ({ people, openAs, product }) => {
   const person = await people.join()
   const page = await openAs(null, NEUTRAL)
   const other = await page.context().newPage()
@@ -200,7 +192,7 @@ test('AUTH-09 AUTH-27 NAV-19: whatever the server answers to a sign-out, this br
   }
 })
 
-test('AUTH-07 AUTH-08 NAV-19: signing out everywhere ends every browser after a second thought, and says when it could not', async ({
+test('signing out everywhere ends every browser after a second thought, and says when it could not', async ({
   people,
   openAs,
   product,

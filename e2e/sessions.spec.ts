@@ -10,11 +10,9 @@ const END = '**/v1/accounts/sessions/*/end'
 const section = (page: Page) => page.getByRole('region', { name: 'Where you are signed in' })
 const rows = (page: Page) => section(page).getByRole('listitem')
 
-test('ACC-16 AUTH-28 @phone: another session is seen and ended, after a failure too; it is out at once, this one stays', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('another session is seen and ended, after a failure too, and is out at once while this one stays', {
+  tag: ['@ACC-16', '@phone'],
+}, async ({ people, openAs, product }) => {
   const person = await people.join()
   const elsewhere = await openAs({ ...person, session: await signInByCode(product, person.email) }, '/')
   await expect(positions(elsewhere)).toBeVisible()
@@ -43,7 +41,7 @@ test('ACC-16 AUTH-28 @phone: another session is seen and ended, after a failure 
   await expect(rows(page)).toHaveCount(1)
 })
 
-test('ACC-16: a session that ended meanwhile goes from the list; a list that cannot be had is asked for again', async ({
+test('a session that ended meanwhile goes from the list, and a list that cannot be had is asked for again', async ({
   people,
   openAs,
   product,

@@ -61,11 +61,9 @@ async function openProbe(openAs: OpenAs): Promise<Page> {
 
 const events = (page: Page) => page.evaluate(() => window.probe.events)
 
-test('AUTH-03 AUTH-10 AUTH-19 AUTH-25: in, renewed, confirmed and out in a browser: the five events in order, identities, and claims by the published keys', async ({
-  openAs,
-  product,
-  mailbox,
-}) => {
+test('the client signs in, renews, confirms and signs out in a browser with the five events in order, and reads identities and claims', {
+  tag: ['@AUTH-03', '@AUTH-10'],
+}, async ({ openAs, product, mailbox }) => {
   const email = newAddress()
   const page = await openProbe(openAs)
   const asked: string[] = []
@@ -133,11 +131,9 @@ test('AUTH-03 AUTH-10 AUTH-19 AUTH-25: in, renewed, confirmed and out in a brows
   expect(asked).toContain('/auth/v1/.well-known/jwks.json')
 })
 
-test('AUTH-07 AUTH-08 AUTH-26: the three scopes of a sign-out: this device, the others, all by default', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('a sign-out of the client ends this device, the others, or all by default', {
+  tag: ['@AUTH-07'],
+}, async ({ people, openAs, product }) => {
   const person = await people.join()
   const page = await openProbe(openAs)
   const sessions: Session[] = []
@@ -178,7 +174,7 @@ test('AUTH-07 AUTH-08 AUTH-26: the three scopes of a sign-out: this device, the 
   expect(renewed).toBe('refresh_token_not_found')
 })
 
-test('AUTH-03 AUTH-13 AUTH-23: a recovery link comes back with a code, which the client of the page trades', async ({
+test('a recovery link comes back with a code, which the client of the page trades', async ({
   people,
   openAs,
   product,
@@ -207,10 +203,9 @@ test('AUTH-03 AUTH-13 AUTH-23: a recovery link comes back with a code, which the
   await expect(page).toHaveURL(redirect_to)
 })
 
-test('AUTH-11 AUTH-12 AUTH-14: what the client says of callback URLs that are none, in either flow', async ({
-  openAs,
-  product,
-}) => {
+test('the client rejects callback URLs that lack what their flow needs, in its own sentences', {
+  tag: ['@AUTH-11', '@AUTH-12', '@AUTH-13', '@AUTH-14'],
+}, async ({ openAs, product }) => {
   const page = await openProbe(openAs)
   const tokens = 'access_token=x&refresh_token=y&expires_in=3600&token_type=bearer'
   const rows: [flow: 'pkce' | 'implicit', fragment: string, message: string][] = [

@@ -32,7 +32,7 @@ async function expectCallsToWork(page: Page): Promise<void> {
   await expect(leaderboard(page)).toBeVisible()
 }
 
-test('AUTH-22 AUTH-27: two tabs renew the same token at once: one renewal, and neither is signed out', async ({
+test('two tabs that renew the same token at once get one renewal, and neither is signed out', async ({
   people,
   openAs,
   product,
@@ -70,7 +70,7 @@ test('AUTH-22 AUTH-27: two tabs renew the same token at once: one renewal, and n
   expect(await storedToken(page)).not.toBe(person.session.access_token)
 })
 
-test('AUTH-04 AUTH-16: a page that slept past the end of its token works again without help, after one hour and after eight', async ({
+test('a page that slept past the end of its token works again without help, after one hour and after eight', async ({
   people,
   openAs,
   product,
@@ -110,7 +110,7 @@ test('AUTH-04 AUTH-16: a page that slept past the end of its token works again w
   await expect(logout(page)).toBeVisible()
 })
 
-test('AUTH-06 AUTH-18 NAV-14: the sign-in server is away for minutes, past the end of the token: nobody is signed out, and everything recovers without help', async ({
+test('while the sign-in server is away for minutes, past the end of the token, nobody is signed out, and everything recovers without help', async ({
   people,
   openAs,
   product,
@@ -156,7 +156,7 @@ test('AUTH-06 AUTH-18 NAV-14: the sign-in server is away for minutes, past the e
   expect(await storedToken(page)).not.toBe(person.session.access_token)
 })
 
-test('AUTH-19 AUTH-22: the operator changes the signing key while people are signed in, and nobody notices', async ({
+test('the operator changes the signing key while people are signed in, and they notice nothing', async ({
   people,
   openAs,
   call,

@@ -4,11 +4,9 @@ import { askForCode, CONTINUE, DEAD_LINK, FAILURE, linkIn, newAddress, positions
 import { expectToastFor, toastsOf } from './toasts.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
-test('LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-05 LOGIN-07 LOGIN-08 LOGIN-09 NAV-05: a new address, a code, and in', async ({
-  openAs,
-  mailbox,
-  product,
-}) => {
+test('a new address gets a code by mail and signs in with it', {
+  tag: ['@NAV-05', '@LOGIN-01', '@LOGIN-02', '@LOGIN-05', '@LOGIN-08'],
+}, async ({ openAs, mailbox, product }) => {
   const email = newAddress()
   const page = await openAs(null, '/login')
   await expect(page.getByRole('heading', { name: 'Log in or sign up' })).toBeVisible()
@@ -54,7 +52,9 @@ test('LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-05 LOGIN-07 LOGIN-08 LOGIN-09 NA
   await expect(page).toHaveURL(`${product.url}/`)
 })
 
-test('LOGIN-10 ERR-07: a send that fails has one sentence, whatever the reason', async ({ openAs }) => {
+test('a send that fails has one sentence, whatever the reason', { tag: ['@LOGIN-10'] }, async ({
+  openAs,
+}) => {
   const page = await openAs(null, '/login')
   const field = page.getByRole('textbox', { name: 'E-mail' })
   const button = page.getByRole('button', CONTINUE)
@@ -79,10 +79,9 @@ test('LOGIN-10 ERR-07: a send that fails has one sentence, whatever the reason',
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('LOGIN-06 LOGIN-11 LOGIN-13 ERR-07 ERR-04: wrong codes of any length fail without signing anybody out of anything, and five are the end of the right one', async ({
-  openAs,
-  mailbox,
-}) => {
+test('wrong codes of any length fail in the one sentence and sign nobody out, and five are the end of the right one', {
+  tag: ['@LOGIN-06', '@LOGIN-11', '@ERR-07'],
+}, async ({ openAs, mailbox }) => {
   const email = newAddress()
   const page = await openAs(null, '/login')
   await page.evaluate(() => localStorage.setItem('probe', 'stays'))
@@ -120,7 +119,7 @@ test('LOGIN-06 LOGIN-11 LOGIN-13 ERR-07 ERR-04: wrong codes of any length fail w
   await expect(positions(page)).toBeVisible()
 })
 
-test('LOGIN-05 LOGIN-13: a page that is reloaded at the code step, as a phone does after a visit to the mail, is there again', async ({
+test('a page that is reloaded at the code step, as a phone does after a visit to the mail, is there again', async ({
   openAs,
   mailbox,
 }) => {
@@ -162,7 +161,7 @@ test('LOGIN-05 LOGIN-13: a page that is reloaded at the code step, as a phone do
   expect(await kept()).toBe(0)
 })
 
-test('LOGIN-01 LOGIN-13: after its ten minutes, or once given up, the code step is gone with the next reload', async ({
+test('after its ten minutes, or once given up, the code step is gone with the next reload', async ({
   openAs,
   product,
 }) => {
@@ -184,7 +183,7 @@ test('LOGIN-01 LOGIN-13: after its ten minutes, or once given up, the code step 
   expect(await kept()).toBe(0)
 })
 
-test('LOGIN-12 LOGIN-13 NAV-05: to somebody signed in another link says so, goes from the address and is not used up', async ({
+test('to somebody signed in another link says so, goes from the address and is not used up', async ({
   people,
   openAs,
   mailbox,
@@ -213,11 +212,9 @@ test('LOGIN-12 LOGIN-13 NAV-05: to somebody signed in another link says so, goes
   expect(await toastsOf(owner)).toEqual([])
 })
 
-test('LOGIN-12 AUTH-27: the link signs in automatically in the browser that asked, and the waiting tab with it', async ({
-  openAs,
-  mailbox,
-  product,
-}) => {
+test('the link signs in at once in the browser that asked, with its waiting tab, and by one button in another', {
+  tag: ['@LOGIN-12'],
+}, async ({ openAs, mailbox, product }) => {
   const email = newAddress()
   const page = await openAs(null, '/login')
   await askForCode(page, email)
@@ -242,7 +239,7 @@ test('LOGIN-12 AUTH-27: the link signs in automatically in the browser that aske
   await expect(positions(elsewhere)).toBeVisible()
 })
 
-test('LOGIN-12 LOGIN-13: in another browser the link says whose it is and waits; looking uses nothing up', async ({
+test('in another browser the link says whose it is and waits, and looking uses nothing up', async ({
   openAs,
   mailbox,
   product,
@@ -274,10 +271,7 @@ test('LOGIN-12 LOGIN-13: in another browser the link says whose it is and waits;
   await expect(scanner.getByRole('textbox', { name: 'E-mail' })).toBeVisible()
 })
 
-test('CONST-02 CONST-03: a success is told for two seconds, a failure for four', async ({
-  openAs,
-  product,
-}) => {
+test('a success is shown for two seconds, a failure for four', async ({ openAs, product }) => {
   const page = await openAs(null, '/login')
   await askForCode(page, newAddress())
   const button = page.getByRole('button', { name: /^Send again/ })
@@ -293,10 +287,9 @@ test('CONST-02 CONST-03: a success is told for two seconds, a failure for four',
   await expectToastFor(page, FAILURE, 4000)
 })
 
-test('AUTH-11 AUTH-14 AUTH-15 NAV-16: a callback with an error is told, bottom-centre, and leaves a usable page', async ({
-  openAs,
-  product,
-}) => {
+test('a callback with an error shows it bottom-centre and leaves a usable page', {
+  tag: ['@NAV-16'],
+}, async ({ openAs, product }) => {
   const page = await openAs(null, '/#error=access_denied&error_description=Link+expired')
   const toast = page.locator('[data-slot=toast]')
   await expect(toast).toHaveText('Link expired')

@@ -23,7 +23,7 @@ async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
   }
 }
 
-test('NAV-27 ACC-02: while the API is slow every screen shows its shape, says that it is loading, and nothing jumps', async ({
+test('while the API is slow every screen shows its shape, says that it is loading, and nothing jumps', async ({
   people,
   publish,
   follow,
@@ -66,7 +66,7 @@ test('NAV-27 ACC-02: while the API is slow every screen shows its shape, says th
 /** What browsers' own tools call "Slow 3G": 400 ms there and back, 400 kbit/s. */
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 
-test('NAV-27 ERR-16: over slow 3G every screen comes, first as its shape, and nothing jumps', async ({
+test('over slow 3G every screen comes, first as its shape, and nothing jumps', async ({
   people,
   publish,
   follow,

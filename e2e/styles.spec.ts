@@ -11,9 +11,9 @@ function lookOf(button: Locator): Promise<string> {
   })
 }
 
-test('CONST-14 CONST-15 CONST-16: six looks of a button, four sizes, and one that is busy', async ({
-  openStyles,
-}) => {
+test('a button has six looks and four sizes, and shows a spinner while it is busy', {
+  tag: ['@CONST-14', '@CONST-15', '@CONST-16'],
+}, async ({ openStyles }) => {
   const page = await openStyles()
   const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
   const variants = ['default', 'destructive', 'outline', 'secondary', 'ghost', 'link']
@@ -35,7 +35,7 @@ test('CONST-14 CONST-15 CONST-16: six looks of a button, four sizes, and one tha
   expect((await busy.boundingBox())?.width).toBe(96)
 })
 
-test('NAV-29: the page of all primitives is not in the product', async ({ openAs, openStyles, product }) => {
+test('the page of all primitives is not in the product', async ({ openAs, openStyles, product }) => {
   const styles = await openStyles()
   await expect(styles.getByRole('heading', { level: 2, name: 'Cards, tables, states' })).toBeVisible()
   const page = await openAs(null, '/')

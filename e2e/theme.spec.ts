@@ -28,9 +28,9 @@ function stored(page: Page): Promise<Record<string, string>> {
 
 test.use({ colorScheme: 'light' })
 
-test('THEME-01 THEME-02 THEME-03 THEME-04 CONST-24: dark at first, then what was chosen, on the landing page and after', async ({
-  openAs,
-}) => {
+test('the theme is dark at first, then what was chosen, on the landing page and after', {
+  tag: ['@THEME-01', '@THEME-02', '@THEME-03', '@THEME-04', '@CONST-24'],
+}, async ({ openAs }) => {
   const page = await openAs(null, '/')
   await expectPainted(page, 'dark')
   expect(await stored(page)).toEqual({})
@@ -72,10 +72,7 @@ test('THEME-01 THEME-02 THEME-03 THEME-04 CONST-24: dark at first, then what was
   await expectPainted(page, 'light')
 })
 
-test('THEME-01 THEME-02 THEME-03: the menu of the shell, and another tab that follows', async ({
-  people,
-  openAs,
-}) => {
+test('the menu of the shell changes the theme, and another tab follows', async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/leaderboard')
   await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
   await expectPainted(page, 'dark')

@@ -12,7 +12,9 @@ const MARKET_CLOSED =
 const priceField = (page: Page) => page.getByRole('textbox', { name: 'Price' })
 const openButton = (page: Page) => page.getByRole('button', { name: 'Open Position' })
 
-test('TRADE-01 TRADE-02 TRADE-03 TRADE-04 TRADE-07: the form', async ({ people, openAs }) => {
+test('the form has its fields, five lengths, a counter and a checkbox', {
+  tag: ['@TRADE-01', '@TRADE-02', '@TRADE-03', '@TRADE-04'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/trade')
   await expect(page.getByRole('textbox', { name: 'Ticker' })).toBeEditable()
   await expect(priceField(page)).not.toBeEditable()
@@ -38,11 +40,9 @@ test('TRADE-01 TRADE-02 TRADE-03 TRADE-04 TRADE-07: the form', async ({ people, 
   await expect(page.getByText('Username required')).toBeHidden()
 })
 
-test('TRADE-08 TRADE-10 TRADE-20: without a username there is an alert and nothing to press', async ({
-  people,
-  openAs,
-  setTime,
-}) => {
+test('without a username an alert leads to one, and neither button can be pressed', {
+  tag: ['@TRADE-08', '@TRADE-10', '@TRADE-20'],
+}, async ({ people, openAs, setTime }) => {
   await setTime(new Date('2026-11-21T15:00:00.000Z'))
   const page = await openAs(await people.join({ username: null }), '/trade')
   const alerts = page.getByRole('alert').filter({ hasText: /\S/ })
@@ -59,7 +59,7 @@ test('TRADE-08 TRADE-10 TRADE-20: without a username there is an alert and nothi
 
 test.describe('far from Greenwich', () => {
   test.use({ timezoneId: 'America/Los_Angeles' })
-  test('TRADE-06 TRADE-19 MKT-02 MKT-03: the market closes before one’s eyes', async ({
+  test('the market closes before one’s eyes', { tag: ['@TRADE-06', '@TRADE-07', '@TRADE-19'] }, async ({
     people,
     market,
     openAs,
@@ -79,7 +79,7 @@ test.describe('far from Greenwich', () => {
   })
 })
 
-test('MKT-04 TRADE-07: the override that comes with the page opens the market on a Sunday', async ({
+test('the override that comes with the page opens the market on a Sunday', async ({
   people,
   openAs,
   setTime,
@@ -97,7 +97,7 @@ test('MKT-04 TRADE-07: the override that comes with the page opens the market on
   await expect(page.getByText('Market Closed')).toBeHidden()
 })
 
-test('TRADE-09 TRADE-11 TRADE-12: Check Price asks and fills the field', async ({
+test('Check Price asks and fills the field', { tag: ['@TRADE-09', '@TRADE-12'] }, async ({
   people,
   market,
   openAs,
@@ -112,10 +112,9 @@ test('TRADE-09 TRADE-11 TRADE-12: Check Price asks and fills the field', async (
   await expect(page.getByText(/^Price held for [12]:\d\d$/)).toBeVisible()
 })
 
-test('TRADE-13 TRADE-14 ERR-08: the reason stands in the field in red until the ticker is edited', async ({
-  people,
-  openAs,
-}) => {
+test('the reason appears in the field in red, and editing the ticker clears it and a price', {
+  tag: ['@TRADE-13', '@TRADE-14', '@ERR-08'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/trade')
   await checkPrice(page, 'ZZZZ')
   await expect(priceField(page)).toHaveValue("We couldn't find a price for ZZZZ.")
@@ -130,10 +129,9 @@ test('TRADE-13 TRADE-14 ERR-08: the reason stands in the field in red until the 
   await expect(priceField(page)).toHaveValue('')
 })
 
-test('TRADE-14 TRADE-15: editing the ticker takes the price away, also one that is still on its way', async ({
-  people,
-  openAs,
-}) => {
+test('editing the ticker takes the price away, also one that is still on its way', {
+  tag: ['@TRADE-15'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/trade')
   let answer = () => {}
   const held = new Promise<void>((resolve) => {
@@ -160,7 +158,9 @@ test('TRADE-14 TRADE-15: editing the ticker takes the price away, also one that 
   await expect(priceField(page)).toHaveValue('')
 })
 
-test('TRADE-16 TRADE-17 TRADE-18: each part is needed', async ({ people, openAs }) => {
+test('opening needs a length, ten characters of notes and the tick', {
+  tag: ['@TRADE-16', '@TRADE-17', '@TRADE-18'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/trade')
   await checkPrice(page, 'AAPL')
   await page.getByRole('textbox', { name: 'Open notes' }).fill('ten chars.')
@@ -175,10 +175,9 @@ test('TRADE-16 TRADE-17 TRADE-18: each part is needed', async ({ people, openAs 
   await expect(openButton(page)).toBeDisabled()
 })
 
-test('TRADE-05 TRADE-21 TRADE-24 ERR-10: every length is sent by its name, and a refusal loses nothing', async ({
-  people,
-  openAs,
-}) => {
+test('every length is sent by its name, and a refusal loses nothing', {
+  tag: ['@TRADE-05', '@TRADE-24', '@ERR-10'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/trade')
   await page.route(OPEN, (route) => route.fulfill({ status: 409, json: { message: 'X' } }))
   await fillInPosition(page, 'aapl')
@@ -204,7 +203,7 @@ test('TRADE-05 TRADE-21 TRADE-24 ERR-10: every length is sent by its name, and a
   await expect(page.getByRole('checkbox')).toBeChecked()
 })
 
-test('TRADE-25: a refusal without a message has the fallback', async ({ people, openAs }) => {
+test('a refusal without a message has the fallback', { tag: ['@TRADE-25'] }, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/trade')
   await page.route(OPEN, (route) => route.fulfill({ status: 500, json: {} }))
   await fillInPosition(page, 'aapl')
@@ -213,7 +212,7 @@ test('TRADE-25: a refusal without a message has the fallback', async ({ people, 
   await expect(dialog.getByText('Something went wrong, please try again.')).toBeVisible()
 })
 
-test('TRADE-31 TRADE-02: 501 characters are typed and sent; the server says what is wrong', async ({
+test('501 characters are typed and sent, and the server says what is wrong', { tag: ['@TRADE-31'] }, async ({
   people,
   openAs,
 }) => {
@@ -225,11 +224,9 @@ test('TRADE-31 TRADE-02: 501 characters are typed and sent; the server says what
   await expect(page.getByText('Notes can be at most 500 characters.')).toBeVisible()
 })
 
-test('TRADE-22 TRADE-23 CONST-01 CONST-16 POS-09: opened, told for three seconds, and at home', async ({
-  people,
-  openAs,
-  product,
-}) => {
+test('an opened position is announced for three seconds and leads home', {
+  tag: ['@TRADE-22', '@TRADE-23', '@CONST-01'],
+}, async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), '/trade')
   let answer = () => {}
   const held = new Promise<void>((resolve) => {
@@ -252,7 +249,7 @@ test('TRADE-22 TRADE-23 CONST-01 CONST-16 POS-09: opened, told for three seconds
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
-test('TRADE-27: opened an instant too late, the server’s sentence is shown', async ({
+test('a position that is opened an instant too late shows the server’s sentence', async ({
   people,
   openAs,
   product,

@@ -24,10 +24,9 @@ function profileOf(part: object = {}) {
   }
 }
 
-test('LEAD-01 LEAD-02 LEAD-03 LEAD-04: gains and losses in their colours, and the way to the trader', async ({
-  people,
-  openAs,
-}) => {
+test('gains and losses have their colours, and a row leads to its trader', {
+  tag: ['@LEAD-01', '@LEAD-02', '@LEAD-03', '@LEAD-04'],
+}, async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/')
   const leaderboard = [
     { username: 'best', averageGain: '12.34' },
@@ -53,10 +52,7 @@ test('LEAD-01 LEAD-02 LEAD-03 LEAD-04: gains and losses in their colours, and th
   await expect(page).toHaveURL(/\/trader\/worst$/)
 })
 
-test('LEAD-04 CONST-06: a profile is fetched while the pointer rests on its row', async ({
-  people,
-  openAs,
-}) => {
+test('a profile is fetched while the pointer rests on its row', async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/')
   const leaderboard = [{ username: 'Best', averageGain: '12.34' }]
   let asked = 0
@@ -75,7 +71,7 @@ test('LEAD-04 CONST-06: a profile is fetched while the pointer rests on its row'
   expect(asked).toBe(1)
 })
 
-test('LEAD-01 ERR-16 CONST-09: nobody yet; and a failure is told once', async ({ people, openAs }) => {
+test('an empty leaderboard says so, and a failure is shown after one try', async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/')
   let asked = 0
   await page.route(LEADERBOARD, (route) => {
@@ -90,10 +86,18 @@ test('LEAD-01 ERR-16 CONST-09: nobody yet; and a failure is told once', async ({
   await expect(page.getByText('Nobody is ranked yet.')).toBeVisible()
 })
 
-test('SEARCH-01 SEARCH-02 SEARCH-03 SEARCH-04 SEARCH-05 SEARCH-08 SEARCH-09 SEARCH-10 SEARCH-13: found by its name', async ({
-  people,
-  openAs,
-}) => {
+test('a trader is found by name, in small letters, with three figures and a way to the profile', {
+  tag: [
+    '@SEARCH-01',
+    '@SEARCH-02',
+    '@SEARCH-03',
+    '@SEARCH-04',
+    '@SEARCH-05',
+    '@SEARCH-08',
+    '@SEARCH-09',
+    '@SEARCH-10',
+  ],
+}, async ({ people, openAs }) => {
   const wanted = await people.join({ username: `Found-${process.pid % 10_000}` })
   const page = await openAs(await people.join(), '/search')
   const field = page.getByPlaceholder('Search by username')
@@ -123,12 +127,9 @@ test('SEARCH-01 SEARCH-02 SEARCH-03 SEARCH-04 SEARCH-05 SEARCH-08 SEARCH-09 SEAR
   await expect(page.getByRole('link', { name: 'View Profile' })).toBeVisible()
 })
 
-test('SEARCH-11 SEARCH-12 SEARCH-13: subscribing is offered where it is possible, and never for oneself', async ({
-  people,
-  follow,
-  product,
-  openAs,
-}) => {
+test('subscribing is offered where it is possible, and never for oneself', {
+  tag: ['@SEARCH-11', '@SEARCH-12', '@SEARCH-13'],
+}, async ({ people, follow, product, openAs }) => {
   const [trader, followed, reader] = [await people.join(), await people.join(), await people.join()]
   await completePayouts(product, trader)
   await completePayouts(product, followed)
@@ -156,10 +157,9 @@ test.describe('a search without a result', () => {
     ['sent without a network', null],
   ] as const
   for (const [how, answer] of cases) {
-    test(`SEARCH-06 SEARCH-07 ERR-13: a name that is ${how} has the one sentence`, async ({
-      people,
-      openAs,
-    }) => {
+    test(`a name that is ${how} has the one sentence`, {
+      tag: ['@SEARCH-06', '@SEARCH-07', '@ERR-13'],
+    }, async ({ people, openAs }) => {
       const page = await openAs(await people.join(), '/search')
       await page.route(SEARCH, (route) => (answer ? route.fulfill(answer) : route.abort()))
       await page.getByPlaceholder('Search by username').fill('nobody')
@@ -170,12 +170,9 @@ test.describe('a search without a result', () => {
   }
 })
 
-test('PROF-01 PROF-02 PROF-03 PROF-04 PROF-05 PROF-06: the button for each who looks', async ({
-  people,
-  follow,
-  product,
-  openAs,
-}) => {
+test('the button of a profile depends on who looks', {
+  tag: ['@PROF-01', '@PROF-02', '@PROF-03', '@PROF-04', '@PROF-05', '@PROF-06'],
+}, async ({ people, follow, product, openAs }) => {
   const [trader, amateur, reader] = [await people.join(), await people.join(), await people.join()]
   await completePayouts(product, trader)
   const page = await openAs(reader, `/trader/${trader.username}`)
@@ -193,14 +190,9 @@ test('PROF-01 PROF-02 PROF-03 PROF-04 PROF-05 PROF-06: the button for each who l
   await expectDisabled(trader, 'Subscribed!')
 })
 
-test('PROF-07 PROF-08 PROF-09 PROF-11: three figures and what was closed, nothing that is open', async ({
-  people,
-  publish,
-  market,
-  openAs,
-  product,
-  setTime,
-}) => {
+test('a profile shows three figures and what was closed, nothing that is open', {
+  tag: ['@PROF-07', '@PROF-08', '@PROF-09'],
+}, async ({ people, publish, market, openAs, product, setTime }) => {
   const [trader, reader] = [await people.join(), await people.join()]
   await publish(trader, 'JPM', 200)
   await publish(trader, 'WMT', 100)
@@ -225,17 +217,18 @@ test('PROF-07 PROF-08 PROF-09 PROF-11: three figures and what was closed, nothin
   await expect(page.getByText('WMT')).toHaveCount(0)
 })
 
-test('PROF-12: an unknown trader, in words, with a way on', async ({ people, product, openAs }) => {
+test('an unknown trader is named so in words, with a way on', { tag: ['@PROF-12'] }, async ({
+  people,
+  product,
+  openAs,
+}) => {
   const page = await openAs(await people.join(), '/trader/nobody-at-all')
   await expect(page.getByText(UNKNOWN)).toBeVisible()
   await page.getByRole('link', { name: 'Find a trader by name' }).click()
   await expect(page).toHaveURL(`${product.url}/search`)
 })
 
-test('PROF-01 ERR-16 CONST-10: a profile that cannot be loaded is tried once, and again when asked', async ({
-  people,
-  openAs,
-}) => {
+test('a profile that cannot be loaded is tried once, and again when asked', async ({ people, openAs }) => {
   const page = await openAs(await people.join(), '/search')
   let asked = 0
   await page.route(SEARCH, (route) =>
@@ -264,7 +257,7 @@ test('PROF-01 ERR-16 CONST-10: a profile that cannot be loaded is tried once, an
   await expect(page.getByRole('group', { name: 'Closed positions' })).toContainText('3')
 })
 
-test('LEAD-04 SEARCH-08 PROF-07 @phone: nothing scrolls sideways', async ({ people, product, openAs }) => {
+test('on a phone nothing scrolls sideways', { tag: ['@phone'] }, async ({ people, product, openAs }) => {
   const trader = await people.join()
   const page = await openAs(trader, '/leaderboard')
   for (const path of ['/leaderboard', `/search?username=${trader.username}`, `/trader/${trader.username}`]) {

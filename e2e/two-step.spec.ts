@@ -49,7 +49,7 @@ async function showsSquares(page: Page, squares: boolean[][]): Promise<boolean> 
   }, squares)
 }
 
-test('AUTH-03 AUTH-10 AUTH-24 AUTH-29: set up with a picture that apps can read, after a wrong code and a reload; other tabs follow, other devices are out', async ({
+test('two-step verification is set up with a picture that apps can read, after a wrong code and a reload; other devices are out', async ({
   people,
   openAs,
   product,
@@ -108,12 +108,9 @@ test('AUTH-03 AUTH-10 AUTH-24 AUTH-29: set up with a picture that apps can read,
   await expect(other.getByRole('main').getByRole('alert')).toHaveCount(0)
 })
 
-test('AUTH-03 AUTH-24 AUTH-29: removed after a second thought, with the session renewed; other tabs follow', async ({
-  people,
-  openAs,
-  product,
-  mailbox,
-}) => {
+test('two-step verification is removed after a second thought, with the session renewed, and both changes are mailed', {
+  tag: ['@AUTH-29'],
+}, async ({ people, openAs, product, mailbox }) => {
   const person = await people.join()
   const { session } = await giveAuthenticator(product, person)
   const page = await openAs({ ...person, session }, '/account')
@@ -140,7 +137,7 @@ test('AUTH-03 AUTH-24 AUTH-29: removed after a second thought, with the session 
   await expect(page.getByText(/^Off\./)).toBeVisible()
 })
 
-test('AUTH-03 AUTH-10 LOGIN-08 NAV-13: after the code the app asks for the second one; until then it counts as signed out', async ({
+test('after the code the app asks for the second one, and until then it counts as signed out', async ({
   people,
   openAs,
   product,
@@ -189,13 +186,9 @@ test('AUTH-03 AUTH-10 LOGIN-08 NAV-13: after the code the app asks for the secon
   await expect(positions(page)).toBeVisible()
 })
 
-test('AUTH-10 AUTH-26 LOGIN-12 @phone: after the link too; a different e-mail ends this session and no other', async ({
-  people,
-  openAs,
-  product,
-  mailbox,
-  setTime,
-}) => {
+test('after the link too the second code is due, and a different e-mail ends this session and no other', {
+  tag: ['@phone'],
+}, async ({ people, openAs, product, mailbox, setTime }) => {
   const person = await people.join()
   const { secret, session } = await giveAuthenticator(product, person)
   await askForCode(await openAs(null, '/login'), person.email)
@@ -227,7 +220,7 @@ test('AUTH-10 AUTH-26 LOGIN-12 @phone: after the link too; a different e-mail en
   await expect(positions(tab)).toBeVisible()
 })
 
-test('AUTH-10 ERR-01: a session that the product API refuses for its second step ends once, and asks nobody again', async ({
+test('a session that the product API refuses for its second step ends once, and asks nobody again', async ({
   people,
   openAs,
   product,
@@ -255,7 +248,7 @@ test('AUTH-10 ERR-01: a session that the product API refuses for its second step
   expect(asked).toEqual([])
 })
 
-test('AUTH-05 AUTH-10 AUTH-27: a tab whose refresh is overtaken by the confirmation of another stays signed in', async ({
+test('a tab whose refresh is overtaken by the confirmation of another stays signed in', async ({
   people,
   openAs,
   product,
@@ -300,12 +293,9 @@ test('AUTH-05 AUTH-10 AUTH-27: a tab whose refresh is overtaken by the confirmat
   expect(await storedToken(other)).toBe(newest)
 })
 
-test('AUTH-30 @phone: a person who signed in a while ago enters a mailed code before two-step verification is turned on, and again before it is turned off', async ({
-  people,
-  openAs,
-  product,
-  setTime,
-}) => {
+test('a person who signed in a while ago enters a mailed code before two-step verification is turned on, and again before it is turned off', {
+  tag: ['@phone'],
+}, async ({ people, openAs, product, setTime }) => {
   const person = await people.join()
   const page = await openAs(person, '/account')
   await expect(page.getByRole('button', SET_UP)).toBeVisible()
@@ -347,12 +337,9 @@ test('AUTH-30 @phone: a person who signed in a while ago enters a mailed code be
   await expect(page.getByRole('button', SET_UP)).toBeFocused()
 })
 
-test('AUTH-31 @phone: the set-up shows ten codes once and downloads them; one of them signs in where the app is lost, and Account says how many are left', async ({
-  people,
-  openAs,
-  product,
-  mailbox,
-}) => {
+test('the set-up shows ten codes once and downloads them; one of them signs in where the app is lost, and Account says how many are left', {
+  tag: ['@phone'],
+}, async ({ people, openAs, product, mailbox }) => {
   const person = await people.join()
   const page = await openAs(person, '/account')
   const { secret } = await beginSetUp(page)
@@ -396,12 +383,9 @@ test('AUTH-31 @phone: the set-up shows ten codes once and downloads them; one of
   await expect(elsewhere.getByText('9 recovery codes left')).toBeVisible()
 })
 
-test('AUTH-32 @phone: the link of the mail undoes what somebody else set up, with a mailed code, without being signed in', async ({
-  people,
-  openAs,
-  product,
-  mailbox,
-}) => {
+test('the link of the mail undoes what somebody else set up, with a mailed code, without being signed in', {
+  tag: ['@phone'],
+}, async ({ people, openAs, product, mailbox }) => {
   const person = await people.join()
   const { session } = await giveAuthenticator(product, person)
   const thief = await openAs({ ...person, session }, '/')

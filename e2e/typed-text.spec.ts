@@ -25,7 +25,7 @@ async function failTwice(page: Page, path: string, act: () => Promise<void>): Pr
   }
 }
 
-test('TRADE-25 DLG-17: nothing typed is lost when sending fails, when there is no network, nor by the next try', async ({
+test('notes that were typed are not lost when sending fails, when there is no network, nor by the next try', async ({
   people,
   publish,
   market,
@@ -70,7 +70,7 @@ test('TRADE-25 DLG-17: nothing typed is lost when sending fails, when there is n
   await expectToast(page, 'Position for COST has been closed!')
 })
 
-test('ACC-08 FEED-06 LOGIN-10 LOGIN-11: nor a name, a comment, an address or a code', async ({
+test('a name, a comment, an address and a code that were typed are not lost when sending fails', async ({
   people,
   mailbox,
   openAs,

@@ -16,7 +16,7 @@ test.describe('at 200 %', () => {
   // What 1280 by 800 at twice the size leaves.
   test.use({ viewport: { width: 640, height: 400 }, contextOptions: { deviceScaleFactor: 2 } })
 
-  test('NAV-21 NAV-24: no screen scrolls sideways, and of every window all can be reached', async ({
+  test('no screen scrolls sideways, and of every window all can be reached', async ({
     people,
     publish,
     openAs,

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { endpoints } from './endpoints.ts'
 import { REFUSALS, refusalMessage } from './errors.ts'
 
-test('ROLE-10: no endpoint names a refusal that would sign its user out', () => {
+test('no endpoint names a refusal that would sign its user out', () => {
   for (const endpoint of Object.values(endpoints)) {
     for (const code of endpoint.refusals) expect([401, 403]).not.toContain(REFUSALS[code].status)
   }
 })
 
-test('API-27: every refusal has a sentence, and none is left with a hole', () => {
+test('every refusal has a sentence, and none is left with a hole', () => {
   for (const code of Object.keys(REFUSALS) as (keyof typeof REFUSALS)[]) {
     expect(refusalMessage(code, 'AAPL')).toMatch(/^[^{}]+$/)
   }
   expect(refusalMessage('position_exists', 'AAPL')).toContain('in AAPL.')
 })
 
-test('API-24: only calls with a payload name a body', () => {
+test('only calls with a payload name a body', () => {
   const withBody = Object.values(endpoints).filter((endpoint) => 'body' in endpoint)
   expect(withBody.every((endpoint) => endpoint.method === 'POST')).toBe(true)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keptText } from './kept-text.ts'
 import { checkFeedback, checkNotes } from './limits.ts'
 
-test('CONST-23 TRADE-29: blanks around a text are not kept, blanks within it are', () => {
+test('blanks around a text are not kept, blanks within it are', () => {
   expect(keptText('  Margins  rise.\n')).toBe('Margins  rise.')
   expect(keptText(' '.repeat(10))).toBe('')
 })
@@ -22,7 +22,7 @@ test.each([
   ['bells', '\u0007'],
   ['direction marks', '\u200e'],
   ['no-break spaces', '\u00a0'],
-])('TRADE-29 CONST-23: ten %s are no notes and no feedback', (_, character) => {
+])('ten %s are no notes and no feedback', (_, character) => {
   const text = ` ${character}`.repeat(10)
   expect(keptText(text)).toBe('')
   expect(checkNotes(text)).toBe('notes_too_short')
@@ -42,7 +42,7 @@ test.each([
   ['left-to-right mark', '\u200e'],
   ['right-to-left mark', '\u200f'],
   ['Arabic letter mark', '\u061c'],
-])('TRADE-29: the direction control %s is not kept, nor counted', (_, control) => {
+])('the direction control %s is not kept, nor counted', (_, control) => {
   expect(keptText(`Sell ${control}gnirud${control} the rise.`)).toBe('Sell gnirud the rise.')
   expect(checkNotes(`${'x'.repeat(9)}${control}`)).toBe('notes_too_short')
   expect(checkNotes(`${'x'.repeat(500)}${control}`)).toBeNull()

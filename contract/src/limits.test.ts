@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkFeedback, checkNotes } from './limits.ts'
 
-test('TRADE-29 DLG-11 CONST-23: notes have 10 to 500 characters once trimmed', () => {
+test('notes have 10 to 500 characters once trimmed', () => {
   expect(checkNotes('x'.repeat(9))).toBe('notes_too_short')
   expect(checkNotes('x'.repeat(10))).toBeNull()
   expect(checkNotes('x'.repeat(500))).toBeNull()
@@ -10,7 +10,7 @@ test('TRADE-29 DLG-11 CONST-23: notes have 10 to 500 characters once trimmed', (
   expect(checkNotes(` ${'x'.repeat(500)}\n`)).toBeNull()
 })
 
-test('CONST-23: characters are counted as the counter shows them, an emoji as two', () => {
+test('characters are counted as the counter shows them, an emoji as two', () => {
   expect('🚀'.length).toBe(2)
   expect(checkNotes('🚀'.repeat(5))).toBeNull()
   expect(checkNotes('🚀'.repeat(4))).toBe('notes_too_short')
@@ -18,7 +18,7 @@ test('CONST-23: characters are counted as the counter shows them, an emoji as tw
   expect(checkNotes('🚀'.repeat(251))).toBe('notes_too_long')
 })
 
-test('FEED-07 CONST-23: feedback has the same bounds', () => {
+test('feedback has the same bounds as notes', () => {
   const lengths = [9, 10, 500, 501].map((length) => checkFeedback('x'.repeat(length)))
   expect(lengths).toEqual(['feedback_length', null, null, 'feedback_length'])
 })

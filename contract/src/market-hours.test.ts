@@ -6,18 +6,18 @@ const at = (instant: string) => new Date(instant)
 test.each([
   ['2026-03-02T14:29:59.999Z', false],
   ['2026-03-02T14:30:00.000Z', true],
-])('MKT-01: Monday %s is open: %s', (instant, open) => {
+])('Monday %s is open: %s', (instant, open) => {
   expect(isMarketOpen(at(instant), null)).toBe(open)
 })
 
 test.each([
   ['2026-03-02T20:59:59.999Z', true],
   ['2026-03-02T21:00:00.000Z', false],
-])('MKT-02: Monday %s is open: %s', (instant, open) => {
+])('Monday %s is open: %s', (instant, open) => {
   expect(isMarketOpen(at(instant), null)).toBe(open)
 })
 
-test('MKT-03: open on the five weekdays, shut on Saturday and Sunday', () => {
+test('the market is open on the five weekdays and closed on Saturday and Sunday', () => {
   const week = [1, 2, 3, 4, 5, 6, 7].map((day) => isMarketOpen(at(`2026-03-0${day}T15:00:00Z`), null))
   // The first is a Sunday.
   expect(week).toEqual([false, true, true, true, true, true, false])
@@ -27,7 +27,7 @@ test.each([
   ['Asia/Tokyo', -540],
   ['America/Los_Angeles', 480],
   ['UTC', 0],
-])('MKT-03: the weekday is that of UTC on a machine in %s', (zone, offset) => {
+])('the weekday is that of UTC on a machine in %s', (zone, offset) => {
   vi.stubEnv('TZ', zone)
   try {
     expect(at('2026-03-01T00:00:00Z').getTimezoneOffset()).toBe(offset)
@@ -40,14 +40,14 @@ test.each([
   }
 })
 
-test('MKT-04: the override forces it open, its absence forces nothing', () => {
+test('the override forces the market open, and its absence forces nothing', () => {
   const sunday = at('2026-03-01T03:00:00Z')
   expect(isMarketOpen(sunday, 'open')).toBe(true)
   expect(isMarketOpen(sunday, 'hours')).toBe(true)
   expect(isMarketOpen(sunday, null)).toBe(false)
 })
 
-test('MKT-05: the hours are the same in July: no daylight saving, no holidays', () => {
+test('the hours are the same in July: no daylight saving, no holidays', () => {
   expect(isMarketOpen(at('2026-07-15T13:45:00Z'), null)).toBe(false)
   expect(isMarketOpen(at('2026-07-15T20:30:00Z'), null)).toBe(true)
   expect(isMarketOpen(at('2026-12-25T15:00:00Z'), null)).toBe(true)
@@ -60,11 +60,11 @@ test.each([
   ['2026-03-06T20:59:59.999Z', '2026-03-06T21:00:00.000Z'],
   ['2026-03-06T21:00:00.000Z', '2026-03-09T14:30:00.000Z'],
   ['2026-03-08T23:59:59.999Z', '2026-03-09T14:30:00.000Z'],
-])('MKT-01 MKT-02: after %s the market changes at %s', (now, change) => {
+])('after %s the market changes at %s', (now, change) => {
   expect(nextMarketChange(at(now)).toISOString()).toBe(change)
 })
 
-test('MKT-03: over a fortnight, every change found is the next one', () => {
+test('over a fortnight, every change found is the next one', () => {
   const start = at('2026-03-01T00:00:00Z').getTime()
   for (let minute = 0; minute < 14 * 1440; minute += 7) {
     const now = new Date(start + minute * 60_000)

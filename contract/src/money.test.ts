@@ -11,7 +11,7 @@ test.each([
   [1000, 'USD', '$10.00'],
   [1000, 'cad', 'CA$10.00'],
   [1000, 'chf', 'CHF\u00a010.00'],
-])('G-24: %i of %s reads %s, exact and without grouping', (cents, currency, shown) => {
+])('%i of %s reads %s, exact and without grouping', (cents, currency, shown) => {
   expect(formatMoney(cents, currency)).toBe(shown)
 })
 

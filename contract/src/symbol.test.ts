@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { checkSymbol, normaliseSymbol } from './symbol.ts'
 
-test('TRADE-22: a ticker has one spelling, trimmed and upper case', () => {
+test('a ticker has one spelling, trimmed and upper case', () => {
   expect(normaliseSymbol('  brk.b ')).toBe('BRK.B')
 })
 
-test.each(['A', 'AAPL', 'BRK.B', 'RDS-A', 'A123456789'])('TRADE-11: %s is a ticker', (symbol) => {
+test.each(['A', 'AAPL', 'BRK.B', 'RDS-A', 'A123456789'])('%s is a ticker', (symbol) => {
   expect(checkSymbol(symbol)).toBeNull()
 })
 
-test('TRADE-09: an empty ticker is asked for', () => {
+test('an empty ticker is refused as missing', () => {
   expect(checkSymbol(normaliseSymbol('  '))).toBe('symbol_required')
 })
 
@@ -29,11 +29,11 @@ test.each([
   'ÄPL',
   'А',
   'A\u0000',
-])('NOTIF-08 TRADE-11: %j is no ticker', (symbol) => {
+])('%j is no ticker', (symbol) => {
   expect(checkSymbol(symbol)).toBe('symbol_invalid')
 })
 
-test('TRADE-11: letters that grow or change when upper-cased do not slip through', () => {
+test('letters that grow or change when upper-cased do not slip through', () => {
   // ß becomes SS, ı becomes I: the result is judged, not the input.
   expect(checkSymbol(normaliseSymbol('ﬁ'))).toBeNull()
   expect(normaliseSymbol('ﬁ')).toBe('FI')

@@ -6,23 +6,23 @@ test.each([
   ['abc', null],
   ['a'.repeat(15), null],
   ['a'.repeat(16), 'username_too_long'],
-])('ACC-11 CONST-23: %s -> %s', (name, refusal) => {
+])('a username %s is judged %s', (name, refusal) => {
   expect(checkUsername(name)).toBe(refusal)
 })
 
-test.each(['Trader_1', 'a-b-c', '007', 'A1_'])('ACC-11: %s is a username', (name) => {
+test.each(['Trader_1', 'a-b-c', '007', 'A1_'])('%s is a username', (name) => {
   expect(checkUsername(name)).toBeNull()
 })
 
 test.each(['_abc', '-abc', 'a b', 'a.b', 'a/b', '%41bc', 'naïve', 'аdmin', 'abc\n', 'abc\u0000'])(
-  'ACC-11 NOTIF-08: %j is none',
+  '%j is no username',
   (name) => {
     expect(checkUsername(name)).toBe('username_invalid')
   },
 )
 
 test.each(['admin', 'Admin', 'SUBSCRIBERS', 'new', 'undefined', 'null', 'Tradepost'])(
-  'ACC-09: nobody may be called %s',
+  'nobody may be called %s',
   (name) => {
     expect(checkUsername(name)).toBe('username_taken')
     expect(isUsername(name)).toBe(false)
@@ -53,7 +53,7 @@ test.each([
   'support1',
   'admin-2',
   'tr4der5',
-])('ACC-09 NOTIF-08: nobody may be called %s, which reads like a reserved name', (name) => {
+])('nobody may be called %s, which reads like a reserved name', (name) => {
   expect(checkUsername(name)).toBe('username_taken')
 })
 
@@ -75,11 +75,11 @@ test.each([
   'mentor',
   '007',
   '1234567',
-])('ACC-11: %s does not read like a reserved name', (name) => {
+])('%s does not read like a reserved name', (name) => {
   expect(checkUsername(name)).toBeNull()
 })
 
-test('ACC-09: who took a name that only reads like a reserved one before that was refused can still be found', () => {
+test('a person who took a name that only reads like a reserved one before that was refused can still be found', () => {
   expect(isUsername('trader-support')).toBe(true)
   expect(isUsername('trader')).toBe(false)
 })
@@ -93,6 +93,6 @@ test.each([
   ['_a', 'beginning'],
   ['-', 'beginning'],
   ['-ä', 'alphabet'],
-] as const)('ACC-11: of %j, still being typed, the letters are judged: %j', (typed, fault) => {
+] as const)('of %j, still being typed, the letters are judged: %j', (typed, fault) => {
   expect(checkUsernameLetters(typed)).toBe(fault)
 })

@@ -42,13 +42,13 @@ test.each([
     ['you dispute a payment', 'Your bank decides', subscriptions, profile],
   ],
   [
-    'SUB-18: a second payment that went back: to the subscriber',
+    'a second payment that went back: to the subscriber',
     renderDoublePaymentReturnedMail({ ...money, to: 'subscriber' }),
     'You paid twice for @maria: $12.34 is on its way back',
     ['The second one, $12.34,', 'goes on with the first', subscriptions, profile],
   ],
   [
-    'SUB-18: a second payment that went back: to the trader, without the name of the one who paid',
+    'a second payment that went back: to the trader, without the name of the one who paid',
     renderDoublePaymentReturnedMail({ ...money, to: 'trader' }),
     'A subscriber paid you twice: $12.34 was returned',
     ['Somebody paid twice', 'taken back', 'https://tradepost.example/account#payments', profile],
@@ -59,7 +59,7 @@ test.each([
     'Your subscription to @maria has ended: $12.34 is on its way back',
     ['cannot receive payments', '$12.34 goes back', subscriptions, profile],
   ],
-])('%s', (_, mail, subject, words) => {
+])('the mail of %s', (_, mail, subject, words) => {
   expect(mail.subject).toBe(subject)
   const html = mail.html.replaceAll('&gt;', '>')
   const text = mail.text.replaceAll(/\s+/g, ' ')
@@ -70,7 +70,7 @@ test.each([
   expect(mail.text.split('\n\n')[0]).toBe(subject)
 })
 
-test('nothing returned: the mail about a lost trader speaks of no amount', () => {
+test('the mail about a lost trader speaks of no amount when nothing was returned', () => {
   const mail = renderTraderUnavailableMail({ ...money, amountCents: 0 })
   expect(mail.subject).toBe('Your subscription to @maria has ended')
   expect(mail.html + mail.text).not.toMatch(/\$\d|returned/)

@@ -10,7 +10,7 @@ const shared = {
   unsubscribeUrl: 'https://tradepost.example/mail/unsubscribe/abc',
 }
 
-test('NOTIF-05: the open mail says ticker, opening price, planned hold and notes', () => {
+test('the open mail says ticker, opening price, planned hold and notes', () => {
   const mail = renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' })
   expect(mail.subject).toBe('@maria opened AAPL at $187.52')
   for (const part of [mail.html, mail.text]) {
@@ -24,7 +24,7 @@ test('NOTIF-05: the open mail says ticker, opening price, planned hold and notes
   expect(mail.html).toContain('Strong quarter ahead.<br/>Stop at 170.')
 })
 
-test('NOTIF-05: the close mail says opening and closing price, profit and notes', () => {
+test('the close mail says opening and closing price, profit and notes', () => {
   const gain = { ...shared, closePrice: '201.1', percentageGain: '7.241894197952' }
   const mail = renderPositionClosedMail(gain)
   expect(mail.subject).toBe('@maria closed AAPL at $201.10 (+7.24%)')
@@ -38,7 +38,7 @@ test('NOTIF-05: the close mail says opening and closing price, profit and notes'
   expect(even.subject).toBe('@maria closed AAPL at $187.52 (0.00%)')
 })
 
-test('NOTIF-06: what a trader writes is text in the HTML part, never markup', () => {
+test('what a trader writes is text in the HTML part, never markup', { tags: ['NOTIF-06'] }, () => {
   const notes = '<b>bold</b> <img src=x onerror=alert(1)> "quotes" & more'
   const { html } = renderPositionOpenedMail({ ...shared, notes, holdLength: 'more_than_six_months' })
   expect(html).not.toContain('<b>')
@@ -46,7 +46,9 @@ test('NOTIF-06: what a trader writes is text in the HTML part, never markup', ()
   expect(html).toContain('&lt;b&gt;bold&lt;/b&gt; &lt;img src=x onerror=alert(1)&gt;')
 })
 
-test('LOGIN-04: the sign-in mail holds the code first, then the link, and how long they live', () => {
+test('the sign-in mail holds the code first, then the link, and how long they live', {
+  tags: ['LOGIN-04'],
+}, () => {
   const link = 'https://tradepost.example/login#token_hash=secret&type=email'
   const mail = renderSignInMail({ code: '042137', link, origin: 'https://tradepost.example' })
   expect(mail.subject).toBe('042137 is your Tradepost sign-in code')

@@ -31,7 +31,7 @@ test('what is given is taken', () => {
   })
 })
 
-test('every fault is said at once', () => {
+test('every fault is named at once', () => {
   const env = {
     HOST: '0.0.0.0',
     SANDBOX_PORT: '70000',

@@ -16,7 +16,7 @@ async function ready(child: ChildProcessWithoutNullStreams) {
   return JSON.parse(line) as { ready: boolean; url: string; smtpPort: number }
 }
 
-test('it says where it is in one line, and ends when its parent lets go of the pipe', async () => {
+test('the sandbox says where it is in one line, and ends when its parent lets go of the pipe', async () => {
   const child = start()
   const said = await ready(child)
   expect(said).toEqual({
@@ -33,14 +33,14 @@ test('it says where it is in one line, and ends when its parent lets go of the p
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('it ends on SIGTERM', async () => {
+test('the sandbox ends on SIGTERM', async () => {
   const child = start({ SANDBOX_PARTS: 'market' })
   await ready(child)
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('it refuses to be reachable from elsewhere', async () => {
+test('the sandbox refuses to be reachable from elsewhere', async () => {
   const child = start({ HOST: '0.0.0.0', SANDBOX_PORT: 'x' })
   const said = once(child.stderr.setEncoding('utf8'), 'data')
   expect(await once(child, 'exit')).toEqual([1, null])

@@ -24,7 +24,7 @@ function preflight(origin: string) {
   })
 }
 
-test('API-04: the one origin may call with credentials', async () => {
+test('the one origin may call with credentials, and no other', { tags: ['API-04'] }, async () => {
   const answer = await preflight('https://tradepost.example')
   expect(answer.headers['access-control-allow-origin']).toBe('https://tradepost.example')
   expect(answer.headers['access-control-allow-credentials']).toBe('true')
@@ -40,7 +40,7 @@ for (const origin of [
   'https://evil.example',
   'null',
 ]) {
-  test(`API-04: a foreign origin is refused: ${origin}`, async () => {
+  test(`the foreign origin ${origin} is refused`, async () => {
     const asked = await preflight(origin)
     expect(asked.headers['access-control-allow-origin']).not.toBe(origin)
     expect(asked.headers['access-control-allow-origin']).not.toBe('*')
@@ -80,7 +80,7 @@ test('a process without a worker is ready without one, says that none runs, and 
   await worker.end()
 })
 
-test('one address that asks without end is told to wait, in the documented shape', async () => {
+test('one address that asks without end has to wait, in the documented shape', async () => {
   await using busy = await buildTestApp()
   let status = 200
   let answer = await busy.app.inject({ url: '/v1/leaderboard' })

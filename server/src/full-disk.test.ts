@@ -28,7 +28,7 @@ async function freeDisk(): Promise<void> {
   await room.pool.query('drop trigger full_disk on feedback')
 }
 
-test('R7: a full database disk is answered 503, logged once, reported by /readyz, and needs no restart', async () => {
+test('a full database disk is answered 503, logged once, reported by /readyz, and needs no restart', async () => {
   const lines: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) })
   const database = { ...connectDatabase({ url: room.url, size: 4, log }), url: room.url }

@@ -93,7 +93,7 @@ async function whatIsLeft({ npm, product, postgres }: Running): Promise<string[]
   return left
 }
 
-test('of two first starts at once one runs and the other names it; killed, the one leaves nothing running', async () => {
+test('of two first starts at once one runs and the other names it, and killed, the one leaves nothing running', async () => {
   const starts = [startProduct(), startProduct()]
   const ends = starts.map(async (start) => {
     const [code] = await once(start.npm, 'exit')
@@ -120,7 +120,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
   })
 }
 
-test('SIGHUP to the product ends everything well, although nobody reads what it says any more', async () => {
+test('SIGHUP to the product ends everything well, although its output is not read any more', async () => {
   const running = await whenReady(startProduct())
   running.npm.stdout?.destroy()
   running.npm.stderr?.destroy()

@@ -60,7 +60,7 @@ function requestsOf(): Record<string, Record<string, Field>> {
   )
 }
 
-test('API-28: the API document tells the limits of what is sent', () => {
+test('the API document states the limits of what is sent', () => {
   const requests = requestsOf()
   const ticker = { minLength: 1, maxLength: 10, pattern: '^[A-Za-z][A-Za-z0-9.-]*$' }
   const notes = { type: 'string', minLength: 10, maxLength: 500 }
@@ -89,7 +89,7 @@ test('API-28: the API document tells the limits of what is sent', () => {
   expect(requests.subscriptionCheck).toMatchObject({ id: { minLength: 3, maxLength: 36 } })
 })
 
-test('API-28: no text is taken by any call without a limit in the document', () => {
+test('no call takes a text without a limit in the document', () => {
   for (const [call, fields] of Object.entries(requestsOf())) {
     for (const [name, field] of Object.entries(fields)) {
       if (field.type !== 'string') continue
@@ -98,7 +98,7 @@ test('API-28: no text is taken by any call without a limit in the document', () 
   }
 })
 
-test('API-28: the document tells that unknown fields are ignored, and how long a body may be', () => {
+test('the document states that unknown fields are ignored, and how long a body may be', () => {
   const { paths } = openApiDocument('https://tradepost.example') as {
     paths: Record<string, Record<string, Operation>>
   }

@@ -25,7 +25,7 @@ async function operator(testApp: TestApp, ...words: string[]): Promise<string> {
   return stdout
 }
 
-test('AUTH-19: the operator rotates keys and reseals secrets by command', async () => {
+test('the operator rotates keys and reseals secrets by command', async () => {
   await using testApp = await buildTestApp({ now: new Date() })
   await authWire(testApp).enter('ada@example.com')
   expect(await operator(testApp, 'keys:rotate')).toMatch(/^Published a new key; it signs from .*Z\.\n$/)
@@ -39,7 +39,7 @@ test('AUTH-19: the operator rotates keys and reseals secrets by command', async 
   ])
 })
 
-test('R5: the operator sees who is not mailed any more, and lifts it for one or for all', async () => {
+test('the operator sees who is not mailed any more, and lifts it for one or for all', async () => {
   await using testApp = await buildTestApp()
   const { db, clock } = testApp
   expect(await operator(testApp, 'suppressions')).toBe('Nobody is suppressed.\n')
@@ -67,7 +67,7 @@ test('R5: the operator sees who is not mailed any more, and lifts it for one or 
   expect(await db.selectFrom('mail_refusals').selectAll().execute()).toEqual([])
 })
 
-test('AUTH-24: the operator removes the factors of somebody who lost their authenticator', async () => {
+test('the operator removes the factors of somebody who lost their authenticator', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
   const { access_token: token } = await wire.enter('ada@example.com')
@@ -102,7 +102,7 @@ test('AUTH-24: the operator removes the factors of somebody who lost their authe
   )
 })
 
-test('G-47: the operator sets positions right after a split, and closes those in a stock that is gone', async () => {
+test('the operator sets positions right after a split, and closes those in a stock that is gone', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   expect(await operator(testApp, 'positions:adjust', 'split', 'NVDA', '10:1', '2026-03-05')).toBe(
     'Adjusted 0 positions.\n',
@@ -156,7 +156,7 @@ test('the operator reads who did what from where, by person, without secrets or 
   await expect(operator(testApp)).rejects.toThrow('Say what to do')
 })
 
-test('FEED-08: the operator reads feedback with its authors, newest first, fifty at a time', async () => {
+test('the operator reads feedback with its authors, newest first, fifty at a time', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   expect(await operator(testApp, 'feedback')).toBe('Nothing.\n')
   const [maria, nameless] = [await makeTrader(testApp, 'maria'), await signIn(testApp)]

@@ -28,7 +28,8 @@ async function read(who: SignedIn, url: string, known?: string, method: 'GET' | 
 const tagOf = async (who: SignedIn, url: string) => String((await read(who, url)).headers.etag)
 
 test.each(reads)(
-  'API-29: %s may be kept by who asked, and is answered 304 while it is the same',
+  'the answer of %s may be kept by the caller and is answered 304 while it is the same, and a refusal may not',
+  { tags: ['API-29'] },
   async (_name, endpoint) => {
     const trader = await makeTrader(testApp)
     const url = endpoint.query
@@ -56,7 +57,7 @@ test.each(reads)(
   },
 )
 
-test('API-29 API-22: the tag of a list changes with everything that it stands for, and with nothing else', async () => {
+test('the tag of a list changes with everything that it describes, and with nothing else', async () => {
   const trader = await makeTrader(testApp)
   const follower = await signIn(testApp)
   const stranger = await signIn(testApp)
@@ -84,7 +85,7 @@ test('API-29 API-22: the tag of a list changes with everything that it stands fo
   expect(await tagOf(stranger, url)).toBe(tags[0])
 })
 
-test('API-29: nobody is answered 304 for what only another has', async () => {
+test('nobody is answered 304 for what another person has', async () => {
   const trader = await makeTrader(testApp)
   const stranger = await signIn(testApp)
   await open(testApp, quotes, trader, 'AAPL', 100)
@@ -99,7 +100,7 @@ test('API-29: nobody is answered 304 for what only another has', async () => {
   expect([outside.statusCode, outside.headers['cache-control']]).toEqual([401, 'no-store'])
 })
 
-test('API-29: what is no read may not be kept, whether it was done or refused', async () => {
+test('an answer to another call may not be kept, whether the call was done or refused', async () => {
   const trader = await makeTrader(testApp)
   quotes.set('AAPL', { price: 100, at: testApp.clock.now() })
   const send = async (method: 'GET' | 'POST', url: string, payload?: object) => {

@@ -13,11 +13,11 @@ const calls: [name: string, endpoint: Endpoint][] = Object.entries(endpoints)
 /** An address of the call that is well formed and names nothing. */
 const addressOf = (endpoint: Endpoint) => endpoint.path.replace(':id', '019a0000-0000-7000-8000-000000000000')
 
-test.each(calls)('API-28: %s of the contract has a route', (_name, { method, path }) => {
+test.each(calls)('%s of the contract has a route', (_name, { method, path }) => {
   expect(app.hasRoute({ method, url: path })).toBe(true)
 })
 
-test('API-28: every route under /v1 stands in the contract', () => {
+test('every route under /v1 is in the contract', () => {
   const known = new Set<string>(calls.map(([, { path }]) => path))
   const routes = listRoutes(app.printRoutes({ commonPrefix: false }))
   const ours = routes.filter(({ path }) => path.startsWith('/v1'))
@@ -38,7 +38,8 @@ const TOKENS = [
 ] as const
 
 test.each(calls)(
-  'API-03 ROLE-01: %s answers 401 to a stranger and changes nothing',
+  '%s answers 401 to a stranger and changes nothing',
+  { tags: ['API-03'] },
   async (_name, endpoint) => {
     const before = await readTables(testApp)
     for (const [, headers] of TOKENS) {
@@ -56,7 +57,7 @@ test.each(calls)(
   },
 )
 
-test.each(calls)('API-03: %s answers 401 to a token that has expired', async (_name, endpoint) => {
+test.each(calls)('%s answers 401 to a token that has expired', async (_name, endpoint) => {
   const person = await signIn(testApp)
   testApp.clock.advance(3_700_000)
   const response = await app.inject({
@@ -69,7 +70,8 @@ test.each(calls)('API-03: %s answers 401 to a token that has expired', async (_n
 })
 
 test.each(calls)(
-  'API-24 API-27: %s reads a body that is missing, empty or broken without a fault',
+  '%s answers a body that is missing, empty or broken with a message, and never with 401 or 403',
+  { tags: ['API-27', 'ROLE-10'] },
   async (_n, endpoint) => {
     const person = await signIn(testApp)
     const json = { ...bearer(person.token), 'content-type': 'application/json' }
@@ -108,7 +110,7 @@ test.each(calls)(
   },
 )
 
-test.each(calls)('API-27 ROLE-10: %s answers 413 to a body of more than 16 KiB', async (_name, endpoint) => {
+test.each(calls)('%s answers 413 to a body of more than 16 KiB', async (_name, endpoint) => {
   if (endpoint.method === 'GET') return
   const person = await signIn(testApp)
   const response = await app.inject({
@@ -134,7 +136,7 @@ test.each([
   '/auth',
   '/auth/v2/otp',
   '/auth/%zz',
-])('API-28: %s is 404 in JSON', async (url) => {
+])('%s is 404 in JSON', async (url) => {
   const person = await signIn(testApp)
   for (const headers of [{}, bearer(person.token), { accept: 'text/html' }]) {
     const response = await app.inject({ url, headers })
@@ -145,7 +147,8 @@ test.each([
 })
 
 test.each(calls)(
-  'API-28: %s by a wrong method is 405 in JSON, with the right ones',
+  '%s answers 405 to a wrong method and 404 beyond its path, in JSON',
+  { tags: ['API-28'] },
   async (_name, endpoint) => {
     const person = await signIn(testApp)
     const before = await readTables(testApp)
@@ -176,7 +179,7 @@ test.each(calls)(
   },
 )
 
-test('API-28: what an address takes is told exactly, by its route and by those whose pattern it fits', async () => {
+test('the methods of an address are named exactly, by its route and by those whose pattern it fits', async () => {
   const allowOf = async (url: string) => (await app.inject({ method: 'PATCH', url })).headers.allow
   expect(await allowOf('/v1/accounts/customer?more')).toBe('GET, HEAD, POST')
   expect(await allowOf('/v1/positions/open')).toBe('POST')

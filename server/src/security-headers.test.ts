@@ -47,7 +47,7 @@ async function ask(url: string, request: Request = {}, what = url): Promise<numb
   return statusCode
 }
 
-test('S27: every answer of every route carries the security headers, whatever is asked of it', async () => {
+test('every answer of every route carries the security headers, whatever is asked of it', async () => {
   expect(routes.length).toBeGreaterThan(30)
   const json = { 'content-type': 'application/json' }
   const ways: [how: string, request: Request][] = [
@@ -70,14 +70,14 @@ test('S27: every answer of every route carries the security headers, whatever is
   for (const status of [200, 400, 401, 404, 413]) expect(statuses).toContain(status)
 })
 
-test('S27: so do the answers to addresses that nobody has, or that cannot be read', async () => {
+test('answers to addresses that do not exist, or that cannot be read, carry the security headers', async () => {
   const tooLong = `/v1/subscriptions/${'x'.repeat(600)}`
   for (const url of ['/nowhere', '/v1/nowhere', '/auth/v1/nowhere', '/%', '/v1/%E0%A4%A', '//', tooLong]) {
     expect(await ask(url), url).toBe(404)
   }
 })
 
-test('S27: so do a fault of ours, and the answer to a client that asks too often', async () => {
+test('a fault of ours, and the answer to a client that asks too often, carry the security headers', async () => {
   const { token } = await signIn(product)
   await product.pool.query('alter table accounts rename to mislaid')
   const headers = { authorization: `Bearer ${token}` }

@@ -54,7 +54,7 @@ function everybodyHas(sink: CountingSink, events: number): boolean {
   return told.length === FOLLOWERS && told.every(([, count]) => count >= events)
 }
 
-test.concurrent('R3: with every connection gone silent, calls are answered and mails go on, each once', async ({
+test.concurrent('with every connection gone silent, calls are answered and mails go on, each once', async ({
   expect,
 }) => {
   await using scenario = await startScenario()
@@ -84,7 +84,7 @@ test.concurrent('R3: with every connection gone silent, calls are answered and m
   await worker.stop()
 })
 
-test.concurrent('R3: while the database stalls the processes live and say so; then all goes on, and every mail is sent once', async ({
+test.concurrent('while the database stalls the processes live and say so; then all goes on, and every mail is sent once', async ({
   expect,
 }) => {
   await using scenario = await startScenario()

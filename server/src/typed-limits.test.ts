@@ -12,7 +12,9 @@ afterAll(async () => {
   await quotes.close()
 })
 
-test('notes and feedback have 10 to 500 characters, a username 3 to 15, a search 3 and an e-mail address 5', async () => {
+test('notes and feedback have 10 to 500 characters, a username 3 to 15, a search 3 and an e-mail address 5', {
+  tags: ['CONST-23'],
+}, async () => {
   const trader = await makeTrader(testApp)
   const ofLength = [9, 10, 500, 501].map((length) => 'x'.repeat(length))
   const opened = []

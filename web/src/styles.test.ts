@@ -29,10 +29,10 @@ const CONTROL_PAIRS = [
 ]
 
 for (const [theme, tokens] of Object.entries(themes)) {
-  test.each(TEXT_PAIRS)(`THEME-01: ${theme} %s on %s can be read`, (text, surface) => {
+  test.each(TEXT_PAIRS)(`${theme} %s on %s can be read`, (text, surface) => {
     expect(contrast(tokens, text, surface)).toBeGreaterThanOrEqual(4.5)
   })
-  test.each(CONTROL_PAIRS)(`THEME-01: ${theme} %s on %s can be seen`, (line, surface) => {
+  test.each(CONTROL_PAIRS)(`${theme} %s on %s can be seen`, (line, surface) => {
     expect(contrast(tokens, line, surface)).toBeGreaterThanOrEqual(3)
   })
 }
@@ -41,7 +41,7 @@ test('both themes define the same colours', () => {
   expect([...themes.light.keys()].sort()).toEqual([...themes.dark.keys()].sort())
 })
 
-test('the measure itself: black on white is 21:1', () => {
+test('black on white measures 21:1', () => {
   const tokens = new Map([
     ['a', { l: 0, c: 0, h: 0 }],
     ['b', { l: 1, c: 0, h: 0 }],
@@ -49,7 +49,7 @@ test('the measure itself: black on white is 21:1', () => {
   expect(contrast(tokens, 'a', 'b')).toBeCloseTo(21, 3)
 })
 
-test('THEME-01: the frame that the browser draws has the colour of the page', () => {
+test('the frame that the browser draws has the colour of the page', () => {
   expect(hex(themes.dark, 'background')).toBe(FRAME_COLOURS.dark)
   expect(hex(themes.light, 'background')).toBe(FRAME_COLOURS.light)
 })

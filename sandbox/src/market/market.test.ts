@@ -90,7 +90,7 @@ test('a price can be fixed, with its instant, and given back', async () => {
     expect((await put('quote', wrong)).status).toBe(400)
 })
 
-test('the market fails, hangs and goes stale when told to', async () => {
+test('the market fails, hangs and goes stale on demand', async () => {
   await put('fault', { mode: 'error' })
   const failed = await fetch(`${sandbox.url}/api/v1/quote?symbol=AAPL&token=k`)
   expect([failed.status, await failed.json()]).toEqual([500, { error: expect.any(String) }])

@@ -12,7 +12,9 @@ const configuration = (who: SignedIn) => call(testApp, who, 'GET', '/v1/accounts
 const setUsername = (who: SignedIn, username: unknown) =>
   call(testApp, who, 'POST', '/v1/accounts/username', { username })
 
-test('ACC-12 API-06: a new account has an empty username and no roles; it is made at the first look', async () => {
+test('a new account has an empty username and no roles, and is made at the first look', {
+  tags: ['API-06'],
+}, async () => {
   const person = await signIn(testApp)
   const expected = {
     status: 200,
@@ -24,7 +26,9 @@ test('ACC-12 API-06: a new account has an empty username and no roles; it is mad
   expect(rowCount).toBe(1)
 })
 
-test('ACC-12 API-07 API-08 PAY-11: trader, customer and status follow what the payment provider has said', async () => {
+test('username, trader, customer and status follow what was set and what the payment provider has said', {
+  tags: ['ACC-12'],
+}, async () => {
   const person = await makeTrader(testApp)
   const { username } = person
   expect((await configuration(await signIn(testApp))).body).toMatchObject({ username: '' })
@@ -79,7 +83,7 @@ test('ACC-12 API-07 API-08 PAY-11: trader, customer and status follow what the p
   expect((await ask())[2]).toEqual({ onboardComplete: false })
 })
 
-test('API-11 ACC-06: a username is set, trimmed, in the case it was typed', async () => {
+test('a username is set, trimmed, in the case it was typed', { tags: ['API-11'] }, async () => {
   const person = await signIn(testApp)
   expect(await setUsername(person, '  TraderOne ')).toEqual({ status: 200, body: { username: 'TraderOne' } })
   expect((await configuration(person)).body.username).toBe('TraderOne')
@@ -94,14 +98,14 @@ test.each([
   ['trader-support', 409, 'username_taken', 'That username is taken.'],
   [7, 400, 'bad_request', 'Something went wrong, please try again.'],
   [null, 400, 'bad_request', 'Something went wrong, please try again.'],
-])('ACC-11 ROLE-10: %j is refused and changes nothing', async (username, status, code, message) => {
+])('%j is refused and changes nothing', async (username, status, code, message) => {
   const person = await signIn(testApp)
   const before = await readTables(testApp)
   expect(await setUsername(person, username)).toMatchObject({ status, body: { code, message } })
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('ACC-11: 3 and 15 characters are accepted', async () => {
+test('the server takes usernames of 3 to 15 characters, and no others', { tags: ['ACC-11'] }, async () => {
   for (const [username, status] of [
     ['ab', 422],
     ['abc', 200],
@@ -112,7 +116,9 @@ test('ACC-11: 3 and 15 characters are accepted', async () => {
   }
 })
 
-test('ACC-10 ROLE-10: it is set once; a second attempt changes nothing, not even to the same name', async () => {
+test('a username is set once, and a second attempt changes nothing, not even to the same name', {
+  tags: ['ACC-10'],
+}, async () => {
   const person = await makeTrader(testApp, 'FirstName')
   const before = await readTables(testApp)
   for (const name of ['SecondName', 'FirstName', 'firstname']) {
@@ -124,7 +130,7 @@ test('ACC-10 ROLE-10: it is set once; a second attempt changes nothing, not even
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('ACC-10: the database itself refuses to change a username', async () => {
+test('the database itself refuses to change a username', async () => {
   const person = await makeTrader(testApp, 'Unchanging')
   const change = testApp.pool.query("update accounts set username = 'Other' where user_id = $1", [
     person.userId,
@@ -132,7 +138,7 @@ test('ACC-10: the database itself refuses to change a username', async () => {
   await expect(change).rejects.toMatchObject({ code: '23514' })
 })
 
-test('ACC-09 ROLE-10: a name is taken in any case, and the refusal changes nothing', async () => {
+test('a name is taken in any case, and the refusal changes nothing', async () => {
   await makeTrader(testApp, 'Taken')
   const person = await signIn(testApp)
   const before = await readTables(testApp)
@@ -140,7 +146,7 @@ test('ACC-09 ROLE-10: a name is taken in any case, and the refusal changes nothi
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('ACC-09: of two people who want one name at once, one gets it', async () => {
+test('of two people who want one name at once, one gets it', { tags: ['ACC-09'] }, async () => {
   for (let round = 0; round < rounds(); round += 1) {
     const people = [await signIn(testApp), await signIn(testApp)]
     const names = [`Wanted${round}`, `wanted${round}`]
@@ -150,7 +156,7 @@ test('ACC-09: of two people who want one name at once, one gets it', async () =>
   }
 })
 
-test('ACC-10: of two names that one person sends at once, one is set', async () => {
+test('of two names that one person sends at once, one is set', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     const person = await signIn(testApp)
     const answers = await Promise.all([

@@ -9,58 +9,58 @@ import { buildTestApp } from '../../test/build-test-app.ts'
 
 /** The attacks that `npm run faults` runs at full size, here at a small fixed one. Each asserts its own figures. */
 
-test('S1: guessing the codes of an address from everywhere stays at ten an hour, and the owner comes in by link', async () => {
+test('guessing the codes of an address from everywhere stays at ten an hour, and the owner comes in by link', async () => {
   await using testApp = await buildTestApp()
   expect(await guessCodes(testApp, 120)).toMatchObject({ compared: 10, sends: 5, 'owner by link': 200 })
 })
 
-test('S2: of two verifies of one code one gets a session, and an old code is dead', async () => {
+test('of two verifies of one code one gets a session, and an old code is dead', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   expect(await raceCodes(testApp, 10)).toEqual({ rounds: 10, sessions: 10 })
 })
 
-test('S3: known and unknown addresses cost and answer the same at every call that takes one', async () => {
+test('known and unknown addresses cost and answer the same at every call that takes one', async () => {
   // A new network each would be another key: the limit by network is not what is looked at here.
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   expect(Object.keys(await tellApart(testApp, 4))).toHaveLength(7)
 })
 
-test('S4: a mailbox is flooded with five mails an hour, a minute apart, through all doors together', async () => {
+test('a mailbox gets five mails an hour at most, a minute apart, by all ways together', async () => {
   await using testApp = await buildTestApp()
   expect(await floodMailbox(testApp, 120)).toMatchObject({ mails: 5 })
 })
 
-test('S5: a replayed refresh token ends its family, and eight tabs end nothing', async () => {
+test('a replayed refresh token ends its family, and eight tabs end nothing', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   expect(await replayTokens(testApp, 12)).toMatchObject({ killed: 12 })
 })
 
-test('S6: forged tokens of every kind are refused', async () => {
+test('forged tokens of every kind are refused', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   expect(await forgeTokens(testApp)).toMatchObject({ accepted: 0 })
 })
 
-test('S7: sign-out and suspension hold at once, in another process too', async () => {
+test('sign-out and suspension hold at once, in another process too', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   await endSessions(testApp, 4)
 })
 
-test('S9: three hundred redirect targets lead home', async () => {
+test('three hundred redirect targets lead home', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   expect(new Set(wrongTargets(testApp.settings.origin)).size).toBeGreaterThanOrEqual(300)
   await redirectElsewhere(testApp)
 })
 
-test('S17: links of mails lead to the configured origin, whatever the request says of its host', async () => {
+test('links of mails lead to the configured origin, whatever the request says of its host', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   await poisonHost(testApp)
 })
 
-test('S28: no secret of the sign-in wire is in a log or an error', async () => {
+test('no secret of the sign-in wire is in a log or an error', async () => {
   await plantCanaries()
 })
 
-test('S30: a scanner that opens everything a mail names uses nothing up', async () => {
+test('a scanner that opens everything a mail names uses nothing up', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   await scanMails(testApp, 4)
 })

@@ -46,18 +46,18 @@ afterAll(async () => {
 
 const refused = { status: 401, code: 'unauthorized' }
 
-test('API-02: the bearer of a live session is let in', async () => {
+test('the bearer of a live session is let in', async () => {
   const { token } = await signIn(testApp)
   expect(await ask(token)).toEqual({ status: 200, code: undefined })
 })
 
-test('API-03: no token, garbage and other schemes are refused', async () => {
+test('no token, garbage and other schemes are refused', async () => {
   for (const token of [null, '', 'garbage', 'a.b.c', `${(await signIn(testApp)).token}x`]) {
     expect(await ask(token)).toEqual(refused)
   }
 })
 
-test('API-03: a token is good up to the millisecond before it expires', async () => {
+test('a token is good up to the millisecond before it expires', async () => {
   const { token } = await signIn(testApp)
   testApp.clock.set(new Date(TEST_NOW.getTime() + 3_599_999))
   expect((await ask(token)).status).toBe(200)
@@ -66,7 +66,7 @@ test('API-03: a token is good up to the millisecond before it expires', async ()
   testApp.clock.set(TEST_NOW)
 })
 
-test('API-03: forged tokens are refused: no algorithm, HMAC over the public key, another key, audience, issuer', async () => {
+test('forged tokens are refused: no algorithm, HMAC over the public key, another key, audience, issuer', async () => {
   const { userId, sessionId, token, email } = await signIn(testApp)
   const [header = '', payload = '', signature = ''] = token.split('.')
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -93,7 +93,7 @@ test('API-03: forged tokens are refused: no algorithm, HMAC over the public key,
   for (const token of forged) expect(await ask(token)).toEqual(refused)
 })
 
-test('API-03: what was let in once is let in by nothing but the same token', async () => {
+test('a token that was let in once lets no other token in', async () => {
   const { token } = await signIn(testApp)
   expect((await ask(token)).status).toBe(200)
   const [header = '', payload = '', signature = ''] = token.split('.')
@@ -109,7 +109,7 @@ test('API-03: what was let in once is let in by nothing but the same token', asy
   expect((await ask(token)).status).toBe(200)
 })
 
-test('API-03: a token of ours for another audience, issuer or person is refused', async () => {
+test('a token of ours for another audience, issuer or person is refused', async () => {
   const { userId, sessionId } = await signIn(testApp)
   const other = await signIn(testApp)
   const { kid, key } = await auth.signingKeys.signing(TEST_NOW)
@@ -131,7 +131,7 @@ test('API-03: a token of ours for another audience, issuer or person is refused'
     expect(await ask(await sign(changes)), JSON.stringify(changes)).toEqual(refused)
 })
 
-test('API-03: sessions end by sign-out, 30 idle days and 90 days of age', async () => {
+test('sessions end by sign-out, 30 idle days and 90 days of age', async () => {
   const { db } = testApp
   const { token, sessionId } = await signIn(testApp)
   const session = db.updateTable('sessions').where('id', '=', sessionId)
@@ -149,7 +149,7 @@ test('API-03: sessions end by sign-out, 30 idle days and 90 days of age', async 
   expect(await ask(token)).toEqual(refused)
 })
 
-test('API-03: a suspended account is the only 403', async () => {
+test('a suspended account is the only 403', async () => {
   const { token, userId } = await signIn(testApp)
   await testApp.db.updateTable('users').set({ suspended_at: TEST_NOW }).where('id', '=', userId).execute()
   expect(await ask(token)).toEqual({ status: 403, code: 'account_suspended' })

@@ -43,7 +43,7 @@ test.each([
   ['Your own telephone, do not worry', 'Another program'],
   ['', 'Another program'],
   [null, 'Another program'],
-])('AUTH-28: of "%s" only names that are known here are told', (userAgent, told) => {
+])('of "%s" only names that are known here are shown', (userAgent, told) => {
   expect(device(userAgent)).toBe(told)
 })
 
@@ -61,6 +61,6 @@ test.each([
   ['fe80::1', 'local'],
   ['fd12:3456::1', 'local'],
   [null, null],
-])('AUTH-28: the network of %s is %s', (ip, told) => {
+])('the network of %s is %s', (ip, told) => {
   expect(network(ip)).toBe(told)
 })

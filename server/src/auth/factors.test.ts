@@ -69,7 +69,7 @@ function nextStep(): void {
   testApp.clock.advance(30_000)
 }
 
-test('AUTH-24: an enrolment tells secret, address and a picture that survives in a data URL', async () => {
+test('an enrolment answers a secret, an address and a picture that survives in a data URL', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   const { id, secret, uri, qr } = await enrol(token, { friendly_name: 'My phone', issuer: 'Elsewhere' })
   expect(secret).toMatch(/^[A-Z2-7]{32}$/)
@@ -104,7 +104,7 @@ test('AUTH-24: an enrolment tells secret, address and a picture that survives in
   expect(JSON.stringify(row) + row.secret_sealed?.toString('latin1')).not.toContain(secret)
 })
 
-test('AUTH-10 AUTH-24: a code raises the session to aal2, and everything open at aal1 ends', async () => {
+test('a code raises the session to aal2, and everything open at aal1 ends', async () => {
   const email = newEmail()
   const elsewhere = await wire.enter(email)
   const here = await wire.enter(email)
@@ -126,7 +126,7 @@ test('AUTH-10 AUTH-24: a code raises the session to aal2, and everything open at
   expect(decodeJwt(String(next.body.access_token))).toMatchObject({ aal: 'aal2' })
 })
 
-test('AUTH-10 AUTH-26: with the mailbox alone nobody ends sessions that were confirmed with the second factor', async () => {
+test('with the mailbox alone nobody ends sessions that were confirmed with the second factor', async () => {
   const email = newEmail()
   const owner = await wire.enter(email)
   const raised = await confirm(owner.access_token, await enrol(owner.access_token))
@@ -146,7 +146,7 @@ test('AUTH-10 AUTH-26: with the mailbox alone nobody ends sessions that were con
   expect((await wire.user(raised.access_token)).status).toBe(403)
 })
 
-test('AUTH-10: the refresh token of aal1 does not become one of aal2, nor does the access token', async () => {
+test('the refresh token of aal1 does not become one of aal2, nor does the access token', async () => {
   const { first, tokens } = await personWithFactor()
   // Another tab may have had it in hand: refused, and the session lives.
   const soon = await wire.refresh(first.refresh_token)
@@ -159,7 +159,7 @@ test('AUTH-10: the refresh token of aal1 does not become one of aal2, nor does t
   expect((await askProduct(tokens.access_token)).json().code).toBe('unauthorized')
 })
 
-test('AUTH-10 API-03: the product answers an unconfirmed session with 401 second_factor_required, everywhere', async () => {
+test('the product answers an unconfirmed session with 401 second_factor_required, everywhere', async () => {
   const { email, factor } = await personWithFactor()
   const { access_token: token } = await wire.enter(email)
   for (const endpoint of Object.values(endpoints)) {
@@ -174,13 +174,13 @@ test('AUTH-10 API-03: the product answers an unconfirmed session with 401 second
   expect((await askProduct((await confirm(token, factor)).access_token)).statusCode).toBe(200)
 })
 
-test('AUTH-10: before its first code a factor asks nobody for anything', async () => {
+test('before its first code a factor is asked of nobody', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   await enrol(token)
   expect((await askProduct(token)).statusCode).toBe(200)
 })
 
-test('AUTH-24: a used step counts never again, not for another challenge nor another session', async () => {
+test('a used step counts never again, not for another challenge nor another session', async () => {
   const { email, factor, tokens } = await personWithFactor()
   const used = authenticatorCode(factor.secret, TEST_NOW)
   const again = await answer(
@@ -206,7 +206,7 @@ test('AUTH-24: a used step counts never again, not for another challenge nor ano
   expect(closed.status).toBe(422)
 })
 
-test('AUTH-24: a clock may be one step off either way, and not two', async () => {
+test('a clock may be one step off either way, and not two', async () => {
   for (const [steps, status] of [
     [-2, 422],
     [-1, 200],
@@ -221,7 +221,7 @@ test('AUTH-24: a clock may be one step off either way, and not two', async () =>
   }
 })
 
-test('AUTH-24: after a code of the future an earlier one counts no more', async () => {
+test('after a code of the future an earlier one counts no more', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   const factor = await enrol(token)
   const future = authenticatorCode(factor.secret, new Date(TEST_NOW.getTime() + 30_000))
@@ -231,7 +231,7 @@ test('AUTH-24: after a code of the future an earlier one counts no more', async 
   expect((await answer(newToken, factor.id, await challenge(newToken, factor.id), now)).status).toBe(422)
 })
 
-test('AUTH-24: five wrong tries end a challenge, ten block the factor for a quarter of an hour', async () => {
+test('five wrong tries end a challenge, ten block the factor for a quarter of an hour', async () => {
   const { email, factor } = await personWithFactor()
   nextStep()
   const { access_token: token } = await wire.enter(email)
@@ -257,7 +257,7 @@ test('AUTH-24: five wrong tries end a challenge, ten block the factor for a quar
   expect((await answer(token, factor.id, await challenge(token, factor.id), right())).status).toBe(200)
 })
 
-test('AUTH-24: tries at once are counted too: of thirty wrong ones no eleventh is looked at', async () => {
+test('tries at once are counted too: of thirty wrong ones no eleventh is looked at', async () => {
   const { factor, tokens } = await personWithFactor()
   nextStep()
   const wrong = wrongAuthenticatorCode(factor.secret, testApp.clock.now())
@@ -271,7 +271,7 @@ test('AUTH-24: tries at once are counted too: of thirty wrong ones no eleventh i
   expect(compared).toHaveLength(10)
 })
 
-test('AUTH-24: of twenty right answers at once one counts', async () => {
+test('of twenty right answers at once one counts', async () => {
   const { factor, tokens } = await personWithFactor()
   nextStep()
   const code = authenticatorCode(factor.secret, testApp.clock.now())
@@ -280,7 +280,7 @@ test('AUTH-24: of twenty right answers at once one counts', async () => {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('AUTH-24: a challenge lives for five minutes, in the session and for the factor it was made for', async () => {
+test('a challenge lives for five minutes, in the session and for the factor it was made for', async () => {
   const { email, factor, tokens } = await personWithFactor()
   const other = await wire.enter(email)
   const stranger = await personWithFactor()
@@ -307,7 +307,7 @@ test('AUTH-24: a challenge lives for five minutes, in the session and for the fa
   expect((await answer(tokens.access_token, factor.id, challengeId, code())).status).toBe(200)
 })
 
-test('AUTH-24: what is not offered or not well formed is refused', async () => {
+test('what is not offered or not well formed is refused', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   const cases: [body: object | undefined, status: number, code: string][] = [
     [{ factor_type: 'phone', phone: '+4912345' }, 422, 'mfa_phone_enroll_not_enabled'],
@@ -324,7 +324,7 @@ test('AUTH-24: what is not offered or not well formed is refused', async () => {
   expect((await wire.call('POST', '/factors', { body: { factor_type: 'totp' } })).status).toBe(401)
 })
 
-test('AUTH-24: names are unique, given-up enrolments are forgotten, and ten factors are enough', async () => {
+test('names are unique, given-up enrolments are forgotten, and ten factors are enough', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   await enrol(token)
   const again = await wire.call('POST', '/factors', { token, body: { factor_type: 'totp' } })
@@ -339,7 +339,7 @@ test('AUTH-24: names are unique, given-up enrolments are forgotten, and ten fact
   expect([eleventh.status, eleventh.body.code]).toEqual([422, 'too_many_enrolled_mfa_factors'])
 })
 
-test('AUTH-10 AUTH-24: at aal1 a second factor is neither enrolled nor is the first removed, nor the user changed', async () => {
+test('at aal1 a second factor is neither enrolled nor is the first removed, nor the user changed', async () => {
   const { email, factor } = await personWithFactor()
   const { access_token: token } = await wire.enter(email)
   const refusals = [
@@ -356,7 +356,7 @@ test('AUTH-10 AUTH-24: at aal1 a second factor is neither enrolled nor is the fi
   expect((await wire.signOut(token)).status).toBe(204)
 })
 
-test('AUTH-24: a removed factor lowers the sessions it confirmed, and asks nobody any more', async () => {
+test('a removed factor lowers the sessions it confirmed, and asks nobody any more', async () => {
   const { email, factor, tokens } = await personWithFactor()
   const removed = await wire.call('DELETE', `/factors/${factor.id}`, { token: tokens.access_token })
   expect([removed.status, removed.body]).toEqual([200, { id: factor.id }])
@@ -371,7 +371,7 @@ test('AUTH-24: a removed factor lowers the sessions it confirmed, and asks nobod
   )
 })
 
-test('AUTH-24: a stranger cannot touch a factor', async () => {
+test('a stranger cannot touch a factor', async () => {
   const { factor } = await personWithFactor()
   const { access_token: token } = await wire.enter(newEmail())
   expect((await wire.call('POST', `/factors/${factor.id}/challenge`, { token })).status).toBe(404)

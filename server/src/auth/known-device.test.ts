@@ -31,7 +31,7 @@ async function openWithDevice(limits: { codeSpacingSeconds: number } = { codeSpa
   return { testApp, wire, device, ask, guess, [Symbol.asyncDispose]: () => testApp.close() }
 }
 
-test('LOGIN-13: strangers who use up the mails of an address leave its devices theirs, and the other way round', async () => {
+test('strangers who use up the mails of an address leave its devices theirs, and the other way round', async () => {
   await using stage = await openWithDevice()
   const { ask, device } = stage
   for (let sent = 0; sent < 5; sent++) expect((await ask()).status).toBe(200)
@@ -45,7 +45,7 @@ test('LOGIN-13: strangers who use up the mails of an address leave its devices t
   ])
 })
 
-test('LOGIN-13: the minute between two mails is counted apart too', async () => {
+test('the minute between two mails is counted apart too', async () => {
   await using stage = await openWithDevice({ codeSpacingSeconds: 60 })
   const { ask, device, testApp } = stage
   expect((await ask()).status).toBe(200)
@@ -55,7 +55,7 @@ test('LOGIN-13: the minute between two mails is counted apart too', async () => 
   expect((await ask({ device })).status).toBe(200)
 })
 
-test('LOGIN-13: wrong codes of strangers end neither the code nor the hour of a device that is known', async () => {
+test('wrong codes of strangers end neither the code nor the hour of a device that is known', async () => {
   await using stage = await openWithDevice()
   const { ask, guess, device, testApp } = stage
   let code = ''
@@ -70,7 +70,7 @@ test('LOGIN-13: wrong codes of strangers end neither the code nor the hour of a 
   expect((await guess(code, { device })).status).toBe(200)
 })
 
-test('LOGIN-13: a known device has five tries a code and ten an hour, which a right one does not use up', async () => {
+test('a known device has five tries a code and ten an hour, which a right one does not use up', async () => {
   await using stage = await openWithDevice()
   const { ask, guess, device, testApp } = stage
   const newCode = async () => {
@@ -89,7 +89,7 @@ test('LOGIN-13: a known device has five tries a code and ten an hour, which a ri
   expect((await guess(code)).status).toBe(200)
 })
 
-test('LOGIN-13: every way of signing in makes a device known, and what makes it known opens nothing', async () => {
+test('every way of signing in makes a device known, and what makes it known opens nothing', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
   const { device, session } = await wire.enterAnew(EMAIL)
@@ -111,7 +111,7 @@ test('LOGIN-13: every way of signing in makes a device known, and what makes it 
   expect([refused.status, refused.headers[KNOWN_DEVICE_HEADER]]).toEqual([403, undefined])
 })
 
-test('AUTH-10: where a second factor is due, a device is known once it was given', async () => {
+test('where a second factor is due, a device is known once it was given', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
   const { session } = await wire.enterAnew(EMAIL)
@@ -138,7 +138,7 @@ test('AUTH-10: where a second factor is due, a device is known once it was given
   ])
 })
 
-test('LOGIN-13: a device is known to one address, for a year, and while its secret is', () => {
+test('a device is known to one address, for a year, and while its secret is', () => {
   const old = makeSecretKey('the old secret of the tests, 32 chars')
   const proof = makeDeviceProof(old, EMAIL, NOW)
   expect(askerOf(old, proof, EMAIL, NOW)).toBe('known device')
@@ -152,7 +152,7 @@ test('LOGIN-13: a device is known to one address, for a year, and while its secr
   expect(askerOf(dropped, proof, EMAIL, NOW)).toBe('anybody')
 })
 
-test('LOGIN-13: whatever else a device shows makes it anybody', async () => {
+test('a device that shows anything else is treated as an unknown one', async () => {
   const secret = makeSecretKey('the old secret of the tests, 32 chars')
   const proof = Buffer.from(makeDeviceProof(secret, EMAIL, NOW), 'base64url')
   const bent = Array.from(proof, (byte, at) => {

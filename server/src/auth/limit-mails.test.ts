@@ -29,7 +29,7 @@ async function operatorMails({ db }: TestApp): Promise<{ subject: string; text: 
   return rows.map(({ payload }) => payload)
 }
 
-test('LOGIN-13: a fifth of the mails of all is kept for devices that have signed in, and a refusal charges nobody', async () => {
+test('a fifth of the mails of all is kept for devices that have signed in, and a refusal charges nobody', async () => {
   await using scenario = await startScenario()
   const { ask, askAsAda, testApp } = scenario
   for (let sent = 0; sent < 8; sent++) expect((await ask()).status).toBe(200)
@@ -47,14 +47,14 @@ test('LOGIN-13: a fifth of the mails of all is kept for devices that have signed
   expect((await ask('grace@example.com')).status).toBe(200)
 })
 
-test('LOGIN-13: of thirty requests at once no more are mailed than the limit says', async () => {
+test('of thirty requests at once no more are mailed than the limit says', async () => {
   await using scenario = await startScenario()
   const answers = await Promise.all(Array.from({ length: 30 }, () => scenario.ask()))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(8)
   expect(await deliverSignInMails(scenario.testApp)).toHaveLength(8)
 })
 
-test('LOGIN-13: what is not sent does not count: no user, an older request, a mail server that is down', async () => {
+test('what is not sent does not count: no user, an older request, a mail server that is down', async () => {
   await using scenario = await startScenario()
   const { ask, testApp } = scenario
   for (let asked = 0; asked < 4; asked++) await ask(undefined, { create_user: false })
@@ -73,7 +73,7 @@ test('LOGIN-13: what is not sent does not count: no user, an older request, a ma
   expect((await ask()).status).toBe(429)
 })
 
-test('LOGIN-13: a job that runs again after its mail went gives nothing back', async () => {
+test('a job that runs again after its mail went gives nothing back', async () => {
   await using scenario = await startScenario()
   const { ask, testApp, wire } = scenario
   for (let sent = 0; sent < 8; sent++) await ask(`person-${sent}@example.com`)
@@ -91,7 +91,7 @@ test('LOGIN-13: a job that runs again after its mail went gives nothing back', a
   expect((await ask()).status).toBe(429)
 })
 
-test('FEED-08: the operator is mailed when four fifths have gone, once for as long as that goes on', async () => {
+test('the operator is mailed when four fifths have gone, once for as long as that goes on', async () => {
   await using scenario = await startScenario()
   const { ask, testApp } = scenario
   const flood = async () => {

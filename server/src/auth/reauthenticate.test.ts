@@ -47,7 +47,9 @@ async function statusesOf(token: string) {
   return factors.map(({ status }) => status)
 }
 
-test('AUTH-30: more than five minutes after the sign-in no session turns the second step on without a mailed code', async () => {
+test('more than five minutes after the sign-in a session turns the second step on, and off, only with a mailed code', {
+  tags: ['AUTH-30'],
+}, async () => {
   const { access_token: token } = await wire.enter(newEmail())
   const factor = await person.enrol(token)
   testApp.clock.advance(5 * MINUTE_MS + 1)
@@ -67,7 +69,7 @@ test('AUTH-30: more than five minutes after the sign-in no session turns the sec
   expect((await person.remove(access_token, factor)).status).toBe(200)
 })
 
-test('AUTH-30: within five minutes of the sign-in none is asked for, to the millisecond', async () => {
+test('within five minutes of the sign-in no mailed code is asked for, to the millisecond', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   const factor = await person.enrol(token)
   pass(5)
@@ -75,7 +77,7 @@ test('AUTH-30: within five minutes of the sign-in none is asked for, to the mill
   await person.confirm(token, factor)
 })
 
-test('AUTH-30: nor does one turn it off; a code counts for five minutes and for the session that asked', async () => {
+test('a mailed code counts for five minutes and for the session that asked, also for turning the second step off', async () => {
   const email = newEmail()
   const { session, factor } = await person.join(email)
   const other = await person.confirm((await enterLater(email)).access_token, factor)
@@ -93,14 +95,14 @@ test('AUTH-30: nor does one turn it off; a code counts for five minutes and for 
   expect((await person.remove(token, factor)).status).toBe(200)
 })
 
-test('AUTH-30: an enrolment that never counted is taken back without', async () => {
+test('an enrolment that never counted is taken back without a mailed code', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   const factor = await person.enrol(token)
   pass(30)
   expect((await person.remove(token, factor)).status).toBe(200)
 })
 
-test('AUTH-30: a session that lacks its second step neither asks for a code nor gives one', async () => {
+test('a session that lacks its second step neither asks for a code nor gives one', async () => {
   const email = newEmail()
   await person.join(email)
   pass(1)
@@ -114,7 +116,7 @@ test('AUTH-30: a session that lacks its second step neither asks for a code nor 
   expect((await wire.call('GET', '/reauthenticate')).status).toBe(401)
 })
 
-test('AUTH-30: a code works once, for ten minutes, and only the newest; five wrong ones end it', async () => {
+test('a mailed code works once, for ten minutes, and only the newest; five wrong ones end it', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   const mailed = async () => {
     pass(1)
@@ -144,7 +146,7 @@ test('AUTH-30: a code works once, for ten minutes, and only the newest; five wro
   await refused(fifth)
 })
 
-test('AUTH-30: tries at once are counted too, and of twenty right ones at once one counts', async () => {
+test('tries at once are counted too, and of twenty right ones at once one counts', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   await person.askForCode(token)
   const [mail] = await deliverAccountCodes(testApp)
@@ -153,7 +155,7 @@ test('AUTH-30: tries at once are counted too, and of twenty right ones at once o
   expect(right.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('AUTH-30 LOGIN-13: one mail a minute and five an hour for a session, not counted against the owner', async () => {
+test('a session gets one mail a minute and five an hour, which are not counted against the owner', async () => {
   const email = newEmail()
   const { access_token: stolen, refresh_token } = await wire.enter(email)
   pass(1)
@@ -177,7 +179,7 @@ test('AUTH-30 LOGIN-13: one mail a minute and five an hour for a session, not co
   expect((await person.askForCode(renewed)).status).toBe(200)
 })
 
-test('AUTH-30: codes are stored as keyed hashes, and jobs hold neither address nor code', async () => {
+test('codes are stored as keyed hashes, and jobs hold neither address nor code', async () => {
   const email = newEmail()
   const { access_token: token } = await wire.enter(email)
   await person.askForCode(token)
@@ -194,7 +196,7 @@ test('AUTH-30: codes are stored as keyed hashes, and jobs hold neither address n
   expect((await person.giveCode(token, mail?.code ?? '')).status).toBe(200)
 })
 
-test('AUTH-30: what the last hour knows nothing of is forgotten', async () => {
+test('codes that are older than an hour are forgotten', async () => {
   const { access_token: token } = await wire.enter(newEmail())
   await person.askForCode(token)
   const count = async () =>

@@ -59,7 +59,7 @@ async function mailsOfUse() {
   return mails
 }
 
-test('AUTH-31: ten different codes are told once, and stored as keyed hashes', async () => {
+test('ten different codes are shown once, and stored as keyed hashes', async () => {
   const { token, codes } = await personWithCodes()
   expect(new Set(codes).size).toBe(10)
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/)
@@ -75,7 +75,9 @@ test('AUTH-31: ten different codes are told once, and stored as keyed hashes', a
   }
 })
 
-test('AUTH-31 AUTH-10: a code signs in in the place of the authenticator, once, however it is written, and the owner is told', async () => {
+test('ten codes each sign in once in the place of the authenticator, and the owner is mailed about the use', {
+  tags: ['AUTH-31'],
+}, async () => {
   const { email, factor, codes } = await personWithCodes()
   expect(new Set(codes).size).toBe(10)
   const [first = '', second = ''] = codes
@@ -108,7 +110,7 @@ test('AUTH-31 AUTH-10: a code signs in in the place of the authenticator, once, 
   await person.confirm((await wire.enter(email)).access_token, factor)
 })
 
-test('AUTH-31: of twenty uses of one code at once one counts', async () => {
+test('of twenty uses of one code at once one counts', async () => {
   const { email, factor, codes } = await personWithCodes()
   const { access_token: token } = await wire.enter(email)
   const ids = await Promise.all(
@@ -128,7 +130,7 @@ test('AUTH-31: of twenty uses of one code at once one counts', async () => {
   expect((await mailsOfUse()).filter(({ to }) => to === email)).toHaveLength(1)
 })
 
-test('AUTH-31: wrong codes count as those of the authenticator: ten, and the factor takes none for a quarter of an hour', async () => {
+test('wrong codes count as those of the authenticator: ten, and the factor takes none for a quarter of an hour', async () => {
   const { email, factor, codes } = await personWithCodes()
   const { access_token: token } = await wire.enter(email)
   for (let tries = 0; tries < 10; tries++) {
@@ -142,7 +144,7 @@ test('AUTH-31: wrong codes count as those of the authenticator: ten, and the fac
   expect((await person.answer(token, factor.id, codes[0] ?? '')).status).toBe(200)
 })
 
-test("AUTH-31: nobody signs in with another's code, and no code turns a factor on", async () => {
+test('a code of another person signs in nobody, and no code turns a factor on', async () => {
   const mine = await personWithCodes()
   const theirs = await personWithCodes()
   const { access_token: token } = await wire.enter(theirs.email)
@@ -155,7 +157,7 @@ test("AUTH-31: nobody signs in with another's code, and no code turns a factor o
   expect(await leftOf(mine.token)).toBe(10)
 })
 
-test('AUTH-31 AUTH-30: new codes end the earlier ones, and take a fresh session as turning the factor off does', async () => {
+test('new codes end the earlier ones, and take a fresh session as turning the factor off does', async () => {
   const { email, factor, token, codes } = await personWithCodes()
   testApp.clock.advance(5 * MINUTE_MS + 1)
   const { status, body } = await make(token)
@@ -174,7 +176,7 @@ test('AUTH-31 AUTH-30: new codes end the earlier ones, and take a fresh session 
   expect((await person.answer(other, factor.id, anew.body.codes[0])).status).toBe(200)
 })
 
-test('AUTH-31: they go with the last factor, removed by its owner or by the operator; without one there are none', async () => {
+test('recovery codes go with the last factor, removed by its owner or by the operator', async () => {
   const { email, factor, token } = await personWithCodes()
   testApp.clock.advance(30_000)
   const { access_token: both } = await person.confirm(token, await person.enrol(token, 'tablet'))
@@ -191,7 +193,7 @@ test('AUTH-31: they go with the last factor, removed by its owner or by the oper
   expect(await leftOf((await wire.enter(own.email)).access_token)).toBe(0)
 })
 
-test('AUTH-31: a code outlives a rotation of AUTH_SECRET, until the earlier secret is taken out', async () => {
+test('a code outlives a rotation of AUTH_SECRET, until the earlier secret is taken out', async () => {
   const { email, factor, codes } = await personWithCodes()
   const { access_token: token } = await wire.enter(email)
   const rotated = (authSecret: string) =>
@@ -212,7 +214,7 @@ test('AUTH-31: a code outlives a rotation of AUTH_SECRET, until the earlier secr
   expect(await said(alone)).toBe(0)
 })
 
-test('AUTH-31: what is typed is read without regard to case, spaces, dashes and letters that look like digits', () => {
+test('a typed code is read without regard to case, spaces, dashes and letters that look like digits', () => {
   expect(readRecoveryCode(' o1il0-abcde ')).toBe('01110ABCDE')
   expect(readRecoveryCode('123456')).toBeNull()
   expect(readRecoveryCode('ABCDE-FGHJU')).toBeNull()

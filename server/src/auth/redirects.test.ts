@@ -38,7 +38,7 @@ async function open(parameters: Record<string, string>, method: 'GET' | 'HEAD' =
   return { ...answer, location, fragment }
 }
 
-test('AUTH-12: a link opened by redirect brings tokens in the fragment, in the order of the alphabet, once', async () => {
+test('a link opened by redirect brings tokens in the fragment, in the order of the alphabet, once', async () => {
   const { tokenHash, email } = await mailFor(null)
   const redirect_to = `${home}welcome?from=mail#old`
   const opened = await open({ token: tokenHash, type: 'magiclink', redirect_to })
@@ -64,7 +64,7 @@ test('AUTH-12: a link opened by redirect brings tokens in the fragment, in the o
   )
 })
 
-test('AUTH-13 LOGIN-12: with a verifier the link brings a code, and the code a session, once', async () => {
+test('with a verifier the link brings a code, and the code a session, once', async () => {
   const verifier = randomBytes(32).toString('base64url')
   const { tokenHash, email } = await mailFor(verifier)
   expect(tokenHash).toMatch(/^pkce_[\w-]{43}$/)
@@ -96,7 +96,7 @@ test('AUTH-13 LOGIN-12: with a verifier the link brings a code, and the code a s
   expect(failed.fragment).toMatchObject({ error_code: 'otp_expired', sb: '' })
 })
 
-test('LOGIN-13: a code of a redirect lives for five minutes from its issue, however old the request', async () => {
+test('a code of a redirect lives for five minutes from its issue, however old the request', async () => {
   const verifier = randomBytes(32).toString('base64url')
   const { tokenHash } = await mailFor(verifier)
   testApp.clock.advance(20 * 60_000)
@@ -109,7 +109,7 @@ test('LOGIN-13: a code of a redirect lives for five minutes from its issue, howe
   expect((await wire.call('POST', '/token?grant_type=pkce', { body })).status).toBe(200)
 })
 
-test('LOGIN-13: of twenty exchanges of one code at once one gets a session', async () => {
+test('of twenty exchanges of one code at once one gets a session', async () => {
   const verifier = randomBytes(32).toString('base64url')
   const { tokenHash } = await mailFor(verifier)
   const opened = await open({ token: tokenHash, type: 'magiclink' })
@@ -120,7 +120,7 @@ test('LOGIN-13: of twenty exchanges of one code at once one gets a session', asy
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('AUTH-23: a recovery mail goes to those who have a user, signs in, and no one else is told', async () => {
+test('a recovery mail goes to those who have a user, signs in, and goes to no one else', async () => {
   const verifier = randomBytes(32).toString('base64url')
   const { email, tokenHash, link } = await mailFor(verifier, '/recover')
   expect(link).toMatch(/&type=recovery$/)
@@ -134,7 +134,7 @@ test('AUTH-23: a recovery mail goes to those who have a user, signs in, and no o
   expect(await deliverSignInMails(testApp)).toEqual([])
 })
 
-test('AUTH-21: a link that lacks its token or names an unknown kind is refused in JSON', async () => {
+test('a link that lacks its token or names an unknown kind is refused in JSON', async () => {
   for (const parameters of [{}, { token: 'x' }, { type: 'magiclink' }, { token: 'x', type: 'invite' }]) {
     const answer = await wire.call(
       'GET',
@@ -144,7 +144,7 @@ test('AUTH-21: a link that lacks its token or names an unknown kind is refused i
   }
 })
 
-test('LOGIN-13: who only looks uses nothing up (HEAD, and GET of the page that the mail names)', async () => {
+test('a client that only looks uses nothing up (HEAD, and GET of the page that the mail names)', async () => {
   const { tokenHash, link } = await mailFor(null)
   for (let round = 0; round < 3; round++) {
     const head = await open({ token: tokenHash, type: 'magiclink' }, 'HEAD')
@@ -154,14 +154,14 @@ test('LOGIN-13: who only looks uses nothing up (HEAD, and GET of the page that t
   expect((await wire.verifyLink(tokenHash)).status).toBe(200)
 })
 
-test('AUTH-21: a token hash is sent alone', async () => {
+test('a token hash is sent alone', async () => {
   const { tokenHash, email } = await mailFor(null)
   const both = { token_hash: tokenHash, email, type: 'email' }
   const answer = await wire.call('POST', '/verify', { body: both })
   expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
 })
 
-test('AUTH-20: a mail is sent again as it was asked for, and not to those who never asked', async () => {
+test('a mail is sent again as it was asked for, and not to those who never asked', async () => {
   const { email } = await mailFor(null)
   const resend = (body: object) => wire.call('POST', '/resend', { body })
   expect((await resend({ type: 'signup', email })).text).toBe('{}')

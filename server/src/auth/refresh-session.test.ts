@@ -46,7 +46,7 @@ async function v1Status(session: AuthSession): Promise<number> {
   return (await testApp.app.inject({ url: endpoints.payoutStatus.path, headers })).statusCode
 }
 
-test('AUTH-01 AUTH-22: a refresh gives the next pair and the user as they are now', async () => {
+test('a refresh gives the next pair and the user as they are now', async () => {
   const first = await enter()
   testApp.clock.advance(3_000_000)
   const second = await refresh(first.refresh_token)
@@ -56,7 +56,7 @@ test('AUTH-01 AUTH-22: a refresh gives the next pair and the user as they are no
   expect(await v1Status(second)).toBe(200)
 })
 
-test('AUTH-22: the parent is answered with the same successor for ten seconds, even if that was used', async () => {
+test('the parent is answered with the same successor for ten seconds, even if that was used', async () => {
   const first = await enter()
   const second = await refresh(first.refresh_token)
   expect(await v1Status(second)).toBe(200)
@@ -66,7 +66,7 @@ test('AUTH-22: the parent is answered with the same successor for ten seconds, e
   expect(await refused(first.refresh_token)).toBe('refresh_token_already_used')
 })
 
-test('AUTH-22: an answer that got lost can be fetched again as long as nobody presented it', async () => {
+test('an answer that got lost can be fetched again as long as it was not presented', async () => {
   const first = await enter()
   const lost = await refresh(first.refresh_token)
   testApp.clock.advance(3_600_000)
@@ -76,7 +76,7 @@ test('AUTH-22: an answer that got lost can be fetched again as long as nobody pr
   expect(await v1Status(third)).toBe(200)
 })
 
-test('AUTH-22: the successor counts as presented when its access token was, and the old one does not count', async () => {
+test('the successor counts as presented when its access token was, and the old one does not count', async () => {
   const first = await enter()
   const second = await refresh(first.refresh_token)
   testApp.clock.advance(60_000)
@@ -86,7 +86,9 @@ test('AUTH-22: the successor counts as presented when its access token was, and 
   expect(await refused(first.refresh_token)).toBe('refresh_token_already_used')
 })
 
-test('AUTH-22: a replayed token ends the whole session, its newest descendant too', async () => {
+test('each refresh gives another token, and a replayed one ends the whole session, its newest descendant too', {
+  tags: ['AUTH-22'],
+}, async () => {
   const first = await enter()
   const second = await refresh(first.refresh_token)
   const third = await refresh(second.refresh_token)
@@ -100,7 +102,7 @@ test('AUTH-22: a replayed token ends the whole session, its newest descendant to
   expect(body.code).toBe('session_not_found')
 })
 
-test('AUTH-22: a replay ends that session alone', async () => {
+test('a replay ends that session alone', async () => {
   address += 1
   const email = `person-${address}@example.com`
   const stolen = await wire.enter(email)
@@ -111,7 +113,7 @@ test('AUTH-22: a replay ends that session alone', async () => {
   expect(await v1Status(other)).toBe(200)
 })
 
-test('AUTH-22: eight tabs that refresh at once stay signed in, in one line, 25 rounds', async () => {
+test('eight tabs that refresh at once stay signed in, in one line, for 25 rounds', async () => {
   let session = await enter()
   for (let round = 0; round < 25; round++) {
     const token = session.refresh_token
@@ -124,7 +126,7 @@ test('AUTH-22: eight tabs that refresh at once stay signed in, in one line, 25 r
   expect(await v1Status(await refresh(session.refresh_token))).toBe(200)
 })
 
-test('AUTH-05 AUTH-06: dead and foreign tokens are refused with 400, never as an outage', async () => {
+test('dead and foreign tokens are refused with 400, never as an outage', async () => {
   const { refresh_token } = await enter()
   const secret = makeSecretKey(testApp.settings.authSecret)
   const content = readRefreshToken(secret, refresh_token)
@@ -149,7 +151,7 @@ test('AUTH-05 AUTH-06: dead and foreign tokens are refused with 400, never as an
   expect((await refresh(refresh_token)).refresh_token).not.toBe(refresh_token)
 })
 
-test('AUTH-06: an absent database is an outage that clients wait for, not a refusal', async () => {
+test('an absent database is an outage that clients wait for, not a refusal', async () => {
   const { refresh_token, access_token } = await enter()
   const { clock, settings } = testApp
   const away = connectDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing', size: 1, log: silentLog })
@@ -172,7 +174,7 @@ test('AUTH-06: an absent database is an outage that clients wait for, not a refu
   await away.close()
 })
 
-test('AUTH-05: a session ends by 30 idle days and by 90 days of age', async () => {
+test('a session ends by 30 idle days and by 90 days of age', async () => {
   const idle = await enter()
   testApp.clock.set(new Date(TEST_NOW.getTime() + 30 * DAY_MS))
   expect(await refused(idle.refresh_token)).toBe('session_expired')
@@ -186,13 +188,13 @@ test('AUTH-05: a session ends by 30 idle days and by 90 days of age', async () =
   expect(await refused(used.refresh_token)).toBe('session_expired')
 })
 
-test('AUTH-05: a suspended person cannot refresh', async () => {
+test('a suspended person cannot refresh', async () => {
   const { refresh_token, user } = await enter()
   await testApp.db.updateTable('users').set({ suspended_at: TEST_NOW }).where('id', '=', user.id).execute()
   expect(await refused(refresh_token)).toBe('user_banned')
 })
 
-test('AUTH-08 AUTH-26: global ends all sessions of a person, at once and for /v1 too', async () => {
+test('global ends all sessions of a person, at once and for /v1 too', { tags: ['AUTH-08'] }, async () => {
   address += 1
   const email = `person-${address}@example.com`
   const [here, there, stranger] = [await wire.enter(email), await wire.enter(email), await enter()]
@@ -207,7 +209,9 @@ test('AUTH-08 AUTH-26: global ends all sessions of a person, at once and for /v1
   expect(await v1Status(stranger)).toBe(200)
 })
 
-test('AUTH-26: local ends this session, others all but this, and an unknown scope none', async () => {
+test('local ends this session, others all but this, global all, and an unknown scope none', {
+  tags: ['AUTH-26'],
+}, async () => {
   address += 1
   const email = `person-${address}@example.com`
   const [first, second, third] = [await wire.enter(email), await wire.enter(email), await wire.enter(email)]

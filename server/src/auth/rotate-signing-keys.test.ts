@@ -24,7 +24,7 @@ const content = {
   amr: [],
 }
 
-test('AUTH-19: a new key is published before it signs, and the old one until its last token has gone', async () => {
+test('a new key is published before it signs, and the old one until its last token has gone', async () => {
   await using database = await openTestDatabase()
   const deps = { db: database.db, secret: makeSecretKey(authSecret) }
   const newProcess = () => ({ origin, signingKeys: makeSigningKeys(deps) })
@@ -63,7 +63,7 @@ test('AUTH-19: a new key is published before it signs, and the old one until its
   expect(retired.map(({ kid, private_sealed }) => [kid, private_sealed.length])).toEqual([[old.kid, 0]])
 })
 
-test('AUTH-19: a key that has signed for thirty days gets a successor automatically, once', async () => {
+test('a key that has signed for thirty days gets a successor automatically, once', async () => {
   await using database = await openTestDatabase()
   const deps = { db: database.db, secret: makeSecretKey(authSecret) }
   const keys = () => makeSigningKeys(deps)
@@ -76,7 +76,7 @@ test('AUTH-19: a key that has signed for thirty days gets a successor automatica
   expect((await keys().signing(at(30 * DAY_MS + 20 * MINUTE_MS))).kid).not.toBe(kid)
 })
 
-test('AUTH-19 AUTH-22: keys and secret change under a signed-in person, who notices nothing', async () => {
+test('keys and secret change under a person who is signed in and notices nothing', async () => {
   await using before = await buildTestApp({ settings: { limitsOn: false } })
   const session = await authWire(before).enter('ada@example.com')
   const enrolled = await authWire(before).call('POST', '/factors', {

@@ -64,7 +64,7 @@ async function confirm(token: string, { id, secret }: { id: string; secret: stri
 const remove = (token: string, id: string) =>
   wire.call('DELETE', `/factors/${id}`, { token, ip: '198.51.100.7' })
 
-test('AUTH-29: the owner is told of every factor that comes to count and of every one that goes, and of nothing else', async () => {
+test('the owner is mailed about every factor that comes to count and every one that goes, and about nothing else', async () => {
   const to = 'told@example.com'
   const { access_token } = await wire.enter(to)
   const phone = await enrol(access_token, 'phone')
@@ -102,7 +102,7 @@ test('AUTH-29: the owner is told of every factor that comes to count and of ever
   ])
 })
 
-test('AUTH-29: of a removal by the operator too, which says so', async () => {
+test('the mail about a removal by the operator says so', async () => {
   const to = 'lost@example.com'
   const { access_token } = await wire.enter(to)
   await confirm(access_token, await enrol(access_token, ''))
@@ -112,7 +112,7 @@ test('AUTH-29: of a removal by the operator too, which says so', async () => {
   expect(await deliver()).toMatchObject([{ to, said: { change: 'removed', others: false, from: null } }])
 })
 
-test('AUTH-29: a mail server that is down loses nothing; the job holds neither address nor secret, and keeps its Message-ID', async () => {
+test('a mail server that is down loses nothing; the job holds neither address nor secret, and keeps its Message-ID', async () => {
   const to = 'down@example.com'
   const { access_token } = await wire.enter(to)
   const factor = await enrol(access_token, '')
@@ -131,7 +131,7 @@ test('AUTH-29: a mail server that is down loses nothing; the job holds neither a
   expect(await deliver()).toEqual([])
 })
 
-test('AUTH-29: what will never be taken is given up, and logged without the address', async () => {
+test('a mail that will never be taken is given up, and logged without the address', async () => {
   const to = 'nowhere@example.com'
   const { access_token } = await wire.enter(to)
   await confirm(access_token, await enrol(access_token, ''))

@@ -11,7 +11,7 @@ async function failedJobs(db: Queryable) {
   return rows
 }
 
-test('LOGIN-04: code and link exist in the mail alone; the tables hold hashes', async () => {
+test('code and link exist in the mail alone; the tables hold hashes', async () => {
   await using testApp = await buildTestApp()
   const { code, tokenHash } = await authWire(testApp).mailTo('ada@example.com')
   const rows = await testApp.db.selectFrom('otp_challenges').selectAll().execute()
@@ -23,7 +23,7 @@ test('LOGIN-04: code and link exist in the mail alone; the tables hold hashes', 
   expect(stored).not.toContain(tokenHash)
 })
 
-test('LOGIN-04: while the mail server is down nothing is lost, and a later try draws new secrets', async () => {
+test('while the mail server is down nothing is lost, and a later try draws new secrets', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   await wire.otp('ada@example.com')
@@ -45,7 +45,7 @@ test('LOGIN-04: while the mail server is down nothing is lost, and a later try d
   expect((await wire.verify('ada@example.com', mail?.code ?? '')).status).toBe(200)
 })
 
-test('LOGIN-13: a job that runs after ten minutes, or after a newer request, mails nothing', async () => {
+test('a job that runs after ten minutes, or after a newer request, mails nothing', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   await wire.otp('ada@example.com')
@@ -57,7 +57,7 @@ test('LOGIN-13: a job that runs after ten minutes, or after a newer request, mai
   expect(await deliverSignInMails(testApp)).toEqual([])
 })
 
-test('AUTH-20: create_user false answers alike and mails only to those who have a user', async () => {
+test('create_user false answers alike and mails only to those who have a user', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   await wire.enter('known@example.com')

@@ -65,7 +65,7 @@ async function addFactor({ access_token: token }: AuthSession): Promise<AuthSess
   return confirmed.body as unknown as AuthSession
 }
 
-test('AUTH-28: the live sessions of the caller and of nobody else, their own first, then the last used', async () => {
+test('the list has the live sessions of the caller alone, their own first, then the last used', async () => {
   const email = newEmail()
   const here = await wire.enter(email)
   testApp.clock.advance(MINUTE_MS)
@@ -91,7 +91,7 @@ test('AUTH-28: the live sessions of the caller and of nobody else, their own fir
   expect(sessions.slice(1).map(({ current }) => current)).toEqual([false, false])
 })
 
-test('AUTH-28: sessions that ended by age or idle time are not listed', async () => {
+test('sessions that ended by age or idle time are not listed', async () => {
   const email = newEmail()
   await wire.enter(email)
   testApp.clock.advance(30 * 24 * 60 * MINUTE_MS - 1)
@@ -101,7 +101,7 @@ test('AUTH-28: sessions that ended by age or idle time are not listed', async ()
   expect((await list(here.access_token)).map(({ id }) => id)).toEqual([idOf(here)])
 })
 
-test('AUTH-28: use is noted from five minutes after the last, with device and network, beside those of the sign-in', async () => {
+test('use is noted from five minutes after the last, with device and network, beside those of the sign-in', async () => {
   const { access_token: token, refresh_token } = await wire.enter(newEmail())
   const thief = { ip: '198.51.100.9', userAgent: SAFARI }
   testApp.clock.advance(5 * MINUTE_MS - 1)
@@ -135,7 +135,9 @@ test('AUTH-28: use is noted from five minutes after the last, with device and ne
   })
 })
 
-test('AUTH-28 API-02: a session that is ended is out at once, with both tokens; the others stay', async () => {
+test('sessions are listed with device, network and last use, and one that is ended is out at once while the others stay', {
+  tags: ['AUTH-28'],
+}, async () => {
   const email = newEmail()
   const [here, stolen, other] = [await wire.enter(email), await wire.enter(email), await wire.enter(email)]
   expect(await isIn(stolen.access_token)).toBe(true)
@@ -160,7 +162,7 @@ test('AUTH-28 API-02: a session that is ended is out at once, with both tokens; 
   expect(await isIn(other.access_token)).toBe(true)
 })
 
-test('AUTH-28 API-19: what is no session of the caller is not found, and what is no id is a bad request', async () => {
+test('what is no session of the caller is not found, and what is no id is a bad request', async () => {
   const here = await wire.enter(newEmail())
   const stranger = await wire.enter(newEmail())
   const notFound = { status: 404, body: { code: 'not_found' } }
@@ -170,7 +172,7 @@ test('AUTH-28 API-19: what is no session of the caller is not found, and what is
   expect(await isIn(stranger.access_token)).toBe(true)
 })
 
-test('AUTH-28 AUTH-10: a session without the second factor is listed as waiting, lists nothing and ends nobody', async () => {
+test('a session without the second factor is listed as waiting, lists nothing and ends nobody', async () => {
   const email = newEmail()
   const owner = await addFactor(await wire.enter(email))
   const thief = await wire.enter(email)
@@ -194,7 +196,7 @@ test('AUTH-28 AUTH-10: a session without the second factor is listed as waiting,
   expect((await wire.user(thief.access_token)).body.code).toBe('session_not_found')
 })
 
-test('AUTH-28: two sessions that end each other at once do not wait for each other for ever', async () => {
+test('two sessions that end each other at once do not wait for each other for ever', async () => {
   const email = newEmail()
   const [one, two] = [await wire.enter(email), await wire.enter(email)]
   const answers = await Promise.all([end(one.access_token, idOf(two)), end(two.access_token, idOf(one))])

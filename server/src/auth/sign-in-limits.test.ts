@@ -8,7 +8,7 @@ import { purgeAuth } from './purge-auth.ts'
 
 const MINUTE_MS = 60_000
 
-test('LOGIN-13: one mail a minute goes to an address, to the millisecond', async () => {
+test('one mail a minute goes to an address, to the millisecond', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   expect((await wire.otp('ada@example.com')).status).toBe(200)
@@ -24,7 +24,7 @@ test('LOGIN-13: one mail a minute goes to an address, to the millisecond', async
   expect((await wire.otp('ada@example.com')).status).toBe(200)
 })
 
-test('LOGIN-13: five mails an hour go to an address, and the hour slides', async () => {
+test('five mails an hour go to an address, and the hour slides', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   for (let sent = 0; sent < 5; sent++) {
@@ -40,7 +40,7 @@ test('LOGIN-13: five mails an hour go to an address, and the hour slides', async
   expect((await wire.otp('ada@example.com')).status).toBe(429)
 })
 
-test('LOGIN-13: of twenty requests at once one is mailed', async () => {
+test('of twenty requests at once one is mailed', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   const answers = await Promise.all(Array.from({ length: 20 }, () => wire.otp('ada@example.com')))
@@ -48,7 +48,7 @@ test('LOGIN-13: of twenty requests at once one is mailed', async () => {
   expect(await deliverSignInMails(testApp)).toHaveLength(1)
 })
 
-test('LOGIN-13: a refused request leaves the earlier code alive', async () => {
+test('a refused request leaves the earlier code alive', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   const { code } = await wire.mailTo('ada@example.com')
@@ -56,7 +56,7 @@ test('LOGIN-13: a refused request leaves the earlier code alive', async () => {
   expect((await wire.verify('ada@example.com', code)).status).toBe(200)
 })
 
-test('LOGIN-13: thirty requests in five minutes come from one network, whatever headers it sends', async () => {
+test('thirty requests in five minutes come from one network, whatever headers it sends', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   for (let sent = 0; sent < 30; sent++) {
@@ -77,7 +77,7 @@ test('LOGIN-13: thirty requests in five minutes come from one network, whatever 
   expect((await wire.otp('yet.another@example.com', {}, '192.0.2.1')).status).toBe(200)
 })
 
-test('LOGIN-13: verify and link have their own limit by network', async () => {
+test('verify and link have their own limit by network', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   for (let tried = 0; tried < 30; tried++) {
@@ -89,7 +89,7 @@ test('LOGIN-13: verify and link have their own limit by network', async () => {
   expect(link.body.code).toBe('over_request_rate_limit')
 })
 
-test('LOGIN-13: without limits codes still die after five wrong tries', async () => {
+test('without limits codes still die after five wrong tries', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
   for (let sent = 0; sent < 40; sent++) expect((await wire.otp('ada@example.com')).status).toBe(200)
@@ -99,7 +99,7 @@ test('LOGIN-13: without limits codes still die after five wrong tries', async ()
   expect((await wire.verify('ada@example.com', code)).status).toBe(403)
 })
 
-test('AUTH-06: a token that is none of ours is refused however often it comes', async () => {
+test('a token that is none of ours is refused however often it comes', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   for (let asked = 0; asked < 1300; asked++) {
@@ -107,7 +107,7 @@ test('AUTH-06: a token that is none of ours is refused however often it comes', 
   }
 })
 
-test('AUTH-06 AUTH-22: a session is refreshed sixty times in five minutes, and is told to wait by what no client ends it for', async () => {
+test('a session is refreshed sixty times in five minutes, and a refusal for the number of calls ends it in no client', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   const session = await wire.enter('ada@example.com')
@@ -131,7 +131,7 @@ test('AUTH-06 AUTH-22: a session is refreshed sixty times in five minutes, and i
   expect((await wire.refresh(token)).status).toBe(200)
 })
 
-test('LOGIN-13: sixty /64 of one /48 get no more than four networks would, and leave everybody else in', async () => {
+test('sixty /64 of one /48 get no more than four networks would, and leave everybody else in', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   const answers: [ip: string, status: number][] = []
@@ -148,7 +148,7 @@ test('LOGIN-13: sixty /64 of one /48 get no more than four networks would, and l
   expect((await wire.otp('later@example.com', {}, '2001:db8:1::1')).status).toBe(200)
 })
 
-test('LOGIN-13: a /64 takes half of its /56, a /56 half of its /48, and what is refused counts for no neighbour', async () => {
+test('a /64 takes half of its /56, a /56 half of its /48, and what is refused counts for no neighbour', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   let asked = 0
@@ -170,7 +170,7 @@ test('LOGIN-13: a /64 takes half of its /56, a /56 half of its /48, and what is 
   expect(await passed('2001:db8:1:1', 5)).toBe(0)
 })
 
-test('LOGIN-13: an address lies in one IPv4 network, or in a /64, a /56 and a /48', () => {
+test('an address lies in one IPv4 network, or in a /64, a /56 and a /48', () => {
   const v4 = [{ network: '192.0.2.1', max: 30 }]
   expect(networksOf('192.0.2.1')).toEqual(v4)
   expect(networksOf('::ffff:192.0.2.1')).toEqual(v4)
@@ -186,7 +186,7 @@ test('LOGIN-13: an address lies in one IPv4 network, or in a /64, a /56 and a /4
   expect(narrowest('fe80::1%eth0')).toBe('fe80000000000000/64')
 })
 
-test('LOGIN-13: what has ended is forgotten, and what lives is kept', async () => {
+test('attempts that have ended are forgotten, and live ones are kept', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
   const { access_token } = await wire.enter('gone@example.com')

@@ -15,7 +15,7 @@ const content = {
   amr: [],
 }
 
-test('AUTH-19: processes that start at once agree on one signing key', async () => {
+test('processes that start at once agree on one signing key', async () => {
   await using database = await openTestDatabase()
   const secret = makeSecretKey(authSecret)
   const processes = Array.from({ length: 6 }, () => makeSigningKeys({ db: database.db, secret }))
@@ -24,7 +24,7 @@ test('AUTH-19: processes that start at once agree on one signing key', async () 
   expect(await database.db.selectFrom('signing_keys').selectAll().execute()).toHaveLength(1)
 })
 
-test('AUTH-19: the private key is sealed, and nothing of it is published', async () => {
+test('the private key is sealed, and nothing of it is published', async () => {
   await using database = await openTestDatabase()
   const keys = makeSigningKeys({ db: database.db, secret: makeSecretKey(authSecret) })
   const [published] = await keys.published(TEST_NOW)
@@ -43,7 +43,7 @@ test('AUTH-19: the private key is sealed, and nothing of it is published', async
   expect(row.public_jwk).not.toHaveProperty('d')
 })
 
-test('AUTH-19: another secret takes over with its own key, and older tokens stay good', async () => {
+test('another secret takes over with its own key, and older tokens stay good', async () => {
   await using database = await openTestDatabase()
   const before = {
     origin,
@@ -62,7 +62,7 @@ test('AUTH-19: another secret takes over with its own key, and older tokens stay
   expect(await readAccessToken(before, fresh, later)).toMatchObject({ userId: content.userId })
 })
 
-test('AUTH-19: a token that was read before is refused once its key is no longer published, or it has expired', async () => {
+test('a token that was read before is refused once its key is no longer published, or it has expired', async () => {
   await using database = await openTestDatabase()
   const signingKeys = makeSigningKeys({ db: database.db, secret: makeSecretKey(authSecret) })
   const deps = { origin, signingKeys }

@@ -81,7 +81,7 @@ async function undo(path: string): Promise<void> {
 
 const isIn = async (token: string) => (await wire.user(token)).status === 200
 
-test('AUTH-32: link and mailed code together take a factor away that was added, and end every session', async () => {
+test('link and mailed code together take a factor away that was added, and end every session', async () => {
   const email = newEmail()
   const thief = await person.join(email)
   const { codes } = await makeRecoveryCodes(deps, callerOf(thief.session), CLIENT, TEST_NOW)
@@ -104,7 +104,9 @@ test('AUTH-32: link and mailed code together take a factor away that was added, 
   expect([again.statusCode, again.body]).toEqual([410, expect.stringContaining('was undone already')])
 })
 
-test('AUTH-32: a removed factor comes back with its secret and its name, and whatever was signed in ends', async () => {
+test('link and mailed code bring a removed factor back for 72 hours, with its secret and name, and end what was signed in', {
+  tags: ['AUTH-32'],
+}, async () => {
   const email = newEmail()
   const { access_token } = await wire.enter(email)
   const factor = await person.enrol(access_token, 'My phone')
@@ -132,7 +134,7 @@ test('AUTH-32: a removed factor comes back with its secret and its name, and wha
   expect([answer.statusCode, answer.body]).toEqual([410, expect.stringContaining('has expired')])
 })
 
-test('AUTH-32: the link alone does nothing, nor does a code without it; five wrong ones end the code', async () => {
+test('the link alone does nothing, nor does a code without it, and five wrong ones end the code', async () => {
   const { session, factor } = await person.join(newEmail())
   const path = await readLink()
   expect((await press(path, '123456')).statusCode).toBe(422)
@@ -151,7 +153,7 @@ test('AUTH-32: the link alone does nothing, nor does a code without it; five wro
   await undo(path)
 })
 
-test('AUTH-32: a link that we did not make leads nowhere', async () => {
+test('a link that we did not make leads nowhere', async () => {
   await person.join(newEmail())
   const path = await readLink()
   const forged = `${path.slice(0, -2)}${path.endsWith('AA') ? 'BB' : 'AA'}`
@@ -164,7 +166,7 @@ test('AUTH-32: a link that we did not make leads nowhere', async () => {
   expect(await deliverAccountCodes(testApp)).toEqual([])
 })
 
-test('AUTH-32: after another change a link is out of date and says so; the newest counts', async () => {
+test('after another change a link is out of date and says so, and the newest counts', async () => {
   const email = newEmail()
   const { session, factor } = await person.join(email)
   const first = await readLink()
@@ -179,7 +181,7 @@ test('AUTH-32: after another change a link is out of date and says so; the newes
   expect((await wire.enter(email)).user.factors).toMatchObject([{ id: factor.id, status: 'verified' }])
 })
 
-test('AUTH-32: for 72 hours, to the millisecond; then the secret of a removed factor is forgotten', async () => {
+test('a link counts for 72 hours, to the millisecond; then the secret of a removed factor is forgotten', async () => {
   const { session, factor } = await person.join(newEmail())
   await readMails()
   await person.remove(session.access_token, factor)
@@ -198,7 +200,7 @@ test('AUTH-32: for 72 hours, to the millisecond; then the secret of a removed fa
   expect((await open(path)).body).toContain('has expired')
 })
 
-test('AUTH-32: a removal by the operator is undone the same way', async () => {
+test('a removal by the operator is undone the same way', async () => {
   const email = newEmail()
   const { factor } = await person.join(email)
   await readMails()
@@ -208,7 +210,7 @@ test('AUTH-32: a removal by the operator is undone the same way', async () => {
   expect((await wire.enter(email)).user.factors).toMatchObject([{ id: factor.id, status: 'verified' }])
 })
 
-test('AUTH-32: of twenty tries of the right code at once one undoes', async () => {
+test('of twenty tries of the right code at once one undoes', async () => {
   const email = newEmail()
   await person.join(email)
   const path = await readLink()
@@ -218,7 +220,7 @@ test('AUTH-32: of twenty tries of the right code at once one undoes', async () =
   expect((await readMails()).filter(({ to }) => to === email)).toHaveLength(1)
 })
 
-test('AUTH-32 LOGIN-13: one mail a minute and five an hour for a link; who must wait may type the newest code', async () => {
+test('a link gets one mail a minute and five an hour, and a person who must wait may type the newest code', async () => {
   await using limited = await buildTestApp({ clock: testApp.clock, database: testApp })
   await person.join(newEmail())
   const path = await readLink()
@@ -235,7 +237,7 @@ test('AUTH-32 LOGIN-13: one mail a minute and five an hour for a link; who must 
   expect((await press(path, mail?.code ?? '')).statusCode).toBe(200)
 })
 
-test('AUTH-32: neither jobs nor rows hold the secret of a link', async () => {
+test('neither jobs nor rows hold the secret of a link', async () => {
   await person.join(newEmail())
   const { rows: jobs } = await sql`select * from graphile_worker._private_jobs`.execute(testApp.db)
   const rows = await testApp.db.selectFrom('factor_undos').selectAll().execute()

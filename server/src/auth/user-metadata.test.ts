@@ -11,7 +11,7 @@ import { migrate } from '../platform/migrate.ts'
 /** Three bytes each, one character. */
 const WIDE = '€'
 
-test('AUTH-02 AUTH-20: what a stranger sends along with an address is nowhere, and its owner can use the account', async () => {
+test('what a stranger sends along with an address is nowhere, and its owner can use the account', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
   const email = 'owner@example.com'
@@ -31,7 +31,7 @@ test('AUTH-02 AUTH-20: what a stranger sends along with an address is nowhere, a
   expect((await fetch(`${origin}/auth/v1/logout`, { method: 'POST', headers })).status).toBe(204)
 })
 
-test('AUTH-02 AUTH-19: an access token does not grow with what its user says of themselves', async () => {
+test('an access token does not grow with what its user says of themselves', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const wire = authWire(testApp)
   const { access_token, refresh_token } = await wire.enter('ada@example.com')
@@ -43,7 +43,7 @@ test('AUTH-02 AUTH-19: an access token does not grow with what its user says of 
   expect(String(body.access_token).length).toBe(access_token.length)
 })
 
-test('AUTH-02: a user says 2,048 bytes of themselves and not one more, however few characters they are', async () => {
+test('a user says 2,048 bytes of themselves and not one more, however few characters they are', async () => {
   await using testApp = await buildTestApp({ settings: { limitsOn: false } })
   const { token } = await signIn(testApp)
   const put = (a: string) => authWire(testApp).call('PUT', '/user', { token, body: { data: { a } } })
@@ -55,7 +55,7 @@ test('AUTH-02: a user says 2,048 bytes of themselves and not one more, however f
   expect((await put(WIDE.repeat(681))).status).toBe(400)
 })
 
-test('AUTH-02: accounts that hold more are mended: the smallest entries stay, as many as fit', async () => {
+test('accounts that hold more are mended: the smallest entries stay, as many as fit', async () => {
   await using database = await openTestDatabase()
   const { pool } = database
   const person = async (userMetadata: object) => {

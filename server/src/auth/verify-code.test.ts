@@ -28,7 +28,9 @@ const expired = {
   message: 'Token has expired or is invalid',
 }
 
-test('LOGIN-03 LOGIN-07 LOGIN-09 AUTH-01 AUTH-20 AUTH-21: a new address gets a code, and the code a session', async () => {
+test('a new address gets a code, and the code a session', {
+  tags: ['LOGIN-03', 'LOGIN-07', 'LOGIN-09', 'AUTH-01', 'AUTH-20', 'AUTH-21'],
+}, async () => {
   const email = newEmail()
   const asked = await wire.otp(email)
   expect([asked.status, asked.text]).toEqual([200, '{}'])
@@ -64,7 +66,9 @@ test('LOGIN-03 LOGIN-07 LOGIN-09 AUTH-01 AUTH-20 AUTH-21: a new address gets a c
   })
 })
 
-test('AUTH-02: the user has an e-mail, identities and factors', async () => {
+test('the user has an e-mail, identities and factors, and a factor its type and status', {
+  tags: ['AUTH-02'],
+}, async () => {
   const { access_token, user } = await wire.enter(newEmail())
   const answer = await wire.user(access_token)
   expect(answer.status).toBe(200)
@@ -86,7 +90,7 @@ test('AUTH-02: the user has an e-mail, identities and factors', async () => {
   ])
 })
 
-test('LOGIN-09: the second sign-in finds the same user, however the address is written', async () => {
+test('the second sign-in finds the same user, however the address is written', async () => {
   const first = await wire.enter('Ada.Lovelace@Example.com')
   testApp.clock.advance(60_000)
   const second = await wire.enter(' ada.lovelace@example.COM ')
@@ -95,7 +99,9 @@ test('LOGIN-09: the second sign-in finds the same user, however the address is w
   expect(second.user.identities).toHaveLength(1)
 })
 
-test('LOGIN-13: a code works once', async () => {
+test('a code works once, for ten minutes, after fewer than five wrong tries, and only the newest', {
+  tags: ['LOGIN-13'],
+}, async () => {
   const email = newEmail()
   const { code } = await wire.mailTo(email)
   expect((await wire.verify(email, ` ${code.slice(0, 3)} ${code.slice(3)} `)).status).toBe(200)
@@ -119,7 +125,7 @@ test('LOGIN-13: a code works once', async () => {
   expect((await wire.verify(guessed.to, guessed.code)).body).toEqual(expired)
 })
 
-test('LOGIN-13: a code lives for ten minutes, the link for thirty', async () => {
+test('a code lives for ten minutes, the link for thirty', async () => {
   const email = newEmail()
   const { code, tokenHash } = await wire.mailTo(email)
   testApp.clock.set(new Date(TEST_NOW.getTime() + 10 * 60_000))
@@ -136,7 +142,7 @@ test('LOGIN-13: a code lives for ten minutes, the link for thirty', async () => 
   expect((await wire.verify(other, mail.code)).status).toBe(200)
 })
 
-test('LOGIN-13: only the newest mail works', async () => {
+test('only the newest mail works', async () => {
   const email = newEmail()
   const old = await wire.mailTo(email)
   const fresh = await wire.mailTo(email)
@@ -145,7 +151,7 @@ test('LOGIN-13: only the newest mail works', async () => {
   expect((await wire.verify(email, fresh.code)).status).toBe(200)
 })
 
-test('LOGIN-13: the link dies with the code that was used, and the code with the link', async () => {
+test('the link dies with the code that was used, and the code with the link', async () => {
   const email = newEmail()
   const first = await wire.mailTo(email)
   expect((await wire.verify(email, first.code)).status).toBe(200)
@@ -155,7 +161,7 @@ test('LOGIN-13: the link dies with the code that was used, and the code with the
   expect((await wire.verify(email, second.code)).status).toBe(403)
 })
 
-test('LOGIN-13: after five wrong tries the right code is dead, and the link is not', async () => {
+test('after five wrong tries the right code is dead, and the link is not', async () => {
   const email = newEmail()
   const { code, tokenHash } = await wire.mailTo(email)
   for (let wrong = 0; wrong < 5; wrong++) {
@@ -165,14 +171,14 @@ test('LOGIN-13: after five wrong tries the right code is dead, and the link is n
   expect((await wire.verifyLink(tokenHash)).status).toBe(200)
 })
 
-test('LOGIN-13: the right code after four wrong tries still works', async () => {
+test('the right code after four wrong tries still works', async () => {
   const email = newEmail()
   const { code } = await wire.mailTo(email)
   for (let wrong = 0; wrong < 4; wrong++) await wire.verify(email, wrongCode(code))
   expect((await wire.verify(email, code)).status).toBe(200)
 })
 
-test('LOGIN-13: ten wrong tries an hour hold over all codes of an address, from anywhere', async () => {
+test('ten wrong tries an hour hold over all codes of an address, from anywhere', async () => {
   const email = newEmail()
   for (let round = 0; round < 2; round++) {
     const { code } = await wire.mailTo(email)
@@ -186,12 +192,12 @@ test('LOGIN-13: ten wrong tries an hour hold over all codes of an address, from 
   expect((await wire.verify(email, fourth.code)).status).toBe(200)
 })
 
-test('LOGIN-13: right codes use up none of the ten tries', async () => {
+test('right codes use up none of the ten tries', async () => {
   const email = newEmail()
   for (let entered = 0; entered < 12; entered++) await wire.enter(email)
 })
 
-test('LOGIN-13: tries at once are counted too: of twenty wrong ones no sixth is compared', async () => {
+test('tries at once are counted too: of twenty wrong ones no sixth is compared', async () => {
   const email = newEmail()
   const { code } = await wire.mailTo(email)
   await Promise.all(Array.from({ length: 20 }, () => wire.verify(email, wrongCode(code))))
@@ -204,7 +210,7 @@ test('LOGIN-13: tries at once are counted too: of twenty wrong ones no sixth is 
   expect((await wire.verify(email, code)).status).toBe(403)
 })
 
-test('LOGIN-13: of two verifies of one code exactly one gets a session, 25 rounds', async () => {
+test('of two verifies of one code exactly one gets a session, for 25 rounds', async () => {
   for (let round = 0; round < 25; round++) {
     const email = newEmail()
     const { code, tokenHash } = await wire.mailTo(email)
@@ -221,7 +227,7 @@ test('LOGIN-13: of two verifies of one code exactly one gets a session, 25 round
   }
 })
 
-test('LOGIN-13: requests and verifies of one address at once end without a fault', async () => {
+test('requests and verifies of one address at once end without a fault', async () => {
   const email = newEmail()
   const { code } = await wire.mailTo(email)
   const answers = await Promise.all([
@@ -231,7 +237,7 @@ test('LOGIN-13: requests and verifies of one address at once end without a fault
   expect(answers.filter(({ status }) => status >= 500)).toEqual([])
 })
 
-test('LOGIN-12: the page learns whose link it is, and nothing is used up', async () => {
+test('the page learns whose link it is, and nothing is used up', async () => {
   const email = newEmail()
   const { tokenHash } = await wire.mailTo(email)
   for (let look = 0; look < 2; look++) {
@@ -243,7 +249,7 @@ test('LOGIN-12: the page learns whose link it is, and nothing is used up', async
   expect([after.status, after.body.code]).toEqual([403, 'otp_expired'])
 })
 
-test('LOGIN-13: a code is worth nothing for another address or purpose', async () => {
+test('a code is worth nothing for another address or purpose', async () => {
   const email = newEmail()
   const other = newEmail()
   const { code } = await wire.mailTo(email)
@@ -259,7 +265,7 @@ test('LOGIN-13: a code is worth nothing for another address or purpose', async (
   expect((await wire.verify(other, code)).body).toEqual(expired)
 })
 
-test('LOGIN-13: a sign-in kills whatever else was mailed to the address', async () => {
+test('a sign-in kills whatever else was mailed to the address', async () => {
   const email = newEmail()
   const other = await wire.mailTo(email)
   await testApp.db
@@ -274,7 +280,7 @@ test('LOGIN-13: a sign-in kills whatever else was mailed to the address', async 
   expect([answer.status, answer.body.code]).toEqual([403, 'otp_expired'])
 })
 
-test('LOGIN-13: a suspended person with the right code is told so, and the code is used up', async () => {
+test('a suspended person with the right code reads so, and the code is used up', async () => {
   const email = newEmail()
   const { user } = await wire.enter(email)
   const { code } = await wire.mailTo(email)

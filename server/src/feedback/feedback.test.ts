@@ -32,13 +32,13 @@ async function operatorMails(): Promise<Mail[]> {
   return mails
 }
 
-test('FEED-03 FEED-08 API-18: feedback is kept with its author, trimmed', async () => {
+test('feedback is kept with its author, trimmed', { tags: ['API-18'] }, async () => {
   const person = await makeTrader(testApp)
   expect(await send(person, { feedback: `  ${WORDS}\n` })).toEqual({ status: 201, body: { ok: true } })
   expect(await kept(person)).toEqual([{ body: WORDS, created_at: TEST_NOW }])
 })
 
-test('FEED-07 FEED-08: what turns the direction of a text is not kept, and what nobody can see is no feedback', async () => {
+test('controls of direction are not kept, and text that cannot be seen is no feedback', async () => {
   const person = await makeTrader(testApp)
   await send(person, { feedback: `\u202e${WORDS}\u2069` })
   expect(await kept(person)).toEqual([{ body: WORDS, created_at: TEST_NOW }])
@@ -46,7 +46,9 @@ test('FEED-07 FEED-08: what turns the direction of a text is not kept, and what 
   expect(unseen).toMatchObject({ status: 422, body: { code: 'feedback_length' } })
 })
 
-test('FEED-08: the operator is mailed the words as they are, who wrote them and when', async () => {
+test('feedback is kept with its author and reaches the operator as it is, by mail and by command', {
+  tags: ['FEED-08'],
+}, async () => {
   const person = await makeTrader(testApp, 'talkative')
   await operatorMails()
   await send(person, { feedback: '<b>Bold</b> & "quoted"\r\nBcc: everybody@example.com' })
@@ -63,14 +65,14 @@ test('FEED-08: the operator is mailed the words as they are, who wrote them and 
   expect(read).toContain('  <b>Bold</b> & "quoted"\n  Bcc: everybody@example.com\n')
 })
 
-test('FEED-08: somebody without a username may tell something too', async () => {
+test('somebody without a username may send feedback too', async () => {
   const person = await signIn(testApp)
   await operatorMails()
   expect((await send(person, { feedback: WORDS })).status).toBe(201)
   expect((await operatorMails())[0]?.text).toContain(`no username yet, ${person.email}`)
 })
 
-test('FEED-08: repeating the call, as after a lost answer, keeps and mails it once', async () => {
+test('repeating the call, as after a lost answer, keeps and mails it once', async () => {
   const [person, other] = [await signIn(testApp), await signIn(testApp)]
   await operatorMails()
   const answers = await Promise.all([1, 2, 3].map(() => send(person, { feedback: WORDS })))
@@ -89,7 +91,7 @@ test.each([
   ['500 characters among blanks', ` ${'x'.repeat(500)}\n`, 201],
   ['250 emoji of two units each', '🚀'.repeat(250), 201],
   ['501 characters', 'x'.repeat(501), 422],
-])('FEED-07 CONST-23: %s', async (_, feedback, status) => {
+])('feedback of %s is taken or refused by its length', { tags: ['FEED-07'] }, async (_, feedback, status) => {
   const person = await signIn(testApp)
   const before = await readTables(testApp)
   const answer = await send(person, { feedback })
@@ -108,7 +110,7 @@ test.each([
   ['a list', { feedback: [WORDS] }],
   ['what the database has no character for', { feedback: `${WORDS}\u0000` }],
   ['half an emoji', { feedback: `${WORDS}\ud83d` }],
-])('FEED-07 API-27: %s is no feedback and answers 400', async (_, payload) => {
+])('%s is no feedback and answers 400', async (_, payload) => {
   const person = await signIn(testApp)
   expect(await send(person, payload)).toMatchObject({
     status: 400,
@@ -117,13 +119,15 @@ test.each([
   expect(await kept(person)).toEqual([])
 })
 
-test('FEED-03 API-03: a stranger is not listened to', async () => {
+test('a stranger is not listened to', async () => {
   const before = await readTables(testApp)
   expect((await send(null, { feedback: WORDS })).status).toBe(401)
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('FEED-03 ROLE-10: five an hour and person; the sixth is told when to come back', async () => {
+test('five an hour and person are taken, and the sixth answer says when to come back', {
+  tags: ['FEED-03'],
+}, async () => {
   const [person, other] = [await signIn(testApp), await signIn(testApp)]
   for (let round = 1; round <= 5; round += 1) {
     expect((await send(person, { feedback: `${WORDS} ${round}` })).status).toBe(201)

@@ -24,12 +24,14 @@ async function makeBoard(testApp: Awaited<ReturnType<typeof buildTestApp>>, boar
   return body.leaderboard as { username: string; averageGain: string }[]
 }
 
-test('LEAD-05 API-23: nobody has closed anything: the leaderboard is empty', async () => {
+test('the leaderboard is empty before anything was closed', { tags: ['API-23'] }, async () => {
   await using testApp = await buildTestApp()
   expect(await makeBoard(testApp, { Opened: { gains: [] } })).toEqual([])
 })
 
-test('LEAD-05 LEAD-06 LEAD-07 LEAD-08: best first by number, strings of two decimals, never "-0.00"', async () => {
+test('the leaderboard has the best first by number, in strings of two decimals, never "-0.00"', {
+  tags: ['LEAD-05', 'LEAD-06', 'LEAD-07', 'LEAD-08'],
+}, async () => {
   await using testApp = await buildTestApp()
   const board = await makeBoard(testApp, {
     Nine: { gains: ['9'] },
@@ -50,7 +52,7 @@ test('LEAD-05 LEAD-06 LEAD-07 LEAD-08: best first by number, strings of two deci
   ])
 })
 
-test('LEAD-07: ties go to more closed positions, then by name without regard to case', async () => {
+test('ties go to more closed positions, then by name without regard to case', async () => {
   await using testApp = await buildTestApp()
   const board = await makeBoard(testApp, {
     zed: { gains: ['5'] },
@@ -62,7 +64,7 @@ test('LEAD-07: ties go to more closed positions, then by name without regard to 
   expect(board.map(({ username }) => username)).toEqual(['Third', 'Many', 'alice', 'Bob', 'zed'])
 })
 
-test('LEAD-05: no more than the best hundred', async () => {
+test('the leaderboard has no more than the best hundred', async () => {
   await using testApp = await buildTestApp()
   const traders = Array.from({ length: 101 }, (_, at) => [`rank${at}`, { gains: [String(at)] }] as const)
   const board = await makeBoard(testApp, Object.fromEntries(traders))
@@ -71,7 +73,7 @@ test('LEAD-05: no more than the best hundred', async () => {
   expect(board.at(-1)?.username).toBe('rank1')
 })
 
-test('LEAD-07: the database reads the ranks from the index, however many traders there are', async () => {
+test('the database reads the ranks from the index, however many traders there are', async () => {
   await using testApp = await buildTestApp()
   const { pool } = testApp
   await pool.query(`insert into users (id, email, created_at, updated_at)

@@ -22,7 +22,7 @@ test.each<[string, (bad: string[]) => SinkScript]>([
   ['five neighbours refused by policy', (bad) => ({ recipient: refuse(bad, '550 5.7.1 not from outside') })],
   ['five neighbours refused at DATA', (bad) => ({ data: refuse(bad, '554 5.7.1 no') })],
   ['five neighbours at whom it closes', (bad) => ({ recipient: refuse(bad, '421 4.7.0 closing') })],
-])('R5: %s do not keep the ten behind them from their mail', async (_what, script) => {
+])('%s do not keep the ten behind them from their mail', async (_what, script) => {
   const { scenario, trader, followers, suppressed } = await openCrowd(15)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -37,7 +37,7 @@ test.each<[string, (bad: string[]) => SinkScript]>([
   await scenario.advanceUntil(15 * MINUTE_MS, () => followers.every((one) => sink.byRecipient.get(one) === 1))
 })
 
-test('R5: after a block a first recipient who does not exist keeps nobody waiting, and is suppressed in the end', async () => {
+test('after a block a first recipient who does not exist keeps no one waiting, and is suppressed in the end', async () => {
   const { scenario, trader, followers, suppressed } = await openCrowd(6)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -53,7 +53,7 @@ test('R5: after a block a first recipient who does not exist keeps nobody waitin
   await expect.poll(suppressed).toBe(1)
 })
 
-test('R5: while a server refuses everybody on many connections at once, nothing is held against anybody', async () => {
+test('while a server refuses everybody on many connections at once, nothing is held against anybody', async () => {
   const { scenario, trader, followers, suppressed } = await openCrowd(1500, 8)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -69,7 +69,7 @@ test('R5: while a server refuses everybody on many connections at once, nothing 
   expect(await suppressed()).toBe(0)
 })
 
-test('R5: single mails that a server refuses because of us wait, are not counted, and are told to the operator once', async () => {
+test('single mails that a server refuses because of us wait, are not counted, and are reported to the operator once', async () => {
   const { scenario, trader, followers } = await openCrowd(10)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -87,7 +87,7 @@ test('R5: single mails that a server refuses because of us wait, are not counted
   scenario.complaints.length = 0
 })
 
-test('R5: a mail that was taken is sent once although what is held against its recipient cannot be forgotten', async () => {
+test('a mail that was taken is sent once although what is held against its recipient cannot be forgotten', async () => {
   const { scenario, trader, followers } = await openCrowd(1)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -117,7 +117,7 @@ function letBlockEnd(followers: string[], last: Promise<unknown>): SinkScript {
   }
 }
 
-test('R5: a refusal that is on its way when the server takes mails again is not held against a recipient of a range', async () => {
+test('a refusal that is on its way when the server takes mails again is not held against a recipient of a range', async () => {
   const { scenario, trader, followers, suppressed } = await openCrowd(3)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -140,7 +140,7 @@ test('R5: a refusal that is on its way when the server takes mails again is not 
   expect(await suppressed()).toBe(0)
 })
 
-test('R5: a refusal that is on its way when the server takes mails again is not held against who is tried again', async () => {
+test('a refusal that is on its way when the server takes mails again is not held against who is tried again', async () => {
   const { scenario, trader, followers, suppressed } = await openCrowd(20)
   await using _ = scenario
   const { database, sink, clock } = scenario

@@ -5,7 +5,7 @@ import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-test('NOTIF-07 R6: the mail server is away for a while in the middle of an event: all are told, nobody twice', async () => {
+test('when the mail server is away for a while in the middle of an event all are mailed, and no one twice', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -24,7 +24,7 @@ test('NOTIF-07 R6: the mail server is away for a while in the middle of an event
   expect(await scenario.countExceptions('true')).toBe(0)
 })
 
-test('NOTIF-04 R5: 1 % refused for good are suppressed after one try; the others have their mail', async () => {
+test('1 % refused for good are suppressed after one try; the others have their mail', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -46,7 +46,7 @@ test('NOTIF-04 R5: 1 % refused for good are suppressed after one try; the others
   expect(rows).toEqual(gone.map(() => ({ smtp_code: 550 })))
 })
 
-test('R5: a mail that is refused, rather than its reader, waits alone; the reader has the next', async () => {
+test('a mail that is refused, rather than its reader, waits alone; the reader has the next', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -62,7 +62,7 @@ test('R5: a mail that is refused, rather than its reader, waits alone; the reade
   expect(await scenario.countExceptions("state = 'retry' and refusals = 1 and smtp_code = 554")).toBe(1)
 })
 
-test('R5: one who is deferred is tried again with growing pauses, and the others do not wait for them', async () => {
+test('one who is deferred is tried again with growing pauses, and the others do not wait for them', async () => {
   await using scenario = await startDeliveryScenario({ connections: 1 })
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -79,7 +79,7 @@ test('R5: one who is deferred is tried again with growing pauses, and the others
   expect(sink.byRecipient.get(slow)).toBe(1)
 })
 
-test('R5: one who is deferred again and again is given up after eight tries', async () => {
+test('one who is deferred again and again is given up after eight tries', async () => {
   await using scenario = await startDeliveryScenario({ connections: 1 })
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -93,7 +93,7 @@ test('R5: one who is deferred again and again is given up after eight tries', as
   expect(await scenario.countExceptions("state = 'failed' and tries = 8 and smtp_code = 452")).toBe(1)
 })
 
-test('R5: a connection that drops after the dot repeats that one mail at most, and loses none', async () => {
+test('a connection that drops after the dot repeats that one mail at most, and loses none', async () => {
   await using scenario = await startDeliveryScenario({ connections: 1 })
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -112,7 +112,7 @@ test('R5: a connection that drops after the dot repeats that one mail at most, a
   expect(sink.repeats()).toBe(1)
 })
 
-test('R5: a mail that breaks every connection waits as an exception; those behind it have theirs', async () => {
+test('a mail that breaks every connection waits as an exception; those behind it have theirs', async () => {
   await using scenario = await startDeliveryScenario({ connections: 1 })
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -127,7 +127,7 @@ test('R5: a mail that breaks every connection waits as an exception; those behin
   expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
 })
 
-test('S16: an address that smuggles a second recipient is never sent to a server', async () => {
+test('an address that smuggles a second recipient is never sent to a server', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -142,7 +142,7 @@ test('S16: an address that smuggles a second recipient is never sent to a server
   expect([...sink.asked.keys()].sort()).toEqual([followers[0], followers[2]])
 })
 
-test('R10: a mail server that has gone silent does not keep a worker from stopping', async () => {
+test('a mail server that has gone silent does not keep a worker from stopping', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -155,7 +155,7 @@ test('R10: a mail server that has gone silent does not keep a worker from stoppi
   expect(await scenario.countRanges('lease_owner is null and done_at is null')).toBe(1)
 })
 
-test('R2: a worker that loses its database session gets another number, loses no mail and repeats none', async () => {
+test('a worker that loses its database session gets another number, loses no mail and repeats none', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())

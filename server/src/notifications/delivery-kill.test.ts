@@ -7,7 +7,9 @@ const CONNECTIONS = 4
 const FOLLOWERS = 1000
 const KILLS = 2
 
-test('NOTIF-04 R1: the worker is killed (-9) twice on the way: nobody is left out, repeats stay within connections x kills', async () => {
+test('when the worker is killed (-9) twice on the way everybody is mailed, and repeats stay within connections x kills', {
+  tags: ['NOTIF-04'],
+}, async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())

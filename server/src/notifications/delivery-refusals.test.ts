@@ -23,7 +23,7 @@ function suppressed({ database }: DeliveryScenario) {
 /** The server refuses followers only; the operator's mail is taken. */
 const toFollowers = (reply: string) => (address: string) => (address === OPERATOR ? null : reply)
 
-test('R5: a block list at RCPT holds the range, suppresses nobody and mails the operator once; then everybody has every mail', async () => {
+test('a block list at RCPT holds the range, suppresses nobody and mails the operator once; then everybody has every mail', async () => {
   const { scenario, trader, followers } = await openCrowd(20)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -51,7 +51,7 @@ test.each<[string, SinkScript]>([
   ['greeting', { greeting: () => BLOCKED }],
   ['MAIL', { sender: () => '550 5.1.8 sender address rejected' }],
   ['DATA', { data: () => '554 5.5.1 no' }],
-])('R5: a refusal at %s holds the range for all recipients, and it goes on', async (_stage, script) => {
+])('a refusal at %s holds the range for all recipients, and it goes on', async (_stage, script) => {
   // The mail to the operator would be refused as well, and tried again by the queue.
   const { scenario, trader, followers } = await openCrowd(5, null)
   await using _ = scenario
@@ -68,7 +68,7 @@ test.each<[string, SinkScript]>([
   )
 })
 
-test('R5: one whose server refuses us by policy delays nobody, is tried again like one who is deferred, and is never suppressed', async () => {
+test('one whose server refuses us by policy delays nobody, is tried again like one who is deferred, and is never suppressed', async () => {
   const { scenario, trader, followers } = await openCrowd(12)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -88,7 +88,7 @@ test('R5: one whose server refuses us by policy delays nobody, is tried again li
   expect(await suppressed(scenario)).toEqual([])
 })
 
-test('R5: a range of one whose server refuses us waits until others have their mail, and then no longer', async () => {
+test('a range of one whose server refuses us waits until others have their mail, and then no longer', async () => {
   const { scenario, trader, followers } = await openCrowd(1)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -109,7 +109,7 @@ test('R5: a range of one whose server refuses us waits until others have their m
   expect(await scenario.countRanges('done_at is null')).toBe(0)
 })
 
-test('R5: 20 of 50 recipients refused speak of us, whatever the code: what was held against them is taken back', async () => {
+test('20 of 50 recipients refused speak of us, whatever the code: what was held against them is taken back', async () => {
   const { scenario, trader, followers } = await openCrowd(45)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -135,7 +135,7 @@ test('R5: 20 of 50 recipients refused speak of us, whatever the code: what was h
   expect(await suppressed(scenario)).toEqual([])
 })
 
-test('R5: 19 of 50 recipients whose address does not exist are suppressed, and the range goes on', async () => {
+test('19 of 50 recipients whose address does not exist are suppressed, and the range goes on', async () => {
   const { scenario, trader, followers } = await openCrowd(50)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -149,7 +149,7 @@ test('R5: 19 of 50 recipients whose address does not exist are suppressed, and t
   expect(sink.byRecipient.has(OPERATOR)).toBe(false)
 })
 
-test('R5: a mailbox that refuses is tried again after 1 h, 6 h, 1 day and 3 days, and then given up', async () => {
+test('a mailbox that refuses is tried again after 1 h, 6 h, 1 day and 3 days, and then given up', async () => {
   const { scenario, trader, followers } = await openCrowd(2)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -175,7 +175,7 @@ test('R5: a mailbox that refuses is tried again after 1 h, 6 h, 1 day and 3 days
   expect(sink.byRecipient).toEqual(new Map([[first, 1]]))
 })
 
-test('R5: refusals at three events over 72 hours suppress a recipient; one mail taken restarts the count', async () => {
+test('refusals at three events over 72 hours suppress a recipient; one mail taken restarts the count', async () => {
   const { scenario, trader, followers } = await openCrowd(2)
   await using _ = scenario
   const { database, sink, clock } = scenario

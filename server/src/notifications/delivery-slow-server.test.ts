@@ -8,7 +8,7 @@ import { enqueue } from '../platform/queue.ts'
 
 const SECOND_MS = 1000
 
-test('R5: an answer 12 s after the final dot is waited for, by mails to followers and by single ones: each is sent once', async () => {
+test('an answer 12 s after the final dot is waited for, by mails to followers and by single ones: each is sent once', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock, settings } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -31,7 +31,7 @@ test('R5: an answer 12 s after the final dot is waited for, by mails to follower
   expect(sink.byMessageId.size).toBe(3)
 })
 
-test('R10: told to stop while the server thinks about mails that it has taken, a worker ends, and repeats one a connection', async () => {
+test('a worker that must stop while the server thinks about mails that it has taken ends, and repeats one a connection', async () => {
   await using scenario = await startDeliveryScenario({ connections: 3 })
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -47,7 +47,7 @@ test('R10: told to stop while the server thinks about mails that it has taken, a
   expect(sink.repeats()).toBeLessThanOrEqual(3)
 })
 
-test('R10: told to stop while the server thinks about a single mail, a worker ends, and the mail is sent later', async () => {
+test('a worker that must stop while the server thinks about a single mail ends, and the mail is sent later', async () => {
   await using scenario = await startDeliveryScenario({ operatorEmail: 'operator@example.com' })
   const { database, sink } = scenario
   await enqueue(database.db, operatorMail, { subject: 'a charge is disputed', text: 'Answer it.' })
@@ -89,7 +89,7 @@ test.each<[string, SinkScript, number]>([
   ['answers late after the dot', { message: (_, connection) => sometimes({ waitMs: 20 })(connection) }, 0],
   ['takes the mail twice in words', { message: (_, connection) => sometimes('twice')(connection) }, 0],
 ])(
-  'R5: a server that now and then %s: everybody has the mail, and nobody is blamed',
+  'a server that now and then %s: everybody has the mail, and nobody is blamed',
   async (_what, script, repeats) => {
     await using scenario = await startDeliveryScenario({ connections: 2 })
     const { database, sink, clock } = scenario

@@ -53,7 +53,7 @@ async function lease(store: DeliveryStore): Promise<Range> {
 
 const oneSent = (range: Range, at: Date) => ({ range, reached: range.from + 1, sent: 1, done: false, at })
 
-test.concurrent('R3: a lease whose answer was lost ends the session; the next one has the range at once', async ({
+test.concurrent('a lease whose answer was lost ends the session; the next one has the range at once', async ({
   expect,
 }) => {
   await using scenario = await startScenario()
@@ -75,7 +75,7 @@ test.concurrent('R3: a lease whose answer was lost ends the session; the next on
   expect((await scenario.ranges()).map(({ owner }) => owner)).toEqual([2, 2])
 })
 
-test.concurrent('R3: what was sent is recorded by the next session, whether or not the server heard of it before', async ({
+test.concurrent('what was sent is recorded by the next session, whether or not the server was informed before', async ({
   expect,
 }) => {
   for (const heard of [true, false]) {

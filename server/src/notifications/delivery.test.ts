@@ -9,7 +9,9 @@ import { signIn } from '../../test/sign-in.ts'
 
 const DAY_MS = 86_400_000
 
-test('NOTIF-01 NOTIF-04: 1,000 followers, one open: each gets exactly one mail, nobody else any', async () => {
+test('each of 1,000 followers gets exactly one mail about an open, and nobody else gets any', {
+  tags: ['NOTIF-01'],
+}, async () => {
   await using scenario = await startDeliveryScenario({ connections: 10 })
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -27,7 +29,9 @@ test('NOTIF-01 NOTIF-04: 1,000 followers, one open: each gets exactly one mail, 
   expect(rows).toEqual([{ audience_size: 1000, planned_at: clock.now() }])
 })
 
-test('NOTIF-01 NOTIF-02 NOTIF-05: a subscriber is told of the open and of the close, with all that belongs to it', async () => {
+test('a subscriber is mailed about the open and about the close, with all that belongs to it', {
+  tags: ['NOTIF-02', 'NOTIF-05'],
+}, async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
   await using scenario = await startDeliveryScenario({ app: testApp })
@@ -56,7 +60,9 @@ test('NOTIF-01 NOTIF-02 NOTIF-05: a subscriber is told of the open and of the cl
   expect(opened?.messageId).not.toBe(closed?.messageId)
 })
 
-test('NOTIF-03: the trader, strangers, ended and late subscribers hear nothing; one who left after the open still does', async () => {
+test('the trader, strangers, ended and late subscribers get no mail, and one who left after the open still does', {
+  tags: ['NOTIF-03'],
+}, async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
   await using scenario = await startDeliveryScenario({ app: testApp })
@@ -85,7 +91,7 @@ test('NOTIF-03: the trader, strangers, ended and late subscribers hear nothing; 
   expect(sink.byRecipient).toEqual(new Map(entitled.map(({ email }) => [email, 1])))
 })
 
-test('NOTIF-03: the sender mails whom the planner counted: who was away and is back has the old mail, who came too late has none', async () => {
+test('the sender mails whom the planner counted, those who came back as well, and no one who came too late', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
   await using scenario = await startDeliveryScenario({ app: testApp })
@@ -113,7 +119,7 @@ test('NOTIF-03: the sender mails whom the planner counted: who was away and is b
   expect(rows).toEqual([{ audience_size: 3 }])
 })
 
-test('NOTIF-03: one who unsubscribed, is suspended or cannot be reached is left out, and holds up nobody', async () => {
+test('a person who unsubscribed, is suspended or cannot be reached is left out, and delays nobody', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -133,7 +139,9 @@ test('NOTIF-03: one who unsubscribed, is suspended or cannot be reached is left 
   expect(await scenario.countRanges('done_at is null')).toBe(0)
 })
 
-test('NOTIF-07: with the mail server away positions open all the same, and everybody is told when it returns', async () => {
+test('with the mail server away positions open and close all the same, and everybody is mailed when it returns', {
+  tags: ['NOTIF-07'],
+}, async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
   await using scenario = await startDeliveryScenario({ app: testApp })
@@ -161,7 +169,7 @@ async function followTimes(testApp: TestApp, trader: Awaited<ReturnType<typeof m
   return people
 }
 
-test('an event that no job announced is found by the sweep: the row is the truth', async () => {
+test('an event that no job announced is found by the sweep, since the row is the truth', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -189,7 +197,7 @@ test('a small event overtakes a large one that is under way', async () => {
   expect(sink.total()).toBeLessThan(1400)
 })
 
-test('R5: a large event that a mail server keeps waiting cannot have every connection: a small one is served at once', async () => {
+test('a large event that a mail server keeps waiting cannot have every connection: a small one is served at once', async () => {
   await using scenario = await startDeliveryScenario({ connections: 2 })
   const { database, sink, clock } = scenario
   const large = await makeCrowdTrader(database.pool, 'large', clock.now())
@@ -217,7 +225,7 @@ test('R5: a large event that a mail server keeps waiting cannot have every conne
   expect(told().toSorted()).toEqual(['0@small.example', '1@small.example', '2@small.example'])
 })
 
-test('R10: a worker that is told to stop gives the rest back: nothing lost, nothing repeated', async () => {
+test('a worker that must stop gives the rest back, so that nothing is lost or repeated', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())

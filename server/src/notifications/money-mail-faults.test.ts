@@ -60,7 +60,7 @@ test('an answer that is lost after the dot repeats the mail under the same Messa
   expect((await scenario.rows())[0]?.sent_at).toEqual(scenario.clock.now())
 })
 
-test('R5: a refused address is suppressed after one try, and not written to again', async () => {
+test('a refused address is suppressed after one try, and not written to again', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   scenario.sink.script = { recipient: () => '550 5.1.1 no such user' }
@@ -77,7 +77,7 @@ test('R5: a refused address is suppressed after one try, and not written to agai
   expect(scenario.lines[0]).not.toContain(person.email)
 })
 
-test('R5: a block list, a full mailbox or a refused sender suppresses nobody; the mail is sent when it is lifted', async () => {
+test('a block list, a full mailbox or a refused sender suppresses nobody; the mail is sent when it is lifted', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   await scenario.owe(person, declined)
@@ -99,7 +99,7 @@ test('R5: a block list, a full mailbox or a refused sender suppresses nobody; th
   expect(scenario.sink.total()).toBe(1)
 })
 
-test('R5: a mail that is refused, rather than its reader, is given up alone; the next arrives', async () => {
+test('a mail that is refused, rather than its reader, is given up alone; the next arrives', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   scenario.sink.script = { message: () => '554 looks like spam' }
@@ -114,7 +114,7 @@ test('R5: a mail that is refused, rather than its reader, is given up alone; the
   expect(scenario.lines).toEqual([expect.stringContaining('"replyCode":554')])
 })
 
-test('S16: an address that smuggles a second recipient is never sent to a server', async () => {
+test('an address that smuggles a second recipient is never sent to a server', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn('a@b.example>,<c@d.example')
   await scenario.owe(person, declined)
@@ -123,7 +123,7 @@ test('S16: an address that smuggles a second recipient is never sent to a server
   expect(await scenario.suppressions()).toEqual([{ user_id: person.userId, smtp_code: 553 }])
 })
 
-test('S16: line ends and header words in a name stay where they are', async () => {
+test('line ends and header words in a name stay where they are', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   const names = [

@@ -55,7 +55,7 @@ test('a planner that died half-way is continued where it stopped', async () => {
   ])
 })
 
-test('NOTIF-03: the audience is frozen by numbers: windows of entitlement decide, past ones too', async () => {
+test('windows of entitlement, past ones too, decide who is in an audience', async () => {
   await using database = await openTestDatabase()
   const crowd = await makeCrowdTrader(database.pool, 'crowd', TEST_NOW)
   await addFollowers(database.pool, crowd, 6, TEST_NOW)

@@ -43,13 +43,13 @@ test.each<[string, MoneyMail, string, string]>([
     'https://tradepost.example/trader/maria',
   ],
   [
-    'SUB-18: a returned double payment, to the one who paid',
+    'a returned double payment, to the one who paid',
     { kind: 'double_payment_returned', facts: { ...money, to: 'subscriber' } },
     'You paid twice for @maria: $10.00 is on its way back',
     `${SECTION}subscriptions`,
   ],
   [
-    'SUB-18: a returned double payment, to the trader',
+    'a returned double payment, to the trader',
     { kind: 'double_payment_returned', facts: { ...money, to: 'trader' } },
     'A subscriber paid you twice: $10.00 was returned',
     `${SECTION}payments`,
@@ -90,7 +90,7 @@ test.each<[string, MoneyMail, string, string]>([
   expect(headers['list-unsubscribe']).toBeUndefined()
 })
 
-test('a mail is owed exactly when its cause is written: rolled back, there is none', async () => {
+test('a mail is owed exactly when its cause is written, and not when that is rolled back', async () => {
   await using scenario = await startMoneyMailScenario()
   const { userId } = await scenario.signIn()
   const now = scenario.clock.now()
@@ -120,7 +120,7 @@ test('the same cause mails the same person once, whatever runs twice', async () 
   expect([scenario.sink.total(), scenario.sink.repeats()]).toEqual([4, 0])
 })
 
-test('the worker sends them', async () => {
+test('the worker sends the mails that are owed', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const { traderId } = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -144,7 +144,7 @@ test('suspended people and those who have left get no mail; a new address gets t
   expect([...scenario.sink.asked.keys()]).toEqual(['new@example.com'])
 })
 
-test('G-56: of all mails about money a suspended person gets the one that says so', async () => {
+test('of all mails about money a suspended person gets the one that says so', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   const users = scenario.db.updateTable('users').set({ suspended_at: scenario.clock.now() })
@@ -159,7 +159,7 @@ test('G-56: of all mails about money a suspended person gets the one that says s
   expect(sent.text).not.toContain('@:')
 })
 
-test('after ninety days it is forgotten what a mail said, and not that its cause was told', async () => {
+test('after ninety days the content of a mail is forgotten, and not that it was sent', async () => {
   await using scenario = await startMoneyMailScenario()
   const [told, suspended] = [await scenario.signIn(), await scenario.signIn()]
   await scenario.db

@@ -25,7 +25,7 @@ const oneClick = {
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
 }
 
-test('S30: opening the link changes nothing, however often; it shows one button that posts to itself', async () => {
+test('opening the link changes nothing, however often; it shows one button that posts to itself', async () => {
   await using testApp = await buildTestApp()
   const { url } = await followed(testApp, 'maria')
   for (const method of ['GET', 'HEAD', 'GET'] as const) {
@@ -46,7 +46,7 @@ test('S30: opening the link changes nothing, however often; it shows one button 
   expect(await mutedAt(testApp)).toEqual([null])
 })
 
-test('S30: one click stops the mails without signing in; a second changes nothing', async () => {
+test('one click stops the mails without signing in; a second changes nothing', async () => {
   await using testApp = await buildTestApp()
   const { url } = await followed(testApp, 'maria')
   const first = testApp.clock.now()
@@ -65,7 +65,7 @@ test('S30: one click stops the mails without signing in; a second changes nothin
   expect(await mutedAt(testApp)).toEqual([first])
 })
 
-test('S30: an unknown, cut or made-up token is met with a friendly page and changes nothing', async () => {
+test('an unknown, cut or made-up token is met with a friendly page and changes nothing', async () => {
   await using testApp = await buildTestApp()
   const { url } = await followed(testApp, 'maria')
   const urls = [
@@ -86,7 +86,7 @@ test('S30: an unknown, cut or made-up token is met with a friendly page and chan
   expect(await mutedAt(testApp)).toEqual([null])
 })
 
-test('S30 NOTIF-01: the link in a mail works as the mail says, and only that trader falls silent', async () => {
+test('the link in a mail works as the mail says, and only that trader falls silent', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })
   await using scenario = await startDeliveryScenario({ app: testApp })

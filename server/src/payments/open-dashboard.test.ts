@@ -9,7 +9,9 @@ const scenario = await startPaymentsScenario({ limitsOn: false })
 const { sandbox } = scenario
 const dashboard = (who: SignedIn) => scenario.post(who, '/v1/accounts/stripe/dashboard')
 
-test('PAY-13: the dashboard before completion is refused, and nothing changes', async () => {
+test('the dashboard before completion and onboarding without a username are refused, and nothing changes', {
+  tags: ['PAY-13'],
+}, async () => {
   const people = [await signIn(scenario), await makeTrader(scenario), await scenario.makeStarted()]
   const before = await readTables(scenario)
   for (const person of people) {
@@ -26,7 +28,7 @@ test('PAY-13: the dashboard before completion is refused, and nothing changes', 
   expect(await readTables(scenario)).toEqual(before)
 })
 
-test('API-09: an onboarded trader gets a new way into the dashboard each time', async () => {
+test('an onboarded trader gets a new way into the dashboard each time', { tags: ['API-09'] }, async () => {
   const trader = await scenario.makeReady()
   const urls = []
   for (const _ of [1, 2]) {
@@ -38,14 +40,14 @@ test('API-09: an onboarded trader gets a new way into the dashboard each time', 
   expect(new Set(urls).size).toBe(2)
 })
 
-test.each(FAULTS)('API-09: when Stripe %s, that is said, and the next try leads there', async (_, faults) => {
+test.each(FAULTS)('when Stripe %s, that is said, and the next try leads there', async (_, faults) => {
   const trader = await scenario.makeReady()
   await scenario.spoil(faults, 'POST', `/v1/accounts/${trader.account}/login_links`)
   expect(await dashboard(trader)).toMatchObject({ status: 503, body: { code: 'payment_provider_error' } })
   expect(await dashboard(trader)).toMatchObject({ status: 200 })
 })
 
-test('API-09: when Stripe takes too long, that is said, and nothing changes', async () => {
+test('when Stripe takes too long, that is said, and nothing changes', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('fault', { kind: 'slow', ms: 2000, path: `/v1/accounts/${trader.account}` })
   const before = await readTables(scenario)
@@ -55,14 +57,14 @@ test('API-09: when Stripe takes too long, that is said, and nothing changes', as
   expect(await readTables(scenario)).toEqual(before)
 })
 
-test('API-09 PAY-13: whose account was closed at Stripe without our knowing is told so', async () => {
+test('a trader whose account was closed at Stripe without our knowledge has to onboard again', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('close', { id: trader.account })
   expect(await dashboard(trader)).toMatchObject({ status: 409, body: { code: 'onboarding_incomplete' } })
   expect((await scenario.get(trader, '/v1/accounts/stripe/status')).body).toEqual({ onboardComplete: false })
 })
 
-test('API-09 PAY-13: who lost their payouts without our knowing is told so', async () => {
+test('a trader who lost their payouts without our knowledge has to onboard again', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('restrict', { id: trader.account })
   expect(await dashboard(trader)).toMatchObject({ status: 409, body: { code: 'onboarding_incomplete' } })

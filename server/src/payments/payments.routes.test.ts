@@ -19,7 +19,9 @@ async function makeReadyCustomer() {
 
 const REDIRECTS = ['/v1/accounts/stripe/customer-session', '/v1/accounts/stripe/dashboard'] as const
 
-test('API-24: calls without a payload take an empty body, with and without a type of content', async () => {
+test('calls without a payload take an empty body, with and without a type of content', {
+  tags: ['API-24'],
+}, async () => {
   const [person, started] = [await makeReadyCustomer(), await scenario.makeStarted()]
   const calls = [
     ...['/v1/accounts/customer', ...REDIRECTS].map((url) => ({ url, who: person })),
@@ -39,7 +41,9 @@ test('API-24: calls without a payload take an empty body, with and without a typ
   }
 })
 
-test('API-25: addresses to go to are made by the server, whatever the caller says of addresses', async () => {
+test('addresses to go to are made by the server, whatever the caller says of addresses', {
+  tags: ['API-25'],
+}, async () => {
   const [person, started] = [await makeReadyCustomer(), await scenario.makeStarted()]
   const evil = 'https://evil.example/'
   const ask = async (url: string, token: string) => {

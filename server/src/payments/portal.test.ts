@@ -18,7 +18,7 @@ async function makeCustomer(): Promise<SignedIn> {
   return person
 }
 
-test('API-05: the portal needs a customer; the refusal changes nothing', async () => {
+test('the portal needs a customer; the refusal changes nothing', async () => {
   const person = await signIn(scenario)
   const before = await readTables(scenario)
   expect(await session(person)).toMatchObject({
@@ -28,7 +28,9 @@ test('API-05: the portal needs a customer; the refusal changes nothing', async (
   expect(await readTables(scenario)).toEqual(before)
 })
 
-test('API-05: a customer gets a way into their own portal, back to their subscriptions, and nothing changes here', async () => {
+test('a customer gets a way into their own portal, back to their subscriptions, and nothing changes here', {
+  tags: ['API-05'],
+}, async () => {
   const person = await makeCustomer()
   const before = await readTables(scenario)
   const { status, body } = await session(person)
@@ -44,7 +46,7 @@ test('API-05: a customer gets a way into their own portal, back to their subscri
 })
 
 test.each(FAULTS)(
-  'API-05: when Stripe %s, that is said, nothing changes, and the next try leads there',
+  'when Stripe %s, that is said, nothing changes, and the next try leads there',
   async (_, faults) => {
     const person = await makeCustomer()
     await scenario.spoil(faults, 'POST', '/v1/billing_portal/sessions')
@@ -55,7 +57,7 @@ test.each(FAULTS)(
   },
 )
 
-test('API-05: when Stripe takes too long, that is said, and nothing changes', async () => {
+test('when Stripe takes too long, that is said, and nothing changes', async () => {
   const person = await makeCustomer()
   await scenario.sandbox.control('fault', { kind: 'slow', ms: 2000, path: '/v1/billing_portal/sessions' })
   const before = await readTables(scenario)
@@ -65,7 +67,7 @@ test('API-05: when Stripe takes too long, that is said, and nothing changes', as
   expect(await readTables(scenario)).toEqual(before)
 })
 
-test('API-05: a customer whom Stripe has lost is not made again by asking for the portal', async () => {
+test('a customer whom Stripe has lost is not made again by asking for the portal', async () => {
   const person = await makeCustomer()
   const customer = await findCustomer(db, person.userId)
   await stripe.customers.del(customer?.stripeCustomerId ?? '')

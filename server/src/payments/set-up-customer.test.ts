@@ -19,7 +19,9 @@ const atStripe = async (who: SignedIn) =>
 const rowOf = (who: SignedIn) =>
   db.selectFrom('customers').selectAll().where('user_id', '=', who.userId).executeTakeFirstOrThrow()
 
-test('API-07 API-10 ACC-12: setting up billing makes a customer, and doing it twice makes no second', async () => {
+test('setting up billing makes a customer, and doing it twice makes no second', {
+  tags: ['API-07', 'API-10'],
+}, async () => {
   const person = await signIn(scenario)
   expect(await configured(person)).toBe(false)
   for (const _ of [1, 2]) {
@@ -36,7 +38,7 @@ test('API-07 API-10 ACC-12: setting up billing makes a customer, and doing it tw
   })
 })
 
-test('API-10: clicks at the same moment make one customer', async () => {
+test('clicks at the same moment make one customer', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     const person = await signIn(scenario)
     const answers = await Promise.all([setUp(person), setUp(person), setUp(person)])
@@ -45,26 +47,23 @@ test('API-10: clicks at the same moment make one customer', async () => {
   }
 })
 
-test.each(FAULTS)(
-  'API-10: when Stripe %s, that is said, and the next try makes one customer',
-  async (_, faults) => {
-    const person = await signIn(scenario)
-    await scenario.spoil(faults, 'POST', '/v1/customers')
-    expect(await setUp(person)).toMatchObject({
-      status: 503,
-      body: {
-        code: 'payment_provider_error',
-        message: 'Payments are unavailable right now, please try again.',
-      },
-    })
-    expect(await configured(person)).toBe(false)
-    expect((await scenario.get(person, '/v1/accounts/configuration')).body).toMatchObject({ customer: false })
-    expect(await setUp(person)).toMatchObject({ status: 200 })
-    expect(await atStripe(person)).toHaveLength(1)
-  },
-)
+test.each(FAULTS)('when Stripe %s, that is said, and the next try makes one customer', async (_, faults) => {
+  const person = await signIn(scenario)
+  await scenario.spoil(faults, 'POST', '/v1/customers')
+  expect(await setUp(person)).toMatchObject({
+    status: 503,
+    body: {
+      code: 'payment_provider_error',
+      message: 'Payments are unavailable right now, please try again.',
+    },
+  })
+  expect(await configured(person)).toBe(false)
+  expect((await scenario.get(person, '/v1/accounts/configuration')).body).toMatchObject({ customer: false })
+  expect(await setUp(person)).toMatchObject({ status: 200 })
+  expect(await atStripe(person)).toHaveLength(1)
+})
 
-test('API-10: when Stripe takes too long, what it did meanwhile is found again', async () => {
+test('when Stripe takes too long, what it did meanwhile is found again', async () => {
   const person = await signIn(scenario)
   await sandbox.control('fault', { kind: 'slow', ms: 2000, method: 'POST', path: '/v1/customers' })
   await expect(setUpCustomer(scenario.hasty, person, clock.now())).rejects.toMatchObject({
@@ -74,7 +73,7 @@ test('API-10: when Stripe takes too long, what it did meanwhile is found again',
   expect(await atStripe(person)).toEqual([(await rowOf(person)).stripe_customer_id])
 })
 
-test('API-10: what a request left undone is finished automatically after twenty seconds', async () => {
+test('what a request left undone is finished automatically after twenty seconds', async () => {
   const person = await signIn(scenario)
   // Stripe has the customer; we died before we knew.
   await scenario.spoil(FAULTS[2][1], 'POST', '/v1/customers')
@@ -92,7 +91,7 @@ test('API-10: what a request left undone is finished automatically after twenty 
   expect(await atStripe(person)).toEqual([made])
 })
 
-test('API-10: while Stripe is down the pauses between the tries grow', async () => {
+test('while Stripe is down the pauses between the tries grow', async () => {
   const person = await signIn(scenario)
   await scenario.spoil(FAULTS[1][1], 'POST', '/v1/customers')
   await setUp(person)
@@ -109,7 +108,7 @@ test('API-10: while Stripe is down the pauses between the tries grow', async () 
   expect(await configured(person)).toBe(false)
 })
 
-test('API-10: an idempotency key that Stripe keeps a failure under does not lock anybody out', async () => {
+test('an idempotency key that Stripe keeps a failure under does not lock anybody out', async () => {
   const person = await signIn(scenario)
   const idempotencyKey = `cus:local:${person.userId}:0`
   await stripe.customers.create({ description: 'other words under the same key' }, { idempotencyKey })
@@ -118,7 +117,7 @@ test('API-10: an idempotency key that Stripe keeps a failure under does not lock
   expect(await atStripe(person)).toHaveLength(1)
 })
 
-test('API-07: a customer deleted at Stripe no longer counts, stays known, is made again only on request', async () => {
+test('a customer deleted at Stripe no longer counts, stays known, and is made again only on request', async () => {
   const person = await signIn(scenario)
   await setUp(person)
   const [lost = ''] = await atStripe(person)
@@ -145,7 +144,7 @@ test('API-07: a customer deleted at Stripe no longer counts, stays known, is mad
   expect(await configured(person)).toBe(true)
 })
 
-test('a customer of somebody else than us is nobody here', async () => {
+test('a customer of another application is ignored', async () => {
   const { id } = await stripe.customers.create({ email: 'stranger@example.com' })
   const before = await readTables(scenario)
   expect(await syncCustomer(scenario.deps, id, clock.now())).toBeNull()

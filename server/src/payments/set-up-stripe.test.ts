@@ -29,7 +29,7 @@ async function atStripe({ stripe }: Pick<PaymentsScenario, 'stripe'> = scenario)
   return { endpoints: endpoints.data, destinations: destinations.data, portals: portals.data }
 }
 
-test('set up once, Stripe sends the platform its events and the accounts theirs, and the portal stands', async () => {
+test('after the set-up Stripe sends the platform its events and the accounts theirs, and the portal exists', async () => {
   expect(await setUp()).toEqual({ platform: 'whsec_of_the_tests', accounts: 'whsec_of_the_tests_too' })
   const { endpoints, destinations, portals } = await atStripe()
   expect(endpoints).toMatchObject([
@@ -56,7 +56,7 @@ test('set up once, Stripe sends the platform its events and the accounts theirs,
   ])
 })
 
-test('set up again, nothing changes and no secret is told', async () => {
+test('a second set-up changes nothing and prints no secret', async () => {
   await setUp()
   const [before, tables] = [await atStripe(), await readTables(scenario)]
   expect(await setUp()).toEqual(NO_NEWS)
@@ -97,7 +97,7 @@ test('another address or other events are brought to the endpoints that are ther
   ])
 })
 
-test('G-54: of connected accounts the platform is told nothing in the words of the first version, also by an endpoint that had asked for it', async () => {
+test('the platform gets no events of connected accounts in the words of the first version, also by an endpoint that had asked for them', async () => {
   await setUp()
   const [made] = (await atStripe()).endpoints
   const dropped = ['account.updated', 'account.application.deauthorized']
@@ -115,7 +115,7 @@ test('G-54: of connected accounts the platform is told nothing in the words of t
   expect(destinations[0]?.enabled_events.filter((type) => !type.startsWith('v2.core.account'))).toEqual([])
 })
 
-test('what is ours and too many goes, what is not ours stays', async () => {
+test('endpoints of ours that are too many go, and others stay', async () => {
   await setUp()
   const [kept] = (await atStripe()).endpoints
   const { stripe } = scenario
@@ -236,7 +236,7 @@ async function run(file: string, changes: Record<string, string> = {}) {
   return { code, said }
 }
 
-test('npm run stripe:setup needs no webhook secrets yet: it tells them, once', async () => {
+test('npm run stripe:setup needs no webhook secrets yet and prints them once', async () => {
   const { stripe } = scenario
   for (const { id } of (await atStripe()).endpoints) await stripe.webhookEndpoints.del(id)
   for (const { id } of (await atStripe()).destinations) await stripe.v2.core.eventDestinations.del(id)

@@ -26,7 +26,7 @@ async function atStripe(username: string): Promise<string[]> {
 const profileOf = async (viewer: SignedIn, username: string) =>
   (await scenario.get(viewer, `/v1/accounts/profile?username=${username}`)).body
 
-test('PAY-13: onboarding without a username is refused and changes nothing', async () => {
+test('onboarding without a username is refused and changes nothing', async () => {
   const person = await signIn(scenario)
   const before = await readTables(scenario)
   expect(await start(person)).toMatchObject({
@@ -36,7 +36,9 @@ test('PAY-13: onboarding without a username is refused and changes nothing', asy
   expect(await readTables(scenario)).toEqual(before)
 })
 
-test('PAY-09 API-13 ROLE-03 ROLE-04: the trader call leads through Stripe to a trader who can receive subscribers', async () => {
+test('the trader call leads through Stripe to a trader who can receive subscribers', {
+  tags: ['API-13', 'ROLE-04'],
+}, async () => {
   const [trader, viewer] = [await makeTrader(scenario), await signIn(scenario)]
   expect(await isTrader(trader)).toBe(false)
   const answer = await start(trader)
@@ -59,7 +61,7 @@ test('PAY-09 API-13 ROLE-03 ROLE-04: the trader call leads through Stripe to a t
   expect(await atStripe(trader.username)).toHaveLength(1)
 })
 
-test('PAY-13: who is onboarded is told so, and nothing changes', async () => {
+test('a trader who is onboarded is refused with the reason, and nothing changes', async () => {
   const trader = await scenario.makeReady()
   const before = await readTables(scenario)
   expect(await start(trader)).toMatchObject({
@@ -69,7 +71,7 @@ test('PAY-13: who is onboarded is told so, and nothing changes', async () => {
   expect(await readTables(scenario)).toEqual(before)
 })
 
-test('PAY-09: the account is opened as the product wants it, in the country of the platform', async () => {
+test('the account is opened as the product wants it, in the country of the platform', async () => {
   const trader = await scenario.makeStarted()
   const account = await stripe.v2.core.accounts.retrieve(trader.account, {
     include: ['configuration.recipient', 'defaults', 'identity'],
@@ -84,7 +86,7 @@ test('PAY-09: the account is opened as the product wants it, in the country of t
   })
 })
 
-test('PAY-09: the terms agreed to are those of the first call, with its time', async () => {
+test('the terms agreed to are those of the first call, with its time', async () => {
   const trader = await makeTrader(scenario)
   const agreedAt = clock.now()
   await start(trader)
@@ -96,7 +98,7 @@ test('PAY-09: the terms agreed to are those of the first call, with its time', a
   })
 })
 
-test('PAY-09: every click makes a new link; a used one leads back to a page that asks for another', async () => {
+test('every click makes a new link; a used one leads back to a page that asks for another', async () => {
   const trader = await makeTrader(scenario)
   const urls = [String((await start(trader)).body.url), String((await start(trader)).body.url)]
   expect(new Set(urls).size).toBe(2)
@@ -105,7 +107,7 @@ test('PAY-09: every click makes a new link; a used one leads back to a page that
   expect(await atStripe(trader.username)).toHaveLength(1)
 })
 
-test('API-13: clicks at the same moment open one account', async () => {
+test('clicks at the same moment open one account', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     const trader = await makeTrader(scenario)
     const answers = await Promise.all([start(trader), start(trader), start(trader)])
@@ -125,7 +127,7 @@ test.each(
     FAULTS.map(([how, faults]) => ({ what, how, method, path, faults })),
   ),
 )(
-  'API-13: when Stripe $how at $what, that is said, and the next try goes on with one account',
+  'when Stripe $how at $what, that is said, and the next try goes on with one account',
   async ({ method, path, faults }) => {
     const trader = await makeTrader(scenario)
     await scenario.spoil(faults, method, path)
@@ -135,7 +137,7 @@ test.each(
   },
 )
 
-test('API-13: when Stripe takes too long, the account that it opened meanwhile is found again', async () => {
+test('when Stripe takes too long, the account that it opened meanwhile is found again', async () => {
   const trader = await makeTrader(scenario)
   // The country is known from a first try: the one call that is left takes too long.
   await scenario.spoil(FAULTS[0][1], 'POST', '/v2/core/accounts')
@@ -148,7 +150,7 @@ test('API-13: when Stripe takes too long, the account that it opened meanwhile i
   expect(await atStripe(trader.username)).toEqual([(await rowOf(trader))?.stripe_account_id])
 })
 
-test('API-13: when Stripe takes too long with the link, that is said, and nothing changes', async () => {
+test('when Stripe takes too long with the link, that is said, and nothing changes', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('fault', { kind: 'slow', ms: 2000, path: '/v2/core/account_links' })
   const before = await readTables(scenario)
@@ -159,7 +161,7 @@ test('API-13: when Stripe takes too long with the link, that is said, and nothin
   expect(await start(trader)).toMatchObject({ status: 200 })
 })
 
-test('API-13: an account a request left undone is opened automatically; only then is the user a trader', async () => {
+test('an account a request left undone is opened automatically; only then is the user a trader', async () => {
   const trader = await makeTrader(scenario)
   await scenario.spoil(FAULTS[2][1], 'POST', '/v2/core/accounts')
   expect(await start(trader)).toMatchObject({ status: 503 })
@@ -171,7 +173,7 @@ test('API-13: an account a request left undone is opened automatically; only the
   expect(await atStripe(trader.username)).toEqual([(await rowOf(trader))?.stripe_account_id])
 })
 
-test('API-13: in the place of a closed account a new one is opened', async () => {
+test('in the place of a closed account a new one is opened', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('close', { id: trader.account })
   // Nothing told us yet: Stripe refuses the link, and is asked.
@@ -187,7 +189,7 @@ test('API-13: in the place of a closed account a new one is opened', async () =>
   expect(await atStripe(trader.username)).toEqual([row?.stripe_account_id])
 })
 
-test('API-13: while somebody still pays to a closed account no new one is opened, and the ending is hurried', async () => {
+test('while somebody still pays to a closed account no new one is opened, and the ending is hurried', async () => {
   const [trader, follower] = [await scenario.makeReady(), await signIn(scenario)]
   const followed = await subscribe(scenario, follower, trader)
   await sandbox.control('close', { id: trader.account })

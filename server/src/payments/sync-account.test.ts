@@ -33,20 +33,22 @@ function countReadings(account: string): { readings(): number } {
   return { readings: () => count }
 }
 
-test('PAY-11 API-08: the status is answered without an account, with one begun and with one complete', async () => {
+test('the status is answered without an account, with one begun and with one complete', {
+  tags: ['PAY-11', 'API-08'],
+}, async () => {
   expect(await status(await signIn(scenario))).toEqual({ onboardComplete: false })
   expect(await status(await scenario.makeStarted())).toEqual({ onboardComplete: false })
   expect(await status(await scenario.makeReady())).toEqual({ onboardComplete: true })
 })
 
-test('API-08: who has just come back from Stripe is answered what is true there', async () => {
+test('a trader who has just come back from Stripe is answered what is true there', async () => {
   const trader = await scenario.makeStarted()
   expect(await status(trader)).toEqual({ onboardComplete: false })
   await sandbox.control('restore', { id: trader.account })
   expect(await status(trader)).toEqual({ onboardComplete: true })
 })
 
-test('API-08: what was read ten minutes ago is read again, what is younger is not', async () => {
+test('what was read ten minutes ago is read again, what is younger is not', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('restrict', { id: trader.account })
   clock.advance(10 * 60_000 - 1)
@@ -55,7 +57,7 @@ test('API-08: what was read ten minutes ago is read again, what is younger is no
   expect(await status(trader)).toEqual({ onboardComplete: false })
 })
 
-test('API-08: asking again and again reads at Stripe ten times a minute, and is always answered', async () => {
+test('asking again and again reads at Stripe ten times a minute, and is always answered', async () => {
   const trader = await scenario.makeStarted()
   clock.advance(60_000)
   for (let ask = 0; ask < 10; ask += 1) await status(trader)
@@ -66,7 +68,7 @@ test('API-08: asking again and again reads at Stripe ten times a minute, and is 
 })
 
 test.each([...FAULTS, ['does not answer', [{ kind: 'slow', ms: 20_000 }]] as const])(
-  'API-08: when Stripe %s, the status is answered as it was last seen, and nothing changes',
+  'when Stripe %s, the status is answered as it was last seen, and nothing changes',
   async (_, faults) => {
     const trader = await scenario.makeReady()
     clock.advance(11 * 60_000)
@@ -82,7 +84,7 @@ test.each([...FAULTS, ['does not answer', [{ kind: 'slow', ms: 20_000 }]] as con
   },
 )
 
-test('G-56: payouts that come, go, come back and end are told to the trader’s followers, each once', async () => {
+test('payouts that come, go, come back and end are mailed to the trader’s followers, each once', async () => {
   const trader = await scenario.makeStarted()
   await sync(trader.account)
   expect(await takeNews(trader), 'not yet able is no news').toBe(false)
@@ -133,7 +135,7 @@ test('an account that Stripe does not know any more counts as closed', async () 
   expect(await status(trader)).toEqual({ onboardComplete: false })
 })
 
-test('an account that is nobody here changes nothing', async () => {
+test('an account that belongs to nobody here changes nothing', async () => {
   const before = await readTables(scenario)
   expect(await sync('acct_of_somebody')).toBeNull()
   expect(await readTables(scenario)).toEqual(before)
@@ -180,7 +182,7 @@ test('accounts are reread automatically: after six hours while they cannot recei
   expect(await afterHours(1)).toBeGreaterThan(first)
 })
 
-test('ROLE-04: a trader who becomes able to receive has a price before the first subscriber comes', async () => {
+test('a trader who becomes able to receive has a price before the first subscriber comes', async () => {
   const trader = await scenario.makeReady()
   await scenario.runPayments()
   expect(await findCurrentPrice(db, trader.userId)).toMatchObject({ priceCents: 1000, currency: 'usd' })

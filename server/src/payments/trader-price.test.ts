@@ -23,7 +23,7 @@ async function atStripe(trader: Trader): Promise<{ id: string; active: boolean; 
 const rowsOf = (trader: Trader) =>
   db.selectFrom('trader_prices').selectAll().where('trader_id', '=', trader.userId).execute()
 
-test('G-28: following a trader costs the platform price, by a product per trader that a bill can name', async () => {
+test('following a trader costs the platform price, by a product per trader that a bill can name', async () => {
   const trader = await makeTrader(scenario)
   const price = await ensure(trader)
   expect(price).toEqual({ stripePriceId: expect.any(String), priceCents: 1000, currency: 'usd' })
@@ -42,7 +42,7 @@ test('G-28: following a trader costs the platform price, by a product per trader
   expect(await atStripe(trader)).toHaveLength(1)
 })
 
-test('G-28: asked for at the same moment there is one price', async () => {
+test('a price that is asked for several times at the same moment is made once', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     const trader = await makeTrader(scenario)
     const prices = await Promise.all([ensure(trader), ensure(trader), ensure(trader)])
@@ -52,7 +52,7 @@ test('G-28: asked for at the same moment there is one price', async () => {
   }
 })
 
-test('G-28: another price by configuration is a new one, and the old one takes no new subscriptions', async () => {
+test('another price by configuration is a new one, and the old one takes no new subscriptions', async () => {
   const trader = await makeTrader(scenario)
   const old = await ensure(trader)
   const raised = await ensure(trader, withPrice(1500))
@@ -73,7 +73,7 @@ test('G-28: another price by configuration is a new one, and the old one takes n
   expect((await rowsOf(trader)).filter(({ retired_at }) => retired_at === null)).toHaveLength(1)
 })
 
-test('G-28: a price that Stripe has lost is forgotten, and another one made', async () => {
+test('a price that Stripe has lost is forgotten, and another one made', async () => {
   const trader = await makeTrader(scenario)
   const lost = await ensure(trader)
   await forgetTraderPrice(db, trader.userId, lost.stripePriceId, clock.now())
@@ -83,7 +83,7 @@ test('G-28: a price that Stripe has lost is forgotten, and another one made', as
   expect(found).toMatchObject({ priceCents: 1000, currency: 'usd' })
 })
 
-test('G-28: a retired price that Stripe has lost is not taken up again', async () => {
+test('a retired price that Stripe has lost is not taken up again', async () => {
   const trader = await makeTrader(scenario)
   await ensure(trader, withPrice(1500))
   await db
@@ -112,7 +112,7 @@ const CALLS: [what: string, path: (old: string) => string][] = [
 ]
 
 test.each(CALLS.flatMap(([what, path]) => FAULTS.map(([how, faults]) => ({ what, how, path, faults }))))(
-  'G-28: when Stripe $how at $what, the next try ends with one price for new subscriptions',
+  'when Stripe $how at $what, the next try ends with one price for new subscriptions',
   async ({ path, faults }) => {
     const trader = await makeTrader(scenario)
     const old = await ensure(trader)
@@ -127,7 +127,7 @@ test.each(CALLS.flatMap(([what, path]) => FAULTS.map(([how, faults]) => ({ what,
 )
 
 test.each(CALLS)(
-  'G-28: when Stripe takes too long at %s, the next tries end with one price for new subscriptions',
+  'when Stripe takes too long at %s, the next tries end with one price for new subscriptions',
   async (_, path) => {
     const trader = await makeTrader(scenario)
     const old = await ensure(trader)
@@ -143,7 +143,7 @@ test.each(CALLS)(
   },
 )
 
-test('G-28: an idempotency key that is spent finds the price that was made under it', async () => {
+test('an idempotency key that is spent finds the price that was made under it', async () => {
   const trader = await makeTrader(scenario)
   await stripe.products.create({ id: productOf(trader), name: 'made before' })
   const key = { idempotencyKey: `price:local:${trader.userId}:usd:1000:0` }

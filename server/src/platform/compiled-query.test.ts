@@ -36,7 +36,7 @@ test('a statement is built once and said with the parameters of each call', asyn
   expect(built).toBe(1)
 })
 
-test('in a transaction it sees what that has written', async () => {
+test('in a transaction a statement sees what that has written', async () => {
   const key = newId()
   await withTransaction(database.db, async (tx) => {
     await insertCount(tx, key, 5)

@@ -29,7 +29,7 @@ async function echo(db: Queryable, number: number): Promise<number | undefined> 
 const echoes = (db: Queryable, count: number) =>
   Promise.all(Array.from({ length: count }, (_, number) => echo(db, number)))
 
-test.concurrent('R3: connections that have gone silent cost one time-out, and none of them is used again', async ({
+test.concurrent('connections that have gone silent cost one time-out, and none of them is used again', async ({
   expect,
 }) => {
   await using through = await connectThroughProxy(4)
@@ -48,7 +48,7 @@ test.concurrent('R3: connections that have gone silent cost one time-out, and no
   expect(performance.now() - began).toBeLessThan(2000)
 })
 
-test.concurrent('R3: a transaction on a connection that has gone silent fails after one time-out, not after two', async ({
+test.concurrent('a transaction on a connection that has gone silent fails after one time-out, not after two', async ({
   expect,
 }) => {
   await using through = await connectThroughProxy(1)
@@ -64,9 +64,7 @@ test.concurrent('R3: a transaction on a connection that has gone silent fails af
   expect(await echo(through.db, 3)).toBe(3)
 })
 
-test.concurrent('R3: connections that have gone silent do not keep a process from ending', async ({
-  expect,
-}) => {
+test.concurrent('connections that have gone silent do not keep a process from ending', async ({ expect }) => {
   const through = await connectThroughProxy(2)
   await echoes(through.db, 2)
   await echo(through.pipelined, 1)

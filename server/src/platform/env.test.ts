@@ -49,7 +49,7 @@ test('production refuses what is for tests', () => {
   expect(faults({ ...production, CLOCK_FILE: '/x', RATE_LIMITS: 'off' })).toHaveLength(3)
 })
 
-test('MKT-04: the market override is empty where real prices are configured, and the hours alone on the sandbox market', () => {
+test('the market override is empty where real prices are configured, and the hours alone on the sandbox market', () => {
   expect(makeSettings(readEnv(production)).marketOverride).toBeNull()
   const onTestKey = { ...production, STRIPE_SECRET_KEY: 'sk_test_abc' }
   expect(makeSettings(readEnv({ ...onTestKey, MARKET_OVERRIDE: 'open' })).marketOverride).toBe('open')
@@ -82,7 +82,7 @@ test('a live key of Stripe refuses another host, an open market and a moved cloc
   expect(faults({ ...production, STRIPE_SECRET_KEY: 'sk_test_abc', MARKET_OVERRIDE: 'open' })).toEqual([])
 })
 
-test('MKT-04: a live key of Stripe refuses the hours that the sandbox market would force, and takes none', () => {
+test('a live key of Stripe refuses the hours that the sandbox market would force, and takes none', () => {
   const onSandboxMarket = {
     ...production,
     NODE_ENV: 'development',
@@ -109,7 +109,7 @@ test('what is no key, no fee and no price of Stripe is refused at the start', ()
   for (const change of wrong) expect(faults({ ...production, ...change })).toHaveLength(1)
 })
 
-test('LOGIN-13: a thousand sign-in mails in ten minutes may go out where nothing else is set', () => {
+test('a thousand sign-in mails in ten minutes may go out where nothing else is set', () => {
   expect(makeSettings(readEnv(production)).mailLimit).toBe(1000)
   expect(makeSettings(readEnv({ ...production, AUTH_MAIL_LIMIT: '5000' })).mailLimit).toBe(5000)
 })

@@ -21,7 +21,7 @@ async function waitingJobs(testApp: Awaited<ReturnType<typeof buildTestApp>>) {
   return rows
 }
 
-test('FEED-08: a mail to the operator is plain text, survives a mail server that is down, and keeps its Message-ID', async () => {
+test('a mail to the operator is plain text, survives a mail server that is down, and keeps its Message-ID', async () => {
   await using testApp = await buildTestApp()
   const sink = await startCountingSink()
   const mailer = makeMailer({ ...testSettings().mail, smtpUrl: sink.url })
@@ -62,7 +62,7 @@ test('FEED-08: a mail to the operator is plain text, survives a mail server that
   }
 })
 
-test('FEED-08: without an operator address the job ends, and nobody is mailed', async () => {
+test('without an operator address the job ends, and nobody is mailed', async () => {
   await using testApp = await buildTestApp()
   expect(testApp.settings.operatorEmail).toBeNull()
   const send = vi.fn(async () => {})

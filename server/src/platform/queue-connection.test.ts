@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
 import { openQueueConnection } from './queue-connection.ts'
 
-test('who asks for a connection after the end is answered with an error, and nothing is thrown at the process', async () => {
+test('a request for a connection after the end is answered with an error, and nothing is thrown at the process', async () => {
   await using database = await openTestDatabase()
   const connection = openQueueConnection(database.url, silentLog)
   await connection.close()

@@ -67,7 +67,7 @@ async function refuse(
   return () => database.pool.query('drop function refuse cascade')
 }
 
-test.concurrent('R3: a job that ends while the database stalls is done once, and the queue goes on', async ({
+test.concurrent('a job that ends while the database stalls is done once, and the queue goes on', async ({
   expect,
 }) => {
   await using scenario = await startScenario()
@@ -84,7 +84,9 @@ test.concurrent('R3: a job that ends while the database stalls is done once, and
   expect(scenario.greeted.sort()).toEqual(['first', 'second'])
 })
 
-test.concurrent('R3: a job that was taken and never told of is taken again at once', async ({ expect }) => {
+test.concurrent('a job that was taken, and whose taking was lost on the way, is taken again at once', async ({
+  expect,
+}) => {
   await using scenario = await startScenario()
   await scenario.add('unheard')
   const taken = scenario.proxy.loseAnswerTo('get_job/')
@@ -94,7 +96,7 @@ test.concurrent('R3: a job that was taken and never told of is taken again at on
   expect(scenario.greeted).toEqual(['unheard'])
 })
 
-test.concurrent('R3: with all its connections gone silent a queue goes on, and a job in hand keeps to itself', async ({
+test.concurrent('with all its connections gone silent a queue goes on, and a job in hand keeps to itself', async ({
   expect,
 }) => {
   await using scenario = await startScenario()
@@ -113,7 +115,7 @@ test.concurrent('R3: with all its connections gone silent a queue goes on, and a
   expect(scenario.greeted).toEqual(['slow', 'next'])
 })
 
-test.concurrent('R3: a queue that starts while the database stalls waits for it', async ({ expect }) => {
+test.concurrent('a queue that starts while the database stalls waits for it', async ({ expect }) => {
   await using scenario = await startScenario()
   await scenario.add('waiting')
   scenario.proxy.stall()
@@ -125,7 +127,7 @@ test.concurrent('R3: a queue that starts while the database stalls waits for it'
 })
 
 for (const state of ['idle', 'at work', 'starting anew'])
-  test.concurrent(`R3: a queue that is ${state} stops although the database stalls`, async ({ expect }) => {
+  test.concurrent(`a queue that is ${state} stops although the database stalls`, async ({ expect }) => {
     await using scenario = await startScenario()
     scenario.work = () => new Promise(() => undefined)
     const queue = await scenario.start()
@@ -139,7 +141,7 @@ for (const state of ['idle', 'at work', 'starting anew'])
     await queue.stop()
   })
 
-test.concurrent('R3: a job that fails since the database is away is run again once it is back, within the same try', async ({
+test.concurrent('a job that fails since the database is away is run again once it is back, within the same try', async ({
   expect,
 }) => {
   await using scenario = await startScenario()
@@ -155,7 +157,7 @@ test.concurrent('R3: a job that fails since the database is away is run again on
   expect(tries).toEqual([1, 1, 1])
 })
 
-test.concurrent('R7: the end of a job that cannot be written down is written down later, and ends nothing', async ({
+test.concurrent('the end of a job that cannot be written down is written down later, and ends nothing', async ({
   expect,
 }) => {
   await using scenario = await startScenario()
@@ -169,7 +171,7 @@ test.concurrent('R7: the end of a job that cannot be written down is written dow
   expect(scenario.greeted).toEqual(['done'])
 })
 
-test.concurrent('R7: a queue whose first look at its tasks fails looks again', async ({ expect }) => {
+test.concurrent('a queue whose first look at its tasks fails looks again', async ({ expect }) => {
   await using scenario = await startScenario()
   const makeRoom = await refuse(scenario, 'insert on graphile_worker._private_tasks')
   await scenario.start()

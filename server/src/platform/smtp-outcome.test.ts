@@ -33,7 +33,7 @@ test.each<[Stage, string, SmtpRefusal['about']]>([
   ['MAIL FROM', '550 5.7.1 blocked', 'sender'],
   ['MAIL FROM', '550 5.1.1 who are you', 'sender'],
   ['DATA', '554 5.1.1 no valid recipients', 'policy'],
-])('of whom a refusal at %s with "%s" speaks: %s', (stage, response, about) => {
+])('a refusal at %s with "%s" speaks of %s', (stage, response, about) => {
   expect(readSmtpFault(fault(stage, response))).toMatchObject({
     kind: 'refused',
     about,

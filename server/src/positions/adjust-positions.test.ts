@@ -37,7 +37,7 @@ async function closesOf(trader: Trader) {
   return rows
 }
 
-test('G-47: a split changes what was opened before it and not closed before it, once, and the record with it', async () => {
+test('a split changes what was opened before it and not closed before it, once, and the record with it', async () => {
   const [holder, early, late, hasty] = [
     await makeTrader(testApp),
     await makeTrader(testApp),
@@ -86,7 +86,7 @@ test('G-47: a split changes what was opened before it and not closed before it, 
   expect(await activeOf(holder)).toEqual(expect.arrayContaining([['SPLT', 30]]))
 })
 
-test('G-47: what is active in a stock that is no longer traded is closed at its last worth, and followers are told', async () => {
+test('positions in a stock that is no longer traded are closed at its last worth, and followers are mailed', async () => {
   const [trader, newcomer] = [await makeTrader(testApp), await makeTrader(testApp)]
   await open(testApp, quotes, trader, 'GONE', 80)
   testApp.clock.set(NEXT_DAY)
@@ -128,7 +128,7 @@ test('a close is the operator’s or redeems a preview, and the database takes n
   await change('closed_by_operator = true, close_preview_id = null')
 })
 
-test('G-47: what cannot be meant changes nothing', async () => {
+test('an adjustment that cannot be meant changes nothing', async () => {
   await open(testApp, quotes, await makeTrader(testApp), 'KEPT', 100)
   testApp.clock.set(NEXT_DAY)
   const before = await readTables(testApp)

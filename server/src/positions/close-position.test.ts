@@ -34,7 +34,7 @@ async function expectRefused(who: SignedIn, payload: object, status: number, cod
   return String(answer.body.message)
 }
 
-test('API-21 DLG-15 DLG-08: the next day it closes with its profit and leaves the list', async () => {
+test('a position closes the next day with its profit and leaves the list', { tags: ['API-21'] }, async () => {
   const trader = await makeTrader(testApp)
   const opened = (await open(testApp, quotes, trader, 'AAPL', 100)).body.position as { id: string }
   testApp.clock.set(NEXT_DAY)
@@ -62,7 +62,7 @@ test('API-21 DLG-15 DLG-08: the next day it closes with its profit and leaves th
   ])
 })
 
-test('NOTIF-02 API-21: with the close come its event, its job and the exact count', async () => {
+test('with the close come its event, its job and the exact count', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 3)
   testApp.clock.set(NEXT_DAY)
@@ -97,23 +97,27 @@ test.each([
   ['2026-03-04T20:59:59.999Z', '2026-03-04T23:59:59.999Z', false],
   ['2026-03-04T20:59:59.999Z', '2026-03-05T00:00:00.000Z', true],
   ['2026-03-06T15:00:00.000Z', '2026-03-08T03:00:00.000Z', true],
-])('DLG-13 DLG-12 DLG-21: opened %s, closable %s: %s', async (openedAt, closedAt, closable) => {
-  const trader = await makeTrader(testApp)
-  testApp.clock.set(new Date(openedAt))
-  await open(testApp, quotes, trader, 'AAPL', 5)
-  testApp.clock.set(new Date(closedAt))
-  const key = await takeKey(testApp, quotes, trader, 'AAPL', 6)
-  const order = { symbol: 'AAPL', key, closeNotes: NOTES }
-  if (closable) {
-    expect((await send(trader, order)).status).toBe(200)
-  } else {
-    expect(await expectRefused(trader, order, 409, 'same_day')).toBe(
-      'You cannot close this position on the same day',
-    )
-  }
-})
+])(
+  'a position opened at %s can be closed at %s: %s',
+  { tags: ['DLG-13'] },
+  async (openedAt, closedAt, closable) => {
+    const trader = await makeTrader(testApp)
+    testApp.clock.set(new Date(openedAt))
+    await open(testApp, quotes, trader, 'AAPL', 5)
+    testApp.clock.set(new Date(closedAt))
+    const key = await takeKey(testApp, quotes, trader, 'AAPL', 6)
+    const order = { symbol: 'AAPL', key, closeNotes: NOTES }
+    if (closable) {
+      expect((await send(trader, order)).status).toBe(200)
+    } else {
+      expect(await expectRefused(trader, order, 409, 'same_day')).toBe(
+        'You cannot close this position on the same day',
+      )
+    }
+  },
+)
 
-test('DLG-13: what is refused a millisecond before midnight is done at midnight, with the same key', async () => {
+test('a close that is refused a millisecond before midnight is done at midnight, with the same key', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 5)
   testApp.clock.set(new Date('2026-03-04T23:59:59.999Z'))
@@ -124,7 +128,7 @@ test('DLG-13: what is refused a millisecond before midnight is done at midnight,
   expect((await send(trader, order)).status).toBe(200)
 })
 
-test('DLG-13: the database itself refuses a close on the day of the opening', async () => {
+test('the database itself refuses a close on the day of the opening', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 5)
   const closeAt = (instant: string, overrideUsed: boolean) =>
@@ -139,7 +143,7 @@ test('DLG-13: the database itself refuses a close on the day of the opening', as
   await closeAt('2026-03-05T00:00:00.000Z', false)
 })
 
-test('DLG-13: the day is that of UTC whatever the zone of the database session', async () => {
+test('the day is that of UTC whatever the zone of the database session', async () => {
   const trader = await makeTrader(testApp)
   testApp.clock.set(new Date('2026-03-04T14:30:00.000Z'))
   await open(testApp, quotes, trader, 'AAPL', 5)
@@ -156,7 +160,9 @@ test('DLG-13: the day is that of UTC whatever the zone of the database session',
   }
 })
 
-test('DLG-20 ROLE-06 ROLE-10: nobody closes what is not theirs', async () => {
+test('only the owner closes a position, and no call names that of another', {
+  tags: ['DLG-20', 'ROLE-06'],
+}, async () => {
   const owner = await makeTrader(testApp)
   const subscriber = await makeTrader(testApp)
   const nobody = await signIn(testApp)
@@ -190,18 +196,15 @@ test.each([
   ['an impossible symbol', { symbol: '%' }, 422, 'symbol_invalid'],
   ['a symbol never opened', { symbol: 'MSFT' }, 404, 'position_not_found'],
   ['an unknown key', { key: 'nonsense' }, 422, 'preview_invalid'],
-])(
-  'TRADE-29 ROLE-10 API-27: closing with %s is refused and changes nothing',
-  async (_n, changes, status, code) => {
-    const trader = await makeTrader(testApp)
-    await open(testApp, quotes, trader, 'AAPL', 5)
-    testApp.clock.set(NEXT_DAY)
-    const key = await takeKey(testApp, quotes, trader, 'AAPL', 6)
-    await expectRefused(trader, { symbol: 'AAPL', key, closeNotes: NOTES, ...changes }, status, code)
-  },
-)
+])('closing with %s is refused and changes nothing', async (_n, changes, status, code) => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'AAPL', 5)
+  testApp.clock.set(NEXT_DAY)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 6)
+  await expectRefused(trader, { symbol: 'AAPL', key, closeNotes: NOTES, ...changes }, status, code)
+})
 
-test('TRADE-28 ROLE-10: closing with a foreign, expired, used or other key is refused', async () => {
+test('closing with a foreign, expired, used or other key is refused', async () => {
   const trader = await makeTrader(testApp)
   const other = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 5)
@@ -233,7 +236,7 @@ test('TRADE-28 ROLE-10: closing with a foreign, expired, used or other key is re
   expect(reopen).toMatchObject({ status: 409, body: { code: 'preview_used' } })
 })
 
-test('TRADE-30: it closes at the previewed price, of any age and at any hour', async () => {
+test('a position closes at the previewed price, of any age and at any hour', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 100)
   testApp.clock.set(new Date('2026-03-08T03:00:00Z'))
@@ -244,7 +247,7 @@ test('TRADE-30: it closes at the previewed price, of any age and at any hour', a
   expect(body.position).toMatchObject({ closePrice: 90, percentageGain: -10 })
 })
 
-test('TRADE-29: close notes are kept without blanks around them, and without what turns their direction', async () => {
+test('close notes are kept without blanks around them, and without what turns their direction', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 5)
   testApp.clock.set(NEXT_DAY)
@@ -258,7 +261,7 @@ test('TRADE-29: close notes are kept without blanks around them, and without wha
   expect(rows).toEqual([{ close_notes: 'Target reached before earnings.' }])
 })
 
-test('MKT-04 MKT-06: with the override it closes on the same day, and the row says why', async () => {
+test('a position closes on the same day under the override, and the row says why', async () => {
   await using forced = await buildTestApp({
     quotes,
     settings: { marketOverride: 'open' },
@@ -276,7 +279,7 @@ test('MKT-04 MKT-06: with the override it closes on the same day, and the row sa
   ])
 })
 
-test('MKT-04 MKT-06: with the hours forced alone the same day is refused, and a later one closes by the rule', async () => {
+test('with the hours forced alone the same day is refused, and a later one closes by the rule', async () => {
   await using sandbox = await buildTestApp({
     quotes,
     now: new Date('2026-03-08T03:00:00Z'),

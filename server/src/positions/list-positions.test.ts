@@ -20,11 +20,13 @@ async function list(who: SignedIn): Promise<Listed[]> {
   return body.positions as Listed[]
 }
 
-test('POS-17 API-22: somebody new has no positions', async () => {
+test('somebody new has no positions', { tags: ['API-22'] }, async () => {
   expect(await list(await signIn(testApp))).toEqual([])
 })
 
-test('POS-18: the list holds own active positions and those of traders followed, nothing else', async () => {
+test('the list holds own active positions and those of traders followed, nothing else', {
+  tags: ['POS-18'],
+}, async () => {
   testApp.clock.set(TEST_NOW)
   const [viewer, followed, stranger] = [
     await makeTrader(testApp),
@@ -50,16 +52,19 @@ test('POS-18: the list holds own active positions and those of traders followed,
   expect((await list(followed)).map(({ stock }) => stock)).toEqual(['AFTER', 'BEFORE'])
 })
 
-test.each(SUBSCRIPTION_STATUSES)('POS-18: what a subscription that is %s shows', async (status) => {
-  testApp.clock.set(TEST_NOW)
-  const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
-  await open(testApp, quotes, trader, 'AAPL', 1)
-  await subscribe(testApp, viewer, trader, status)
-  const entitled = ['active', 'trialing', 'past_due'].includes(status)
-  expect((await list(viewer)).length).toBe(entitled ? 1 : 0)
-})
+test.each(SUBSCRIPTION_STATUSES)(
+  'a subscription that is %s shows positions if it is entitled',
+  async (status) => {
+    testApp.clock.set(TEST_NOW)
+    const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
+    await open(testApp, quotes, trader, 'AAPL', 1)
+    await subscribe(testApp, viewer, trader, status)
+    const entitled = ['active', 'trialing', 'past_due'].includes(status)
+    expect((await list(viewer)).length).toBe(entitled ? 1 : 0)
+  },
+)
 
-test('POS-18: positions vanish with the entitlement and come back with it', async () => {
+test('positions vanish with the entitlement and come back with it', async () => {
   testApp.clock.set(TEST_NOW)
   const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
   await open(testApp, quotes, trader, 'AAPL', 1)
@@ -72,7 +77,7 @@ test('POS-18: positions vanish with the entitlement and come back with it', asyn
   expect(seen).toEqual([1, 0, 1, 0])
 })
 
-test('POS-18: own positions are never cut, of the others come the newest 500', async () => {
+test('own positions are never cut, and of the others come the newest 500', async () => {
   const [viewer, trader] = [await makeTrader(testApp), await makeTrader(testApp)]
   await subscribe(testApp, viewer, trader)
   const insert = (who: SignedIn, count: number) =>
@@ -92,7 +97,7 @@ test('POS-18: own positions are never cut, of the others come the newest 500', a
   expect(others.map(({ stock }) => stock)).not.toContain('S1')
 })
 
-test('PROF-11 POS-18: nothing of a person but the username leaves the house', async () => {
+test('nothing of a person but the username is in the answer', async () => {
   testApp.clock.set(TEST_NOW)
   const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
   await open(testApp, quotes, trader, 'AAPL', 1)

@@ -31,7 +31,9 @@ async function expectRefused(who: SignedIn, payload: object, status: number, cod
   return String(answer.body.message)
 }
 
-test('API-20 API-26 TRADE-21: a position is opened and answered with its fields', async () => {
+test('a position is opened from four fields and answered with its own', {
+  tags: ['POS-17', 'TRADE-21', 'API-20', 'API-26'],
+}, async () => {
   const trader = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 187.5)
   // Four fields are read and no more: what else is sent says nothing.
@@ -57,7 +59,7 @@ test('API-20 API-26 TRADE-21: a position is opened and answered with its fields'
   expect(list.body).toEqual({ positions: [body.position] })
 })
 
-test('NOTIF-01 API-20: with the position come its event, its job and its count', async () => {
+test('with the position come its event, its job and its count', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 10)
   await open(testApp, quotes, trader, 'MSFT', 20)
@@ -90,7 +92,9 @@ test('NOTIF-01 API-20: with the position come its event, its job and its count',
   ])
 })
 
-test('TRADE-30: the recorded price is the previewed one, not the one that the market went to', async () => {
+test('the recorded price is the previewed one, not the one that the market went to', {
+  tags: ['TRADE-30'],
+}, async () => {
   const trader = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 187.52)
   testApp.clock.advance(60_000)
@@ -103,7 +107,7 @@ test('TRADE-30: the recorded price is the previewed one, not the one that the ma
   expect(rows).toEqual([{ open_price: '187.520000' }])
 })
 
-test('TRADE-05: each of the five hold lengths is accepted', async () => {
+test('each of the five hold lengths is accepted', async () => {
   const trader = await makeTrader(testApp)
   for (const [index, positionLength] of HOLD_LENGTHS.entries()) {
     const symbol = `HL${index}`
@@ -112,7 +116,9 @@ test('TRADE-05: each of the five hold lengths is accepted', async () => {
   }
 })
 
-test('TRADE-26 ROLE-08 ROLE-10: without a username nothing is opened', async () => {
+test('opening and price checks need a username, which is a refusal and no sign-out, and no payouts', {
+  tags: ['TRADE-26', 'ROLE-08'],
+}, async () => {
   const nobody = await signIn(testApp)
   expect(await expectRefused(nobody, order('x'), 409, 'username_required')).toBe('Set a username first.')
   quotes.set('AAPL', { price: 5, at: testApp.clock.now() })
@@ -125,7 +131,7 @@ test('TRADE-26 ROLE-08 ROLE-10: without a username nothing is opened', async () 
   expect((await send(nobody, order(String(checked.body.key)))).status, 'payouts are not needed').toBe(201)
 })
 
-test('ROLE-08: a username is enough, payouts are not needed', async () => {
+test('a username is enough, payouts are not needed', async () => {
   const trader = await makeTrader(testApp)
   expect((await open(testApp, quotes, trader, 'AAPL', 1)).status).toBe(201)
 })
@@ -139,20 +145,17 @@ test.each([
   ['2026-03-08T15:00:00.000Z', false],
   ['2026-07-15T13:45:00.000Z', false],
   ['2026-07-15T20:30:00.000Z', true],
-])(
-  'TRADE-27 MKT-01 MKT-02 MKT-03 MKT-05 ROLE-10: at %s opening is possible: %s',
-  async (instant, possible) => {
-    testApp.clock.set(new Date(instant))
-    const trader = await makeTrader(testApp)
-    const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
-    if (possible) {
-      expect((await send(trader, order(key))).status).toBe(201)
-    } else {
-      const message = await expectRefused(trader, order(key), 409, 'market_closed')
-      expect(message).toBe('The market is currently closed.')
-    }
-  },
-)
+])('at %s opening is possible: %s', { tags: ['TRADE-27', 'MKT-05'] }, async (instant, possible) => {
+  testApp.clock.set(new Date(instant))
+  const trader = await makeTrader(testApp)
+  const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
+  if (possible) {
+    expect((await send(trader, order(key))).status).toBe(201)
+  } else {
+    const message = await expectRefused(trader, order(key), 409, 'market_closed')
+    expect(message).toBe('The market is currently closed.')
+  }
+})
 
 test.each([
   ['notes of 9 characters', { openNotes: 'x'.repeat(9) }, 422, 'notes_too_short'],
@@ -169,14 +172,14 @@ test.each([
   ['notes with NUL', { openNotes: `${NOTES}\u0000` }, 400, 'bad_request'],
   ['half a character', { openNotes: `${NOTES}\ud83d` }, 400, 'bad_request'],
   ['no key at all', { key: undefined }, 400, 'bad_request'],
-])('TRADE-29 ROLE-10 API-27: %s is refused and uses nothing up', async (_name, changes, status, code) => {
+])('%s is refused and uses nothing up', { tags: ['TRADE-29'] }, async (_name, changes, status, code) => {
   const trader = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
   await expectRefused(trader, order(key, changes), status, code)
   expect((await send(trader, order(key))).status, 'the key is as good as before').toBe(201)
 })
 
-test('TRADE-29: notes of 10 and of 500 characters are kept as they are', async () => {
+test('notes of 10 and of 500 characters are kept as they are', async () => {
   const trader = await makeTrader(testApp)
   for (const [symbol, openNotes] of [
     ['TEN', '0123456789'],
@@ -191,7 +194,7 @@ test('TRADE-29: notes of 10 and of 500 characters are kept as they are', async (
   }
 })
 
-test('TRADE-29: notes are kept without blanks around them, and without what turns their direction', async () => {
+test('notes are kept without blanks around them, and without what turns their direction', async () => {
   const trader = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
   const openNotes = ' \u202eMargins rise\u2066 for the third quarter.\n'
@@ -203,7 +206,7 @@ test('TRADE-29: notes are kept without blanks around them, and without what turn
   expect(rows).toEqual([{ open_notes: 'Margins rise for the third quarter.' }])
 })
 
-test('TRADE-28 ROLE-10: a bad, foreign, other, used or expired key is refused', async () => {
+test('a bad, foreign, other, used or expired key is refused', { tags: ['TRADE-28'] }, async () => {
   const trader = await makeTrader(testApp)
   const other = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
@@ -225,7 +228,7 @@ test('TRADE-28 ROLE-10: a bad, foreign, other, used or expired key is refused', 
   expect(used).toBe('This price has already been used. Check the price again.')
 })
 
-test('TRADE-28: of 200 keys with one bit turned, none opens anything', async () => {
+test('of 200 keys with one bit turned, none opens anything', async () => {
   const trader = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
   const bytes = Buffer.from(key, 'base64url')
@@ -237,7 +240,7 @@ test('TRADE-28: of 200 keys with one bit turned, none opens anything', async () 
   }
 })
 
-test('TRADE-28 ROLE-10: opening needs a quote of the last 15 minutes, judged when it opens', async () => {
+test('opening needs a quote of the last 15 minutes, judged when it opens', async () => {
   const trader = await makeTrader(testApp)
   const at = new Date(TEST_NOW.getTime() - 840_000)
   const check = async (symbol: string) => {
@@ -252,7 +255,7 @@ test('TRADE-28 ROLE-10: opening needs a quote of the last 15 minutes, judged whe
   expect(message).toBe('There is no fresh price for OLD right now.')
 })
 
-test('TRADE-29 ROLE-10: a second open position in a symbol is refused and leaves its key good', async () => {
+test('a second open position in a symbol is refused and leaves its key good', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 5)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 6)
@@ -270,7 +273,7 @@ test('TRADE-29 ROLE-10: a second open position in a symbol is refused and leaves
   expect((await open(testApp, quotes, trader, 'AAPL', 7)).status, 'closed, it may be opened again').toBe(201)
 })
 
-test('TRADE-26 TRADE-27: refusals come in the order in which they are listed', async () => {
+test('refusals come in the order in which they are listed', async () => {
   const nobody = await signIn(testApp)
   const trader = await makeTrader(testApp)
   testApp.clock.set(new Date('2026-03-07T15:00:00.000Z'))
@@ -291,7 +294,7 @@ test('TRADE-26 TRADE-27: refusals come in the order in which they are listed', a
 })
 
 test.each(['open', 'hours'] as const)(
-  'MKT-04: with the override %s a position opens on a Sunday, at a price of any age',
+  'with the override %s a position opens on a Sunday, at a price of any age',
   async (marketOverride) => {
     await using forced = await buildTestApp({
       now: new Date('2026-03-08T03:00:00Z'),

@@ -51,7 +51,7 @@ async function countWritten(trader: Trader): Promise<object> {
   return rows[0]
 }
 
-test('API-20 TRADE-29: of two opens of one symbol, one wins', async () => {
+test('of two opens of one symbol, one wins', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     const trader = await makeTrader(testApp)
     const keys = [
@@ -64,7 +64,7 @@ test('API-20 TRADE-29: of two opens of one symbol, one wins', async () => {
   }
 })
 
-test('API-21 DLG-16: of two closes of one position, one wins, the other finds none', async () => {
+test('of two closes of one position, one wins, and the other finds none', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     testApp.clock.set(TEST_NOW)
     const trader = await makeTrader(testApp)
@@ -80,7 +80,7 @@ test('API-21 DLG-16: of two closes of one position, one wins, the other finds no
   }
 })
 
-test('TRADE-28: one preview key in two opens at once is used once', async () => {
+test('one preview key in two opens at once is used once', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     const trader = await makeTrader(testApp)
     const key = await takeKey(testApp, quotes, trader, 'AAPL', 5)
@@ -90,7 +90,7 @@ test('TRADE-28: one preview key in two opens at once is used once', async () => 
   }
 })
 
-test('TRADE-28: one preview key in a close and an open at once is used once', async () => {
+test('one preview key in a close and an open at once is used once', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     testApp.clock.set(TEST_NOW)
     const trader = await makeTrader(testApp)
@@ -114,7 +114,7 @@ test('TRADE-28: one preview key in a close and an open at once is used once', as
   }
 })
 
-test('LEAD-07 NOTIF-01: a trader who opens and closes many at once keeps exact figures and gapless events', async () => {
+test('a trader who opens and closes many at once keeps exact figures and gapless events', async () => {
   const trader = await makeTrader(testApp)
   const symbols = Array.from({ length: 12 }, (_, index) => `S${index}`)
   const keys = await Promise.all(symbols.map((symbol) => takeKey(testApp, quotes, trader, symbol, 3)))

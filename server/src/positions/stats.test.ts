@@ -19,7 +19,7 @@ const price = fc.oneof(
   fc.integer({ min: 1, max: 2_000_000 }).map((micros) => micros / 1e6),
 )
 
-test('LEAD-07 PROF-10 DLG-08: for any trades, every figure is the exact recomputation from the prices', async () => {
+test('for any trades, every figure is the exact recomputation from the prices', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(price, price), { minLength: 1, maxLength: 4 }), async (trades) => {
       testApp.clock.set(TEST_NOW)
@@ -52,7 +52,7 @@ test('LEAD-07 PROF-10 DLG-08: for any trades, every figure is the exact recomput
   expect(await rebuildStats(testApp.db)).toBe(0)
 })
 
-test('LEAD-07 PROF-10 DLG-08: gains and their mean are those of a pocket calculator, rounded only when shown', async () => {
+test('gains and their mean are those of a pocket calculator, rounded only when shown', async () => {
   testApp.clock.set(TEST_NOW)
   const trader = await makeTrader(testApp)
   const trades = [
@@ -74,7 +74,7 @@ test('LEAD-07 PROF-10 DLG-08: gains and their mean are those of a pocket calcula
   expect(board.body.leaderboard).toContainEqual({ username: trader.username, averageGain: '19.83' })
 })
 
-test('LEAD-07: a rebuild finds what is wrong, sets it right, and says how many', async () => {
+test('a rebuild finds what is wrong, sets it right, and says how many', async () => {
   testApp.clock.set(TEST_NOW)
   const [wrong, missing] = [await makeTrader(testApp), await makeTrader(testApp)]
   for (const trader of [wrong, missing]) await open(testApp, quotes, trader, 'AAPL', 4)

@@ -18,7 +18,7 @@ quotes.set('AAPL', { price: 187.52, at: TEST_NOW })
 const preview = (who: SignedIn, symbol: string) =>
   call(testApp, who, 'POST', '/v1/positions/preview', { symbol })
 
-test('TRADE-11 API-19: a checked price is a numeric string with its own key', async () => {
+test('a checked price is a numeric string with its own key', { tags: ['TRADE-11', 'API-19'] }, async () => {
   const trader = await makeTrader(testApp)
   const first = await preview(trader, ' aapl ')
   expect(first).toEqual({
@@ -34,7 +34,7 @@ test('TRADE-11 API-19: a checked price is a numeric string with its own key', as
   expect(second.body.key).not.toBe(first.body.key)
 })
 
-test('API-19: the key itself is not in the database', async () => {
+test('the key itself is not in the database', async () => {
   const trader = await makeTrader(testApp)
   const { body } = await preview(trader, 'AAPL')
   const { rows } = await testApp.pool.query(
@@ -45,7 +45,7 @@ test('API-19: the key itself is not in the database', async () => {
   expect(rows[0].row).not.toContain(body.key)
 })
 
-test('TRADE-26 ROLE-08 TRADE-10: without a username no price is checked, and the provider is not asked', async () => {
+test('without a username no price is checked, and the provider is not asked', async () => {
   const nobody = await signIn(testApp)
   const before = await readTables(testApp)
   const asked = quotes.asked.length
@@ -58,14 +58,14 @@ test.each([
   [' ', 422, 'symbol_required', 'Enter a ticker.'],
   ['A B', 422, 'symbol_invalid', 'That is not a valid ticker.'],
   ['NOSUCH', 404, 'symbol_not_found', "We couldn't find a price for NOSUCH."],
-])('TRADE-13 ROLE-10: %j is refused and changes nothing', async (symbol, status, code, message) => {
+])('%j is refused and changes nothing', async (symbol, status, code, message) => {
   const trader = await makeTrader(testApp)
   const before = await readTables(testApp)
   expect(await preview(trader, symbol)).toMatchObject({ status, body: { code, message } })
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('TRADE-13 ROLE-10: with the provider down the answer is 503 and nothing changes', async () => {
+test('with the provider down the answer is 503 and nothing changes', async () => {
   const trader = await makeTrader(testApp)
   quotes.set('DOWN', (response) => response.writeHead(500).end())
   const before = await readTables(testApp)
@@ -73,7 +73,7 @@ test('TRADE-13 ROLE-10: with the provider down the answer is 503 and nothing cha
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('ROLE-10 API-27: the thirty-first check of a minute waits, another person does not', async () => {
+test('the thirty-first check of a minute waits, another person does not', async () => {
   const trader = await makeTrader(testApp)
   const statuses = []
   for (let check = 0; check < 31; check += 1) statuses.push((await preview(trader, 'AAPL')).status)
@@ -88,7 +88,7 @@ test('ROLE-10 API-27: the thirty-first check of a minute waits, another person d
   expect((await preview(await makeTrader(testApp), 'AAPL')).status).toBe(200)
 })
 
-test('TRADE-28: a key is good for its person and symbol, until it expires, once', async () => {
+test('a key is good for its person and symbol, until it expires, once', async () => {
   const { db, clock } = testApp
   const trader = await makeTrader(testApp)
   const other = await makeTrader(testApp)
@@ -107,7 +107,7 @@ test('TRADE-28: a key is good for its person and symbol, until it expires, once'
   await expect(redeem(trader, key)).rejects.toMatchObject({ code: 'preview_used' })
 })
 
-test('TRADE-28: a key used in a transaction that fails is as good as before', async () => {
+test('a key used in a transaction that fails is as good as before', async () => {
   const { db, clock } = testApp
   const trader = await makeTrader(testApp)
   const key = String((await preview(trader, 'AAPL')).body.key)
@@ -120,7 +120,7 @@ test('TRADE-28: a key used in a transaction that fails is as good as before', as
   await expect(withTransaction(db, (tx) => redeemPreview(tx, redeem, clock.now()))).resolves.toBeTruthy()
 })
 
-test('TRADE-28: previews are forgotten a day after they expired, no sooner', async () => {
+test('previews are forgotten a day after they expired, no sooner', async () => {
   const { db, pool, clock } = testApp
   const trader = await makeTrader(testApp)
   await preview(trader, 'AAPL')

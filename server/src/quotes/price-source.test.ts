@@ -20,7 +20,7 @@ function setUp(log = silentLog) {
 const status = (code: number) => (response: ServerResponse) => response.writeHead(code).end()
 const text = (body: string) => (response: ServerResponse) => response.end(body)
 
-test('TRADE-11: a price is the decimal text of the provider, with the time of its trade', async () => {
+test('a price is the decimal text of the provider, with the time of its trade', async () => {
   const { prices } = setUp()
   quotes.set('AAPL', { price: 187.52, at: new Date('2026-03-04T14:59:58Z') })
   expect(await prices.quote('AAPL')).toEqual({ price: '187.52', at: new Date('2026-03-04T14:59:58Z') })
@@ -35,11 +35,11 @@ test.each([
   ['{"c":1e2,"t":1772636398}', '100'],
   ['{"c":0.00012345678,"t":1772636398}', '0.000123'],
   ['{"c":123456789.123456,"t":1772636398}', '123456789.123456'],
-])('TRADE-11: the price of %s is %s', (body, price) => {
+])('the price of %s is %s', (body, price) => {
   expect(readQuote(body, TEST_NOW)).toMatchObject({ price })
 })
 
-test.each(['{"c":0,"t":0}', '{"c":null,"t":null}', '{"c":0}'])('ERR-08: %s is an unknown symbol', (body) => {
+test.each(['{"c":0,"t":0}', '{"c":null,"t":null}', '{"c":0}'])('%s is an unknown symbol', (body) => {
   expect(readQuote(body, TEST_NOW)).toBe('unknown symbol')
 })
 
@@ -57,16 +57,16 @@ test.each([
   '{"c":100}',
   '{"c":100,"t":0}',
   '{"c":100,"t":1e300}',
-])('TRADE-13: %s is no price anybody could trade at', (body) => {
+])('%s is no price anybody could trade at', (body) => {
   expect(() => readQuote(body, TEST_NOW)).toThrow()
 })
 
-test('TRADE-30: a quote from the future counts as of now, so that it grows old like any other', () => {
+test('a quote from the future counts as of now, so that it grows old like any other', () => {
   const body = JSON.stringify({ c: 1, t: TEST_NOW.getTime() / 1000 + 3600 })
   expect(readQuote(body, TEST_NOW)).toEqual({ price: '1', at: TEST_NOW })
 })
 
-test('ERR-08: a symbol the provider does not know has no price', async () => {
+test('a symbol the provider does not know has no price', async () => {
   const { prices } = setUp()
   await expect(prices.quote('NOSUCH')).rejects.toMatchObject({
     code: 'symbol_not_found',
@@ -75,7 +75,7 @@ test('ERR-08: a symbol the provider does not know has no price', async () => {
 })
 
 test.each(['', 'aapl', 'A/../../x', 'A?token=1', 'A\r\nX', '../A', 'A#', 'http://x'])(
-  'NOTIF-08: the provider is never asked for %j',
+  'the provider is never asked for %j',
   async (symbol) => {
     const { prices } = setUp()
     await expect(prices.quote(symbol)).rejects.toMatchObject({ status: 422 })
@@ -83,7 +83,7 @@ test.each(['', 'aapl', 'A/../../x', 'A?token=1', 'A\r\nX', '../A', 'A#', 'http:/
   },
 )
 
-test('TRADE-11: many who wait for one symbol ask once; after five seconds it is asked again', async () => {
+test('many who wait for one symbol ask once; after five seconds it is asked again', async () => {
   const { clock, prices } = setUp()
   quotes.set('ONCE', { price: 1, at: TEST_NOW })
   await Promise.all(Array.from({ length: 20 }, () => prices.quote('ONCE')))
@@ -96,7 +96,7 @@ test('TRADE-11: many who wait for one symbol ask once; after five seconds it is 
   expect(quotes.asked.length).toBe(2)
 })
 
-test('TRADE-13: one failure is asked again, and the answer then counts', async () => {
+test('one failure is asked again, and the answer then counts', async () => {
   const { prices } = setUp()
   quotes.set('RETRY', (response) => {
     quotes.set('RETRY', { price: 5, at: TEST_NOW })
@@ -106,7 +106,7 @@ test('TRADE-13: one failure is asked again, and the answer then counts', async (
   expect(quotes.asked.length).toBe(2)
 })
 
-test('TRADE-13: a provider that stays down is asked twice, and a failure is not remembered', async () => {
+test('a provider that stays down is asked twice, and a failure is not remembered', async () => {
   const { prices } = setUp()
   quotes.set('DOWN', status(500))
   await expect(prices.quote('DOWN')).rejects.toMatchObject({ code: 'price_unavailable', status: 503 })
@@ -121,7 +121,7 @@ test.each([
   ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: '/else' }).end()],
   ['a page', text('<html>')],
   ['an endless answer', text(`{"c":1,"t":1,"x":"${'x'.repeat(70_000)}"}`)],
-])('TRADE-13: %s is no price', async (_name, behaviour) => {
+])('%s is no price', async (_name, behaviour) => {
   const { prices } = setUp()
   quotes.set('BAD', behaviour)
   await expect(prices.quote('BAD')).rejects.toMatchObject({ code: 'price_unavailable' })
@@ -130,7 +130,7 @@ test.each([
 test.each([
   ['never answers', () => {}],
   ['stops in the middle', (response: ServerResponse) => response.writeHead(200).write('{"c":1')],
-])('TRADE-13: a provider that %s is given up at the deadline, not asked again', async (_name, behaviour) => {
+])('a provider that %s is given up at the deadline, not asked again', async (_name, behaviour) => {
   const { clock } = setUp()
   quotes.set('HANGS', behaviour)
   const answer = askFinnhub({ ...quotes.provider, clock }, 'HANGS', 500)
@@ -138,7 +138,7 @@ test.each([
   expect(quotes.asked.length).toBe(1)
 })
 
-test('TRADE-13: after five failures nobody asks for ten seconds, then one probe decides', async () => {
+test('after five failures nobody asks for ten seconds, then one probe decides', async () => {
   const { clock, prices } = setUp()
   quotes.set('LATE', text('not yet'))
   const fails = () => expect(prices.quote('LATE')).rejects.toMatchObject({ code: 'price_unavailable' })
@@ -162,7 +162,7 @@ test('TRADE-13: after five failures nobody asks for ten seconds, then one probe 
   expect(await prices.quote('OTHER')).toMatchObject({ price: '4' })
 })
 
-test('TRADE-13: a clock that was set back neither keeps the breaker open nor an old price', async () => {
+test('a clock that was set back neither keeps the breaker open nor an old price', async () => {
   const { clock, prices } = setUp()
   quotes.set('BACK', text('no'))
   for (let failure = 0; failure < 5; failure += 1) await prices.quote('BACK').catch(() => {})
@@ -174,7 +174,7 @@ test('TRADE-13: a clock that was set back neither keeps the breaker open nor an 
   expect(await prices.quote('BACK')).toMatchObject({ price: '2' })
 })
 
-test('API-27: neither the log nor the refusal holds the key or the address of the provider', async () => {
+test('neither the log nor the refusal holds the key or the address of the provider', async () => {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -5,7 +5,7 @@ import { systemClock } from '../platform/clock.ts'
 import { readEnv } from '../platform/env.ts'
 import { makePriceSource } from './price-source.ts'
 
-test('TRADE-11: the sandbox market answers on the wire that the price source speaks', async () => {
+test('the sandbox market answers on the wire that the price source speaks', async () => {
   const env = readEnv({ SANDBOX_PORT: '0', SANDBOX_SMTP_PORT: '0' })
   const sandbox = await startSandboxProcess(env, ['market'], silentLog)
   try {

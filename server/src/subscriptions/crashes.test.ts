@@ -85,7 +85,7 @@ async function chargeOf(subscription: Stripe.Subscription): Promise<string> {
 
 const balanceOf = (account: string) => moneyOf(stripe, account)
 
-test('SUB-18: when the process dies between Stripe and us while a checkout begins, nothing is paid twice', async () => {
+test('when the process dies between Stripe and us while a checkout begins, nothing is paid twice', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
@@ -116,7 +116,7 @@ test('SUB-18: when the process dies between Stripe and us while a checkout begin
   expect(calls).toBe(3)
 })
 
-test('SUB-18: a checkout that was cut off and that nobody asks for again is given up by the sweep', async () => {
+test('a checkout that was cut off and that nobody asks for again is given up by the sweep', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const crashing = await startCrashingProcess(scenario)
   processes.push(crashing)
@@ -133,7 +133,7 @@ test('SUB-18: a checkout that was cut off and that nobody asks for again is give
   expect(rows).toEqual([{ state: 'failed' }])
 })
 
-test('PAY-04: after a process dies at any call while a payment is written, the payment is written once', async () => {
+test('after a process dies at any call while a payment is written, the payment is written once', async () => {
   const trader = await makePaidTrader(scenario)
   const calls = await dieEverywhere('calls', {
     async begin() {
@@ -157,7 +157,7 @@ test('PAY-04: after a process dies at any call while a payment is written, the p
   expect(calls).toBeGreaterThan(3)
 })
 
-test('SUB-18: a second subscription is returned once, even when the process dies while returning it', async () => {
+test('a second subscription is returned once, even when the process dies while returning it', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
@@ -181,7 +181,7 @@ test('SUB-18: a second subscription is returned once, even when the process dies
   expect(calls).toBe(3)
 })
 
-test('NOTIF-03: when the process dies while a dispute is settled, the trader gives the money back once', async () => {
+test('when the process dies while a dispute is settled, the trader gives the money back once', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
@@ -202,7 +202,7 @@ test('NOTIF-03: when the process dies while a dispute is settled, the trader giv
   expect(calls).toBe(3)
 })
 
-test('NOTIF-03: when the process dies while a trader leaves, what is left of the month is paid back once', async () => {
+test('when the process dies while a trader leaves, what is left of the month is paid back once', async () => {
   const calls = await dieEverywhere('changes', {
     async begin() {
       const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]

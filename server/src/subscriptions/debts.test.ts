@@ -52,7 +52,7 @@ const debtsOf = (traderId: string) =>
     .orderBy('id')
     .execute()
 
-test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and the operator hears of it at the first answer', async () => {
+test('a dispute whose reversal Stripe refuses ends access at once, and the operator is mailed at the first answer', async () => {
   const { bought, person, trader } = await makePair()
   const charge = await chargeOf(person.customer)
   await refuse(400, 'POST', '/v1/transfers')
@@ -100,7 +100,7 @@ test('NOTIF-03: a dispute whose reversal Stripe refuses ends access at once, and
   expect(await moneyOf(stripe, trader.account)).toBe(0)
 })
 
-test('SUB-18: Stripe failures are retried from ten seconds on; after nine tries the operator is told', async () => {
+test('Stripe failures are retried from ten seconds on, and after nine tries the operator is mailed', async () => {
   const { person, trader } = await makePair()
   await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 1000 })
   testApp.clock.advance(SECOND_MS)
@@ -127,7 +127,7 @@ test('SUB-18: Stripe failures are retried from ten seconds on; after nine tries 
   ])
 })
 
-test('NOTIF-03: a subscriber hears that their trader is gone although the refund is refused', async () => {
+test('a subscriber is notified that their trader is gone although the refund is refused', async () => {
   const { person, trader } = await makePair()
   await refuse(402, 'POST', '/v1/refunds')
   await sandbox.control('close', { id: trader.account })
@@ -142,7 +142,7 @@ test('NOTIF-03: a subscriber hears that their trader is gone although the refund
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(1000)
 })
 
-test('SUB-18: a subscription that Stripe refuses to end gives no access, and what it charges meanwhile goes back', async () => {
+test('a subscription that Stripe refuses to end gives no access, and what it charges meanwhile goes back', async () => {
   const { bought, person, trader } = await makePair()
   await refuse(403, 'DELETE', '/v1/subscriptions/')
   await sandbox.control('close', { id: trader.account })
@@ -160,7 +160,7 @@ test('SUB-18: a subscription that Stripe refuses to end gives no access, and wha
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(1000)
 })
 
-test('SUB-18: what a disputed subscription charges while Stripe refuses to end it goes back with its end', async () => {
+test('what a disputed subscription charges while Stripe refuses to end it goes back with its end', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const pass = await giveClock(scenario, person.customer)
   await subscribeAtStripe(scenario, person, trader)
@@ -180,7 +180,7 @@ test('SUB-18: what a disputed subscription charges while Stripe refuses to end i
   await takeAlerts(scenario)
 })
 
-test('SUB-14: a refund that the bank has overtaken waits for the dispute, and is not made twice', async () => {
+test('a refund that the bank has overtaken waits for the dispute, and is not made twice', async () => {
   const { person, trader } = await makePair()
   await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 2 })
   testApp.clock.advance(SECOND_MS)
@@ -206,7 +206,7 @@ test('SUB-14: a refund that the bank has overtaken waits for the dispute, and is
   expect(await moneyOf(stripe, trader.account)).toBe(900)
 })
 
-test('SUB-18: the operator lists what is owed, has it tried at once, and gives up what was seen to by hand', async () => {
+test('the operator lists what is owed, has it tried at once, and gives up what was seen to by hand', async () => {
   expect(await debts()).toBe('Nothing is owed.\n')
   const { person, trader } = await makePair()
   await refuse(400, 'POST', '/v1/refunds')
@@ -239,7 +239,7 @@ test('SUB-18: the operator lists what is owed, has it tried at once, and gives u
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(0)
 })
 
-test('SUB-18: an event that Stripe refuses to explain is told at once and stands in the list', async () => {
+test('an event that Stripe refuses to explain is reported at once and is in the list', async () => {
   const { person, trader } = await makePair()
   const charge = await chargeOf(person.customer)
   testApp.clock.advance(HOUR_MS)

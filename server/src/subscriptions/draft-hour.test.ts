@@ -45,7 +45,7 @@ async function invoicesHere(traderId: string) {
   return rows.map(({ amount_paid_cents: paid, refunded_cents: refunded, status }) => [status, paid, refunded])
 }
 
-test('SUB-14 G-33: while a renewal is a draft there is access until the end of the new month, and nobody is mailed', async () => {
+test('while a renewal is a draft there is access until the end of the new month, and nobody is mailed', async () => {
   const { charges, pass, person, statuses, trader } = await makeRenewing()
   const { body } = await call(testApp, person, 'GET', '/v1/subscriptions')
   const row = await findSubscription(scenario, person, trader)
@@ -63,7 +63,7 @@ test('SUB-14 G-33: while a renewal is a draft there is access until the end of t
   expect(await owedMails(scenario, person)).toEqual([])
 })
 
-test('SUB-14 G-33: a card that fails is mailed an hour after the month began, not before', async () => {
+test('a card that fails is mailed an hour after the month began, not before', async () => {
   const { id, pass, person, trader } = await makeRenewing()
   await sandbox.control('fail-next', { id })
   expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
@@ -86,7 +86,7 @@ const ENDS: [string, (one: Renewing) => Promise<unknown>, number][] = [
 ]
 
 test.each(ENDS)(
-  'SUB-14 G-33: when %s while its renewal is a draft, no draft is left and nobody is charged',
+  'when %s while its renewal is a draft, no draft is left and nobody is charged',
   async (_, end, refunded) => {
     const one = await makeRenewing()
     await end(one)
@@ -126,7 +126,7 @@ const PAUSES: [string, (one: Renewing) => Promise<unknown>, (one: Renewing) => P
 ]
 
 test.each(PAUSES)(
-  'G-56: when %s while a renewal is a draft, it is not charged, and the next one is',
+  'when %s while a renewal is a draft, it is not charged, and the next one is',
   async (_, pause, resume) => {
     const one = await makeRenewing()
     await pause(one)
@@ -145,7 +145,7 @@ test.each(PAUSES)(
   },
 )
 
-test('G-56: a pause that Stripe refuses half-way is finished later, its draft with it', async () => {
+test('a pause that Stripe refuses half-way is finished later, its draft with it', async () => {
   const one = await makeRenewing()
   for (let time = 0; time < 3; time += 1)
     await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/invoices' })

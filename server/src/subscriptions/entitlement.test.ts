@@ -30,7 +30,7 @@ async function audience(trader: SignedIn, eventNo: number): Promise<string[]> {
 
 const publish = (trader: SignedIn) => withTransaction(testApp.db, (tx) => drawEventNo(tx, trader.userId))
 
-test('NOTIF-01 NOTIF-03: a subscription hears of events after it, and of none after it ended', async () => {
+test('a subscription is in the audience of events after it, and of none after it ended', async () => {
   const [trader, early, late] = [await makeTrader(testApp), await signIn(testApp), await signIn(testApp)]
   await publish(trader)
   const first = await subscribe(testApp, early, trader)
@@ -45,14 +45,17 @@ test('NOTIF-01 NOTIF-03: a subscription hears of events after it, and of none af
   ])
 })
 
-test.each(SUBSCRIPTION_STATUSES)('NOTIF-03: what a subscription that starts %s hears', async (status) => {
-  const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
-  const id = await subscribe(testApp, person, trader, status)
-  await publish(trader)
-  expect(await audience(trader, 1)).toEqual(isEntitled(status) ? [id] : [])
-})
+test.each(SUBSCRIPTION_STATUSES)(
+  'a subscription that starts %s is in the audiences that it is entitled to',
+  async (status) => {
+    const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
+    const id = await subscribe(testApp, person, trader, status)
+    await publish(trader)
+    expect(await audience(trader, 1)).toEqual(isEntitled(status) ? [id] : [])
+  },
+)
 
-test('NOTIF-01 NOTIF-03: who comes back keeps the mails owed from before and gets none for the time between', async () => {
+test('a person who comes back keeps the mails owed from before and gets none for the time between', async () => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
   await publish(trader) // 1: before
   const id = await subscribe(testApp, person, trader)
@@ -79,7 +82,7 @@ test('NOTIF-01 NOTIF-03: who comes back keeps the mails owed from before and get
   expect(heard).toEqual([0, 1, 1, 0, 1, 1, 0])
 })
 
-test('NOTIF-01 NOTIF-03: for any history, people entitled at an event stay in its audience for ever', async () => {
+test('for any history, people entitled at an event stay in its audience for ever', async () => {
   const step = fc.oneof(
     fc.constant('event' as const),
     fc.constantFrom(...SUBSCRIPTION_STATUSES.filter((status) => status !== 'canceled')),
@@ -110,7 +113,7 @@ test('NOTIF-01 NOTIF-03: for any history, people entitled at an event stay in it
   )
 })
 
-test('SUB-18 ROLE-07: two live subscriptions of a pair cannot be, one more after a canceled one can', async () => {
+test('two live subscriptions of a pair cannot be, one more after a canceled one can', async () => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
   const first = await subscribe(testApp, person, trader, 'incomplete')
   await expect(subscribe(testApp, person, trader)).rejects.toSatisfy(isUniqueViolation)
@@ -119,7 +122,7 @@ test('SUB-18 ROLE-07: two live subscriptions of a pair cannot be, one more after
   expect(second).not.toBe(first)
 })
 
-test('SUB-18: of two subscriptions of a pair written at once, one stands', async () => {
+test('of two subscriptions of a pair written at once, one is kept', async () => {
   for (let round = 0; round < rounds(); round += 1) {
     const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
     const outcomes = await Promise.allSettled([
@@ -130,12 +133,12 @@ test('SUB-18: of two subscriptions of a pair written at once, one stands', async
   }
 })
 
-test('SUB-11 ROLE-07: the database refuses a subscription to oneself', async () => {
+test('the database refuses a subscription to oneself', async () => {
   const trader = await makeTrader(testApp)
   await expect(subscribe(testApp, trader, trader)).rejects.toMatchObject({ code: '23514' })
 })
 
-test('NOTIF-03: what was canceled stays canceled, and a change says whether access moved', async () => {
+test('a canceled subscription stays canceled, and a change says whether access moved', async () => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
   const id = await subscribe(testApp, person, trader)
   const moved = []
@@ -147,7 +150,7 @@ test('NOTIF-03: what was canceled stays canceled, and a change says whether acce
   expect(rows).toEqual([{ status: 'canceled', ended_at: testApp.clock.now() }])
 })
 
-test('NOTIF-03: every subscription has its own unsubscribe token that leads to it', async () => {
+test('every subscription has its own unsubscribe token that leads to it', async () => {
   const trader = await makeTrader(testApp)
   const ids = [
     await subscribe(testApp, await signIn(testApp), trader),
@@ -165,7 +168,7 @@ test('NOTIF-03: every subscription has its own unsubscribe token that leads to i
   expect(rows[0].token).not.toBe(rows[1].token)
 })
 
-test('ACC-15: a trader sees how many are entitled to follow', async () => {
+test('a trader sees how many are entitled to follow', { tags: ['ACC-15'] }, async () => {
   const trader = await makeTrader(testApp)
   const count = async (who: SignedIn) => (await call(testApp, who, 'GET', '/v1/accounts/subscribers')).body
   expect(await count(await signIn(testApp))).toEqual({ subscribers: 0 })
@@ -173,7 +176,7 @@ test('ACC-15: a trader sees how many are entitled to follow', async () => {
   expect(await count(trader)).toEqual({ subscribers: 3 })
 })
 
-test('NOTIF-01: while a position opens, who joins at the same moment is in its audience or sees it listed', async () => {
+test('a person who joins while a position opens is in its audience or sees it listed', async () => {
   testApp.clock.set(TEST_NOW)
   for (let round = 0; round < rounds(); round += 1) {
     const trader: Trader = await makeTrader(testApp)
@@ -195,7 +198,7 @@ test('NOTIF-01: while a position opens, who joins at the same moment is in its a
   }
 })
 
-test('NOTIF-01 NOTIF-03: who leaves while an event is being published still hears of it: leaving waits for the event', async () => {
+test('a person who leaves while an event is being published still gets it, since leaving waits for the event', async () => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
   const id = await subscribe(testApp, person, trader)
   const publishing = await testApp.pool.connect()

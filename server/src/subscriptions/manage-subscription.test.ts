@@ -25,7 +25,9 @@ const mail = (who: Caller, id: string, payload: object) =>
 
 const NOT_FOUND = { message: 'Not found.', code: 'subscription_not_found', requestId: expect.any(String) }
 
-test('SUB-14 API-16 ACC-14: the list shows what is paid for, the living first and then the newest', async () => {
+test('the list shows what is paid for, the living first and then the newest', {
+  tags: ['SUB-14', 'API-16'],
+}, async () => {
   const person = await makeCustomer(scenario)
   expect(await list(person)).toEqual([])
   const traders = [
@@ -74,7 +76,9 @@ test('SUB-14 API-16 ACC-14: the list shows what is paid for, the living first an
   expect(await list(await signIn(testApp))).toEqual([])
 })
 
-test('API-17: the check tells by username, in any case, how one stands to a trader', async () => {
+test('the check answers by username, in any case, whether the caller is subscribed to a trader', {
+  tags: ['API-17'],
+}, async () => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
   const no = { subscribed: false, id: null, status: null }
   expect(await check(person, trader.username)).toEqual({ status: 200, body: no })
@@ -91,13 +95,13 @@ test.each([
   ['incomplete', { subscribed: false, status: 'incomplete' }],
   ['trialing', { subscribed: true, status: 'trialing' }],
   ['canceled', { subscribed: false, id: null, status: null }],
-] as const)('API-17: the check of a subscription that is %s', async (status, answer) => {
+] as const)('the check of a subscription that is %s answers its status', async (status, answer) => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
   const id = await subscribe(testApp, person, trader, status)
   for (const of of [id, trader.username]) expect((await check(person, of)).body).toMatchObject(answer)
 })
 
-test('API-17: what is nobody’s, or somebody else’s, is not found', async () => {
+test('a subscription of nobody, or of somebody else, is not found', async () => {
   const [trader, person, other] = [await makeTrader(testApp), await signIn(testApp), await signIn(testApp)]
   const id = await subscribe(testApp, person, trader)
   for (const of of [id, '019a0000-0000-7000-8000-000000000000'])
@@ -106,7 +110,7 @@ test('API-17: what is nobody’s, or somebody else’s, is not found', async () 
     expect(await check(other, of)).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
 })
 
-test('API-17 PAY-04: who comes back before Stripe told us is found by the check that the page repeats', async () => {
+test('a person who comes back before Stripe has reported is found by the check that the page repeats', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const url = await checkout(scenario, person, trader)
   for (const { id } of (await stripe.webhookEndpoints.list()).data)
@@ -119,7 +123,7 @@ test('API-17 PAY-04: who comes back before Stripe told us is found by the check 
     await stripe.webhookEndpoints.update(id, { disabled: false })
 })
 
-test('ROLE-05 API-25: managing leads into the portal of Stripe, to the end of a subscription that renews', async () => {
+test('managing leads into the portal of Stripe, to the end of a subscription that renews', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const bought = await buy(scenario, person, trader)
   const renewing = await manage(person, bought.id)
@@ -134,7 +138,9 @@ test('ROLE-05 API-25: managing leads into the portal of Stripe, to the end of a 
   expect((await manage(person, bought.id)).status).toBe(200)
 })
 
-test('ROLE-05: nobody manages what is not theirs, and nothing is changed', async () => {
+test('only the subscriber manages a subscription, and nothing is changed by others', {
+  tags: ['ROLE-05'],
+}, async () => {
   const [trader, person, other] = [
     await makePaidTrader(scenario),
     await makeCustomer(scenario),
@@ -152,7 +158,7 @@ test('ROLE-05: nobody manages what is not theirs, and nothing is changed', async
   expect(await manage(person, bought.id)).toMatchObject({ status: 200, body: { url: expect.any(String) } })
 })
 
-test('NOTIF-03: the switch and the link in a mail stop the same mails, and the switch starts them again', async () => {
+test('the switch and the link in a mail stop the same mails, and the switch starts them again', async () => {
   const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
   const id = await subscribe(testApp, person, trader)
   const shown = async () => ((await list(person)) as { mailEnabled: boolean }[])[0]?.mailEnabled

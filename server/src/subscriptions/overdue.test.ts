@@ -39,7 +39,7 @@ async function makeOwing(ending: 'cancel' | 'unpaid' | 'past_due', scenario = he
 const problems = async (person: Parameters<typeof owedMails>[1]) =>
   (await owedMails(scenario, person)).map(({ facts, kind }) => [kind, facts])
 
-test('SUB-14 G-33: what Stripe leaves past due for ever ends after 21 days, not a moment before, and is mailed twice in all', async () => {
+test('what Stripe leaves past due for ever ends after 21 days, not a moment before, and is mailed twice in all', async () => {
   const { id, person, trader } = await makeOwing('past_due')
   const { past_due_since: since } = await findSubscription(scenario, person, trader)
   const facts = { trader: trader.username, amountCents: 1000, currency: 'usd', problem: 'declined' }
@@ -70,7 +70,7 @@ test('SUB-14 G-33: what Stripe leaves past due for ever ends after 21 days, not 
   ])
 })
 
-test('SUB-14 G-33: a subscription that Stripe calls unpaid gives no access, and its last try is mailed', async () => {
+test('a subscription that Stripe calls unpaid gives no access, and its last try is mailed', async () => {
   const { id, pass, person, trader } = await makeOwing('unpaid')
   expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'unpaid',
@@ -96,7 +96,7 @@ test('SUB-14 G-33: a subscription that Stripe calls unpaid gives no access, and 
   expect(await statuses()).toEqual(['void', 'paid', 'paid'])
 })
 
-test('SUB-14 G-33: what Stripe ends after its last try ends here too, asks for nothing more, and is mailed', async () => {
+test('what Stripe ends after its last try ends here too, asks for nothing more, and is mailed', async () => {
   const { id, person, trader } = await makeOwing('cancel')
   expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'canceled',
@@ -109,7 +109,7 @@ test('SUB-14 G-33: what Stripe ends after its last try ends here too, asks for n
   expect((await problems(person)).map(([kind]) => kind)).toEqual(['payment_problem', 'subscription_ended'])
 })
 
-test('SUB-14 G-33: further months that are billed and fail do not restart the count', async () => {
+test('further months that are billed and fail do not restart the count', async () => {
   const { pass, person, trader } = await makeOwing('past_due', patient)
   const { past_due_since: since } = await findSubscription(patient, person, trader)
   await pass(31)
@@ -129,7 +129,7 @@ test('SUB-14 G-33: further months that are billed and fail do not restart the co
   expect(data.map(({ status }) => status)).toEqual(['void', 'void', 'paid'])
 })
 
-test('SUB-14 G-33: an invoice that is still a draft when its subscription ends is voided too', async () => {
+test('an invoice that is still a draft when its subscription ends is voided too', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const pass = await giveClock(scenario, person.customer)
   const { id } = await subscribeAtStripe(scenario, person, trader)

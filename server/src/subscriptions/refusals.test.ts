@@ -172,6 +172,6 @@ test.each(
   Object.entries(SITUATIONS).flatMap(([name, situation]) =>
     answers.map(([answer, heals]) => [name, answer, heals, situation] as const),
   ),
-)('SUB-18 NOTIF-03: %s holds when any call of it is answered by %s', (_name, answer, heals, situation) =>
+)('%s holds when any call of it is answered by %s', (_name, answer, heals, situation) =>
   refuseEveryCall(scenario, situation, answer, heals),
 )

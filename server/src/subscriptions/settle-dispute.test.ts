@@ -9,7 +9,7 @@ test.each([
   [999, 100, 500, 450],
   [1000, 0, 333, 333],
 ])(
-  'SUB-14: of %i cents with a fee of %i, of which %i were disputed, the trader had %i',
+  'of %i cents with a fee of %i, of which %i were disputed, the trader had %i',
   (paidCents, feeCents, disputed, share) => {
     expect(shareOfTrader({ paidCents, feeCents }, disputed)).toBe(share)
   },

@@ -31,7 +31,7 @@ const invoiceOf = (traderId: string) =>
 
 const balanceOf = (account: string) => moneyOf(stripe, account)
 
-test('NOTIF-03: a disputed payment ends its subscription, and the trader bears it', async () => {
+test('a disputed payment ends its subscription, and the trader bears it', async () => {
   const { person, trader } = await startPair()
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
@@ -62,7 +62,7 @@ test.each([
   ['won', 'winning_evidence', 900, 1900],
   ['lost', 'losing_evidence', 0, 1000],
 ] as const)(
-  'NOTIF-03: a dispute that is %s leaves the trader with what is theirs',
+  'a dispute that is %s leaves the trader with what is theirs',
   async (status, words, net, passed) => {
     const { person, trader } = await startPair()
     await subscribeAtStripe(scenario, person, trader)
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('NOTIF-03: a dispute that was won before we heard of it leaves the trader whole too', async () => {
+test('a dispute that was won before it was reported leaves the trader whole too', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   const [charge] = (await stripe.charges.list({ customer: person.customer })).data
@@ -100,7 +100,7 @@ test('NOTIF-03: a dispute that was won before we heard of it leaves the trader w
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'canceled' })
 })
 
-test('SUB-14: a refund ends nothing, and is known', async () => {
+test('a refund ends nothing, and is known', async () => {
   const { person, trader } = await startPair()
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
@@ -114,7 +114,7 @@ test('SUB-14: a refund ends nothing, and is known', async () => {
   expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
-test('SUB-14: a refund that the bank sends back is known, and the operator told once', async () => {
+test('a refund that the bank sends back is known, and the operator mailed once', async () => {
   const { person, trader } = await startPair()
   await subscribeAtStripe(scenario, person, trader, { default_payment_method: 'pm_card_refundFail' })
   await scenario.settle()
@@ -128,7 +128,7 @@ test('SUB-14: a refund that the bank sends back is known, and the operator told 
   ])
 })
 
-test('SUB-13 SUB-14: while a trader cannot be paid nobody pays and nobody can begin; after that all goes on', async () => {
+test('while a trader cannot be paid nobody pays and nobody can begin; after that all goes on', async () => {
   const { pass, person, trader } = await startPair()
   const bought = await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
@@ -168,7 +168,7 @@ test('SUB-13 SUB-14: while a trader cannot be paid nobody pays and nobody can be
   expect(await balanceOf(trader.account)).toBe(1800)
 })
 
-test('SUB-14: a pause that somebody ordered at Stripe is left alone', async () => {
+test('a pause that somebody ordered at Stripe is left alone', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })
@@ -179,7 +179,7 @@ test('SUB-14: a pause that somebody ordered at Stripe is left alone', async () =
   expect((await stripe.subscriptions.retrieve(id)).pause_collection).toMatchObject({ behavior: 'void' })
 })
 
-test('NOTIF-03: thirty days after payouts were lost, not a day before, what is left of the month is paid back', async () => {
+test('thirty days after payouts were lost, not a day before, what is left of the month is paid back', async () => {
   const { pass, person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
@@ -214,7 +214,7 @@ test('NOTIF-03: thirty days after payouts were lost, not a day before, what is l
   expect(await owedMails(scenario, trader)).toMatchObject([{ kind: 'payouts_paused' }, lost])
 })
 
-test('NOTIF-03: what somebody returned for another reason is not taken for what is left of the month', async () => {
+test('what was returned for another reason is not taken for what is left of the month', async () => {
   const { pass, person, trader } = await startPair()
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
@@ -236,7 +236,7 @@ test('NOTIF-03: what somebody returned for another reason is not taken for what 
   expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 778 })
 })
 
-test('NOTIF-03: when the account is closed the subscriptions end at once, and the trader is told once of them all', async () => {
+test('when the account is closed the subscriptions end at once, and the trader is mailed once for them all', async () => {
   const { person, trader } = await startPair()
   await subscribeAtStripe(scenario, person, trader)
   await subscribeAtStripe(scenario, await makeCustomer(scenario), trader)
@@ -258,7 +258,7 @@ test('NOTIF-03: when the account is closed the subscriptions end at once, and th
   expect(await owedMails(scenario, trader)).toMatchObject(told)
 })
 
-test('SUB-18: a payment on the page that was still open when the trader lost payouts is refused there', async () => {
+test('a payment on the page that was still open when the trader lost payouts is refused there', async () => {
   const { person, trader } = await startPair()
   const url = await checkout(scenario, person, trader)
   await sandbox.control('restrict', { id: trader.account })

@@ -25,7 +25,9 @@ afterAll(() => scenario[Symbol.asyncDispose]())
 const begin = (who: Parameters<typeof call>[1], username: string) =>
   call(testApp, who, 'POST', '/v1/subscriptions/new', { username })
 
-test('SUB-06 SUB-10 SUB-17 SUB-19 API-15 API-25: subscribing leads to a monthly checkout by card on a page of Stripe', async () => {
+test('subscribing leads to a monthly checkout by card on a page of Stripe', {
+  tags: ['SUB-10', 'SUB-17', 'SUB-19', 'API-15'],
+}, async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const { body, status } = await begin(person, ` ${trader.username.toUpperCase()} `)
   expect([status, Object.keys(body)]).toEqual([200, ['url']])
@@ -47,7 +49,7 @@ test('SUB-06 SUB-10 SUB-17 SUB-19 API-15 API-25: subscribing leads to a monthly 
   expect(data[0]).toMatchObject({ price: { recurring: { interval: 'month', interval_count: 1 } } })
 })
 
-test('SUB-06 SUB-14 API-16: what was paid is a subscription, and the money is with the trader less the fee', async () => {
+test('a payment makes a subscription, and the money is with the trader less the fee', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const bought = await buy(scenario, person, trader)
   expect(bought).toMatchObject({ status: 'active', price_cents: 1000, currency: 'usd', fee_percent: '10.00' })
@@ -83,7 +85,8 @@ const REFUSED = [
 ] as const
 
 test.each(REFUSED)(
-  'SUB-11 SUB-12 SUB-13 ROLE-07: subscribing to %s is refused in words, and nothing is changed',
+  'subscribing to %s is refused in words, and nothing is changed',
+  { tags: ['SUB-11', 'SUB-12', 'SUB-13', 'ROLE-07'] },
   async (title, status, code, message) => {
     const trader = await makePaidTrader(scenario)
     const person = title.includes('without billing') ? await signIn(testApp) : await makeCustomer(scenario)
@@ -103,7 +106,7 @@ test.each(REFUSED)(
   },
 )
 
-test('SUB-18: two clicks at once, and one later, lead to one page', async () => {
+test('two clicks at once, and one later, lead to one page', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const urls = await Promise.all([1, 2, 3].map(() => checkout(scenario, person, trader)))
   urls.push(await checkout(scenario, person, trader))
@@ -111,7 +114,7 @@ test('SUB-18: two clicks at once, and one later, lead to one page', async () => 
   expect((await stripe.checkout.sessions.list({ customer: person.customer })).data).toHaveLength(1)
 })
 
-test('SUB-18: a checkout that is over is followed by a new one', async () => {
+test('a checkout that is over is followed by a new one', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const first = await checkout(scenario, person, trader)
   const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
@@ -128,7 +131,7 @@ test('SUB-18: a checkout that is over is followed by a new one', async () => {
   expect(rows.map(({ state }) => state)).toEqual(['expired', 'open'])
 })
 
-test('SUB-12 SUB-18: who has just paid is not led to a second payment, even before Stripe told us', async () => {
+test('a person who has just paid is not led to a second payment, even before Stripe has reported', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   await pay(await checkout(scenario, person, trader))
   expect(await begin(person, trader.username)).toMatchObject({
@@ -139,7 +142,7 @@ test('SUB-12 SUB-18: who has just paid is not led to a second payment, even befo
   expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
-test('SUB-18 SUB-12: who is subscribed while their checkout is about to begin is led to no payment', async () => {
+test('a person who is subscribed while their checkout is about to begin is led to no payment', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const holding = await testApp.pool.connect()
   try {
@@ -165,7 +168,7 @@ test('SUB-18 SUB-12: who is subscribed while their checkout is about to begin is
   expect(rowCount).toBe(0)
 })
 
-test('SUB-10: following again after the end is another subscription', async () => {
+test('following again after the end is another subscription', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const first = await buy(scenario, person, trader)
   await stripe.subscriptions.cancel(first.stripe_subscription_id ?? '')
@@ -175,7 +178,7 @@ test('SUB-10: following again after the end is another subscription', async () =
   expect(second.id).not.toBe(first.id)
 })
 
-test('SUB-10: what Stripe has lost is made again: the customer', async () => {
+test('a customer that Stripe has lost is made again', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   await stripe.customers.del(person.customer)
   await pay(await checkout(scenario, person, trader))
@@ -184,7 +187,7 @@ test('SUB-10: what Stripe has lost is made again: the customer', async () => {
   expect((await stripe.subscriptions.list({ customer: person.customer, status: 'all' })).data).toEqual([])
 })
 
-test('SUB-10: what Stripe has lost is made again: the price', async () => {
+test('a price that Stripe has lost is made again', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   await testApp.pool.query("update trader_prices set stripe_price_id = 'price_gone' where trader_id = $1", [
     trader.userId,
@@ -197,7 +200,7 @@ test('SUB-10: what Stripe has lost is made again: the price', async () => {
   })
 })
 
-test('SUB-13: a trader whom Stripe does not pay cannot be subscribed to, whatever is stored here', async () => {
+test('a trader whom Stripe does not pay cannot be subscribed to, whatever is stored here', async () => {
   const [trader, person] = [await makeTrader(testApp), await makeCustomer(scenario)]
   await completePayouts(testApp, trader)
   expect(await begin(person, trader.username)).toMatchObject({
@@ -210,7 +213,7 @@ test('SUB-13: a trader whom Stripe does not pay cannot be subscribed to, whateve
 })
 
 test.each(['restrict', 'close'])(
-  'SUB-13: a trader of whom Stripe has just decided to %s the account cannot be subscribed to either',
+  'a trader of whom Stripe has just decided to %s the account cannot be subscribed to either',
   async (action) => {
     const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
     await scenario.sandbox.control(action, { id: trader.account })
@@ -221,7 +224,7 @@ test.each(['restrict', 'close'])(
   },
 )
 
-test('SUB-13: a pair that ended unpaid may begin again', async () => {
+test('a pair that ended unpaid may begin again', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const id = await subscribe(testApp, person, trader, 'unpaid')
   await moveSubscription(testApp, trader, id, 'canceled')

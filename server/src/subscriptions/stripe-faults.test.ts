@@ -44,7 +44,7 @@ const CALLS = [
 
 test.each(
   FAULTS.flatMap(([title, faults]) => CALLS.map(([what, ...one]) => [title, what, faults, ...one] as const)),
-)('SUB-10: Stripe %s for %s, and a try later all is well', async (_title, what, faults, method, path) => {
+)('Stripe %s for %s, and a try later all is well', async (_title, what, faults, method, path) => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   if (what === 'the page that is open') await checkout(scenario, person, trader)
   else await testApp.pool.query('delete from trader_prices where trader_id = $1', [trader.userId])
@@ -64,7 +64,7 @@ test.each(
   expect(rows).toEqual([])
 })
 
-test('SUB-10: a Stripe that does not answer in time is told in the same words', async () => {
+test('a Stripe that does not answer in time is reported in the same words', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const patience = { timeout: 200, maxNetworkRetries: 0 }
   const hasty = scenario.makeClient(patience)
@@ -105,7 +105,7 @@ test.each([
   ...change('POST', '/v1/subscriptions/'),
   ...change('DELETE', '/v1/subscriptions/'),
   ...change('POST', '/v1/refunds'),
-])('SUB-18: when %s %s %s, a second payment is returned once', async (method, path, _title, faults) => {
+])('when %s %s %s, a second payment is returned once', async (method, path, _title, faults) => {
   const [trader, person] = [await paidTrader, await makeCustomer(scenario)]
   await subscribeAtStripe(scenario, person, trader)
   testApp.clock.advance(1000)
@@ -130,7 +130,7 @@ test.each([
   ...look('/v1/invoice_payments'),
   ...look('/v1/transfers'),
   ...change('POST', '/v1/transfers'),
-])('NOTIF-03: when %s %s %s, a dispute is settled once', async (method, path, _title, faults) => {
+])('when %s %s %s, a dispute is settled once', async (method, path, _title, faults) => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()

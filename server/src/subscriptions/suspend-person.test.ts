@@ -30,7 +30,7 @@ async function makePair() {
 const kinds = async (who: Parameters<typeof owedMails>[1]) =>
   (await owedMails(scenario, who)).map(({ kind }) => kind)
 
-test('G-56: a suspended trader is not paid for, everybody concerned is mailed, and once restored all goes on', async () => {
+test('a suspended trader is not paid for, everybody concerned is mailed, and once restored all goes on', async () => {
   const { bought, pass, person, trader } = await makePair()
   const other = await makeCustomer(scenario)
   await checkout(scenario, other, trader)
@@ -72,7 +72,7 @@ test('G-56: a suspended trader is not paid for, everybody concerned is mailed, a
   expect(data).toHaveLength(2)
 })
 
-test('G-56: a suspended subscriber is not charged, and is charged again once restored', async () => {
+test('a suspended subscriber is not charged, and is charged again once restored', async () => {
   const { bought, pass, person, trader } = await makePair()
   const page = await makePaidTrader(scenario)
   await checkout(scenario, person, page)
@@ -94,7 +94,7 @@ test('G-56: a suspended subscriber is not charged, and is charged again once res
   expect(await kinds(person)).toEqual(['account_suspended', 'account_restored'])
 })
 
-test('G-56: thirty days after a suspension the subscriptions to that trader end, and what is left goes back', async () => {
+test('thirty days after a suspension the subscriptions to that trader end, and what is left goes back', async () => {
   const { person, trader } = await makePair()
   await runOperator(testApp, 'suspend', trader.email, 'Fraud.')
   await scenario.settle()
@@ -122,7 +122,7 @@ test('G-56: thirty days after a suspension the subscriptions to that trader end,
   ])
 })
 
-test('G-56: nobody is suspended without a name and a reason', async () => {
+test('nobody is suspended without a name and a reason', async () => {
   const { email } = await makeCustomer(scenario)
   await expect(runOperator(testApp, 'suspend')).rejects.toThrow('Nobody has that mail address or username.')
   await expect(runOperator(testApp, 'suspend', 'nobody@example.com', 'x')).rejects.toThrow('Nobody has')

@@ -38,7 +38,9 @@ async function audienceOfLast(trader: SignedIn): Promise<number> {
   return rows.length
 }
 
-test('PAY-04 ROLE-05 NOTIF-03: a payment opens the positions, an end in the portal closes them and stops the mails', async () => {
+test('a payment opens the positions, an end in the portal closes them and stops the mails', {
+  tags: ['PAY-04'],
+}, async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const pass = await giveClock(scenario, person.customer)
   await open(testApp, quotes, trader, 'AAPL', 5)
@@ -75,7 +77,7 @@ test('PAY-04 ROLE-05 NOTIF-03: a payment opens the positions, an end in the port
   ])
 })
 
-test('ROLE-05: an end that was planned can be taken back in the portal', async () => {
+test('an end that was planned can be taken back in the portal', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const bought = await buy(scenario, person, trader)
   const manage = () => call(testApp, person, 'POST', `/v1/subscriptions/${bought.id}/manage`)
@@ -86,7 +88,7 @@ test('ROLE-05: an end that was planned can be taken back in the portal', async (
   expect(await itemOf(person)).toMatchObject({ status: 'active', endsAt: null })
 })
 
-test('SUB-14: a renewal that is not paid keeps access and asks by mail, once; paid, all is well again', async () => {
+test('a renewal that is not paid keeps access and asks by mail, once; paid, all is well again', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const pass = await giveClock(scenario, person.customer)
   const bought = await buy(scenario, person, trader)
@@ -114,7 +116,7 @@ test('SUB-14: a renewal that is not paid keeps access and asks by mail, once; pa
   expect(await owedMails(scenario, person)).toEqual([mail])
 })
 
-test('NOTIF-03: when every try has failed the subscription is over', async () => {
+test('when every try has failed the subscription is over', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const pass = await giveClock(scenario, person.customer)
   const { id } = await subscribeAtStripe(scenario, person, trader)
@@ -139,7 +141,7 @@ test('NOTIF-03: when every try has failed the subscription is over', async () =>
   expect(here).toEqual([{ status: 'void' }])
 })
 
-test('NOTIF-03: a card that wants a confirmation is told apart from one that is declined', async () => {
+test('a card that wants a confirmation is distinguished from one that is declined', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const pass = await giveClock(scenario, person.customer)
   const { id } = await subscribeAtStripe(scenario, person, trader)
@@ -152,7 +154,9 @@ test('NOTIF-03: a card that wants a confirmation is told apart from one that is 
   expect((await owedMails(scenario, person))[0]?.facts).toMatchObject({ problem: 'action_required' })
 })
 
-test('SUB-18: a second subscription of a pair ends at once and is paid back whole, whichever is heard of first', async () => {
+test('a second subscription of a pair ends at once and is paid back whole, whichever is reported first', {
+  tags: ['SUB-18'],
+}, async () => {
   for (const later of ['first', 'last'] as const) {
     const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
     const older = await subscribeAtStripe(scenario, person, trader)
@@ -194,7 +198,7 @@ test('SUB-18: a second subscription of a pair ends at once and is paid back whol
   }
 })
 
-test('SUB-11 ROLE-07: a subscription to oneself that came to be at Stripe is ended and paid back, and the operator told', async () => {
+test('a subscription to oneself that came to be at Stripe is ended and paid back, and the operator mailed', async () => {
   const trader = await makePaidTrader(scenario)
   const { body } = await call(testApp, trader, 'POST', '/v1/accounts/customer')
   expect(body).toEqual({ configured: true })
@@ -218,7 +222,7 @@ test.each([
   ["that another person's card pays", { subscriber_id: '019a0000-0000-7000-8000-000000000000' }, 1],
   ['of a trader whom nobody knows', { trader_id: '019a0000-0000-7000-8000-000000000000' }, 1],
   ['whose metadata are broken', { trader_id: 'nobody' }, 1],
-] as const)('SUB-18: a subscription %s changes nothing here', async (_title, metadata, alerts) => {
+] as const)('a subscription %s changes nothing here', async (_title, metadata, alerts) => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   await takeAlerts(scenario)
   const tables = ['subscriptions', 'invoices', 'checkout_sessions', 'customers', 'money_mails']
@@ -233,7 +237,7 @@ test.each([
   expect(await takeAlerts(scenario)).toHaveLength(alerts)
 })
 
-test('SUB-14: a first payment that never came leaves a subscription that never began', async () => {
+test('a first payment that never came leaves a subscription that never began', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const pass = await giveClock(scenario, person.customer)
   await subscribeAtStripe(scenario, person, trader, { payment_behavior: 'default_incomplete' })
@@ -248,7 +252,7 @@ test('SUB-14: a first payment that never came leaves a subscription that never b
   expect(await owedMails(scenario, person)).toEqual([])
 })
 
-test('SUB-14: when Stripe deletes a customer, the subscriptions end here too', async () => {
+test('when Stripe deletes a customer, the subscriptions end here too', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
@@ -258,7 +262,7 @@ test('SUB-14: when Stripe deletes a customer, the subscriptions end here too', a
   expect((await call(testApp, person, 'GET', '/v1/accounts/customer')).body).toEqual({ configured: false })
 })
 
-test('SUB-18: what was not bought is never touched, and a person who has it pays for no second one', async () => {
+test('a subscription that was not bought here is never touched, and a person who has it pays for no second one', async () => {
   const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const id = await subscribe(testApp, person, trader)
   await testApp.pool.query('update subscriptions set stripe_subscription_id = null where id = $1', [id])

@@ -38,7 +38,9 @@ async function trade(trader: Trader, closePrices: number[]): Promise<void> {
   }
 }
 
-test('SEARCH-14 SEARCH-15 API-12: a trader is found by the lower-case name, with exactly these fields', async () => {
+test('a trader is found by the lower-case name, with exactly these fields', {
+  tags: ['SEARCH-14', 'SEARCH-15', 'API-12'],
+}, async () => {
   const trader = await makeTrader(testApp, 'TraderOne')
   await completePayouts(testApp, trader)
   await trade(trader, [112, 105])
@@ -57,7 +59,7 @@ test('SEARCH-14 SEARCH-15 API-12: a trader is found by the lower-case name, with
   expect((await search(trader, ' TRADERONE ')).body).toMatchObject({ isSelf: true, canSubscribe: false })
 })
 
-test('SEARCH-09: without closed positions there is no average', async () => {
+test('without closed positions there is no average', async () => {
   const trader = await makeTrader(testApp)
   expect((await search(trader, trader.username)).body.averageProfit).toBeNull()
   await open(testApp, quotes, trader, 'AAPL', 1)
@@ -78,14 +80,14 @@ test.each([
   ["a' or 1=1--", 404, 'user_not_found'],
   ['admin', 404, 'user_not_found'],
   ['abc\u0000', 404, 'user_not_found'],
-])('SEARCH-03 SEARCH-06 ROLE-10: searching %j is refused', async (query, status, code) => {
+])('searching %j is refused', async (query, status, code) => {
   const person = await signIn(testApp)
   const before = await readTables(testApp)
   expect(await search(person, query)).toMatchObject({ status, body: { code } })
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('SEARCH-06: only the whole name finds somebody', async () => {
+test('only the whole name finds somebody', async () => {
   await makeTrader(testApp, 'Wholename')
   const person = await signIn(testApp)
   for (const part of ['wholenam', 'holename', 'who%', 'wholen_me']) {
@@ -96,7 +98,7 @@ test('SEARCH-06: only the whole name finds somebody', async () => {
   }
 })
 
-test('ROLE-10 API-27: without a query, or with two, the answer is 400', async () => {
+test('without a query, or with two, the answer is 400', async () => {
   const person = await signIn(testApp)
   for (const path of ['search', 'profile']) {
     for (const query of ['', '?username=abc&username=def']) {
@@ -106,7 +108,9 @@ test('ROLE-10 API-27: without a query, or with two, the answer is 400', async ()
   }
 })
 
-test('PROF-10 API-14: a profile has exactly these fields, closed positions newest first', async () => {
+test('a profile has exactly these fields, closed positions newest first', {
+  tags: ['PROF-10', 'API-14'],
+}, async () => {
   const trader = await makeTrader(testApp)
   await completePayouts(testApp, trader)
   await trade(trader, [105, 90])
@@ -142,7 +146,7 @@ test('PROF-10 API-14: a profile has exactly these fields, closed positions newes
   })
 })
 
-test('PROF-10 API-14: what was closed last comes first, whenever it was opened, each with its own two dates', async () => {
+test('the position closed last comes first, whenever it was opened, each with its own two dates', async () => {
   const trader = await makeTrader(testApp)
   testApp.clock.set(new Date('2026-03-02T15:00:00.000Z'))
   await open(testApp, quotes, trader, 'FIRST', 100)
@@ -169,7 +173,7 @@ test('PROF-10 API-14: what was closed last comes first, whenever it was opened, 
   ])
 })
 
-test('PROF-10: the ten latest of many', async () => {
+test('a profile has the ten latest of many closed positions', async () => {
   const trader = await makeTrader(testApp)
   await trade(
     trader,
@@ -180,14 +184,16 @@ test('PROF-10: the ten latest of many', async () => {
   expect(symbols).toEqual(['T11', 'T10', 'T9', 'T8', 'T7', 'T6', 'T5', 'T4', 'T3', 'T2'])
 })
 
-test('PROF-12 ROLE-10: an unknown trader has no profile', async () => {
+test('an unknown trader has no profile', async () => {
   const person = await signIn(testApp)
   for (const name of ['nobodyhere', 'ab', '', 'a/../b', 'a'.repeat(300)]) {
     expect(await profile(person, name)).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
   }
 })
 
-test('PROF-11: profile, search and leaderboard tell no active symbol, no notes, no address and no id', async () => {
+test('profile, search and leaderboard show no active symbol, no notes, no address and no id', {
+  tags: ['PROF-11'],
+}, async () => {
   const trader = await makeTrader(testApp)
   await completePayouts(testApp, trader)
   await trade(trader, [101])
@@ -220,7 +226,7 @@ async function relationship(viewer: SignedIn, trader: Trader): Promise<unknown[]
   return [body.isSelf, body.isSubscribed, body.canSubscribe]
 }
 
-test('ROLE-03 PROF-02 PROF-05: a trader is who has a username and complete payouts', async () => {
+test('a trader has a username and complete payouts', { tags: ['ROLE-03'] }, async () => {
   const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
   const { db } = testApp
   const payouts = (change: { transfers_status?: string; closed_at?: Date }) =>
@@ -235,7 +241,7 @@ test('ROLE-03 PROF-02 PROF-05: a trader is who has a username and complete payou
   expect(await relationship(viewer, trader), 'closed').toEqual([false, false, false])
 })
 
-test('ROLE-03: nobody can subscribe to a suspended trader', async () => {
+test('nobody can subscribe to a suspended trader', async () => {
   const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
   await completePayouts(testApp, trader)
   await testApp.db
@@ -247,7 +253,7 @@ test('ROLE-03: nobody can subscribe to a suspended trader', async () => {
 })
 
 test.each(SUBSCRIPTION_STATUSES)(
-  'PROF-04 PROF-05 SEARCH-13: how one stands with a subscription that is %s',
+  'the relationship to a trader follows a subscription that is %s',
   async (status) => {
     const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
     await completePayouts(testApp, trader)

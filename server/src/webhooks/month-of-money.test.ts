@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000 + SUBSCRIPTIONS * 3000, hookTimeout: 60_000 
 const scenario = await startBillingScenario()
 afterAll(() => scenario[Symbol.asyncDispose]())
 
-test('SUB-18: after a month of payments, failures, refunds and disputes money in is what lies somewhere or went back, to the cent', async () => {
+test('after a month of payments, failures, refunds and disputes all money that came in is accounted for, to the cent', async () => {
   const figures = await playMonth(scenario, { subscriptions: SUBSCRIPTIONS, traders: TRADERS })
   expect(figures).toMatchObject({ subscriptions: SUBSCRIPTIONS, 'difference, cents': 0 })
   if (process.env.MONTH_SUBSCRIPTIONS) console.log(figures)

@@ -6,5 +6,5 @@ vi.setConfig({ testTimeout: 300_000 })
 const scenario = await startBillingScenario({ webhooks: false })
 afterAll(() => scenario[Symbol.asyncDispose]())
 
-test('SUB-18: however histories 13 to 24 are told, the end result is stored as if each was told in order', () =>
+test('histories 13 to 24 end in the same rows in whatever order their events arrive', () =>
   playHistories(scenario, 13, 24))

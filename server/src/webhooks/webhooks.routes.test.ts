@@ -73,7 +73,7 @@ async function jobsOf(id: unknown): Promise<number> {
   return rows.length
 }
 
-test('SUB-18: an event is kept once with its job, however often it comes, and nothing of its content', async () => {
+test('an event is kept once with its job, however often it comes, and nothing of its content', async () => {
   const event = snapshot()
   for (let time = 0; time < 3; time += 1)
     expect(await tell(event)).toEqual({ status: 200, body: { received: true } })
@@ -94,14 +94,14 @@ test('SUB-18: an event is kept once with its job, however often it comes, and no
   expect(await jobsOf(event.id)).toBe(1)
 })
 
-test('SUB-18: five deliveries at once are one event', async () => {
+test('five deliveries at once are one event', async () => {
   const event = snapshot()
   const answers = await Promise.all(Array.from({ length: 5 }, () => tell(event)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   expect(await jobsOf(event.id)).toBe(1)
 })
 
-test('SUB-18: an event that is done is acknowledged, and done no second time', async () => {
+test('an event that is done is acknowledged, and done no second time', async () => {
   const event = snapshot()
   await tell(event)
   await testApp.pool.query("update stripe_events set state = 'done', due_at = null where event_id = $1", [
@@ -112,14 +112,14 @@ test('SUB-18: an event that is done is acknowledged, and done no second time', a
   expect(await jobsOf(event.id)).toBe(0)
 })
 
-test('SUB-18: an event that nobody asked for is acknowledged and left alone', async () => {
+test('an event that was not asked for is acknowledged and left alone', async () => {
   const event = snapshot({ type: 'customer.discount.created' })
   expect((await tell(event)).status).toBe(200)
   expect(await rowOf(event.id)).toMatchObject({ state: 'ignored', due_at: null, processed_at: TEST_NOW })
   expect(await jobsOf(event.id)).toBe(0)
 })
 
-test('SUB-18: each secret holds while one replaces another, also beside signatures of others', async () => {
+test('each secret holds while one replaces another, also beside signatures of others', async () => {
   for (const secret of [NEWER, OLDER]) expect((await tell(snapshot(), secret)).status).toBe(200)
   const payload = JSON.stringify(snapshot())
   const [time, ours] = sign(payload).split(',')
@@ -128,21 +128,21 @@ test('SUB-18: each secret holds while one replaces another, also beside signatur
 })
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/octet-stream'])(
-  'SUB-18: the bytes count, not what the header %s says of them',
+  'the bytes of a webhook count, not what the header %s says of them',
   async (type) => {
     const payload = JSON.stringify(snapshot())
     expect((await send(PLATFORM_URL, payload, sign(payload), type)).status).toBe(200)
   },
 )
 
-test('SUB-18: a webhook may be five minutes old, and five minutes ahead', async () => {
+test('a webhook may be five minutes old, and five minutes ahead', async () => {
   for (const seconds of [-300, 300]) {
     const payload = JSON.stringify(snapshot())
     expect((await send(PLATFORM_URL, payload, sign(payload, OLDER, NOW_SECONDS + seconds))).status).toBe(200)
   }
 })
 
-test('SUB-18: what is told of a trader names their account, or is looked up later', async () => {
+test('an event about a trader names their account, or is looked up later', async () => {
   const events = [thin(), thin({ context: 'acct_trader' }), thin({ context: 'org_1/acct_platform' })]
   for (const event of events) {
     const payload = JSON.stringify(event)
@@ -205,24 +205,21 @@ function retimed(event: object, seconds: number | null): Forgery {
   }
 }
 
-test.each(forged)(
-  'SUB-18: a webhook %s is refused without a word, and nothing is kept',
-  async (_title, make) => {
-    const { payload, signature, url } = make()
-    const before = await readTables(testApp)
-    expect(await send(url ?? PLATFORM_URL, payload, signature)).toEqual({
-      status: 400,
-      body: {
-        code: 'bad_request',
-        message: 'Something went wrong, please try again.',
-        requestId: expect.any(String),
-      },
-    })
-    expect(await readTables(testApp)).toEqual(before)
-  },
-)
+test.each(forged)('a webhook %s is refused without a word, and nothing is kept', async (_title, make) => {
+  const { payload, signature, url } = make()
+  const before = await readTables(testApp)
+  expect(await send(url ?? PLATFORM_URL, payload, signature)).toEqual({
+    status: 400,
+    body: {
+      code: 'bad_request',
+      message: 'Something went wrong, please try again.',
+      requestId: expect.any(String),
+    },
+  })
+  expect(await readTables(testApp)).toEqual(before)
+})
 
-test('SUB-18: a webhook of more than a mebibyte is refused before it is read, one of a mebibyte is read', async () => {
+test('a webhook of more than a mebibyte is refused before it is read, one of a mebibyte is read', async () => {
   const before = await readTables(testApp)
   const event = snapshot({ filling: '' })
   const spare = 1024 * 1024 - JSON.stringify(event).length
@@ -240,7 +237,7 @@ test.each([
   ['of another account', PLATFORM_URL, () => snapshot({ account: 'acct_stranger' }), 'account'],
   ["in another account's name", ACCOUNTS_URL, () => thin({ context: 'acct_stranger' }), 'account'],
 ] as const)(
-  'SUB-18: a webhook %s is refused, and the operator told once an hour',
+  'a webhook %s is refused, and the operator mailed once an hour',
   async (_title, url, make, what) => {
     await testApp.pool.query('delete from rate_limits')
     await testApp.pool.query(
@@ -266,12 +263,12 @@ test.each([
   },
 )
 
-test('SUB-18: Stripe may call as often as it has to', async () => {
+test('Stripe may call as often as it has to', async () => {
   const answers = await Promise.all(Array.from({ length: 1300 }, () => send(PLATFORM_URL, '{}', 't=1,v1=0')))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
 })
 
-test('SUB-18: no other call takes bytes', () => {
+test('no other call takes bytes', () => {
   expect(testApp.app.hasContentTypeParser('*')).toBe(false)
   expect(testApp.app.hasContentTypeParser('application/json')).toBe(true)
 })

@@ -42,7 +42,7 @@ async function hush(disabled: boolean): Promise<void> {
     await stripe.webhookEndpoints.update(id, { disabled })
 }
 
-test('SUB-18: an event that fails is not done: it keeps its tries and the reason, and the sweep tries again', async () => {
+test('an event that fails is not done: it keeps its tries and the reason, and the sweep tries again', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
@@ -69,7 +69,7 @@ test('SUB-18: an event that fails is not done: it keeps its tries and the reason
   expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
-test('SUB-18: an event whose job was lost is dealt with after twenty seconds, and half a minute after a second loss', async () => {
+test('an event whose job was lost is dealt with after twenty seconds, and half a minute after a second loss', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
@@ -89,7 +89,7 @@ test('SUB-18: an event whose job was lost is dealt with after twenty seconds, an
   expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
-test('SUB-18: the pauses grow to six hours, and after the ninth try the operator is told, once', async () => {
+test('the pauses grow to six hours, and after the ninth try the operator is mailed, once', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
@@ -114,7 +114,7 @@ test('SUB-18: the pauses grow to six hours, and after the ninth try the operator
   expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
 })
 
-test('SUB-18: an event that never arrived is found in Stripe’s own list within the hour, once', async () => {
+test('an event that never arrived is found in Stripe’s own list within the hour, once', async () => {
   const { person, trader } = await startPair()
   await hush(true)
   await subscribeAtStripe(scenario, person, trader)
@@ -136,7 +136,7 @@ test('SUB-18: an event that never arrived is found in Stripe’s own list within
   expect(await readTables(testApp)).toEqual(before)
 })
 
-test('SUB-18: a long silence is caught up step by step', async () => {
+test('a long silence is caught up step by step', async () => {
   const { person, trader } = await startPair()
   await hush(true)
   await subscribeAtStripe(scenario, person, trader)
@@ -155,7 +155,7 @@ test('SUB-18: a long silence is caught up step by step', async () => {
   expect(seen.events_seen_until).toEqual(testApp.clock.now())
 })
 
-test('SUB-18: the nightly comparison finds what lives at Stripe alone, page after page, and what lives here alone', async () => {
+test('the nightly comparison finds what lives at Stripe alone, page after page, and what lives here alone', async () => {
   const [lost, ended, same] = [await startPair(), await startPair(), await startPair()]
   await subscribeAtStripe(scenario, ended.person, ended.trader)
   await subscribeAtStripe(scenario, same.person, same.trader)
@@ -179,7 +179,7 @@ test('SUB-18: the nightly comparison finds what lives at Stripe alone, page afte
   await hush(false)
 })
 
-test('SUB-18: an early warning of fraud is for a person to judge', async () => {
+test('an early warning of fraud is for a person to judge', async () => {
   await takeAlerts(scenario)
   const payload = JSON.stringify({
     id: 'evt_warning',

@@ -40,7 +40,7 @@ test('a route that is added to the table alone shows its screen to somebody sign
   expect(document.title).toBe('Added · Tradepost')
 })
 
-test('NAV-13: such a route leads a visitor to /login, replacing history', async () => {
+test('such a route leads a visitor to /login, replacing history', async () => {
   const entries = history.length
   open('/added/maria/page', [...routes, ADDED])
   await waitFor(() => expect(location.pathname).toBe('/login'))

@@ -22,7 +22,7 @@ function pass(milliseconds: number): void {
 
 const shown = () => document.querySelectorAll('[data-slot=toast].opacity-100').length
 
-test('CONST-02 CONST-03: toasts stay four seconds, errors too, and successes two', () => {
+test('toasts stay four seconds, errors too, and successes two', { tags: ['CONST-02', 'CONST-03'] }, () => {
   render(<Toaster />)
   act(() => {
     toast('plain')
@@ -40,7 +40,7 @@ test('CONST-02 CONST-03: toasts stay four seconds, errors too, and successes two
   expect(shown()).toBe(0)
 })
 
-test('CONST-04: a loading toast stays until it is over', () => {
+test('a loading toast stays until it is over', { tags: ['CONST-04'] }, () => {
   render(<Toaster />)
   let id = ''
   act(() => {
@@ -54,7 +54,7 @@ test('CONST-04: a loading toast stays until it is over', () => {
   expect(shown()).toBe(0)
 })
 
-test('CONST-05: at most twenty toasts, the newest', () => {
+test('at most the newest twenty toasts are shown', { tags: ['CONST-05'] }, () => {
   render(<Toaster />)
   act(() => {
     for (let number = 1; number <= 25; number += 1) toast(`toast ${number}`)

@@ -14,30 +14,30 @@ afterEach(() => {
 
 const check = (path: string) => nothingToCheck(new URL(path, 'https://example.com'), localStorage)
 
-test('NAV-02: a visitor without a session sees the landing page at once', () => {
+test('a visitor without a session sees the landing page at once', () => {
   expect(check('/')).toBe(true)
   expect(check('/?utm_source=x')).toBe(true)
 })
 
-test('NAV-14: a stored session has to be checked first', () => {
+test('a stored session has to be checked first', () => {
   localStorage.setItem(AUTH_STORAGE_KEY, '{}')
   expect(check('/')).toBe(false)
 })
 
 test.each(['token_hash', 'error', 'error_description', 'code', 'access_token'])(
-  'AUTH-11: %s in query or fragment has to be checked first',
+  '%s in query or fragment has to be checked first',
   (name) => {
     expect(check(`/?${name}=x`)).toBe(false)
     expect(check(`/#${name}=x`)).toBe(false)
   },
 )
 
-test('NAV-05: so is the first step of signing in', () => {
+test('a visitor without a session sees the first step of signing in at once', () => {
   expect(check('/login')).toBe(true)
   expect(check('/login#token_hash=x&type=email')).toBe(false)
 })
 
-test('LOGIN-05: a tab that waits for its code never shows the first step, one whose code is dead does', () => {
+test('a tab that waits for its code never shows the first step, one whose code is dead does', () => {
   document.head.innerHTML = '<meta name="app" content="data:text/javascript,">'
   const { classList } = document.documentElement
   const lifeMs = 600_000
@@ -58,7 +58,7 @@ test('other paths belong to the app', () => {
   expect(check('/account')).toBe(false)
 })
 
-test('G-81: the app is fetched when somebody is about to log in, once', () => {
+test('the app is fetched once, when somebody is about to log in', () => {
   document.head.innerHTML =
     '<meta name="app" content="/assets/index.js"><meta name="app-login" content="/assets/index.js /assets/login.js">'
   document.body.innerHTML = '<a href="/login"><span id="inside">Login</span></a><a href="/x" id="other">x</a>'
@@ -72,7 +72,7 @@ test('G-81: the app is fetched when somebody is about to log in, once', () => {
   expect(links()).toEqual(['/assets/index.js', '/assets/login.js'])
 })
 
-test('NAV-14: the app waits for the body, however early its code is there', async () => {
+test('the app waits for the body, however early its code is there', async () => {
   const reading = vi.spyOn(document, 'readyState', 'get').mockReturnValue('loading')
   const ran = () => 'appRan' in globalThis
   // Where there is something to check the app starts at once.

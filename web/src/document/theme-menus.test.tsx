@@ -31,20 +31,20 @@ function choose(label: string): void {
 
 const classes = () => document.documentElement.className
 
-test('THEME-02 CONST-24: dark by default, also where the system prefers light, and nothing is written', () => {
+test('the theme is dark by default, also where the system prefers light, and nothing is written', () => {
   system.light = true
   paintTheme(chosenTheme())
   expect(classes()).toBe('dark')
   expect(localStorage.length).toBe(0)
 })
 
-test('THEME-01 THEME-03: a choice is painted and stored under the one key', () => {
+test('a choice is painted and stored under the one key', () => {
   choose('Light')
   expect(classes()).toBe('light')
   expect({ ...localStorage }).toEqual({ [THEME_STORAGE_KEY]: 'light' })
 })
 
-test('THEME-04: system follows the system', () => {
+test('the choice of system follows the system', () => {
   choose('System')
   expect(classes()).toBe('dark')
   system.light = true
@@ -52,18 +52,18 @@ test('THEME-04: system follows the system', () => {
   expect(classes()).toBe('light')
 })
 
-test('THEME-03: a choice in another tab is painted here', () => {
+test('a choice in another tab is painted here', () => {
   localStorage.setItem(THEME_STORAGE_KEY, 'light')
   dispatchEvent(new StorageEvent('storage', { key: THEME_STORAGE_KEY }))
   expect(classes()).toBe('light')
 })
 
-test('THEME-01: nonsense under the key counts as nothing chosen', () => {
+test('nonsense under the key counts as nothing chosen', () => {
   localStorage.setItem(THEME_STORAGE_KEY, 'purple')
   expect(chosenTheme()).toBe('dark')
 })
 
-test('THEME-01: an opened menu marks the choice, Escape closes it', () => {
+test('an opened menu marks the choice, Escape closes it', () => {
   localStorage.setItem(THEME_STORAGE_KEY, 'system')
   const { container } = render(<ThemeMenu />)
   const menu = container.querySelector('details')

@@ -40,14 +40,14 @@ test('a call sends bearer, credentials and body, and gives back the checked answ
   })
 })
 
-test('a query stands in the address, escaped', async () => {
+test('a query is in the address, escaped', async () => {
   fetched.mockResolvedValueOnce(jsonAnswer(404, { message: 'no', code: 'user_not_found' }))
   await expect(call(endpoints.search, { username: 'a&b c' })).rejects.toThrow()
   expect(requestOf().url).toBe('/v1/accounts/search?username=a%26b+c')
   expect(requestOf().request.body).toBeUndefined()
 })
 
-test('ERR-05: the message of an answer is the one to show', async () => {
+test('the message of an answer is the one to show', async () => {
   fetched.mockResolvedValueOnce(
     jsonAnswer(409, { message: 'Set a username first.', code: 'username_required' }),
   )
@@ -66,14 +66,14 @@ test.each([
   ['no JSON', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
   ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
   ['an answer of another shape', async () => jsonAnswer(200, { prize: 1 })],
-])('ERR-06: with %s the fallback is shown', async (_, answer) => {
+])('with %s the fallback is shown', async (_, answer) => {
   fetched.mockImplementationOnce(answer)
   const refusal = call(endpoints.preview, { symbol: 'AAPL' })
   await expect(refusal).rejects.toBeInstanceOf(ApiRefusal)
   await expect(refusal).rejects.toThrow(FALLBACK_MESSAGE)
 })
 
-test.each([400, 404, 409, 422, 429, 500, 503])('ERR-04: %i keeps the session', async (status) => {
+test.each([400, 404, 409, 422, 429, 500, 503])('%i keeps the session', async (status) => {
   fetched.mockResolvedValueOnce(jsonAnswer(status, { message: 'm' }))
   await expect(call(endpoints.positions)).rejects.toMatchObject({ status })
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
@@ -81,7 +81,7 @@ test.each([400, 404, 409, 422, 429, 500, 503])('ERR-04: %i keeps the session', a
 })
 
 test.each([401, 403])(
-  'ERR-01 ERR-02 THEME-05: %i clears storage but the theme, then tells everybody, without a call',
+  '%i clears storage but the theme, then notifies everybody, without a call',
   async (status) => {
     localStorage.setItem(THEME_STORAGE_KEY, 'light')
     localStorage.setItem('probe', 'x')
@@ -103,13 +103,13 @@ test.each([401, 403])(
   },
 )
 
-test('THEME-05: a theme that was never chosen is not written', async () => {
+test('a theme that was never chosen is not written', async () => {
   fetched.mockResolvedValueOnce(jsonAnswer(401, {}))
   await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 401 })
   expect(localStorage.length).toBe(0)
 })
 
-test('ERR-03: without a session nothing is sent', async () => {
+test('without a session nothing is sent', async () => {
   localStorage.clear()
   await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 401 })
   expect(fetched).not.toHaveBeenCalled()
@@ -124,7 +124,7 @@ test('an aborted call ends with the reason of its caller', async () => {
   await expect(call(endpoints.positions, undefined, abort.signal)).rejects.toThrow('gone')
 })
 
-test('ERR-06: what is not answered within 15 seconds is given up, with or without a caller who could', async () => {
+test('a call that is not answered within 15 seconds is given up, with or without a caller who could', async () => {
   for (const signal of [undefined, new AbortController().signal]) {
     const clock = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal)
@@ -144,20 +144,22 @@ test('ERR-06: what is not answered within 15 seconds is given up, with or withou
   }
 })
 
-test('AUTH-07 NAV-19: Logout asks the server to end every session', async () => {
+test('Logout asks the server to end every session', async () => {
   fetched.mockResolvedValueOnce(new Response(null, { status: 204 }))
   await logOut()
   expect(requestOf().url).toMatch(/\/auth\/v1\/logout\?scope=global$/)
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
 })
 
-test('NAV-19: Logout works here when the server fails', async () => {
+test('Logout works here when the server fails', async () => {
   fetched.mockImplementation(async () => jsonAnswer(500, { code: 'unexpected_failure', message: 'm' }))
   await logOut()
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
 })
 
-test('AUTH-07 AUTH-09: signing out everywhere says whether it was done, and 401, 403 and 404 count as done', async () => {
+test('signing out everywhere says whether it was done, and 401, 403 and 404 count as done', {
+  tags: ['AUTH-09'],
+}, async () => {
   for (const status of [204, 401, 403, 404]) {
     storeSession()
     fetched.mockResolvedValueOnce(

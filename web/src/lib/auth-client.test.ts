@@ -19,7 +19,7 @@ afterEach(() => vi.unstubAllGlobals())
 /** Within the margin of 90 s, so that asking for the session refreshes it; the token is still good for a minute. */
 const NEAR_THE_END = { secondsLeft: 60 }
 
-test('AUTH-05: a refused refresh ends the session at once, though the token is still good', async () => {
+test('a refused refresh ends the session at once, though the token is still good', async () => {
   storeSession(NEAR_THE_END)
   fetched.mockImplementation(async () => jsonAnswer(400, { code: 'refresh_token_not_found', message: 'm' }))
   const ended = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ test('AUTH-05: a refused refresh ends the session at once, though the token is s
   expect(fetched.mock.calls.filter(([url]) => String(url).includes('/logout'))).toEqual([])
 })
 
-test('AUTH-05 AUTH-27: what another tab stored meanwhile outlives the refusal of the older token', async () => {
+test('a session that another tab stored meanwhile outlives the refusal of the older token', async () => {
   storeSession({ ...NEAR_THE_END, refreshToken: 'older' })
   fetched.mockImplementation(async () => {
     storeSession({ refreshToken: 'newer' })
@@ -55,7 +55,7 @@ test('AUTH-05 AUTH-27: what another tab stored meanwhile outlives the refusal of
 test.each([
   ['503', async () => jsonAnswer(503, { message: 'm' })],
   ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
-])('AUTH-06: %s keeps the session', async (name, answer) => {
+])('%s keeps the session', async (name, answer) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   try {
     // The library gives a refused token a rest of a minute, so each case has its own.
@@ -71,7 +71,7 @@ test.each([
   }
 })
 
-test('AUTH-17: the end of a new session is counted by the clock of the device', async () => {
+test('the end of a new session is counted by the clock of the device', async () => {
   storeSession(NEAR_THE_END)
   const session = { access_token: 'a.b.c', refresh_token: 'r', token_type: 'bearer', expires_in: 3600 }
   const user = { id: 'u1', email: 'maria@example.com' }
@@ -82,7 +82,9 @@ test('AUTH-17: the end of a new session is counted by the clock of the device', 
   expect(data.session?.expires_at).toBeGreaterThan(byServer + 1800 + 3590)
 })
 
-test('ERR-15: the library tells apart a missing session, a failure that may be repeated, and a weak password', async () => {
+test('the library distinguishes a missing session, a failure that may be repeated, and a weak password', {
+  tags: ['ERR-15'],
+}, async () => {
   localStorage.removeItem(AUTH_STORAGE_KEY)
   const change = async () => (await authClient.updateUser({ password: 'weak' })).error
   expect(isAuthSessionMissingError(await change())).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatDate, formatPercent } from './format.ts'
 
-test('DLG-08 DLG-09: two decimals and a percent sign', () => {
+test('a gain has two decimals and a percent sign', () => {
   expect(formatPercent('12.345')).toBe('12.35%')
   expect(formatPercent('-10')).toBe('-10.00%')
   expect(formatPercent('-0.001')).toBe('0.00%')

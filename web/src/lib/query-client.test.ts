@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('CONST-13: what no screen shows any more is forgotten after five minutes', async () => {
+test('what no screen shows any more is forgotten after five minutes', { tags: ['CONST-13'] }, async () => {
   const queryKey = ['what is kept']
   const observer = new QueryObserver(queryClient, { queryKey, queryFn: async () => 'answer' })
   const leave = observer.subscribe(() => undefined)
@@ -24,7 +24,9 @@ test('CONST-13: what no screen shows any more is forgotten after five minutes', 
   expect(queryClient.getQueryData(queryKey)).toBeUndefined()
 })
 
-test('CONST-12: between tries it waits twice as long each time, thirty seconds at most', async () => {
+test('between tries the client waits twice as long each time, thirty seconds at most', {
+  tags: ['CONST-12'],
+}, async () => {
   const queryKey = ['what fails']
   const tries: number[] = []
   const failed = queryClient
@@ -55,7 +57,7 @@ function failing(error: Error) {
   return { queryFn, mount }
 }
 
-test('CONST-10 ERR-16: a failure is not asked again by the next screen, until as much time has passed as an answer is good for', async () => {
+test('a failure is not asked again by the next screen, until as much time has passed as an answer is good for', async () => {
   const { queryFn, mount } = failing(new ApiRefusal(500))
   const leaveShell = await mount()
   for (let screen = 0; screen < 3; screen += 1) (await mount())()
@@ -68,7 +70,7 @@ test('CONST-10 ERR-16: a failure is not asked again by the next screen, until as
   leaveShell()
 })
 
-test('CONST-10 ERR-16: nor is one that failed behind an older answer', async () => {
+test('a failure behind an older answer is not asked again by the next screen either', async () => {
   const { queryFn, mount } = failing(new ApiRefusal(503))
   queryFn.mockResolvedValueOnce('answer')
   const leaveShell = await mount()
@@ -78,7 +80,7 @@ test('CONST-10 ERR-16: nor is one that failed behind an older answer', async () 
   leaveShell()
 })
 
-test('CONST-10: that there is no such thing is asked again, and so is a failure that something has made stale', async () => {
+test('a missing thing is asked for again, and so is a failure that something has made stale', async () => {
   const unknown = failing(new ApiRefusal(404))
   ;(await unknown.mount())()
   ;(await unknown.mount())()

@@ -23,7 +23,7 @@ async function click(name: string, init: MouseEventInit = {}): Promise<boolean> 
   return followed
 }
 
-test('NAV-09 NAV-10: a pattern names segments, decoded; other paths and broken escapes are no match', () => {
+test('a pattern names segments, decoded; other paths and broken escapes are no match', () => {
   expect(matchPath('/trader/:username', '/trader/mar%C3%ADa')).toEqual({ username: 'maría' })
   expect(matchPath('/trader/:username/subscribe', '/trader/bob/subscribe/')).toEqual({ username: 'bob' })
   expect(matchPath('/trader/:username', '/trader/bob/subscribe')).toBeNull()
@@ -33,7 +33,7 @@ test('NAV-09 NAV-10: a pattern names segments, decoded; other paths and broken e
   expect(matchPath('/search', '/search')).toEqual({})
 })
 
-test('NAV-18: a link is a real link, and a plain click stays in the page and adds to history', async () => {
+test('a link is a real link, and a plain click stays in the page and adds to history', async () => {
   render(
     <BrowserRouter>
       <Link to="/search?username=bob#top">Search</Link>
@@ -49,7 +49,7 @@ test('NAV-18: a link is a real link, and a plain click stays in the page and add
   expect(history.length).toBe(before + 1)
 })
 
-test('NAV-18: a click that asks for a new tab is left to the browser', async () => {
+test('a click that asks for a new tab is left to the browser', async () => {
   render(
     <BrowserRouter>
       <Link to="/search" onClick={(event) => event.nativeEvent.stopImmediatePropagation()}>
@@ -63,7 +63,7 @@ test('NAV-18: a click that asks for a new tab is left to the browser', async () 
   expect(place()).toBe('/')
 })
 
-test('NAV-13: a redirect replaces history', async () => {
+test('a redirect replaces history', async () => {
   const before = history.length
   render(
     <BrowserRouter>
@@ -76,7 +76,7 @@ test('NAV-13: a redirect replaces history', async () => {
   expect(history.length).toBe(before)
 })
 
-test('NAV-13: Back and Forward are followed', async () => {
+test('Back and Forward are followed', async () => {
   render(
     <BrowserRouter>
       <Place />
@@ -89,7 +89,7 @@ test('NAV-13: Back and Forward are followed', async () => {
   expect(place()).toBe('/leaderboard')
 })
 
-test('NAV-18: the entry of the current page is marked', () => {
+test('the entry of the current page is marked', () => {
   history.replaceState(null, '', '/search')
   render(
     <BrowserRouter>

@@ -14,7 +14,7 @@ function pageWith(text: string): Document {
 const defaults = { marketOverride: null, platformFeePercent: 10, sandbox: null }
 
 test.each(['open', 'hours'] as const)(
-  'MKT-04: the override %s comes with the page, and so does the fee that the terms name',
+  'the override %s comes with the page, and so does the fee that the terms name',
   (marketOverride) => {
     const sandbox = { url: 'http://localhost:3001/', mailboxUrl: null, payments: true }
     const settings = { marketOverride, platformFeePercent: 12.5, sandbox }
@@ -23,12 +23,12 @@ test.each(['open', 'hours'] as const)(
 )
 
 test.each(['__SETTINGS__', '', '{"marketOverride":"closed"}', 'null'])(
-  'MKT-04: %j means nothing is forced',
+  'the settings %j force nothing',
   (text) => {
     expect(readSettings(pageWith(text))).toEqual(defaults)
   },
 )
 
-test('MKT-04: a page without settings forces nothing', () => {
+test('a page without settings forces nothing', () => {
   expect(readSettings(document.implementation.createHTMLDocument())).toEqual(defaults)
 })

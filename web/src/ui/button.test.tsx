@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 afterEach(cleanup)
 
 test.each(['default', 'destructive', 'outline', 'secondary', 'ghost', 'link'] as const)(
-  'CONST-14: variant %s',
+  'the variant %s has its own look',
   (variant) => {
     const { rerender } = render(<Button variant="default">x</Button>)
     const plain = screen.getByRole('button').className
@@ -14,14 +14,14 @@ test.each(['default', 'destructive', 'outline', 'secondary', 'ghost', 'link'] as
   },
 )
 
-test.each(['default', 'sm', 'lg', 'icon'] as const)('CONST-15: size %s', (size) => {
+test.each(['default', 'sm', 'lg', 'icon'] as const)('the size %s has its own look', (size) => {
   const { rerender } = render(<Button>x</Button>)
   const plain = screen.getByRole('button').className
   rerender(<Button size={size}>x</Button>)
   expect(screen.getByRole('button').className === plain).toBe(size === 'default')
 })
 
-test('CONST-16: while loading a spinner stands in place of the text, the name stays, and clicks do nothing', () => {
+test('while loading a spinner takes the place of the text, the name stays, and clicks do nothing', () => {
   const clicked = vi.fn()
   const submitted = vi.fn()
   render(

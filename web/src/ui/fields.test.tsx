@@ -6,7 +6,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from './tabs.tsx'
 
 afterEach(cleanup)
 
-test('CONST-23: the counter counts what will be kept, is tied to the field, and bounds nothing', () => {
+test('the counter counts what will be kept, is tied to the field, and bounds nothing', () => {
   const { rerender } = render(<NotesField label="Open notes" value="" onChange={() => undefined} />)
   const field = screen.getByLabelText('Open notes')
   const counter = screen.getByText('0/500 (min. 10)')
@@ -21,7 +21,7 @@ test('CONST-23: the counter counts what will be kept, is tied to the field, and 
   expect(field.getAttribute('aria-invalid')).toBe('true')
 })
 
-test('a gain is told by sign, colour and word, never by colour alone', () => {
+test('a gain is shown by sign, colour and word, never by colour alone', () => {
   const { container } = render(
     <>
       <Gain value="12.345" />

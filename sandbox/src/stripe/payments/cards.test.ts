@@ -13,6 +13,6 @@ test.each(['11/26', ' 11 / 2026 ', '12 / 34', '1/27'])('%s is a day to come', (e
   expect(card('4242 4242 4242 4242', expiry)).toBeTypeOf('object')
 })
 
-test.each(['10/26', '00/30', '13/30', '1234', '', 'a/b'])('%s is none', (expiry) => {
+test.each(['10/26', '00/30', '13/30', '1234', '', 'a/b'])('%s is no day to come', (expiry) => {
   expect(card('4242 4242 4242 4242', expiry)).toMatch(/expiry date/)
 })

@@ -48,7 +48,7 @@ async function standing(world: Api, clock: string): Promise<string> {
   return (await api<Clock>(world, 'GET', `${CLOCKS}/${clock}`)).status
 }
 
-test('killed at any moment it leaves nothing half done, and goes on delivering afterwards', async () => {
+test('a sandbox that is killed at any moment leaves nothing half done, and goes on delivering afterwards', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'stripe-crash-'))
   await using inbox = await openInbox()
   let running = await start(dataDir)

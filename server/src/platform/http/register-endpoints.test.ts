@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('API-10: a call that waits for Stripe is answered after 13 seconds, before the browser gives up after 15', async () => {
+test('a call that waits for Stripe is answered after 13 seconds, before the browser gives up after 15', async () => {
   const app = await makeHttpServer({
     log: silentLog,
     origin: 'http://localhost:3000',

@@ -78,7 +78,7 @@ async function setUp(): Promise<HTMLInputElement> {
   return screen.findByRole<HTMLInputElement>('textbox', { name: 'Code from the app' })
 }
 
-test('AUTH-24: the picture as the client hands it on, and the secret in groups of four', async () => {
+test('the set-up shows the picture as the client hands it on, and the secret in groups of four', async () => {
   await setUp()
   expect(screen.getByRole('img').getAttribute('src')).toBe('data:image/svg+xml;utf-8,<svg/>')
   screen.getByText('ABCD EFGH IJ')
@@ -89,22 +89,19 @@ test.each([
   [429, 'over_request_rate_limit', 'Too many requests. Please wait a moment and try again.'],
   [404, 'mfa_factor_not_found', 'This set-up is no longer there. Cancel and start again.'],
   [500, 'unexpected_failure', 'Something went wrong, please try again.'],
-])(
-  'AUTH-24: a code refused with %i %s is told, and kept to be typed over',
-  async (status, code, sentence) => {
-    const field = await setUp()
-    refuse('POST /factors/f1/verify', status, code)
-    fireEvent.change(field, { target: { value: '123 456' } })
-    await press('Confirm')
-    await screen.findByText(sentence)
-    expect(field.value).toBe('123 456')
-    await expectFocus(field)
-    expect([field.selectionStart, field.selectionEnd]).toEqual([0, 7])
-    expect(field.getAttribute('aria-invalid')).toBe('true')
-  },
-)
+])('a code refused with %i %s is reported, and kept to be typed over', async (status, code, sentence) => {
+  const field = await setUp()
+  refuse('POST /factors/f1/verify', status, code)
+  fireEvent.change(field, { target: { value: '123 456' } })
+  await press('Confirm')
+  await screen.findByText(sentence)
+  expect(field.value).toBe('123 456')
+  await expectFocus(field)
+  expect([field.selectionStart, field.selectionEnd]).toEqual([0, 7])
+  expect(field.getAttribute('aria-invalid')).toBe('true')
+})
 
-test('AUTH-24: an enrolment that was left goes before the next one; one of another client stays', async () => {
+test('an enrolment that was left goes before the next one; one of another client stays', async () => {
   const left: Partial<Factor> = { factor_type: 'totp', status: 'unverified', friendly_name: '' }
   knows([
     { ...left, id: 'left' },
@@ -124,7 +121,7 @@ test('AUTH-24: an enrolment that was left goes before the next one; one of anoth
   ])
 })
 
-test('AUTH-24: a cancelled set-up is taken back, and the focus returns to where it began', async () => {
+test('a cancelled set-up is taken back, and the focus returns to where it began', async () => {
   await setUp()
   answer('DELETE /factors/f1', 200, { id: 'f1' })
   await press('Cancel')
@@ -132,14 +129,14 @@ test('AUTH-24: a cancelled set-up is taken back, and the focus returns to where 
   await expectFocus(screen.getByRole('button', { name: 'Set up two-step verification' }))
 })
 
-test('AUTH-24: a set-up that cannot begin says so', async () => {
+test('a set-up that cannot begin says so', async () => {
   show()
   refuse('POST /factors', 500, 'unexpected_failure')
   await press('Set up two-step verification')
   await screen.findByText('Something went wrong, please try again.')
 })
 
-test('AUTH-24: when the factors cannot be asked for, there is another try', async () => {
+test('when the factors cannot be asked for, there is another try', async () => {
   refuse('GET /user', 500, 'unexpected_failure')
   show()
   await screen.findByText(/Something went wrong/)
@@ -148,7 +145,7 @@ test('AUTH-24: when the factors cannot be asked for, there is another try', asyn
   await screen.findByText('Authenticator app, since Nov 18, 2026')
 })
 
-test('AUTH-10 AUTH-24: a session without the second step gives a code before it may remove it', async () => {
+test('a session without the second step gives a code before it may remove it', async () => {
   knows([CONFIRMED])
   refuse('DELETE /factors/f1', 422, 'insufficient_aal')
   show()
@@ -180,7 +177,7 @@ test('AUTH-10 AUTH-24: a session without the second step gives a code before it 
   await expectFocus(screen.getByRole('button', { name: 'Set up two-step verification' }))
 })
 
-test('AUTH-09: a session that was ended elsewhere ends here too', async () => {
+test('a session that was ended elsewhere ends here too', async () => {
   await setUp()
   refuse('POST /factors/f1/challenge', 403, 'session_not_found')
   refuse('POST /logout', 403, 'session_not_found')
@@ -196,7 +193,7 @@ test.each([
     vi.fn(() => Promise.reject(new Error())),
     'Copying did',
   ],
-])('AUTH-24: the secret is %s, and the page says so', async (_, writeText, told) => {
+])('the secret is %s, and the page says so', async (_, writeText, told) => {
   vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
   await setUp()
   render(<Toasts />)
@@ -209,7 +206,7 @@ function Toasts() {
   return useToasterStore().toasts.map(({ id, message }) => <p key={id}>{String(message)}</p>)
 }
 
-test('AUTH-30: where no more mails can be sent, the newest code can still be typed, and another mail asked for', async () => {
+test('where no more mails can be sent, the newest code can still be typed, and another mail asked for', async () => {
   answer('GET /v1/accounts/second-step', 200, { mailedCodeDue: true, recoveryCodesLeft: 0 })
   refuse('GET /reauthenticate', 429, 'over_email_send_rate_limit')
   show()
@@ -232,7 +229,7 @@ test('AUTH-30: where no more mails can be sent, the newest code can still be typ
   await screen.findByRole('img')
 })
 
-test('AUTH-30: a mail that cannot be asked for is told', async () => {
+test('a mail that cannot be asked for is reported', async () => {
   answer('GET /v1/accounts/second-step', 200, { mailedCodeDue: true, recoveryCodesLeft: 0 })
   refuse('GET /reauthenticate', 500, 'unexpected_failure')
   show()

@@ -51,7 +51,7 @@ test.each([
   },
 )
 
-test('ACC-05 ACC-06 ACC-13: it is asked for before it is sent', async () => {
+test('the name is sent only after it was confirmed', async () => {
   fetched.mockImplementation(async () => jsonAnswer(200, { username: 'Maria' }))
   show()
   type(' Maria ')
@@ -70,14 +70,14 @@ test('ACC-05 ACC-06 ACC-13: it is asked for before it is sent', async () => {
   expect(request?.body).toBe('{"username":"Maria"}')
 })
 
-test('ACC-07: once set, the field only shows it', () => {
+test('once the name is set, the field only shows it', () => {
   show('Maria')
   expect(field().value).toBe('Maria')
   expect(field().disabled).toBe(true)
   expect(screen.queryByRole('button', { name: 'Set Username' })).toBeNull()
 })
 
-test('ACC-08 ERR-11: a refusal is told in the dialog, which stays', async () => {
+test('a refusal is shown in the dialog, which stays', async () => {
   fetched.mockImplementation(async () => jsonAnswer(409, { message: 'That username is taken.' }))
   show()
   type('Maria')
@@ -96,7 +96,7 @@ test.each([
   ['-trader', 'Begin with a letter or number.'],
   [' trader ', null],
 ])(
-  'ACC-11 ACC-03: which letters a name may have is told while %j is typed; the button goes by the length',
+  'while %j is typed the letters that a name may have are explained, and the button goes by the length',
   (typed, told) => {
     show()
     type(typed)

@@ -43,7 +43,7 @@ test.each([
   ['blanks around 500 characters', `\n${'x'.repeat(500)} `, '500/500 (min. 10)', true],
   ['500 characters', 'x'.repeat(500), '500/500 (min. 10)', true],
   ['501 characters, which the server will refuse', 'x'.repeat(501), '501/500 (min. 10)', true],
-])('FEED-01 FEED-02 CONST-23: %s', (_, text, counter, enabled) => {
+])('with %s the counter and the button follow', (_, text, counter, enabled) => {
   show()
   type(text)
   screen.getByText(counter)
@@ -51,7 +51,7 @@ test.each([
   expect(comments().value).toBe(text)
 })
 
-test('FEED-03 FEED-04 FEED-05 API-18 CONST-03: it is sent, thanked for at the library’s own length, and cleared', async () => {
+test('feedback is sent, thanked for at the library’s own length, and cleared', async () => {
   fetched.mockImplementation(async () => jsonAnswer(201, { ok: true }))
   const { onSent } = show()
   type(WORDS)
@@ -70,7 +70,7 @@ test('FEED-03 FEED-04 FEED-05 API-18 CONST-03: it is sent, thanked for at the li
   expect(submit().disabled).toBe(true)
 })
 
-test('FEED-03: while it is on its way it is not sent again, and what is typed meanwhile stays', async () => {
+test('while feedback is on its way it is not sent again, and what is typed meanwhile stays', async () => {
   let answer = (_: Response) => {}
   fetched.mockImplementation(
     () =>
@@ -95,7 +95,7 @@ test.each([
   ['with a message', () => jsonAnswer(429, { message: 'Too many requests.' }), 'Too many requests.'],
   ['without one', () => jsonAnswer(500, {}), 'Something went wrong, please try again.'],
   ['that is no JSON', () => new Response('<h1>'), 'Something went wrong, please try again.'],
-])('FEED-06 ERR-05 ERR-06: a failure %s is told, and the text stays', async (_, answer, sentence) => {
+])('a failure %s is shown, and the text stays', async (_, answer, sentence) => {
   fetched.mockImplementation(async () => answer())
   const { onSent } = show()
   type(WORDS)

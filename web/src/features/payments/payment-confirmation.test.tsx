@@ -17,7 +17,7 @@ afterEach(() => {
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 const text = () => screen.getByRole('status').textContent
 
-test('SUB-16 PAY-01: asks every 2 s until the server knows, and then once lets everything be fetched again', async () => {
+test('the page asks every 2 s until the server knows, and then once lets everything be fetched again', async () => {
   const onConfirmed = vi.fn()
   const api: TestApi = { [CHECK]: not }
   const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />)
@@ -34,7 +34,7 @@ test('SUB-16 PAY-01: asks every 2 s until the server knows, and then once lets e
   expect(calls).toEqual([CHECK, CHECK, CHECK])
 })
 
-test('PAY-01: after half a minute it says so and stops asking', async () => {
+test('after half a minute the page says so and stops asking', async () => {
   const onConfirmed = vi.fn()
   const { calls } = renderOver(
     { [CHECK]: not },

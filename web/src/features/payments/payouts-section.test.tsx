@@ -44,7 +44,7 @@ function show({
 
 const goOn = () => screen.findByRole<HTMLButtonElement>('button', { name: 'Continue on Stripe' })
 
-test('PAY-05: without a username there is only the way to one', () => {
+test('without a username there is only the way to one', () => {
   const { calls, onAddUsername } = show({ username: '' })
   const link = screen.getByRole('link', { name: 'Add username' })
   expect(link.getAttribute('href')).toBe('/account')
@@ -54,7 +54,7 @@ test('PAY-05: without a username there is only the way to one', () => {
   expect(calls).toEqual([])
 })
 
-test('PAY-06 PAY-09 API-13: the statements, the checkbox, then the provider’s page', async () => {
+test('the statements and the checkbox lead to the provider’s page', async () => {
   const { calls, left } = show({})
   const go = await goOn()
   expect(screen.getAllByRole('listitem')).toHaveLength(4)
@@ -70,7 +70,7 @@ test('PAY-06 PAY-09 API-13: the statements, the checkbox, then the provider’s 
   expect(isBusy('Continue on Stripe')).toBe(true)
 })
 
-test('PAY-07: started and not complete: the button without a checkbox', async () => {
+test('onboarding that was started and not completed has the button without a checkbox', async () => {
   const { calls, left } = show({ trader: true })
   const go = await goOn()
   expect(screen.queryByRole('checkbox')).toBeNull()
@@ -80,7 +80,7 @@ test('PAY-07: started and not complete: the button without a checkbox', async ()
   expect(calls).toEqual([STATUS, TRADER])
 })
 
-test('PAY-09: a failure is shown above the button, and the account is fetched again', async () => {
+test('a failure is shown above the button, and the account is fetched again', async () => {
   const { calls, onAccountChange } = show({
     trader: true,
     api: { [TRADER]: { status: 503, body: { message: 'Later.' } } },
@@ -92,7 +92,7 @@ test('PAY-09: a failure is shown above the button, and the account is fetched ag
   await waitFor(() => expect(calls).toEqual([STATUS, TRADER, STATUS]))
 })
 
-test('PAY-09: set up meanwhile in another tab', async () => {
+test('payouts that were set up meanwhile in another tab are shown as complete', async () => {
   const { api } = show({ trader: true, api: { [TRADER]: { status: 409, body: { message: 'Already.' } } } })
   const go = await goOn()
   api[STATUS] = { body: { onboardComplete: true } }
@@ -100,7 +100,7 @@ test('PAY-09: set up meanwhile in another tab', async () => {
   await screen.findByText(SET)
 })
 
-test('PAY-09: an expired link leads to a new one automatically, twice, and then waits for the person', async () => {
+test('an expired link leads to a new one automatically, twice, and then waits for the person', async () => {
   for (const automatic of [1, 2]) {
     const { left } = show({ trader: true, at: '/account?onboarding=refresh#payments' })
     await waitFor(() => expect(left, `time ${automatic}`).toEqual([PAGE]))
@@ -118,13 +118,13 @@ test('PAY-09: an expired link leads to a new one automatically, twice, and then 
   await waitFor(() => expect(again.left).toEqual([PAGE]))
 })
 
-test('PAY-06: no address makes anybody agree: without a start there is no automatic way', async () => {
+test('no address makes anybody agree, since without a start there is no automatic way', async () => {
   const { calls } = show({ at: '/account?onboarding=refresh' })
   expect((await goOn()).disabled).toBe(true)
   expect(calls).toEqual([STATUS])
 })
 
-test('PAY-08: back from the provider a skeleton stands until the answer, which is asked for until it is complete', async () => {
+test('back from the provider a skeleton is shown until the answer, which is asked for until it is complete', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const { answer, letGo } = heldAnswer({ body: { onboardComplete: false } })
   const { api, calls } = show({ trader: true, at: '/account?onboarding=return', api: { [STATUS]: answer } })
@@ -140,7 +140,7 @@ test('PAY-08: back from the provider a skeleton stands until the answer, which i
   expect(calls).toHaveLength(asked)
 })
 
-test('PAY-08: the asking ends', async () => {
+test('the page stops asking after a while', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const { calls } = show({ trader: true, at: '/account?onboarding=return' })
   await goOn()
@@ -156,7 +156,7 @@ function openedTab() {
   return { tab, open }
 }
 
-test('PAY-08 PAY-10 API-09: the dashboard opens in a tab that is there before the answer, and knows nothing of us', async () => {
+test('the dashboard opens in a tab that is there before the answer, and knows nothing of us', async () => {
   const { tab, open } = openedTab()
   const { answer, letGo } = heldAnswer({ body: { url: PAGE } })
   const { calls, left } = show({ trader: true, complete: true, api: { [DASHBOARD]: answer } })
@@ -174,7 +174,7 @@ test('PAY-08 PAY-10 API-09: the dashboard opens in a tab that is there before th
   expect(left).toEqual([])
 })
 
-test('PAY-10: without an address the tab closes again, and the reason is told', async () => {
+test('without an address the tab closes again, and the reason is shown', async () => {
   const { tab } = openedTab()
   show({ trader: true, complete: true, api: { [DASHBOARD]: { status: 503, body: { message: 'Later.' } } } })
   await screen.findByText(SET)
@@ -184,7 +184,7 @@ test('PAY-10: without an address the tab closes again, and the reason is told', 
   expect(tab.location.replace).not.toHaveBeenCalled()
 })
 
-test('PAY-10: a blocked tab is told, and nothing is asked for', async () => {
+test('a blocked tab is reported, and nothing is asked for', async () => {
   openedTab().open.mockReturnValue(null)
   const { calls } = show({ trader: true, complete: true })
   await screen.findByText(SET)
@@ -193,7 +193,7 @@ test('PAY-10: a blocked tab is told, and nothing is asked for', async () => {
   expect(calls).toEqual([STATUS])
 })
 
-test('PAY-08 ERR-16: a status that cannot be read is told, and asked again when wanted', async () => {
+test('a status that cannot be read is reported, and asked for again when wanted', async () => {
   const { api } = show({ trader: true, api: { [STATUS]: { status: 500, body: {} } } })
   await screen.findByText(/Something went wrong, please try again\./)
   api[STATUS] = { body: { onboardComplete: true } }

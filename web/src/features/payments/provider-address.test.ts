@@ -3,7 +3,7 @@ import { ApiRefusal } from '../../lib/api-refusal.ts'
 import { providerAddress } from './provider-address.ts'
 
 test.each(['https://checkout.stripe.com/c/pay/cs_1#fragment', 'http://localhost:3001/c/pay/cs_1'])(
-  'API-25: the browser goes to %s',
+  'the browser goes to %s',
   (url) => {
     expect(providerAddress(url)).toBe(url)
   },
@@ -17,6 +17,6 @@ test.each([
   '//evil.example',
   'checkout',
   '',
-])('API-25: and nowhere else: %j', (url) => {
+])('the browser does not go to %j', (url) => {
   expect(() => providerAddress(url)).toThrow(ApiRefusal)
 })

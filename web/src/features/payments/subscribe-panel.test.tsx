@@ -35,7 +35,7 @@ function show(options: {
   return { ...renderOver(api, panel, at), api, onFailure }
 }
 
-test('SUB-02 SUB-16: oneself, without asking anything', () => {
+test('a person cannot subscribe to themselves, and nothing is asked', () => {
   const { calls } = show({ profile: { isSelf: true, canSubscribe: false } })
   screen.getByText('You cannot subscribe to your own account.')
   expect(screen.queryByRole('button')).toBeNull()
@@ -58,13 +58,13 @@ test.each([
   expect(calls).toEqual([])
 })
 
-test('SUB-03: a profile from before the subscription is corrected by the check', async () => {
+test('a profile from before the subscription is corrected by the check', async () => {
   show({ api: { [CHECK]: { body: { subscribed: true, id: 'a', status: 'active' } } } })
   await screen.findByText(ALREADY)
   expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull()
 })
 
-test('SUB-05: Go back goes back where there is a page of ours, else to the profile', async () => {
+test('Go back goes back where there is a page of ours, else to the profile', async () => {
   const back = vi.spyOn(history, 'back').mockReturnValue()
   const navigation = { canGoBack: true }
   vi.stubGlobal('navigation', navigation)
@@ -77,7 +77,7 @@ test('SUB-05: Go back goes back where there is a page of ours, else to the profi
   expect(document.location.pathname).toBe('/trader/maria')
 })
 
-test('SUB-06 API-15: Continue starts the checkout of this trader, once, and goes there', async () => {
+test('Continue starts the checkout of this trader, once, and goes there', async () => {
   const { calls, left } = show({})
   const go = await screen.findByRole('button', { name: 'Continue' })
   screen.getByText((_, element) => element?.tagName === 'P' && element.textContent === '$10.00 a month')
@@ -90,7 +90,7 @@ test('SUB-06 API-15: Continue starts the checkout of this trader, once, and goes
   expect(left).toEqual([PAGE])
 })
 
-test('SUB-07: without billing it is set up first, then the checkout is started', async () => {
+test('without billing it is set up first, then the checkout is started', async () => {
   const { calls, left } = show({ configured: false })
   fireEvent.click(await screen.findByRole('button', { name: 'Continue on Stripe' }))
   await waitFor(() => expect(left).toEqual([PAGE]))
@@ -118,7 +118,7 @@ test.each([
   expect(onFailure).toHaveBeenCalledOnce()
 })
 
-test('SUB-06: after a return from the back/forward cache the button is idle, and what was loaded is fetched again', async () => {
+test('after a return from the back/forward cache the button is idle, and what was loaded is fetched again', async () => {
   const { calls, left } = show({})
   fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
   await waitFor(() => expect(left).toHaveLength(1))
@@ -129,7 +129,7 @@ test('SUB-06: after a return from the back/forward cache the button is idle, and
   await waitFor(() => expect(left).toHaveLength(2))
 })
 
-test('SUB-06: a person who goes to another screen while the checkout is being made stays there', async () => {
+test('a person who goes to another screen while the checkout is being made stays there', async () => {
   const { answer, letGo } = heldAnswer({ body: { url: PAGE } })
   const { calls, left } = show({ api: { [`POST ${NEW}`]: answer } })
   fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
@@ -139,7 +139,7 @@ test('SUB-06: a person who goes to another screen while the checkout is being ma
   expect(left).toEqual([])
 })
 
-test('SUB-01: a checkout that was canceled is told quietly, and the address forgets it', async () => {
+test('a checkout that was canceled is reported quietly, and the address forgets it', async () => {
   show({ at: '/trader/maria/subscribe?canceled=1' })
   const note = await screen.findByText('The checkout was canceled. Nothing has been charged.')
   expect(note.getAttribute('role')).toBe('status')
@@ -150,7 +150,7 @@ test('SUB-01: a checkout that was canceled is told quietly, and the address forg
   expect(screen.queryByText(/canceled/)).toBeNull()
 })
 
-test('SUB-01 ERR-16: billing that cannot be read is told, and asked again when wanted', async () => {
+test('billing that cannot be read is reported, and asked for again when wanted', async () => {
   const { api } = show({ api: { [`GET ${CUSTOMER}`]: { status: 503, body: { message: 'Later.' } } } })
   await screen.findByText('Later.')
   api[`GET ${CUSTOMER}`] = { body: { configured: false } }
@@ -158,7 +158,7 @@ test('SUB-01 ERR-16: billing that cannot be read is told, and asked again when w
   await screen.findByRole('button', { name: 'Continue on Stripe' })
 })
 
-test('SUB-01: a check that fails keeps nobody from subscribing', async () => {
+test('a check that fails keeps nobody from subscribing', async () => {
   show({ api: { [CHECK]: { status: 500, body: {} } } })
   await screen.findByRole('button', { name: 'Continue' })
 })

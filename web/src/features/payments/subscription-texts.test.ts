@@ -14,7 +14,7 @@ const texts: Record<SubscriptionStatus, string> = {
 }
 
 test.each(SUBSCRIPTION_STATUSES)(
-  'ACC-14: %s in words, and its renewal only where one is coming',
+  'the status %s has its words, and its renewal only where one is coming',
   (status) => {
     expect(statusText({ status, endsAt: null })).toBe(texts[status])
     const renewal = renewalText({ status, endsAt: null, currentPeriodEnd: END })
@@ -22,12 +22,12 @@ test.each(SUBSCRIPTION_STATUSES)(
   },
 )
 
-test('ACC-14 G-56: one whose trader cannot be paid says that nothing is charged', () => {
+test('a subscription whose trader cannot be paid says that nothing is charged', () => {
   expect(renewalText({ status: 'active', endsAt: null, currentPeriodEnd: null })).toBe('Not charged for now')
   expect(renewalText({ status: 'canceled', endsAt: null, currentPeriodEnd: null })).toBeNull()
 })
 
-test('ACC-14: one that was canceled says when it ends, and renews no more', () => {
+test('a subscription that was canceled says when it ends, and renews no more', () => {
   expect(statusText({ status: 'active', endsAt: END })).toBe('Ends on Dec 18, 2026')
   expect(renewalText({ status: 'active', endsAt: END, currentPeriodEnd: END })).toBeNull()
   expect(statusText({ status: 'past_due', endsAt: END })).toBe('Payment problem')

@@ -50,7 +50,7 @@ function show(subscriptions: SubscriptionItem[], options: Options = {}) {
 const rowOf = async (name: string) => screen.findByRole('row', { name: new RegExp(name) })
 const mailSwitch = () => screen.getByRole<HTMLInputElement>('switch', { name: 'E-mail me' })
 
-test('ACC-14 SUB-15: without billing set up nothing is asked for, and the way on is the search', () => {
+test('without billing set up nothing is asked for, and the way on is the search', () => {
   const { calls } = show([], { customer: false })
   screen.getByText('You are not subscribed to anyone yet.', { exact: false })
   expect(screen.getByRole('link', { name: 'Search' }).getAttribute('href')).toBe('/search')
@@ -59,18 +59,18 @@ test('ACC-14 SUB-15: without billing set up nothing is asked for, and the way on
   expect(calls).toEqual([])
 })
 
-test('ACC-14 SUB-15: with billing and nobody followed', async () => {
+test('with billing and nobody followed the list says so', async () => {
   const { calls } = show([])
   await screen.findByText('You are not subscribed to anyone yet.', { exact: false })
   expect(calls).toEqual([LIST])
 })
 
-test('ACC-14 ACC-15: a trader reads how many follow', async () => {
+test('a trader reads how many follow', async () => {
   show([], { trader: true })
   await screen.findByText('Subscribers: 7')
 })
 
-test('ACC-14 SUB-15: whom one follows: state, renewal, price, mail and Manage', async () => {
+test('each trader that one follows has state, renewal, price, mail and Manage', async () => {
   const { calls } = show([
     item(),
     item({ id: 'b', username: 'ending', endsAt: '2026-12-01T12:00:00.000Z', mailEnabled: false }),
@@ -93,7 +93,7 @@ test('ACC-14 SUB-15: whom one follows: state, renewal, price, mail and Manage', 
   expect(calls).toEqual([LIST])
 })
 
-test('PAY-12 API-05: Manage billing leads to the portal, once', async () => {
+test('Manage billing leads to the portal, once', async () => {
   const { calls, left } = show([])
   await screen.findByText(/not subscribed to anyone/)
   press('Manage billing')
@@ -103,7 +103,7 @@ test('PAY-12 API-05: Manage billing leads to the portal, once', async () => {
   expect(isBusy('Manage billing')).toBe(true)
 })
 
-test('ACC-14 PAY-12: Manage leads to the portal at that subscription', async () => {
+test('Manage leads to the portal at that subscription', async () => {
   const { calls, left } = show([item(), item({ id: 'b', username: 'other' })], {
     api: { 'POST /v1/subscriptions/b/manage': { body: { url: PAGE } } },
   })
@@ -114,7 +114,7 @@ test('ACC-14 PAY-12: Manage leads to the portal at that subscription', async () 
   expect(busy).toEqual([null, 'true'])
 })
 
-test('PAY-12 ERR-05: a portal that cannot be opened is told', async () => {
+test('a portal that cannot be opened is reported', async () => {
   const { left } = show([item()], {
     api: { [PORTAL]: { status: 409, body: { message: 'Set up billing first.' } } },
   })
@@ -125,7 +125,7 @@ test('PAY-12 ERR-05: a portal that cannot be opened is told', async () => {
   expect(left).toEqual([])
 })
 
-test('ACC-14: the mails about a trader are turned off at once', async () => {
+test('the mails about a trader are turned off at once', async () => {
   const { answer, letGo } = heldAnswer({ body: { mailEnabled: false } })
   const { calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
@@ -137,7 +137,7 @@ test('ACC-14: the mails about a trader are turned off at once', async () => {
   expect(told).not.toHaveBeenCalled()
 })
 
-test('ACC-14: a switch that could not be moved goes back, with the reason, and the list is fetched again', async () => {
+test('a switch that could not be moved goes back, with the reason, and the list is fetched again', async () => {
   const { answer, letGo } = heldAnswer({ status: 503, body: { message: 'Later.' } })
   const { calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
@@ -149,7 +149,7 @@ test('ACC-14: a switch that could not be moved goes back, with the reason, and t
   await waitFor(() => expect(calls).toEqual([LIST, `${MAIL} {"enabled":false}`, LIST]))
 })
 
-test('ACC-14: a switch that could not be moved goes back even when the list cannot be fetched either', async () => {
+test('a switch that could not be moved goes back even when the list cannot be fetched either', async () => {
   const { answer, letGo } = heldAnswer({ status: 503, body: { message: 'Later.' } })
   const { api, calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
@@ -161,7 +161,7 @@ test('ACC-14: a switch that could not be moved goes back even when the list cann
   await waitFor(() => expect(mailSwitch().checked).toBe(true))
 })
 
-test('ACC-14: off and on again in a breath: one after the other, and the last one holds', async () => {
+test('off and on again in a breath are sent one after the other, and the last one holds', async () => {
   const { answer, letGo } = heldAnswer({ body: { mailEnabled: false } })
   const { api, calls } = show([item()], { api: { [MAIL]: answer } })
   await rowOf('maria')
@@ -176,7 +176,7 @@ test('ACC-14: off and on again in a breath: one after the other, and the last on
   await waitFor(() => expect(mailSwitch().checked).toBe(true))
 })
 
-test('ACC-14 PAY-12: back from the portal the list is looked at again for half a minute', async () => {
+test('back from the portal the list is looked at again for half a minute', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const { api, calls } = show([item()], { at: '/account?portal=return' })
   await screen.findByText('Active')

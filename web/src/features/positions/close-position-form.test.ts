@@ -7,10 +7,10 @@ test.each([
   [100, '100.001', '0.00%'],
   [100, '99.999', '0.00%'],
   [187.52, '201.10', '7.24%'],
-])('DLG-08 DLG-09: opened at %d, now %s: %s', (openPrice, price, shown) => {
+])('the profit of a position opened at %d, now at %s, is %s', (openPrice, price, shown) => {
   expect(profitShown(openPrice, price)).toBe(shown)
 })
 
-test('DLG-10: without a price there is no profit to show', () => {
+test('without a price there is no profit to show', () => {
   expect(profitShown(100, '')).toBe('')
 })

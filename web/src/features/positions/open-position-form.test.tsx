@@ -39,7 +39,7 @@ async function fillIn(): Promise<void> {
   fireEvent.click(screen.getByRole('checkbox'))
 }
 
-test('TRADE-09 TRADE-10: Check Price waits for a ticker and a username', () => {
+test('Check Price waits for a ticker and a username', () => {
   show()
   expect(button('Check Price').disabled).toBe(true)
   type('Ticker', 'aapl')
@@ -50,7 +50,7 @@ test('TRADE-09 TRADE-10: Check Price waits for a ticker and a username', () => {
   expect(button('Check Price').disabled).toBe(true)
 })
 
-test('TRADE-12 TRADE-15 TRADE-16 TRADE-17 TRADE-18: Open Position waits for each part', async () => {
+test('Open Position waits for each part', async () => {
   show()
   await fillIn()
   expect(field('Price').value).toBe('187.52')
@@ -62,13 +62,13 @@ test('TRADE-12 TRADE-15 TRADE-16 TRADE-17 TRADE-18: Open Position waits for each
   expect(button('Open Position').disabled).toBe(true)
 })
 
-test('TRADE-19 TRADE-20: everything filled in, but the market closed or no username', async () => {
+test('everything filled in is not enough while the market is closed or without a username', async () => {
   show({ marketOpen: false })
   await fillIn()
   expect(button('Open Position').disabled).toBe(true)
 })
 
-test('TRADE-14: editing the ticker takes price and permission away', async () => {
+test('editing the ticker takes price and permission away', async () => {
   show()
   await fillIn()
   type('Ticker', 'aap')
@@ -76,7 +76,7 @@ test('TRADE-14: editing the ticker takes price and permission away', async () =>
   expect(button('Open Position').disabled).toBe(true)
 })
 
-test('TRADE-13 TRADE-14: the reason stands in the price field until the ticker is edited', async () => {
+test('the reason appears in the price field until the ticker is edited', async () => {
   const message = "We couldn't find a price for ZZZZ."
   show({ api: { [PREVIEW]: { status: 404, body: { message } } } })
   await checkPrice('zzzz')
@@ -88,7 +88,7 @@ test('TRADE-13 TRADE-14: the reason stands in the price field until the ticker i
   expect(field('Price').getAttribute('aria-invalid')).toBeNull()
 })
 
-test('TRADE-21 POS-19: exactly four fields are sent, and the list has the position', async () => {
+test('exactly four fields are sent, and the list has the position', async () => {
   const position = makePosition({ id: 'new' })
   const { sent, client, onOpened } = show({
     api: { [PREVIEW]: { body: preview }, [OPEN]: { status: 201, body: { position } } },
@@ -108,7 +108,7 @@ test('TRADE-21 POS-19: exactly four fields are sent, and the list has the positi
   expect(client.getQueryData(positionsQuery.queryKey)?.map(({ id }) => id)).toEqual(['old', 'new'])
 })
 
-test('POS-19: a list that was never loaded is not made up', async () => {
+test('a list that was never loaded is not made up', async () => {
   const body = { position: makePosition() }
   const { client, onOpened } = show({
     api: { [PREVIEW]: { body: preview }, [OPEN]: { status: 201, body } },
@@ -140,7 +140,7 @@ test.each([
   expect(button('Open Position').disabled).toBe(false)
 })
 
-test('TRADE-04: exactly the five lengths are offered', () => {
+test('exactly the five lengths are offered', () => {
   show()
   const offered = screen.getAllByRole('option').map((option) => option.textContent)
   expect(offered).toEqual(['Less than a week', '1-3 weeks', '1-3 months', '3-6 months', '6+ months'])

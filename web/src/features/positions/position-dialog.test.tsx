@@ -56,7 +56,7 @@ async function fillIn(): Promise<void> {
   type('Close notes', 'ten chars.')
 }
 
-test('DLG-01 DLG-02: what was published, and nothing to edit', () => {
+test('the dialog shows what was published, and nothing to edit', () => {
   show()
   const facts = screen.getAllByRole('term').map(({ textContent }) => textContent)
   expect(facts).toEqual(['Open Price', 'Opened', 'Hold Length', 'Trader'])
@@ -66,7 +66,7 @@ test('DLG-01 DLG-02: what was published, and nothing to edit', () => {
   expect(screen.queryByRole('textbox')).toBeNull()
 })
 
-test('DLG-03 DLG-04: only the owner sees Close Position', () => {
+test('only the owner sees Close Position', () => {
   show()
   button('Close Position')
   cleanup()
@@ -75,7 +75,7 @@ test('DLG-03 DLG-04: only the owner sees Close Position', () => {
   expect(screen.getByRole('link', { name: 'maria' }).getAttribute('href')).toBe('/trader/maria')
 })
 
-test('DLG-05 DLG-08 DLG-10 DLG-11: Submit waits for price and notes; the profit is shown', async () => {
+test('Submit waits for price and notes; the profit is shown', async () => {
   show()
   press('Close Position')
   type('Close notes', 'ten chars.')
@@ -88,7 +88,7 @@ test('DLG-05 DLG-08 DLG-10 DLG-11: Submit waits for price and notes; the profit 
   expect(button('Submit').disabled).toBe(true)
 })
 
-test('DLG-12: on the day it was opened the sentence stands there and Submit waits', async () => {
+test('on the day it was opened the sentence is shown and Submit waits', async () => {
   show({ openedAt: '2026-11-18T14:30:00.000Z' })
   await fillIn()
   screen.getByText(SAME_DAY)
@@ -100,14 +100,14 @@ test('DLG-12: on the day it was opened the sentence stands there and Submit wait
   expect(button('Submit').disabled).toBe(false)
 })
 
-test('DLG-21: the market may be closed', async () => {
+test('a position can be closed while the market is closed', async () => {
   vi.setSystemTime('2026-11-22T03:00:00.000Z')
   show()
   await fillIn()
   expect(button('Submit').disabled).toBe(false)
 })
 
-test('DLG-07: Back returns to the view, and the notes wait', () => {
+test('Back returns to the view, and the notes wait', () => {
   show()
   press('Close Position')
   type('Close notes', 'half a thought')
@@ -117,7 +117,7 @@ test('DLG-07: Back returns to the view, and the notes wait', () => {
   screen.getByText('14/500 (min. 10)')
 })
 
-test('DLG-14 DLG-15 POS-20: three fields are sent, and the row is gone', async () => {
+test('three fields are sent, and the row is gone', async () => {
   const { sent, client, onClosed } = show({
     api: { [PREVIEW]: { body: preview }, [CLOSE]: { body: { position: closed } } },
   })
@@ -152,7 +152,7 @@ test.each([
   },
 )
 
-test('DLG-18: a failed check says why in the price field', async () => {
+test('a failed check says why in the price field', async () => {
   show({ api: { [PREVIEW]: { status: 503, body: { message: 'No prices today.' } } } })
   press('Close Position')
   press('Check Price')

@@ -10,7 +10,7 @@ const draft = {
 }
 const state = { preview, marketOpen: true, username: 'maria' }
 
-test('TRADE-17: with all six met a position may be opened', () => {
+test('with all six conditions met a position may be opened', () => {
   expect(draft.openNotes).toHaveLength(10)
   expect(canOpenPosition(draft, state)).toBe(true)
 })
@@ -27,20 +27,20 @@ test.each([
   expect(canOpenPosition({ ...draft, ...draftPart }, { ...state, ...statePart })).toBe(false)
 })
 
-test('TRADE-31 DLG-19: notes over 500 are the server’s to refuse', () => {
+test('notes over 500 are the server’s to refuse', () => {
   const notes = 'x'.repeat(501)
   expect(canOpenPosition({ ...draft, openNotes: notes }, state)).toBe(true)
   expect(canClosePosition(notes, { preview, laterDay: true })).toBe(true)
 })
 
-test('TRADE-09 TRADE-10: Check Price needs a ticker and a username', () => {
+test('Check Price needs a ticker and a username', () => {
   expect(canCheckPrice('aapl', 'maria')).toBe(true)
   expect(canCheckPrice('', 'maria')).toBe(false)
   expect(canCheckPrice('  ', 'maria')).toBe(false)
   expect(canCheckPrice('aapl', '')).toBe(false)
 })
 
-test('DLG-11: with price, later day and ten characters a position may be closed', () => {
+test('with price, later day and ten characters a position may be closed', () => {
   expect(canClosePosition('ten chars.', { preview, laterDay: true })).toBe(true)
 })
 

@@ -11,7 +11,7 @@ test.each([
   ['zzz', 'all'],
   ['Personal', 'all'],
   ['toString', 'all'],
-])('POS-02: the query parameter %j is the tab %s', (parameter, tab) => {
+])('the query parameter %j is the tab %s', (parameter, tab) => {
   expect(parsePositionTab(parameter)).toBe(tab)
 })
 
@@ -28,7 +28,7 @@ test.each([
   expect(positionsOfTab(all, tab, 'maria').map(({ id }) => id)).toEqual(ids)
 })
 
-test('POS-04: without a username nothing is one’s own', () => {
+test('without a username nothing is one’s own', () => {
   expect(positionsOfTab(all, 'personal', '')).toEqual([])
   expect(isOwn(makePosition({ user: '' }), '')).toBe(false)
 })

@@ -14,7 +14,7 @@ function ids(hours: Record<string, number>): string[] {
   return sortPositions(positions, now).map(({ id }) => id)
 }
 
-test('POS-14: the smallest distance to now comes first, past or future', () => {
+test('the smallest distance to now comes first, past or future', () => {
   expect(ids({ 'three-days-ago': -72, 'a-day-ago': -24, 'in-an-hour': 1 })).toEqual([
     'in-an-hour',
     'a-day-ago',
@@ -22,11 +22,11 @@ test('POS-14: the smallest distance to now comes first, past or future', () => {
   ])
 })
 
-test('POS-14: equal distances go by id, newest first, whatever side of now they are on', () => {
+test('equal distances go by id, newest first, whatever side of now they are on', () => {
   expect(ids({ a: -2, c: -2, b: 2 })).toEqual(['c', 'b', 'a'])
 })
 
-test('POS-14: instants decide, not how they are written', () => {
+test('instants decide, not how they are written', () => {
   const later = makePosition({ id: 'later', openedAt: '2026-11-18T23:30:00.000+09:00' })
   const earlier = makePosition({ id: 'earlier', openedAt: '2026-11-18T14:00:00.000Z' })
   expect(sortPositions([earlier, later], now).map(({ id }) => id)).toEqual(['later', 'earlier'])

@@ -10,7 +10,7 @@ function pass(milliseconds: number): void {
   act(() => vi.advanceTimersByTime(milliseconds))
 }
 
-test('MKT-01 TRADE-06 TRADE-07: the market opens before one’s eyes, to the millisecond, with one timer', () => {
+test('the market opens before one’s eyes, to the millisecond, with one timer', () => {
   vi.setSystemTime('2026-11-16T14:29:59.000Z')
   const { result } = renderHook(() => useMarketOpen(null))
   expect(result.current).toBe(false)
@@ -22,7 +22,7 @@ test('MKT-01 TRADE-06 TRADE-07: the market opens before one’s eyes, to the mil
   expect(vi.getTimerCount()).toBe(1)
 })
 
-test('MKT-02: and closes at 21:00', () => {
+test('the market closes at 21:00', () => {
   vi.setSystemTime('2026-11-20T20:59:59.999Z')
   const { result } = renderHook(() => useMarketOpen(null))
   expect(result.current).toBe(true)
@@ -30,13 +30,13 @@ test('MKT-02: and closes at 21:00', () => {
   expect(result.current).toBe(false)
 })
 
-test('MKT-04: the override opens it on a Sunday', () => {
+test('the override opens the market on a Sunday', () => {
   vi.setSystemTime('2026-11-22T03:00:00.000Z')
   const { result } = renderHook(() => useMarketOpen('open'))
   expect(result.current).toBe(true)
 })
 
-test('MKT-01: a machine that slept through the bell looks again when the tab is shown', () => {
+test('a machine that slept through the opening looks again when the tab is shown', () => {
   vi.setSystemTime('2026-11-16T14:00:00.000Z')
   const { result } = renderHook(() => useMarketOpen(null))
   vi.setSystemTime('2026-11-16T15:00:00.000Z')
@@ -45,7 +45,7 @@ test('MKT-01: a machine that slept through the bell looks again when the tab is 
   expect(result.current).toBe(true)
 })
 
-test('DLG-12: a position opened today may be closed from the next UTC day on', () => {
+test('a position opened today may be closed from the next UTC day on', () => {
   vi.setSystemTime('2026-11-18T23:59:59.999Z')
   const { result } = renderHook(() => useLaterDay('2026-11-18T15:00:00.000Z', null))
   expect(result.current).toBe(false)

@@ -25,7 +25,7 @@ function checkPrices() {
   }
 }
 
-test('TRADE-12: a price is being checked, then there', async () => {
+test('a price is shown as being checked, then as checked', async () => {
   const prices = checkPrices()
   await prices.check('AAPL')
   expect(prices.state()).toMatchObject({ checking: true, preview: null, error: null })
@@ -34,7 +34,7 @@ test('TRADE-12: a price is being checked, then there', async () => {
   expect(prices.state().preview).toMatchObject({ price: '187.52', key: 'AAPL-key' })
 })
 
-test('TRADE-13: a failure is its sentence, and the next check forgets it', async () => {
+test('a failure is its sentence, and the next check forgets it', async () => {
   const prices = checkPrices()
   await prices.check('ZZZZ')
   await prices.question(0).fail("We couldn't find a price for ZZZZ.")
@@ -43,7 +43,7 @@ test('TRADE-13: a failure is its sentence, and the next check forgets it', async
   expect(prices.state()).toMatchObject({ checking: true, error: null })
 })
 
-test('TRADE-14: a reset forgets price and error', async () => {
+test('a reset forgets price and error', async () => {
   const prices = checkPrices()
   await prices.check('AAPL')
   await prices.question(0).answer('187.52')
@@ -51,7 +51,7 @@ test('TRADE-14: a reset forgets price and error', async () => {
   expect(prices.state()).toMatchObject({ preview: null, error: null, checking: false })
 })
 
-test('TRADE-14: an answer that comes after a reset is dropped, good or bad', async () => {
+test('an answer that comes after a reset is dropped, good or bad', async () => {
   const prices = checkPrices()
   await prices.check('AAPL')
   await prices.reset()
@@ -63,7 +63,7 @@ test('TRADE-14: an answer that comes after a reset is dropped, good or bad', asy
   expect(prices.state()).toMatchObject({ preview: null, error: null, checking: false })
 })
 
-test('TRADE-14: of two questions the newer counts, whichever answer comes last', async () => {
+test('of two questions the newer counts, whichever answer comes last', async () => {
   const prices = checkPrices()
   await prices.check('AAPL')
   await prices.check('MSFT')

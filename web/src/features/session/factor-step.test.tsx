@@ -62,7 +62,7 @@ test.each([
     "It looks like that didn't work. Too many requests. Please wait a moment and try again.",
   ],
 ])(
-  'AUTH-10 LOGIN-11 ERR-07: a code refused with %i %s shows the one sentence and can be typed over',
+  'a code refused with %i %s shows the one sentence and can be typed over',
   async (status, code, sentence) => {
     const field = await openWithFactors('f1')
     await expectFocus(field)
@@ -76,7 +76,7 @@ test.each([
   },
 )
 
-test('AUTH-10: somebody with two apps may use either', async () => {
+test('somebody with two apps may use either', async () => {
   const field = await openWithFactors('f1', 'f2')
   refuse('/f1/verify', 422, 'mfa_verification_failed')
   refuse('/f2/verify', 422, 'mfa_verification_failed')
@@ -88,7 +88,7 @@ test('AUTH-10: somebody with two apps may use either', async () => {
   ])
 })
 
-test('AUTH-09 AUTH-10: a sign-in that was ended elsewhere starts again, and says why', async () => {
+test('a sign-in that was ended elsewhere starts again, and says why', async () => {
   const field = await openWithFactors('f1')
   refuse('/challenge', 403, 'session_not_found')
   refuse('/logout', 403, 'session_not_found')
@@ -98,7 +98,7 @@ test('AUTH-09 AUTH-10: a sign-in that was ended elsewhere starts again, and says
   expect(stored()).toBeNull()
 })
 
-test('AUTH-10: where the second step was removed meanwhile, none is asked for', async () => {
+test('where the second step was removed meanwhile, none is asked for', async () => {
   const field = await openWithFactors('f1')
   refuse('/challenge', 404, 'mfa_factor_not_found')
   const user = { id: 'u1', email: 'maria@example.com', factors: [] }
@@ -109,7 +109,7 @@ test('AUTH-10: where the second step was removed meanwhile, none is asked for', 
   expect(stored()).toContain('"a.b.c"')
 })
 
-test('AUTH-26 AUTH-10: another e-mail ends this session, and no other', async () => {
+test('another e-mail ends this session, and no other', async () => {
   const asked: string[] = []
   answers['/logout'] = () => new Response(null, { status: 204 })
   const fetched = globalThis.fetch

@@ -46,7 +46,7 @@ function sentTo(path: string): unknown {
   return JSON.parse(String(request?.body))
 }
 
-test('LOGIN-01 LOGIN-02: the length alone enables Continue', () => {
+test('the length alone enables Continue', () => {
   open()
   type('E-mail', 'abcd')
   expect(continueButton().disabled).toBe(true)
@@ -55,7 +55,7 @@ test('LOGIN-01 LOGIN-02: the length alone enables Continue', () => {
   expect(screen.getByLabelText('E-mail').closest('form')?.noValidate).toBe(true)
 })
 
-test('LOGIN-03 LOGIN-05: a code is asked for, the user is created if needed, and the code step appears', async () => {
+test('a code is asked for, the user is created if needed, and the code step appears', async () => {
   open('/login', 'http://localhost:3001/mail')
   await reachCodeStep()
   expect(sentTo('/auth/v1/otp')).toMatchObject({ email: 'Maria@Example.com', create_user: true })
@@ -65,7 +65,7 @@ test('LOGIN-03 LOGIN-05: a code is asked for, the user is created if needed, and
   expect(isRememberedEmail('maria@example.com')).toBe(true)
 })
 
-test.each([400, 429, 500])('LOGIN-10: a send answered %i shows the one sentence', async (status) => {
+test.each([400, 429, 500])('a send answered %i shows the one sentence', async (status) => {
   open()
   fetched.mockResolvedValueOnce(jsonAnswer(status, { code: 'x', message: 'Something else' }))
   type('E-mail', 'abcde')
@@ -74,7 +74,7 @@ test.each([400, 429, 500])('LOGIN-10: a send answered %i shows the one sentence'
   expect(screen.queryByText('Something else')).toBeNull()
 })
 
-test('LOGIN-10 LOGIN-13: where no more mails are sent a code that went before is the way on, over a reload too', async () => {
+test('where no more mails are sent a code that went before is the way on, over a reload too', async () => {
   const wayOn = () => screen.queryByRole<HTMLAnchorElement>('link', { name: 'I have a code' })
   open()
   expect(wayOn()).toBeNull()
@@ -108,7 +108,7 @@ test('LOGIN-10 LOGIN-13: where no more mails are sent a code that went before is
   expect(sentTo('/auth/v1/verify')).toMatchObject({ email: 'Maria@Example.com', token: '123456' })
 })
 
-test('LOGIN-06 LOGIN-07 LOGIN-11: the code has no bound, spaces are dropped, and a refusal shows the one sentence', async () => {
+test('the code has no bound, spaces are dropped, and a refusal shows the one sentence', async () => {
   open()
   await reachCodeStep()
   const field = screen.getByLabelText<HTMLInputElement>('Code')
@@ -129,14 +129,14 @@ test('LOGIN-06 LOGIN-07 LOGIN-11: the code has no bound, spaces are dropped, and
   })
 })
 
-test('LOGIN-05: there is a way back to another address', async () => {
+test('there is a way back to another address', async () => {
   open()
   await reachCodeStep()
   fireEvent.click(screen.getByRole('button', { name: 'Use a different e-mail' }))
   expect(screen.getByLabelText<HTMLInputElement>('E-mail').value).toBe('Maria@Example.com')
 })
 
-test('LOGIN-05 LOGIN-13: the code step outlives a reload as long as its code, and counts on from the sending', async () => {
+test('the code step outlives a reload as long as its code, and counts on from the sending', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
   const again = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Send again/ })
   const reload = () => {
@@ -170,7 +170,7 @@ test('LOGIN-05 LOGIN-13: the code step outlives a reload as long as its code, an
   expect(sessionStorage.length).toBe(0)
 })
 
-test('LOGIN-05: the way back to another address outlives a reload too', async () => {
+test('the way back to another address outlives a reload too', async () => {
   open()
   await reachCodeStep()
   fireEvent.click(screen.getByRole('button', { name: 'Use a different e-mail' }))
@@ -179,7 +179,7 @@ test('LOGIN-05: the way back to another address outlives a reload too', async ()
   expect(screen.getByLabelText<HTMLInputElement>('E-mail').value).toBe('')
 })
 
-test('LOGIN-12: in another browser a link shows its address and uses nothing up', async () => {
+test('in another browser a link shows its address and uses nothing up', async () => {
   fetched.mockResolvedValueOnce(jsonAnswer(200, { email: 'maria@example.com' }))
   open('/login#token_hash=abc&type=email')
   await screen.findByText('maria@example.com')
@@ -192,7 +192,7 @@ test('LOGIN-12: in another browser a link shows its address and uses nothing up'
   expect(location.hash).toBe('')
 })
 
-test('LOGIN-12: in the browser that asked, a link signs in automatically', async () => {
+test('in the browser that asked, a link signs in automatically', async () => {
   rememberEmail('Maria@example.com')
   fetched.mockImplementation(async (url) =>
     String(url).includes('/link')
@@ -204,7 +204,7 @@ test('LOGIN-12: in the browser that asked, a link signs in automatically', async
   expect(sentTo('/auth/v1/verify')).toMatchObject({ token_hash: 'abc', type: 'email' })
 })
 
-test('LOGIN-12: a dead link leads to the e-mail step with a sentence; no network offers another try', async () => {
+test('a dead link leads to the e-mail step with a sentence; no network offers another try', async () => {
   fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'))
   open('/login#token_hash=abc&type=email')
   fetched.mockResolvedValueOnce(jsonAnswer(403, { code: 'otp_expired', message: 'm' }))

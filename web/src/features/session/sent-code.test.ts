@@ -9,7 +9,7 @@ afterEach(() => {
 const NOON = Date.UTC(2026, 0, 5, 12)
 const sent = { email: 'maria@example.com', at: NOON, mailed: true }
 
-test('LOGIN-13: a code is waited for during its ten minutes, and forgotten then', () => {
+test('a code is waited for during its ten minutes, and forgotten then', () => {
   keepSentCode(sent)
   expect(readSentCode(NOON)).toEqual(sent)
   expect(readSentCode(NOON + 599_999)).toEqual(sent)
@@ -17,7 +17,7 @@ test('LOGIN-13: a code is waited for during its ten minutes, and forgotten then'
   expect(readSentCode(NOON)).toBeNull()
 })
 
-test('LOGIN-13: a code that went before is waited for as well; what an earlier version kept was mailed', () => {
+test('a code that went before is waited for as well, and one that an earlier version kept was mailed', () => {
   keepSentCode({ ...sent, mailed: false })
   expect(readSentCode(NOON)).toEqual({ ...sent, mailed: false })
   const key = sessionStorage.key(0) ?? ''
@@ -35,7 +35,7 @@ test.each([
   `{"email":["maria@example.com"],"at":${NOON}}`,
   `{"email":"maria@example.com","at":"${NOON}"}`,
   `{"email":"maria@example.com","at":${NOON + 1}}`,
-])('LOGIN-01: what is no code step leads to the first, and does not stay: %j', (text) => {
+])('a stored value that is no code step (%j) leads to the first step, and does not stay', (text) => {
   keepSentCode(sent)
   const key = sessionStorage.key(0) ?? ''
   sessionStorage.setItem(key, text)
@@ -43,7 +43,7 @@ test.each([
   expect(sessionStorage.length).toBe(0)
 })
 
-test('LOGIN-01: where storage is forbidden, nothing is kept and nothing breaks', () => {
+test('where storage is forbidden, nothing is kept and nothing breaks', () => {
   vi.stubGlobal('sessionStorage', null)
   keepSentCode(sent)
   expect(readSentCode(NOON)).toBeNull()

@@ -27,7 +27,7 @@ function Status() {
   return <p>{useSession().status}</p>
 }
 
-test('AUTH-06 NAV-14: a session that nobody could check is kept, and the page says so until somebody can', async () => {
+test('a session that nobody could check is kept, and the page says so until somebody can', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const answer = vi.fn<typeof fetch>(async () => jsonAnswer(503, { message: 'm' }))
   vi.stubGlobal('fetch', answer)
@@ -53,7 +53,7 @@ test('AUTH-06 NAV-14: a session that nobody could check is kept, and the page sa
   screen.getByText('signed_in')
 })
 
-test('LOGIN-08: a person who is signed in no longer waits for a code', async () => {
+test('a person who is signed in no longer waits for a code', async () => {
   keepSentCode({ email: 'maria@example.com', at: Date.now(), mailed: true })
   storeSession()
   render(
@@ -71,19 +71,16 @@ test.each([
   ['/login', false],
   ['/login#type=email', false],
   ['/account#token_hash=abc', false],
-])(
-  'LOGIN-12 NAV-05: somebody signed in is told so at a link, and only there: %s is told: %s',
-  async (path, isTold) => {
-    history.replaceState(null, '', path)
-    storeSession()
-    render(
-      <SessionProvider>
-        <Status />
-        <Toasts />
-      </SessionProvider>,
-    )
-    await screen.findByText('signed_in')
-    const told = screen.queryByText('You are signed in as maria@example.com. Sign out to use another link.')
-    expect(told !== null).toBe(isTold)
-  },
-)
+])('somebody signed in reads so at a link, and only there: %s shows it: %s', async (path, isTold) => {
+  history.replaceState(null, '', path)
+  storeSession()
+  render(
+    <SessionProvider>
+      <Status />
+      <Toasts />
+    </SessionProvider>,
+  )
+  await screen.findByText('signed_in')
+  const told = screen.queryByText('You are signed in as maria@example.com. Sign out to use another link.')
+  expect(told !== null).toBe(isTold)
+})

@@ -9,7 +9,7 @@ function session(aal: string, factors: Partial<Factor>[]): Session {
   return { access_token: `h.${payload}.s`, user: { id: 'u1', email: 'a@b.c', factors } } as unknown as Session
 }
 
-test('AUTH-10: a verified factor asks for the second step, and aal2 has taken it', () => {
+test('a verified factor asks for the second step, and aal2 has taken it', () => {
   const factors: Partial<Factor>[] = [
     { id: 'f1', status: 'verified' },
     { id: 'f2', status: 'unverified' },
@@ -36,14 +36,14 @@ const at = (path: string) => new URL(path, 'https://example.com')
 const clean = at('/')
 const urlError = (message: string) => ({ name: 'AuthImplicitGrantRedirectError', message })
 
-test('AUTH-11 AUTH-15: the description of a rejected callback is shown, no longer than a line or two', () => {
+test('the description of a rejected callback is shown, no longer than a line or two', () => {
   const told = (path: string) => callbackFailure(at(path), urlError('m'), clean)
   expect(told('/#error=access_denied&error_description=Link+expired')).toBe('Link expired')
   expect(told(`/?error_description=${'x'.repeat(999)}`)).toHaveLength(200)
   expect(callbackFailure(at('/?tab=personal'), null, at('/?tab=personal'))).toBeNull()
 })
 
-test('AUTH-11 AUTH-12 AUTH-14: without a description, what the sign-in client says of the URL', () => {
+test('without a description, the sentence of the sign-in client about the URL is shown', () => {
   const told = (path: string, message: string) => callbackFailure(at(path), urlError(message), clean)
   const unspecified = 'Error in URL with unspecified error_description'
   expect(told('/#error=access_denied', unspecified)).toBe(unspecified)
@@ -55,20 +55,20 @@ test('AUTH-11 AUTH-12 AUTH-14: without a description, what the sign-in client sa
 test.each([
   ['AuthApiError', 'invalid flow state, no valid flow state found'],
   ['AuthRetryableFetchError', 'Failed to fetch'],
-])('AUTH-15: a code that could not be traded (%s) is told in the one sentence', (name, message) => {
+])('a code that could not be traded (%s) has the one sentence', (name, message) => {
   expect(callbackFailure(at('/?code=1'), { name, message }, at('/?code=1'))).toBe(
     "It looks like that didn't work.",
   )
 })
 
-test('AUTH-13: a code that this browser cannot trade is told, one that it has traded is not', () => {
+test('a code that this browser cannot trade is reported, one that it has traded is not', () => {
   expect(callbackFailure(at('/?code=1'), null, at('/?code=1'))).toBe(
     'This link works only in the browser that asked for it.',
   )
   expect(callbackFailure(at('/?code=1'), null, clean)).toBeNull()
 })
 
-test('AUTH-15: what a redirect left is taken out of the address, the rest stays', () => {
+test('the traces of a redirect are taken out of the address, the rest stays', () => {
   expect(withoutCallback(at('/?tab=all&code=1#error=x&error_code=y&sb=')).href).toBe(
     'https://example.com/?tab=all',
   )
@@ -78,7 +78,7 @@ test('AUTH-15: what a redirect left is taken out of the address, the rest stays'
   expect(withoutCallback(at('/account#feedback')).href).toBe('https://example.com/account#feedback')
 })
 
-test('LOGIN-12: the secret of a link stands in the fragment', () => {
+test('the secret of a link is in the fragment', () => {
   expect(mailedLinkOf('#token_hash=abc&type=email')).toEqual({ tokenHash: 'abc', type: 'email' })
   expect(mailedLinkOf('#token_hash=abc&type=recovery')).toEqual({ tokenHash: 'abc', type: 'recovery' })
   expect(mailedLinkOf('#token_hash=abc')).toEqual({ tokenHash: 'abc', type: 'email' })
