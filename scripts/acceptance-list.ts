@@ -501,7 +501,7 @@ export const areas: readonly Area[] = [
       ['AUTH-01', 'wire', 'A session has the fields of the specification.'],
       ['AUTH-02', 'wire', 'A user has e-mail, identities and factors; a factor its type and status.'],
       ['AUTH-03', 'library', 'The five events of a session are told.'],
-      ['AUTH-04', 'library', 'A session near its end is refreshed by itself.'],
+      ['AUTH-04', 'library', 'A session near its end is refreshed automatically.'],
       ['AUTH-05', 'library', 'A refresh that is refused for good removes the session (G-39).'],
       ['AUTH-06', 'library', 'A refresh that may be repeated keeps it.'],
       ['AUTH-07', 'library', 'Signing out is global unless said otherwise.'],

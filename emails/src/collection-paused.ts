@@ -36,7 +36,7 @@ export function payoutsPaused({ origin }: MoneyMailProps): Letter {
     subject: 'You cannot be paid: subscriptions to you are not charged',
     paragraphs: [
       'Stripe has stopped payouts to you, so nobody is charged for following you, and nobody new can subscribe.',
-      'Stripe says what it needs from you: choose Continue on Stripe under Account > Payments. Once you can be paid again, charging goes on by itself. If that takes longer than 30 days, the subscriptions end.',
+      'Stripe says what it needs from you: choose Continue on Stripe under Account > Payments. Once you can be paid again, charging resumes automatically. If that takes longer than 30 days, the subscriptions end.',
     ],
     action: { label: 'Open Account > Payments', url: payoutsUrl(origin) },
     because: OF_TRADER,

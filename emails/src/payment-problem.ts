@@ -47,7 +47,7 @@ function unconfirmed(trader: string, amount: string): Pick<Letter, 'subject' | '
 }
 
 function lastTry(trader: string, amount: string): string {
-  return `The next month of @${trader}, ${amount}, has still not been paid, and is not charged again by itself. If you do not pay it yourself, the subscription ends.`
+  return `The next month of @${trader}, ${amount}, has still not been paid, and is not charged again automatically. If you do not pay it, the subscription ends.`
 }
 
 const SAFETY = 'Card numbers are typed on pages of Stripe alone. Never send one by mail.'

@@ -17,9 +17,9 @@ export function payoutsLost({ after, origin }: PayoutsLostProps): Letter {
   return {
     subject: 'Subscriptions to you have ended: you cannot be paid',
     paragraphs: [
-      `${CAUSES[after]} Subscriptions to you have ended, and your subscribers were told.`,
+      `${CAUSES[after]} Subscriptions to you have ended, and your subscribers have been notified.`,
       'What they had paid for days that they do not get goes back to them, and your share of it is taken from your balance at Stripe.',
-      'Your positions and your record stay yours. Once your payouts are set up again, people can subscribe to you anew.',
+      'Your positions and your record stay yours. Once your payouts are set up again, people can subscribe to you again.',
     ],
     action: { label: 'Open Account > Payments', url: payoutsUrl(origin) },
     because: OF_TRADER,

@@ -28,7 +28,7 @@ function callSection(endpoint: Endpoint): string {
     )
     .join('')
   return `<h2><code>${endpoint.method} ${endpoint.path}</code></h2><p>${escapeHtml(endpoint.summary)}</p>
-${refusals && `<p>Refusals of its own:</p><ul>${refusals}</ul>`}`
+${refusals && `<p>Refusals of this call:</p><ul>${refusals}</ul>`}`
 }
 
 function escapeHtml(text: string): string {

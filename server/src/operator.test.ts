@@ -31,7 +31,7 @@ test('the operator rotates keys and reseals secrets by command', async () => {
   expect(await operator(testApp, 'keys:rotate')).toMatch(/^Published a new key; it signs from .*Z\.\n$/)
   expect(await operator(testApp, 'keys:rotate')).toMatch(/^A new key is already published; /)
   expect(await operator(testApp, 'secrets:reseal')).toBe(
-    'Sealed 0 anew; 0 are under a secret that is not in AUTH_SECRET.\n',
+    'Sealed 0 again; 0 are under a secret that is not in AUTH_SECRET.\n',
   )
   expect(await testApp.db.selectFrom('signing_keys').select('state').orderBy('state').execute()).toEqual([
     { state: 'published' },

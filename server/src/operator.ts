@@ -60,7 +60,7 @@ const commands: Record<string, Command> = {
     does: 'seals under the newest AUTH_SECRET what earlier ones of the list sealed',
     async run({ db, secret }) {
       const { resealed, unopened } = await resealSecrets(db, secret())
-      return `Sealed ${resealed} anew; ${unopened} are under a secret that is not in AUTH_SECRET.`
+      return `Sealed ${resealed} again; ${unopened} are under a secret that is not in AUTH_SECRET.`
     },
   },
   'factors:remove': {
@@ -102,11 +102,11 @@ const commands: Record<string, Command> = {
     },
   },
   feedback: {
-    does: 'lists what people told us, newest first; with the id of an entry, what is older',
+    does: 'lists the feedback, newest first; with the id of an entry, what is older',
     run: ({ db }, olderThan) => readFeedback(db, olderThan),
   },
   audit: {
-    does: 'tells who did what from where, newest first; with a mail address, of that person',
+    does: 'lists who did what and from where, newest first; with a mail address, of that person',
     async run({ db, secret }, address) {
       const lines = await readAudit({ db, secret: secret() }, address)
       return lines.length > 0 ? lines.join('\n') : 'Nothing.'

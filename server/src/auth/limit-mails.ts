@@ -41,7 +41,7 @@ function notice(open: number, max: number): { subject: string; text: string } {
     subject: 'sign-in mails are near their limit',
     text: [
       `${open} of the ${max} sign-in mails that may go out in ten minutes (AUTH_MAIL_LIMIT) have gone. The rest is kept for`,
-      'devices that have signed in before; everybody else is told to try again later, until the ten minutes are over.',
+      'devices that have signed in before; everybody else is asked to try again later, until the ten minutes are over.',
       '',
       'If these are people, raise AUTH_MAIL_LIMIT as far as your mail server lets you. If somebody is flooding the form,',
       '`npm run operator -- audit` shows who asks from where. You get no further mail about it until it has been over for an',

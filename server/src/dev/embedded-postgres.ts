@@ -73,7 +73,7 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
     for (;;) {
       const { code } = await server.process.ended
       if (course.stopping) return
-      course.log.warn({ exit: code }, 'PostgreSQL has ended by itself and is started again')
+      course.log.warn({ exit: code }, 'PostgreSQL has ended unexpectedly and is started again')
       server = await start(course, server.port)
       course.log.warn('PostgreSQL is running again')
       if (course.stopping) await server.process.end()

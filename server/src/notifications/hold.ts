@@ -62,7 +62,7 @@ function notice({ replyCode, status }: SmtpRefusal): { subject: string; text: st
       'Mails about positions wait and are tried again, with pauses of up to 15 minutes. Nobody is suppressed, nothing is',
       'lost, and they go out by themselves once the server takes them. You get no further mail about it until then.',
       '',
-      'The log of the mail server tells the reason.',
+      'The log of the mail server says why.',
     ].join('\n'),
   }
 }

@@ -136,7 +136,7 @@ for (const state of ['idle', 'at work', 'starting anew'])
       await expect.poll(() => scenario.greeted).toEqual(['endless'])
     }
     scenario.proxy.stall()
-    if (state === 'starting anew') await expect.poll(() => scenario.said('starts anew')).toBe(1)
+    if (state === 'starting anew') await expect.poll(() => scenario.said('is started again')).toBe(1)
     // Nothing wakes the database: a stop that waited for it would not end.
     await queue.stop()
   })
@@ -175,7 +175,7 @@ test.concurrent('a queue whose first look at its tasks fails looks again', async
   await using scenario = await startScenario()
   const makeRoom = await refuse(scenario, 'insert on graphile_worker._private_tasks')
   await scenario.start()
-  await expect.poll(() => scenario.said('starts anew')).toBeGreaterThan(0)
+  await expect.poll(() => scenario.said('is started again')).toBeGreaterThan(0)
   await makeRoom()
   await scenario.add('late')
   await expect.poll(scenario.left).toEqual([])

@@ -12,7 +12,7 @@ const paths: readonly Path[] = [
   {
     title: 'If you trade',
     steps: [
-      'Pick a username. It stands above your record, so it is yours for good.',
+      'Pick a username. It is shown above your record and cannot be changed.',
       'Check the price, say how long you plan to hold and why, and open the position.',
       'Close it with your reasons. Your gain goes into your record, and your followers know.',
     ],

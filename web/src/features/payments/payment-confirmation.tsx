@@ -42,5 +42,5 @@ export function PaymentConfirmation({ username, onConfirmed }: PaymentConfirmati
 function textOf(confirmed: boolean, patient: boolean): string {
   if (confirmed) return 'Confirmed.'
   if (patient) return 'Confirming your payment…'
-  return 'Still confirming. If you have paid, your subscription starts by itself as soon as that is done.'
+  return 'Still confirming. If you have paid, your subscription starts as soon as the payment is confirmed.'
 }
