@@ -23,7 +23,7 @@ import { sweepCustomers, sweepPayoutAccounts } from './payments/sweep-payments.t
 import type { Clock } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
-import { makeMailer } from './platform/mailer.ts'
+import { type Mailer, makeMailer } from './platform/mailer.ts'
 import { operatorMailTask } from './platform/operator-mail.task.ts'
 import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/queue.ts'
 import type { Settings } from './platform/settings.ts'
@@ -69,55 +69,11 @@ const SWEEP_PAUSE_MS = 20_000
 /** Everything that happens behind the answers: jobs, mails, sweeps. Ends cleanly with `stop`. */
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { clock, db, settings } = deps
-  const secret = makeSecretKey(settings.authSecret)
   const mailer = makeMailer(settings.mail)
-  const tasks: Task[] = [
-    sendSignInMailTask({
-      db,
-      clock,
-      origin: settings.origin,
-      secret,
-      mailer,
-      render: renderSignInMail,
-    }),
-    sendAccountCodeTask({
-      db,
-      clock,
-      origin: settings.origin,
-      secret,
-      mailer,
-      render: renderAccountCodeMail,
-    }),
-    sendFactorMailTask({
-      db,
-      log: deps.log,
-      origin: settings.origin,
-      secret,
-      mailer,
-      render: renderSecondFactorChangedMail,
-    }),
-    sendRecoveryCodeMailTask({
-      db,
-      log: deps.log,
-      origin: settings.origin,
-      mailer,
-      render: renderRecoveryCodeUsedMail,
-    }),
-    planDeliveriesTask({ db, clock }),
-    operatorMailTask({ to: settings.operatorEmail, mailer }),
-    sendMoneyMailTask({ db, clock, log: deps.log, origin: settings.origin, mailer }),
-    defineTask(purge, async () => {
-      await purgeAuth(db, clock.now())
-      await tendSigningKeys({ db, secret }, clock.now())
-      await purgePreviews(db, clock.now())
-      await purgeMoneyMails(db, clock.now())
-      await purgeStripeEvents(db, clock.now())
-    }),
-  ]
   const delivery = await startDelivery(deps)
   const queue = await startQueue({
     databaseUrl: deps.databaseUrl,
-    tasks,
+    tasks: quickTasks(deps, mailer),
     crontab: PURGE_HOURLY,
     concurrency: QUEUE_CONCURRENCY,
     log: deps.log,
@@ -141,6 +97,29 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
       mailer.close()
     },
   }
+}
+
+/** What needs neither Stripe nor long: single mails, the plans of deliveries, the purge. */
+function quickTasks(deps: WorkerDeps, mailer: Mailer): Task[] {
+  const { clock, db, log, settings } = deps
+  const secret = makeSecretKey(settings.authSecret)
+  const mailing = { db, clock, log, origin: settings.origin, secret, mailer }
+  return [
+    sendSignInMailTask({ ...mailing, render: renderSignInMail }),
+    sendAccountCodeTask({ ...mailing, render: renderAccountCodeMail }),
+    sendFactorMailTask({ ...mailing, render: renderSecondFactorChangedMail }),
+    sendRecoveryCodeMailTask({ ...mailing, render: renderRecoveryCodeUsedMail }),
+    sendMoneyMailTask(mailing),
+    operatorMailTask({ to: settings.operatorEmail, mailer }),
+    planDeliveriesTask({ db, clock }),
+    defineTask(purge, async () => {
+      await purgeAuth(db, clock.now())
+      await tendSigningKeys({ db, secret }, clock.now())
+      await purgePreviews(db, clock.now())
+      await purgeMoneyMails(db, clock.now())
+      await purgeStripeEvents(db, clock.now())
+    }),
+  ]
 }
 
 /** What waits for Stripe. */

@@ -63,8 +63,16 @@ export async function makeHttpServer(options: {
     const isPreflight = request.headers.origin && request.headers['access-control-request-method']
     if (request.method === 'OPTIONS' && !isPreflight) reply.callNotFound()
   })
+  await allowOrigin(app, options.origin)
+  if (options.limitsOn) await limitAddresses(app)
+  await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'] })
+  return app
+}
+
+/** The one browser origin may call; the preflight of any other is not allowed (API-04). */
+async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> {
   await app.register(cors, {
-    origin: [options.origin],
+    origin: [origin],
     credentials: true,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
     allowedHeaders: [
@@ -78,19 +86,18 @@ export async function makeHttpServer(options: {
     exposedHeaders: ['x-supabase-api-version', 'x-sb-error-code', 'retry-after', KNOWN_DEVICE_HEADER],
     maxAge: 600,
   })
-  if (options.limitsOn) {
-    await app.register(rateLimit, {
-      global: false,
-      max: REQUESTS_PER_MINUTE_AND_IP,
-      timeWindow: 60_000,
-      // A route may be exempt by `config: { rateLimit: false }`.
-      allowList: (request) => request.routeOptions.config.rateLimit === false,
-    })
-    // Before the hooks of routes: a client that asks too often is not even looked up.
-    app.addHook('onRequest', app.rateLimit())
-  }
-  await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'] })
-  return app
+}
+
+async function limitAddresses(app: FastifyInstance): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    max: REQUESTS_PER_MINUTE_AND_IP,
+    timeWindow: 60_000,
+    // A route may be exempt by `config: { rateLimit: false }`.
+    allowList: (request) => request.routeOptions.config.rateLimit === false,
+  })
+  // Before the hooks of routes: a client that asks too often is not even looked up.
+  app.addHook('onRequest', app.rateLimit())
 }
 
 /** `POST` and `DELETE` without a body still say `application/json` (auth-js does); that is no error. */
