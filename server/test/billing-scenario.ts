@@ -143,6 +143,25 @@ export async function makeCustomer(scenario: BillingScenario): Promise<SignedIn 
   return { ...person, customer: customer ?? '' }
 }
 
+/** A trader who can be paid, and somebody who may follow them. */
+export async function makePair(scenario: BillingScenario) {
+  return { trader: await makePaidTrader(scenario), person: await makeCustomer(scenario) }
+}
+
+/** The same, and a clock of the person's at Stripe. @returns `pass` moves it by a number of days */
+export async function makePairWithClock(scenario: BillingScenario) {
+  const pair = await makePair(scenario)
+  return { ...pair, pass: await giveClock(scenario, pair.person.customer) }
+}
+
+/** The same, and the person follows the trader by a subscription made at Stripe, of which everything has arrived. */
+export async function makeFollowed(scenario: BillingScenario) {
+  const pair = await makePairWithClock(scenario)
+  const bought = await subscribeAtStripe(scenario, pair.person, pair.trader)
+  await scenario.settle()
+  return { ...pair, bought }
+}
+
 /** Presses Subscribe or Continue. @returns the address of the page on which it is paid */
 export async function checkout(scenario: BillingScenario, who: SignedIn, trader: Trader): Promise<string> {
   const { username } = trader

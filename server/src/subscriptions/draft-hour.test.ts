@@ -2,12 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import {
   type BillingScenario,
   findSubscription,
-  giveClock,
-  makeCustomer,
-  makePaidTrader,
+  makeFollowed,
   owedMails,
   startBillingScenario,
-  subscribeAtStripe,
 } from '../../test/billing-scenario.ts'
 import { call } from '../../test/factories.ts'
 import { runOperator } from '../../test/run-operator.ts'
@@ -21,11 +18,9 @@ const HOUR = 1 / 24
 
 /** Somebody whose second month has just begun: its invoice is a draft. */
 async function makeRenewing(here: BillingScenario = scenario) {
-  const [trader, person] = [await makePaidTrader(here), await makeCustomer(here)]
-  const pass = await giveClock(here, person.customer)
-  const { id, items } = await subscribeAtStripe(here, person, trader)
+  const { bought, pass, person, trader } = await makeFollowed(here)
+  const { id, items } = bought
   const [item] = items.data
-  await here.settle()
   await pass(((item?.current_period_end ?? 0) - (item?.current_period_start ?? 0)) / 86_400)
   await here.settle()
   const statuses = async () =>

@@ -5,6 +5,7 @@ import {
   checkout,
   makeCustomer,
   makePaidTrader,
+  makePair,
   pay,
   startBillingScenario,
   subscribeAtStripe,
@@ -111,7 +112,7 @@ test('a subscription of nobody, or of somebody else, is not found', async () => 
 })
 
 test('a person who comes back before Stripe has reported is found by the check that the page repeats', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const url = await checkout(scenario, person, trader)
   for (const { id } of (await stripe.webhookEndpoints.list()).data)
     await stripe.webhookEndpoints.update(id, { disabled: true })
@@ -124,7 +125,7 @@ test('a person who comes back before Stripe has reported is found by the check t
 })
 
 test('managing leads into the portal of Stripe, to the end of a subscription that renews', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const bought = await buy(scenario, person, trader)
   const renewing = await manage(person, bought.id)
   expect([renewing.status, Object.keys(renewing.body)]).toEqual([200, ['url']])

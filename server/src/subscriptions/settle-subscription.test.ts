@@ -3,9 +3,9 @@ import { open as visit } from '../../../sandbox/src/stripe/contract/browser.ts'
 import {
   checkout,
   findSubscription,
-  giveClock,
   makeCustomer,
-  makePaidTrader,
+  makeFollowed,
+  makePairWithClock,
   owedMails,
   startBillingScenario,
   subscribeAtStripe,
@@ -21,20 +21,13 @@ afterAll(() => scenario[Symbol.asyncDispose]())
 
 const DAY_MS = 86_400_000
 
-async function startPair() {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
-  return { trader, person, pass: await giveClock(scenario, person.customer) }
-}
-
 const invoiceOf = (traderId: string) =>
   testApp.db.selectFrom('invoices').selectAll().where('trader_id', '=', traderId).executeTakeFirstOrThrow()
 
 const balanceOf = (account: string) => moneyOf(stripe, account)
 
 test('a disputed payment ends its subscription, and the trader bears it', async () => {
-  const { person, trader } = await startPair()
-  await subscribeAtStripe(scenario, person, trader)
-  await scenario.settle()
+  const { person, trader } = await makeFollowed(scenario)
   await takeAlerts(scenario)
   await sandbox.control('dispute', { id: (await invoiceOf(trader.userId)).charge_id })
   await scenario.settle()
@@ -64,9 +57,7 @@ test.each([
 ] as const)(
   'a dispute that is %s leaves the trader with what is theirs',
   async (status, words, net, passed) => {
-    const { person, trader } = await startPair()
-    await subscribeAtStripe(scenario, person, trader)
-    await scenario.settle()
+    const { person, trader } = await makeFollowed(scenario)
     const { charge_id: charge } = await invoiceOf(trader.userId)
     await sandbox.control('dispute', { id: charge })
     await scenario.settle()
@@ -86,7 +77,7 @@ test.each([
 )
 
 test('a dispute that was won before it was reported leaves the trader whole too', async () => {
-  const { person, trader } = await startPair()
+  const { person, trader } = await makePairWithClock(scenario)
   const { id } = await subscribeAtStripe(scenario, person, trader)
   const [charge] = (await stripe.charges.list({ customer: person.customer })).data
   await sandbox.control('dispute', { id: charge?.id })
@@ -101,9 +92,7 @@ test('a dispute that was won before it was reported leaves the trader whole too'
 })
 
 test('a refund ends nothing, and is known', async () => {
-  const { person, trader } = await startPair()
-  await subscribeAtStripe(scenario, person, trader)
-  await scenario.settle()
+  const { person, trader } = await makeFollowed(scenario)
   await sandbox.control('refund', { id: (await invoiceOf(trader.userId)).charge_id })
   await scenario.settle()
   expect(await invoiceOf(trader.userId)).toMatchObject({
@@ -115,7 +104,7 @@ test('a refund ends nothing, and is known', async () => {
 })
 
 test('a refund that the bank sends back is known, and the operator mailed once', async () => {
-  const { person, trader } = await startPair()
+  const { person, trader } = await makePairWithClock(scenario)
   await subscribeAtStripe(scenario, person, trader, { default_payment_method: 'pm_card_refundFail' })
   await scenario.settle()
   await takeAlerts(scenario)
@@ -129,7 +118,7 @@ test('a refund that the bank sends back is known, and the operator mailed once',
 })
 
 test('while a trader cannot be paid nobody pays and nobody can begin; after that all goes on', async () => {
-  const { pass, person, trader } = await startPair()
+  const { pass, person, trader } = await makePairWithClock(scenario)
   const bought = await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
   const other = await makeCustomer(scenario)
@@ -169,7 +158,7 @@ test('while a trader cannot be paid nobody pays and nobody can begin; after that
 })
 
 test('a pause that somebody ordered at Stripe is left alone', async () => {
-  const { person, trader } = await startPair()
+  const { person, trader } = await makePairWithClock(scenario)
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })
   await scenario.settle()
@@ -180,7 +169,7 @@ test('a pause that somebody ordered at Stripe is left alone', async () => {
 })
 
 test('thirty days after payouts were lost, not a day before, what is left of the month is paid back', async () => {
-  const { pass, person, trader } = await startPair()
+  const { pass, person, trader } = await makePairWithClock(scenario)
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
   await sandbox.control('restrict', { id: trader.account })
@@ -215,9 +204,7 @@ test('thirty days after payouts were lost, not a day before, what is left of the
 })
 
 test('what was returned for another reason is not taken for what is left of the month', async () => {
-  const { pass, person, trader } = await startPair()
-  await subscribeAtStripe(scenario, person, trader)
-  await scenario.settle()
+  const { pass, person, trader } = await makeFollowed(scenario)
   const { charge_id: charge } = await invoiceOf(trader.userId)
   await stripe.refunds.create({
     charge: charge ?? '',
@@ -237,7 +224,7 @@ test('what was returned for another reason is not taken for what is left of the 
 })
 
 test('when the account is closed the subscriptions end at once, and the trader is mailed once for them all', async () => {
-  const { person, trader } = await startPair()
+  const { person, trader } = await makePairWithClock(scenario)
   await subscribeAtStripe(scenario, person, trader)
   await subscribeAtStripe(scenario, await makeCustomer(scenario), trader)
   await scenario.settle()
@@ -259,7 +246,7 @@ test('when the account is closed the subscriptions end at once, and the trader i
 })
 
 test('a payment on the page that was still open when the trader lost payouts is refused there', async () => {
-  const { person, trader } = await startPair()
+  const { person, trader } = await makePairWithClock(scenario)
   const url = await checkout(scenario, person, trader)
   await sandbox.control('restrict', { id: trader.account })
   await scenario.settle()

@@ -5,6 +5,7 @@ import {
   findSubscription,
   makeCustomer,
   makePaidTrader,
+  makePair,
   pay,
   startBillingScenario,
 } from '../../test/billing-scenario.ts'
@@ -28,7 +29,7 @@ const begin = (who: Parameters<typeof call>[1], username: string) =>
 test('subscribing leads to a monthly checkout by card on a page of Stripe', {
   tags: ['SUB-10', 'SUB-17', 'SUB-19', 'API-15'],
 }, async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const { body, status } = await begin(person, ` ${trader.username.toUpperCase()} `)
   expect([status, Object.keys(body)]).toEqual([200, ['url']])
   expect(new URL(String(body.url)).origin).toBe(sandbox.url)
@@ -50,7 +51,7 @@ test('subscribing leads to a monthly checkout by card on a page of Stripe', {
 })
 
 test('a payment makes a subscription, and the money is with the trader less the fee', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const bought = await buy(scenario, person, trader)
   expect(bought).toMatchObject({ status: 'active', price_cents: 1000, currency: 'usd', fee_percent: '10.00' })
   expect(await stripe.subscriptions.retrieve(bought.stripe_subscription_id ?? '')).toMatchObject({
@@ -107,7 +108,7 @@ test.each(REFUSED)(
 )
 
 test('two clicks at once, and one later, lead to one page', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const urls = await Promise.all([1, 2, 3].map(() => checkout(scenario, person, trader)))
   urls.push(await checkout(scenario, person, trader))
   expect(new Set(urls).size).toBe(1)
@@ -115,7 +116,7 @@ test('two clicks at once, and one later, lead to one page', async () => {
 })
 
 test('a checkout that is over is followed by a new one', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const first = await checkout(scenario, person, trader)
   const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
   await stripe.checkout.sessions.expire(session?.id ?? '')
@@ -132,7 +133,7 @@ test('a checkout that is over is followed by a new one', async () => {
 })
 
 test('a person who has just paid is not led to a second payment, even before Stripe has reported', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   await pay(await checkout(scenario, person, trader))
   expect(await begin(person, trader.username)).toMatchObject({
     status: 409,
@@ -143,7 +144,7 @@ test('a person who has just paid is not led to a second payment, even before Str
 })
 
 test('a person who is subscribed while their checkout is about to begin is led to no payment', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const holding = await testApp.pool.connect()
   try {
     // Reading goes on, writing waits: the checkout stands between its first look at the pair and its second.
@@ -169,7 +170,7 @@ test('a person who is subscribed while their checkout is about to begin is led t
 })
 
 test('following again after the end is another subscription', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const first = await buy(scenario, person, trader)
   await stripe.subscriptions.cancel(first.stripe_subscription_id ?? '')
   await scenario.settle()
@@ -179,7 +180,7 @@ test('following again after the end is another subscription', async () => {
 })
 
 test('a customer that Stripe has lost is made again', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   await stripe.customers.del(person.customer)
   await pay(await checkout(scenario, person, trader))
   await scenario.settle()
@@ -188,7 +189,7 @@ test('a customer that Stripe has lost is made again', async () => {
 })
 
 test('a price that Stripe has lost is made again', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   await testApp.pool.query("update trader_prices set stripe_price_id = 'price_gone' where trader_id = $1", [
     trader.userId,
   ])
@@ -215,7 +216,7 @@ test('a trader whom Stripe does not pay cannot be subscribed to, whatever is sto
 test.each(['restrict', 'close'])(
   'a trader of whom Stripe has just decided to %s the account cannot be subscribed to either',
   async (action) => {
-    const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+    const { person, trader } = await makePair(scenario)
     await scenario.sandbox.control(action, { id: trader.account })
     expect(await begin(person, trader.username)).toMatchObject({
       status: 409,
@@ -225,7 +226,7 @@ test.each(['restrict', 'close'])(
 )
 
 test('a pair that ended unpaid may begin again', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const id = await subscribe(testApp, person, trader, 'unpaid')
   await moveSubscription(testApp, trader, id, 'canceled')
   expect((await begin(person, trader.username)).status).toBe(200)

@@ -4,6 +4,7 @@ import {
   findSubscription,
   makeCustomer,
   makePaidTrader,
+  makePair,
   pay,
   startBillingScenario,
   subscribeAtStripe,
@@ -45,7 +46,7 @@ const CALLS = [
 test.each(
   FAULTS.flatMap(([title, faults]) => CALLS.map(([what, ...one]) => [title, what, faults, ...one] as const)),
 )('Stripe %s for %s, and a try later all is well', async (_title, what, faults, method, path) => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   if (what === 'the page that is open') await checkout(scenario, person, trader)
   else await testApp.pool.query('delete from trader_prices where trader_id = $1', [trader.userId])
   await spoil(faults, method, path)
@@ -65,7 +66,7 @@ test.each(
 })
 
 test('a Stripe that does not answer in time is reported in the same words', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const patience = { timeout: 200, maxNetworkRetries: 0 }
   const hasty = scenario.makeClient(patience)
   await sandbox.control('fault', { kind: 'slow', ms: 1500, method: 'POST', path: '/v1/checkout/sessions' })
@@ -131,7 +132,7 @@ test.each([
   ...look('/v1/transfers'),
   ...change('POST', '/v1/transfers'),
 ])('when %s %s %s, a dispute is settled once', async (method, path, _title, faults) => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
   const [charge] = (await stripe.charges.list({ customer: person.customer })).data

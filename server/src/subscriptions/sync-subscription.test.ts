@@ -3,9 +3,9 @@ import { press, open as visit } from '../../../sandbox/src/stripe/contract/brows
 import {
   buy,
   findSubscription,
-  giveClock,
-  makeCustomer,
   makePaidTrader,
+  makePair,
+  makePairWithClock,
   owedMails,
   startBillingScenario,
   subscribeAtStripe,
@@ -41,8 +41,7 @@ async function audienceOfLast(trader: SignedIn): Promise<number> {
 test('a payment opens the positions, an end in the portal closes them and stops the mails', {
   tags: ['PAY-04'],
 }, async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
-  const pass = await giveClock(scenario, person.customer)
+  const { pass, person, trader } = await makePairWithClock(scenario)
   await open(testApp, quotes, trader, 'AAPL', 5)
   expect(await positionsOf(person)).toEqual([])
   const bought = await buy(scenario, person, trader)
@@ -78,7 +77,7 @@ test('a payment opens the positions, an end in the portal closes them and stops 
 })
 
 test('an end that was planned can be taken back in the portal', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const bought = await buy(scenario, person, trader)
   const manage = () => call(testApp, person, 'POST', `/v1/subscriptions/${bought.id}/manage`)
   await press(await visit(String((await manage()).body.url)), 'Cancel subscription')
@@ -89,8 +88,7 @@ test('an end that was planned can be taken back in the portal', async () => {
 })
 
 test('a renewal that is not paid keeps access and asks by mail, once; paid, all is well again', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
-  const pass = await giveClock(scenario, person.customer)
+  const { pass, person, trader } = await makePairWithClock(scenario)
   const bought = await buy(scenario, person, trader)
   await sandbox.control('fail-next', { id: bought.stripe_subscription_id })
   await pass(32)
@@ -117,8 +115,7 @@ test('a renewal that is not paid keeps access and asks by mail, once; paid, all 
 })
 
 test('when every try has failed the subscription is over', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
-  const pass = await giveClock(scenario, person.customer)
+  const { pass, person, trader } = await makePairWithClock(scenario)
   const { id } = await subscribeAtStripe(scenario, person, trader)
   const card = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: person.customer })
   await stripe.subscriptions.update(id, { default_payment_method: card.id })
@@ -142,8 +139,7 @@ test('when every try has failed the subscription is over', async () => {
 })
 
 test('a card that wants a confirmation is distinguished from one that is declined', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
-  const pass = await giveClock(scenario, person.customer)
+  const { pass, person, trader } = await makePairWithClock(scenario)
   const { id } = await subscribeAtStripe(scenario, person, trader)
   const card = await stripe.paymentMethods.attach('pm_card_authenticationRequired', {
     customer: person.customer,
@@ -158,7 +154,7 @@ test('a second subscription of a pair ends at once and is paid back whole, which
   tags: ['SUB-18'],
 }, async () => {
   for (const later of ['first', 'last'] as const) {
-    const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+    const { person, trader } = await makePair(scenario)
     const older = await subscribeAtStripe(scenario, person, trader)
     if (later === 'last') await scenario.settle()
     testApp.clock.advance(2000)
@@ -223,7 +219,7 @@ test.each([
   ['of a trader whom nobody knows', { trader_id: '019a0000-0000-7000-8000-000000000000' }, 1],
   ['whose metadata are broken', { trader_id: 'nobody' }, 1],
 ] as const)('a subscription %s changes nothing here', async (_title, metadata, alerts) => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   await takeAlerts(scenario)
   const tables = ['subscriptions', 'invoices', 'checkout_sessions', 'customers', 'money_mails']
   const read = async () =>
@@ -238,8 +234,7 @@ test.each([
 })
 
 test('a first payment that never came leaves a subscription that never began', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
-  const pass = await giveClock(scenario, person.customer)
+  const { pass, person, trader } = await makePairWithClock(scenario)
   await subscribeAtStripe(scenario, person, trader, { payment_behavior: 'default_incomplete' })
   await scenario.settle()
   expect(await findSubscription(scenario, person, trader)).toMatchObject({
@@ -253,7 +248,7 @@ test('a first payment that never came leaves a subscription that never began', a
 })
 
 test('when Stripe deletes a customer, the subscriptions end here too', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   await subscribeAtStripe(scenario, person, trader)
   await scenario.settle()
   await stripe.customers.del(person.customer)
@@ -263,7 +258,7 @@ test('when Stripe deletes a customer, the subscriptions end here too', async () 
 })
 
 test('a subscription that was not bought here is never touched, and a person who has it pays for no second one', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const { person, trader } = await makePair(scenario)
   const id = await subscribe(testApp, person, trader)
   await testApp.pool.query('update subscriptions set stripe_subscription_id = null where id = $1', [id])
   await subscribeAtStripe(scenario, person, trader)
