@@ -175,10 +175,17 @@ test('the diagram of imports has an arrow for each pair of folders, tests left o
   ])
   expect(drawImports(files, 'web/src', null)).toEqual([
     'app',
+    'development',
     'document',
     'lib',
     'screens --> features',
     'screens --> ui',
   ])
-  expect(drawImports(files, 'web/src', 'ui')).toEqual(['app', 'document', 'lib', 'screens --> features'])
+  expect(drawImports(files, 'web/src', 'ui')).toEqual([
+    'app',
+    'development',
+    'document',
+    'lib',
+    'screens --> features',
+  ])
 })

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { makeLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
@@ -18,6 +19,10 @@ export function generateSchema(databaseUrl: string): string {
   const file = join(folder, 'schema.ts')
   // Counters fit a number; the pool reads them as such (database.ts).
   const mapping = JSON.stringify({ int8: 'number', inet: 'string' })
+  // A check of the column holds these; the library reads types of columns alone.
+  const overrides = JSON.stringify({
+    columns: { 'subscriptions.status': SUBSCRIPTION_STATUSES.map((status) => `"${status}"`).join(' | ') },
+  })
   const run = spawnSync(
     'kysely-codegen',
     [
@@ -27,6 +32,7 @@ export function generateSchema(databaseUrl: string): string {
       '--default-schema=public',
       '--include-pattern=public.*',
       `--type-mapping=${mapping}`,
+      `--overrides=${overrides}`,
     ],
     { encoding: 'utf8' },
   )

@@ -463,7 +463,7 @@ export interface Subscriptions {
   paused_since: Timestamp | null;
   price_cents: number;
   started_at: Timestamp;
-  status: string;
+  status: "incomplete" | "trialing" | "active" | "past_due" | "unpaid" | "paused" | "canceled";
   stripe_subscription_id: string | null;
   subscriber_id: string;
   synced_at: Timestamp | null;

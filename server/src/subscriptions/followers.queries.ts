@@ -100,7 +100,7 @@ export async function findBought(
     rows.map((row) => [
       row.stripe_subscription_id,
       {
-        status: row.status as SubscriptionStatus,
+        status: row.status,
         currentPeriodEnd: row.current_period_end,
         cancelAt: row.cancel_at,
         paused: row.paused_since !== null,

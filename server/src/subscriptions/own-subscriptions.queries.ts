@@ -54,7 +54,7 @@ export async function findLive(
     .where('subscriber_id', '=', pair.subscriberId)
     .where('status', '<>', 'canceled')
     .executeTakeFirst()
-  return row ? { id: row.id, status: row.status as SubscriptionStatus } : null
+  return row ? { id: row.id, status: row.status } : null
 }
 
 /** Turns mails on, or off: the first time they were turned off counts. */
@@ -100,7 +100,7 @@ function toOwn(row: Row): OwnSubscription {
     id: row.id,
     traderId: row.trader_id,
     username: row.username ?? '',
-    status: row.status as SubscriptionStatus,
+    status: row.status,
     stripeSubscriptionId: row.stripe_subscription_id,
     currentPeriodEnd: row.current_period_end,
     cancelAt: row.cancel_at,

@@ -54,7 +54,7 @@ export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]
   return rows.map((row) => ({
     id: row.id,
     stripeId: row.stripe_subscription_id,
-    status: row.status as SubscriptionStatus,
+    status: row.status,
     endReason: row.end_reason as EndReason | null,
     pastDueSince: row.past_due_since,
     currency: row.currency,

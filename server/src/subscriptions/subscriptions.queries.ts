@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
 /** `any` of one array parameter: the statement keeps one text, and one plan, whatever the number of statuses. */
-const oneOf = (statuses: readonly SubscriptionStatus[]) => sql<string>`any(${[...statuses]}::text[])`
+const oneOf = (statuses: readonly SubscriptionStatus[]) =>
+  sql<SubscriptionStatus>`any(${[...statuses]}::text[])`
 
 /** The status of the pair's subscription that is not canceled (the database allows one); null when there is none. */
 export async function findLiveStatus(
@@ -17,7 +18,7 @@ export async function findLiveStatus(
     .where('subscriber_id', '=', pair.subscriberId)
     .where('status', '<>', 'canceled')
     .executeTakeFirst()
-  return row ? (row.status as SubscriptionStatus) : null
+  return row?.status ?? null
 }
 
 /** Ids of the traders to whom the person has a subscription in one of these statuses. */
@@ -127,7 +128,7 @@ export async function findEntitlement(
     .where('id', '=', key.id)
     .executeTakeFirstOrThrow()
   return {
-    status: row.status as SubscriptionStatus,
+    status: row.status,
     from: row.entitled_from_event,
     until: row.entitled_until_event,
   }
