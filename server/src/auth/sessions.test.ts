@@ -91,6 +91,18 @@ test('the list has the live sessions of the caller alone, their own first, then 
   expect(sessions.slice(1).map(({ current }) => current)).toEqual([false, false])
 })
 
+test('a session that was used later than another was renewed stands before it', async () => {
+  const email = newEmail()
+  const here = await wire.enter(email)
+  const used = await wire.enter(email)
+  testApp.clock.advance(MINUTE_MS)
+  const renewed = await wire.enter(email)
+  testApp.clock.advance(10 * MINUTE_MS)
+  expect(await isIn(used.access_token)).toBe(true)
+  const listed = await list(here.access_token)
+  expect(listed.map(({ id }) => id)).toEqual([here, used, renewed].map(idOf))
+})
+
 test('sessions that ended by age or idle time are not listed', async () => {
   const email = newEmail()
   await wire.enter(email)

@@ -144,6 +144,21 @@ test('a customer deleted at Stripe no longer counts, stays known, and is made ag
   expect(await configured(person)).toBe(true)
 })
 
+test('a customer that Stripe no longer knows at all is forgotten as a deleted one is', async () => {
+  const person = await signIn(scenario)
+  await setUp(person)
+  await db
+    .updateTable('customers')
+    .set({ stripe_customer_id: 'cus_of_another_world' })
+    .where('user_id', '=', person.userId)
+    .execute()
+  expect(await syncCustomer(scenario.deps, 'cus_of_another_world', clock.now())).toEqual({
+    userId: person.userId,
+    exists: false,
+  })
+  expect(await configured(person)).toBe(false)
+})
+
 test('a customer of another application is ignored', async () => {
   const { id } = await stripe.customers.create({ email: 'stranger@example.com' })
   const before = await readTables(scenario)

@@ -8,7 +8,9 @@ import {
   subscribeAtStripe,
   takeAlerts,
 } from '../../test/billing-scenario.ts'
+import { silentLog } from '../../test/database.ts'
 import { readTables } from '../../test/factories.ts'
+import { comparePage } from './compare-with-stripe.ts'
 import { catchUpEvents, compareWithStripe } from './webhooks.jobs.ts'
 
 const scenario = await startBillingScenario()
@@ -153,6 +155,17 @@ test('a long silence is caught up step by step', async () => {
     .select('events_seen_until')
     .executeTakeFirstOrThrow()
   expect(seen.events_seen_until).toEqual(testApp.clock.now())
+})
+
+test('the nightly comparison asks for nothing separately that agrees with Stripe’s list', async () => {
+  const { person, trader } = await startPair()
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  testApp.clock.advance(SECOND_MS)
+  const { clock, db, settings } = testApp
+  await comparePage({ db, settings, stripe, log: silentLog }, {}, clock.now())
+  const waiting = await testApp.pool.query("select key from graphile_worker.jobs where key like 'look-at:%'")
+  expect(waiting.rows).toEqual([])
 })
 
 test('the nightly comparison finds what lives at Stripe alone, page after page, and what lives here alone', async () => {
