@@ -1,8 +1,9 @@
 /**
  * `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run;
- * and the payments sandbox beside a second judge.
+ * and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
  */
 import { benchFanOut } from './fan-out.ts'
+import { benchMutations } from './mutations/run.ts'
 import { benchScreens } from './screens.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchStripeMock } from './stripe-mock.ts'
@@ -14,9 +15,13 @@ const benchmarks: Record<string, () => Promise<void>> = {
   'stripe-mock': benchStripeMock,
 }
 const wanted = process.argv.slice(2)
+if (wanted[0] === 'mutations') {
+  await benchMutations(wanted.slice(1))
+  process.exit(0)
+}
 const names = Object.keys(benchmarks).filter((name) => wanted.length === 0 || wanted.includes(name))
 if (names.length === 0) {
-  console.error(`No benchmark of that name. Known: ${Object.keys(benchmarks).join(', ')}`)
+  console.error(`No benchmark of that name. Known: ${Object.keys(benchmarks).join(', ')}, mutations`)
   process.exit(1)
 }
 for (const name of names) await benchmarks[name]?.()

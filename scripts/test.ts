@@ -3,7 +3,7 @@
  * journeys. Ends with what failed and one line that counts, and with exit code 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VitestReport } from './vitest-report.ts'
 
@@ -83,8 +83,10 @@ function failedSpecs(suite: PlaywrightSuite): string[] {
   ]
 }
 
-rmSync(cache, { recursive: true, force: true })
 mkdirSync(cache, { recursive: true })
+// What bench/mutations has found out took hours.
+for (const entry of readdirSync(cache).filter((name) => !name.startsWith('mutations-')))
+  rmSync(join(cache, entry), { recursive: true, force: true })
 const outcomes = [step('build', 'build.ts')]
 if (outcomes[0]?.failed === 0) {
   outcomes.push(step('check', 'check.ts'))
