@@ -1,4 +1,4 @@
-import { makeRandom } from '../../server/src/seed/random.ts'
+import { makeRandom } from '../../server/src/dev/seed/random.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { mutatedFiles, readSource } from './tree.ts'
 

@@ -20,9 +20,8 @@ export const CACHE = join(ROOT, '.cache')
 /** Neither generated code nor what only a demo world or a developer's machine runs. */
 const LEFT_OUT = [
   /\.(test|d)\.ts$/,
-  /^server\/src\/platform\/(schema|embedded-postgres|initialise-cluster|postgres-leftovers|postgres-place)\.ts$/,
-  /^server\/src\/platform\/(sandbox-process|guarded-process|data-dir-owner)\.ts$/,
-  /^server\/src\/seed(\/|\.ts$)/,
+  /^server\/src\/platform\/schema\.ts$/,
+  /^server\/src\/(dev\/|local-services\.ts$)/,
 ]
 
 /** The files that are mutated, sorted. */
