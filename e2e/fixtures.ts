@@ -126,7 +126,7 @@ export const test = base.extend<Fixtures, { workerProduct: Product; stylesServer
       async untilNothingIsLeft() {
         const left = () =>
           product.database.pool.query(
-            `select from position_events where planned_at is null
+            `select from event_work
              union all select from delivery_ranges where done_at is null
              union all select from delivery_exceptions where state = 'retry'`,
           )

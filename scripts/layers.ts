@@ -10,6 +10,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'server/src': [
     ['platform'],
     ['auth'],
+    ['events'],
     ['accounts'],
     ['feedback', 'payments', 'quotes'],
     ['subscriptions'],
@@ -129,7 +130,11 @@ export const RULES: readonly ImportRule[] = [
   refuse(
     'queries-import-only-the-database',
     { path: '\\.queries\\.ts$' },
-    { path: '^server/src/', pathNot: '^server/src/platform/(database|compiled-query|schema|ids)\\.ts$' },
+    {
+      path: '^server/src/',
+      pathNot: '^server/src/platform/(database|compiled-query|schema|ids|living-workers)\\.ts$',
+      dependencyTypesNot: ['type-only'],
+    },
   ),
   refuse(
     'only-local-services-imports-dev',

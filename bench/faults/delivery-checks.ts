@@ -31,7 +31,7 @@ export async function checkExactlyOnce(
   )
   assert.equal(sink.byMessageId.size, owed.length * events)
   assert.ok(sink.repeats() <= repeats, `${sink.repeats()} mails were repeated, at most ${repeats} may be`)
-  const whole = `select count(*) from position_events where audience_size = ${followers.length}`
+  const whole = `select count(*) from mail_plans where audience_size = ${followers.length}`
   assert.equal(await scenario.ask(whole), events)
 }
 

@@ -3,20 +3,17 @@
  * subscriptions followed to the cent, forged webhooks, a Stripe that fails, and kills between its answer and our commit.
  * Prints figures and throws when one of them breaks its bound. `npm test` runs the same at a small size.
  */
-import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import { forgeWebhooks } from '../../server/test/attacks/forge-webhooks.ts'
 import { startBillingScenario } from '../../server/test/billing-scenario.ts'
 import { playHistories } from '../../server/test/payment-history.ts'
 import { attack, onDatabase, print } from './attack-scenario.ts'
+import { runTests } from './run-tests.ts'
 
 const FORGERIES = 1000
 const SEEDS = Number(process.env.HISTORY_SEEDS ?? 1000)
 /** Histories that share one sandbox; more would be slow, since each searches the sandbox's whole list of events. */
 const SEEDS_A_WORLD = 25
 const SUBSCRIPTIONS = 1000
-const root = join(import.meta.dirname, '../..')
 
 export const runs: Record<string, () => Promise<void>> = {
   'R12-webhook-seeds': playSeeds,
@@ -51,23 +48,4 @@ async function playSeeds(): Promise<void> {
     console.log(`seeds ${from} to ${to} ended alike, ${Math.round((performance.now() - began) / 1000)} s`)
   }
   print({ seeds: SEEDS, different: 0 })
-}
-
-/**
- * @param files of the server's tests
- * @param withinMinutes ends it, and counts as a violation
- */
-function runTests(files: string[], sizes: Record<string, number | string>, withinMinutes: number): void {
-  const env = Object.entries(sizes).map(([variable, size]) => [variable, String(size)])
-  const run = spawnSync(
-    join(root, 'node_modules/.bin/vitest'),
-    ['run', '--project', 'server', ...files.map((file) => `server/src/${file}.test.ts`)],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      timeout: withinMinutes * 60_000,
-      env: { ...process.env, ...Object.fromEntries(env), NO_COLOR: '1' },
-    },
-  )
-  assert.equal(run.status, 0)
 }

@@ -13,7 +13,7 @@ export type PositionClosedProps = PositionMailProps & {
 }
 
 /** With its sign, since colour alone would not tell a gain from a loss. */
-function signedGain(gain: string): string {
+export function signedGain(gain: string): string {
   const shown = formatGain(gain)
   return `${shown === '0.00' || isLoss(gain) ? '' : '+'}${shown}%`
 }

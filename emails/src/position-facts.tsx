@@ -15,8 +15,10 @@ export type PositionMailProps = {
   unsubscribeUrl: string
 }
 
+type FooterProps = Pick<PositionMailProps, 'trader' | 'origin' | 'unsubscribeUrl'>
+
 /** Why one gets it, and the way out (decision G-63). */
-export function PositionFooter(props: PositionMailProps) {
+export function PositionFooter(props: FooterProps) {
   return (
     <>
       You get this mail because you subscribe to{' '}
@@ -27,7 +29,7 @@ export function PositionFooter(props: PositionMailProps) {
   )
 }
 
-export function positionFooterText(props: PositionMailProps): string {
+export function positionFooterText(props: FooterProps): string {
   return `--
 You get this mail because you subscribe to @${props.trader} on ${BRAND}.
 @${props.trader}: ${traderUrl(props)}

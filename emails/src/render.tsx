@@ -9,6 +9,12 @@ import { type PaymentDisputedProps, paymentDisputed } from './payment-disputed.t
 import { type PaymentProblemProps, paymentProblem } from './payment-problem.ts'
 import { type PayoutsLostProps, payoutsLost } from './payouts-lost.ts'
 import {
+  adjustedSubject,
+  PositionAdjusted,
+  type PositionAdjustedProps,
+  positionAdjustedText,
+} from './position-adjusted.tsx'
+import {
   closedSubject,
   PositionClosed,
   type PositionClosedProps,
@@ -69,6 +75,15 @@ export function renderPositionClosedMail(props: PositionClosedProps): RenderedMa
     subject: closedSubject(props),
     html: toHtml(<PositionClosed {...props} />),
     text: positionClosedText(props),
+  }
+}
+
+/** Told to every subscriber when a stock in which a trader holds a position was split. */
+export function renderPositionAdjustedMail(props: PositionAdjustedProps): RenderedMail {
+  return {
+    subject: adjustedSubject(props),
+    html: toHtml(<PositionAdjusted {...props} />),
+    text: positionAdjustedText(props),
   }
 }
 

@@ -8,6 +8,7 @@ import { removeLostFactors } from './auth/remove-lost-factors.ts'
 import { resealSecrets } from './auth/reseal-secrets.ts'
 import { rotateSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey, type SecretKey } from './auth/secret-key.ts'
+import { readParkedEvents, retryParkedEvents } from './events/read-parked-events.ts'
 import { readFeedback } from './feedback/read-feedback.ts'
 import { findDatabase } from './local-services.ts'
 import { liftSuppression, readSuppressions } from './notifications/suppressions.ts'
@@ -99,6 +100,15 @@ const commands: Record<string, Command> = {
       if (what !== null) throw new Error('Say `retry` or `drop`, or nothing.')
       const lines = [...(await readDebts(db)), ...(await readStuckEvents(db))]
       return lines.length > 0 ? lines.join('\n') : 'Nothing is owed.'
+    },
+  },
+  events: {
+    does: 'lists events that a reader gave up; `retry` and the name of the reader tries them again',
+    async run({ db }, what, reader = '') {
+      if (what === 'retry') return `Trying ${await retryParkedEvents(db, reader)} events again.`
+      if (what !== null) throw new Error('Say `retry` and a reader, or nothing.')
+      const lines = await readParkedEvents(db)
+      return lines.length > 0 ? lines.join('\n') : 'No event was given up.'
     },
   },
   feedback: {

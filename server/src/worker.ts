@@ -12,8 +12,9 @@ import { sendAccountCodeTask } from './auth/send-account-code.task.ts'
 import { sendFactorMailTask } from './auth/send-factor-mail.task.ts'
 import { sendRecoveryCodeMailTask } from './auth/send-recovery-code-mail.task.ts'
 import { sendSignInMailTask } from './auth/send-sign-in-mail.task.ts'
+import { startReaders } from './events/run-readers.ts'
 import { startDelivery } from './notifications/delivery.ts'
-import { planDeliveriesTask } from './notifications/plan-deliveries.task.ts'
+import { mailReader } from './notifications/plan-deliveries.ts'
 import { purgeMoneyMails } from './notifications/purge-money-mails.ts'
 import { sendMoneyMailTask } from './notifications/send-money-mail.task.ts'
 import { paymentsTasks } from './payments/payments.task.ts'
@@ -71,6 +72,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   const { clock, db, settings } = deps
   const mailer = makeMailer(settings.mail)
   const delivery = await startDelivery(deps)
+  const readers = startReaders({ ...deps, readers: [mailReader(db)] })
   const queue = await startQueue({
     databaseUrl: deps.databaseUrl,
     tasks: quickTasks(deps, mailer),
@@ -93,13 +95,13 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   })
   return {
     async stop() {
-      await Promise.all([queue.stop(), payments.stop(), delivery.stop(), sweeps.stop()])
+      await Promise.all([queue.stop(), payments.stop(), readers.stop(), delivery.stop(), sweeps.stop()])
       mailer.close()
     },
   }
 }
 
-/** What needs neither Stripe nor long: single mails, the plans of deliveries, the purge. */
+/** What needs neither Stripe nor long: single mails, the purge. */
 function quickTasks(deps: WorkerDeps, mailer: Mailer): Task[] {
   const { clock, db, log, settings } = deps
   const secret = makeSecretKey(settings.authSecret)
@@ -111,7 +113,6 @@ function quickTasks(deps: WorkerDeps, mailer: Mailer): Task[] {
     sendRecoveryCodeMailTask({ ...mailing, render: renderRecoveryCodeUsedMail }),
     sendMoneyMailTask(mailing),
     operatorMailTask({ to: settings.operatorEmail, mailer }),
-    planDeliveriesTask({ db, clock }),
     defineTask(purge, async () => {
       await purgeAuth(db, clock.now())
       await tendSigningKeys({ db, secret }, clock.now())

@@ -55,7 +55,7 @@ export async function startDeliveryScenario(
   const log = pino({ level: 'error' }, { write: (line: string) => errors.push(line) })
   const advance = async (milliseconds: number) => {
     clock.advance(milliseconds)
-    await database.pool.query("select pg_notify('deliveries', '')")
+    await database.pool.query("select pg_notify('deliveries', ''), pg_notify('events', '')")
   }
   const workers: { stop(): Promise<void> }[] = []
   const count = async (table: string, condition: string) => {
@@ -95,7 +95,7 @@ export async function startDeliveryScenario(
     },
     async untilNothingIsLeft() {
       const left = async () =>
-        (await count('position_events', 'planned_at is null')) +
+        (await count('event_work', 'true')) +
         (await count('delivery_ranges', 'done_at is null')) +
         (await count('delivery_exceptions', "state = 'retry'"))
       for (; (await left()) > 0; await pause(POLL_MS));

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { publishEvent } from '../src/events/publish-event.ts'
+import { planDeliveries } from '../src/notifications/plan-deliveries.ts'
 import { type Queryable, withTransaction } from '../src/platform/database.ts'
 import { newId } from '../src/platform/ids.ts'
-import { announce } from '../src/positions/announce.ts'
 import { insertPosition } from '../src/positions/positions.queries.ts'
 
 /** Rows of one statement, which has to end within the pool's time-out. */
@@ -78,7 +79,7 @@ async function insertFollowers(pool: pg.Pool, crowd: Crowd, addresses: string[],
   )
 }
 
-/** Opens a position and announces it, past prices and market hours. */
+/** Opens a position and publishes its event, past prices and market hours. */
 export async function publish(
   db: Queryable,
   crowd: Crowd,
@@ -98,7 +99,18 @@ export async function publish(
       openedAt: now,
       openPreviewId: newId(),
     })
-    await announce(tx, { traderId, positionId, kind: 'opened' }, now)
+    await publishEvent(tx, { traderId, positionId, kind: 'opened' }, now)
   })
   return { positionId, committedAt: performance.now() }
+}
+
+/** Plans the mails of all events, as their reader does. */
+export async function planAll(db: Queryable, now: Date): Promise<void> {
+  const waiting = await db
+    .selectFrom('event_work')
+    .select(['trader_id as traderId', 'event_no as eventNo'])
+    .orderBy('event_no')
+    .execute()
+  for (const event of waiting) await planDeliveries(db, event, now)
+  await db.deleteFrom('event_work').execute()
 }

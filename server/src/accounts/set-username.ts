@@ -1,9 +1,9 @@
 import { checkUsername } from '@tradepost/contract/username'
+import { makeTraderSequence } from '../events/trader-sequence.ts'
 import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { insertAccount, updateUsername } from './accounts.queries.ts'
-import { makeTraderSequence } from './trader-sequence.ts'
 
 /**
  * Sets the username, once (docs/specification.md section 4); unique without regard to case, the case is kept (decision G-20).

@@ -25,7 +25,7 @@ export async function cutRanges(
   const { rows } = await sql<{ recipients: number }>`
     with reached as (
       select coalesce(max(to_mail_no), 0) as mail_no from delivery_ranges
-      where trader_id = ${event.traderId} and event_no = ${event.eventNo}
+      where trader_id = ${event.traderId} and event_no = ${event.eventNo} and channel = 'mail'
     ), page as (
       select mail_no, row_number() over (order by mail_no) - 1 as place from (
         select mail_no from subscriptions
@@ -38,8 +38,9 @@ export async function cutRanges(
     ), bounds as (
       select coalesce(lag(to_no) over (order by to_no), (select mail_no from reached)) as from_no, to_no from cut
     ), written as (
-      insert into delivery_ranges (trader_id, event_no, from_mail_no, to_mail_no, progress_mail_no, created_at)
-      select ${event.traderId}::uuid, ${event.eventNo}::bigint, from_no, to_no, from_no, ${now}::timestamptz from bounds
+      insert into delivery_ranges
+        (trader_id, event_no, channel, from_mail_no, to_mail_no, progress_mail_no, created_at)
+      select ${event.traderId}::uuid, ${event.eventNo}::bigint, 'mail', from_no, to_no, from_no, ${now}::timestamptz from bounds
     )
     select count(*)::int as recipients from page`.execute(tx)
   return rows[0]?.recipients ?? 0

@@ -1,11 +1,10 @@
 import { test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
-import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { addFollowers, makeCrowdTrader, planAll, publish } from '../../test/followers.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import type { Range } from './leases.queries.ts'
-import { planForgotten } from './plan-deliveries.ts'
 import type { Remains } from './results.ts'
 
 const anyRange = { idleEventsOnly: false }
@@ -18,7 +17,7 @@ async function startScenario() {
   const crowd = await makeCrowdTrader(database.pool, 'maria', clock.now())
   await addFollowers(database.pool, crowd, 500, clock.now())
   await publish(database.db, crowd, { symbol: 'AAPL' }, clock.now())
-  await planForgotten(database.db, clock.now())
+  await planAll(database.db, clock.now())
   const stores: DeliveryStore[] = []
   return {
     database,

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
-import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { addFollowers, makeCrowdTrader, planAll, publish } from '../../test/followers.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import type { Range } from './leases.queries.ts'
-import { planForgotten } from './plan-deliveries.ts'
 
 const anyRange = { idleEventsOnly: false }
 
@@ -15,7 +14,7 @@ async function startScenario(followers: Record<string, number>) {
     const crowd = await makeCrowdTrader(database.pool, name, clock.now())
     await addFollowers(database.pool, crowd, count, clock.now())
     await publish(database.db, crowd, { symbol: 'AAPL' }, clock.now())
-    await planForgotten(database.db, clock.now())
+    await planAll(database.db, clock.now())
     clock.advance(1)
   }
   const stores: DeliveryStore[] = []

@@ -6,6 +6,7 @@ import { close, makeTrader, moveSubscription, NOTES, open, subscribe } from '../
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { signIn } from '../../test/sign-in.ts'
+import { adjustForSplit } from '../positions/adjust-positions.ts'
 
 const DAY_MS = 86_400_000
 
@@ -25,7 +26,7 @@ test('each of 1,000 followers gets exactly one mail about an open, and nobody el
   expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
   expect(await scenario.countRanges('done_at is null')).toBe(0)
   expect(await scenario.countExceptions('true')).toBe(0)
-  const { rows } = await database.pool.query('select audience_size, planned_at from position_events')
+  const { rows } = await database.pool.query('select audience_size, planned_at from mail_plans')
   expect(rows).toEqual([{ audience_size: 1000, planned_at: clock.now() }])
 })
 
@@ -58,6 +59,38 @@ test('a subscriber is mailed about the open and about the close, with all that b
     text: expect.stringMatching(new RegExp(`\\$187\\.52[^]*\\$201\\.10[^]*\\+7\\.24%[^]*${NOTES}`)),
   })
   expect(opened?.messageId).not.toBe(closed?.messageId)
+})
+
+test('a split is mailed once to those who follow by then, with both prices, and the corrected profit of what was closed', async () => {
+  await using quotes = await startQuoteServer()
+  await using testApp = await buildTestApp({ quotes })
+  await using scenario = await startDeliveryScenario({ app: testApp })
+  const { sink } = scenario
+  const [maria, jose] = [await makeTrader(testApp, 'maria'), await makeTrader(testApp, 'jose')]
+  for (const trader of [maria, jose]) {
+    await open(testApp, quotes, trader, 'SPLT', 120)
+    await subscribe(testApp, await signIn(testApp), trader)
+  }
+  testApp.clock.advance(DAY_MS)
+  await close(testApp, quotes, jose, 'SPLT', 12.6)
+  await scenario.startWorker()
+  await sink.until(() => sink.total() === 1)
+
+  const split = { symbol: 'SPLT', ratio: '10:1', day: '2026-03-05' }
+  for (const changed of [2, 0])
+    expect(await adjustForSplit(testApp.db, split, testApp.clock.now())).toBe(changed)
+  await sink.until(() => sink.total() === 3)
+  await scenario.untilNothingIsLeft()
+  expect(sink.total()).toBe(3)
+  const mails = await Promise.all(sink.kept.slice(1).map(({ raw }) => PostalMime.parse(raw)))
+  const about = (trader: string) => mails.find(({ subject }) => subject?.startsWith(`@${trader}`))
+  expect(about('maria')).toMatchObject({
+    subject: "@maria's SPLT was split 10 for 1: open price $12.00",
+    text: expect.stringMatching(
+      /Open price before: +\$120\.00\s+Open price now: +\$12\.00\s+The stock was split\./,
+    ),
+  })
+  expect(about('jose')?.text).toMatch(/Open price now: +\$12\.00\s+Profit, corrected: +\+5\.00%/)
 })
 
 test('the trader, strangers, ended and late subscribers get no mail, and one who left after the open still does', {
@@ -115,7 +148,7 @@ test('the sender mails whom the planner counted, those who came back as well, an
   await scenario.untilNothingIsLeft()
   await worker.stop()
   expect(sink.byRecipient).toEqual(new Map([back, gone, last].map(({ email }) => [email, 1])))
-  const { rows } = await testApp.pool.query('select audience_size from position_events')
+  const { rows } = await testApp.pool.query('select audience_size from mail_plans')
   expect(rows).toEqual([{ audience_size: 3 }])
 })
 
@@ -169,16 +202,24 @@ async function followTimes(testApp: TestApp, trader: Awaited<ReturnType<typeof m
   return people
 }
 
-test('an event that no job announced is found by the sweep, since the row is the truth', async () => {
+test('an event whose notification was lost is found by the sweep, since its row of work is the truth', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
-  const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  const [maria, jose] = [
+    await makeCrowdTrader(database.pool, 'maria', clock.now()),
+    await makeCrowdTrader(database.pool, 'jose', clock.now()),
+  ]
   await addFollowers(database.pool, maria, 3, clock.now())
+  await addFollowers(database.pool, jose, 1, clock.now())
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-  await database.pool.query('delete from graphile_worker._private_jobs')
+  await database.pool.query('create table lost as select * from event_work')
+  await database.pool.query('delete from event_work')
   await scenario.startWorker()
-  await sink.until(() => sink.total() >= 3)
-  expect(sink.byRecipient.size).toBe(3)
+  await publish(database.db, jose, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => sink.total() === 1)
+  await database.pool.query('insert into event_work select * from lost')
+  await sink.until(() => sink.total() === 4)
+  expect(sink.byRecipient.size).toBe(4)
 })
 
 test('a small event overtakes a large one that is under way', async () => {

@@ -1,4 +1,8 @@
-import { renderPositionClosedMail, renderPositionOpenedMail } from '@tradepost/emails/render'
+import {
+  renderPositionAdjustedMail,
+  renderPositionClosedMail,
+  renderPositionOpenedMail,
+} from '@tradepost/emails/render'
 import type { Queryable } from '../platform/database.ts'
 import type { Settings } from '../platform/settings.ts'
 import { type MailTemplate, makeMailTemplate, TOKEN_GAP } from './mail-template.ts'
@@ -62,7 +66,11 @@ function tell(story: EventStory, origin: string) {
   if (story.kind === 'opened') {
     return renderPositionOpenedMail({ ...shared, notes: story.openNotes, holdLength: story.holdLength })
   }
-  const { closePrice, closeNotes, percentageGain } = story
+  const { closePrice, closeNotes, percentageGain, split } = story
+  if (story.kind === 'adjusted') {
+    if (split === null) throw new Error('an adjusted event without its split')
+    return renderPositionAdjustedMail({ ...shared, ...split, percentageGain })
+  }
   if (closePrice === null || closeNotes === null || percentageGain === null) {
     throw new Error('a closed event without a closed position')
   }

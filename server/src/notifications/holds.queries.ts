@@ -17,7 +17,7 @@ export async function holdRange(client: pg.Client, number: number, hold: Hold): 
     name: 'hold-range',
     text: `update delivery_ranges set held_until = $5, held_at = $6, holds = holds + 1,
         lease_owner = null, leased_at = null
-      where trader_id = $2 and event_no = $3 and from_mail_no = $4 and lease_owner = $1`,
+      where trader_id = $2 and event_no = $3 and channel = 'mail' and from_mail_no = $4 and lease_owner = $1`,
     values: [number, hold.range.traderId, hold.range.eventNo, hold.range.from, hold.until, hold.now],
   })
 }
@@ -40,7 +40,9 @@ export async function withdrawRefusals(
     from unnest(${traders}::uuid[], ${events}::bigint[], ${refusals.map(({ mailNo }) => mailNo)}::bigint[])
       as noted (trader_id, event_no, mail_no)
     where refused.trader_id = noted.trader_id and refused.event_no = noted.event_no
-      and refused.mail_no = noted.mail_no and refused.state in ('retry', 'refused', 'skipped')`.execute(tx)
+      and refused.channel = 'mail' and refused.mail_no = noted.mail_no and refused.state in ('retry', 'refused', 'skipped')`.execute(
+    tx,
+  )
   await sql`delete from mail_refusals refusal
     using unnest(${people}::uuid[], ${traders}::uuid[], ${events}::bigint[]) as noted (user_id, trader_id, event_no)
     where refusal.user_id = noted.user_id and refusal.trader_id = noted.trader_id

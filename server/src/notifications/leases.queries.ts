@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { LIVING_WORKERS } from '../platform/living-workers.ts'
 
 /** A range as its sender sees it: recipients with `progress < mail_no <= to` are still to be mailed. */
 export type Range = {
@@ -22,23 +23,17 @@ export type Held = { ranges: RangeKey[]; retries: DueRetry[] }
 export type LeaseTerms = {
   /** The worker that asks. */
   number: number
-  lockClass: number
   now: Date
   /** Leases from before this instant belong to a worker that hangs. */
   staleBefore: Date
 }
 
-/** Numbers of workers whose session is alive: each session holds the advisory lock of its number. */
-const LIVING = `select objid::bigint::int as number from pg_locks
-  where locktype = 'advisory' and classid = $3 and objsubid = 2 and granted
-    and database = (select oid from pg_database where datname = current_database())`
-
 /** $1 asks; $2 is the limit of staleness. A worker never takes up what it holds itself. */
 const FREE = `(lease_owner is null or lease_owner <> $1
   and (leased_at < $2 or lease_owner not in (select number from living)))`
 
-/** $4 is the time. A range may wait because the server refuses us. */
-const DUE = `(done_at is null and (held_until is null or held_until <= $4))`
+/** $3 is the time. A range may wait because the server refuses us. */
+const DUE = `(channel = 'mail' and done_at is null and (held_until is null or held_until <= $3))`
 
 /**
  * Leases the next range, round-robin over events: the event with the fewest ranges under way, the oldest first.
@@ -51,13 +46,13 @@ export async function leaseRange(
 ): Promise<Range | null> {
   const { rows } = await client.query<Range>({
     name: 'lease-range',
-    text: `with living as materialized (${LIVING}), open as materialized (
+    text: `with living as materialized (${LIVING_WORKERS}), open as materialized (
         select trader_id, event_no, count(*) filter (where not ${FREE}) as busy, min(created_at) as since
         from delivery_ranges where ${DUE}
         group by trader_id, event_no having count(*) filter (where ${FREE}) > 0
       ), next as (
         select range.trader_id, range.event_no, range.from_mail_no
-        from (select * from open where busy = 0 or not $5 order by busy, since, trader_id, event_no limit 4) event
+        from (select * from open where busy = 0 or not $4 order by busy, since, trader_id, event_no limit 4) event
         cross join lateral (
           select trader_id, event_no, from_mail_no from delivery_ranges
           where trader_id = event.trader_id and event_no = event.event_no and ${DUE} and ${FREE}
@@ -65,12 +60,12 @@ export async function leaseRange(
         ) range
         order by event.busy, event.since limit 1
       )
-      update delivery_ranges range set lease_owner = $1, leased_at = $4 from next
+      update delivery_ranges range set lease_owner = $1, leased_at = $3 from next
       where range.trader_id = next.trader_id and range.event_no = next.event_no
-        and range.from_mail_no = next.from_mail_no
+        and range.channel = 'mail' and range.from_mail_no = next.from_mail_no
       returning range.trader_id as "traderId", range.event_no as "eventNo", range.from_mail_no as "from",
         range.to_mail_no as "to", range.progress_mail_no as progress, range.held_at as "heldAt", range.holds`,
-    values: [terms.number, terms.staleBefore, terms.lockClass, terms.now, idleEventsOnly],
+    values: [terms.number, terms.staleBefore, terms.now, idleEventsOnly],
   })
   return rows[0] ?? null
 }
@@ -79,16 +74,17 @@ export async function leaseRange(
 export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: number): Promise<DueRetry[]> {
   const { rows } = await client.query<DueRetry>({
     name: 'lease-retries',
-    text: `with living as materialized (${LIVING}), due as (
+    text: `with living as materialized (${LIVING_WORKERS}), due as (
         select trader_id, event_no, mail_no from delivery_exceptions
-        where state = 'retry' and retry_at <= $4 and ${FREE}
-        order by retry_at limit $5 for update skip locked
+        where channel = 'mail' and state = 'retry' and retry_at <= $3 and ${FREE}
+        order by retry_at limit $4 for update skip locked
       )
-      update delivery_exceptions retry set lease_owner = $1, leased_at = $4 from due
-      where retry.trader_id = due.trader_id and retry.event_no = due.event_no and retry.mail_no = due.mail_no
+      update delivery_exceptions retry set lease_owner = $1, leased_at = $3 from due
+      where retry.trader_id = due.trader_id and retry.event_no = due.event_no and retry.channel = 'mail'
+        and retry.mail_no = due.mail_no
       returning retry.trader_id as "traderId", retry.event_no as "eventNo", retry.mail_no as "mailNo", retry.tries,
         retry.refusals`,
-    values: [terms.number, terms.staleBefore, terms.lockClass, terms.now, limit],
+    values: [terms.number, terms.staleBefore, terms.now, limit],
   })
   return rows
 }
@@ -97,10 +93,10 @@ export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: 
 export async function isWorkWaiting(client: pg.Client, terms: LeaseTerms): Promise<boolean> {
   const { rows } = await client.query<{ waiting: boolean }>({
     name: 'work-waiting',
-    text: `with living as materialized (${LIVING})
+    text: `with living as materialized (${LIVING_WORKERS})
       select exists (select from delivery_ranges where ${DUE} and ${FREE})
-        or exists (select from delivery_exceptions where state = 'retry' and retry_at <= $4 and ${FREE}) as waiting`,
-    values: [terms.number, terms.staleBefore, terms.lockClass, terms.now],
+        or exists (select from delivery_exceptions where channel = 'mail' and state = 'retry' and retry_at <= $3 and ${FREE}) as waiting`,
+    values: [terms.number, terms.staleBefore, terms.now],
   })
   return rows[0]?.waiting ?? false
 }
@@ -110,7 +106,7 @@ export async function releaseRange(client: pg.Client, number: number, range: Ran
   await client.query({
     name: 'release-range',
     text: `update delivery_ranges set lease_owner = null, leased_at = null
-      where trader_id = $2 and event_no = $3 and from_mail_no = $4 and lease_owner = $1`,
+      where trader_id = $2 and event_no = $3 and channel = 'mail' and from_mail_no = $4 and lease_owner = $1`,
     values: [number, range.traderId, range.eventNo, range.from],
   })
 }
@@ -121,7 +117,7 @@ export async function releaseRetries(client: pg.Client, number: number, retries:
     text: `update delivery_exceptions retry set lease_owner = null, leased_at = null
       from unnest($2::uuid[], $3::bigint[], $4::bigint[]) as held (trader_id, event_no, mail_no)
       where retry.trader_id = held.trader_id and retry.event_no = held.event_no
-        and retry.mail_no = held.mail_no and retry.lease_owner = $1`,
+        and retry.channel = 'mail' and retry.mail_no = held.mail_no and retry.lease_owner = $1`,
     values: [
       number,
       retries.map(({ traderId }) => traderId),
@@ -141,7 +137,7 @@ export async function renewLeases(client: pg.Client, number: number, held: Held,
     text: `update delivery_ranges range set leased_at = $2
       from unnest($3::uuid[], $4::bigint[], $5::bigint[]) as held (trader_id, event_no, from_mail_no)
       where range.trader_id = held.trader_id and range.event_no = held.event_no
-        and range.from_mail_no = held.from_mail_no and range.lease_owner = $1 and range.done_at is null`,
+        and range.channel = 'mail' and range.from_mail_no = held.from_mail_no and range.lease_owner = $1 and range.done_at is null`,
     values: [
       number,
       now,
@@ -155,7 +151,7 @@ export async function renewLeases(client: pg.Client, number: number, held: Held,
     text: `update delivery_exceptions retry set leased_at = $2
       from unnest($3::uuid[], $4::bigint[], $5::bigint[]) as held (trader_id, event_no, mail_no)
       where retry.trader_id = held.trader_id and retry.event_no = held.event_no
-        and retry.mail_no = held.mail_no and retry.lease_owner = $1 and retry.state = 'retry'`,
+        and retry.channel = 'mail' and retry.mail_no = held.mail_no and retry.lease_owner = $1 and retry.state = 'retry'`,
     values: [
       number,
       now,
@@ -175,7 +171,7 @@ export async function findProgress(
   const { rows } = await client.query<{ progress: number }>({
     name: 'find-progress',
     text: `select progress_mail_no as progress from delivery_ranges
-      where trader_id = $2 and event_no = $3 and from_mail_no = $4 and lease_owner = $1`,
+      where trader_id = $2 and event_no = $3 and channel = 'mail' and from_mail_no = $4 and lease_owner = $1`,
     values: [number, range.traderId, range.eventNo, range.from],
   })
   return rows[0]?.progress ?? null

@@ -3,7 +3,7 @@ import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { addFollowers, type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { cutRanges } from './audience.queries.ts'
-import { planDeliveries, planForgotten } from './plan-deliveries.ts'
+import { planDeliveries } from './plan-deliveries.ts'
 
 type Database = Awaited<ReturnType<typeof openTestDatabase>>
 
@@ -32,7 +32,7 @@ test('an audience of any size is cut into ranges that touch and do not overlap, 
     })
     expect(ranges.at(-1)?.[1] ?? 0).toBe(size)
     const { rows } = await database.pool.query(
-      'select audience_size, planned_at from position_events where trader_id = $1',
+      'select audience_size, planned_at from mail_plans where trader_id = $1',
       [crowd.traderId],
     )
     expect(rows).toEqual([{ audience_size: size, planned_at: TEST_NOW }])
@@ -46,12 +46,42 @@ test('a planner that died half-way is continued where it stopped', async () => {
   await publish(database.db, crowd, { symbol: 'AAPL' }, TEST_NOW)
   const event = { traderId: crowd.traderId, eventNo: 1 }
   expect(await cutRanges(database.db, event, { recipients: 500, perRange: 250 }, TEST_NOW)).toBe(500)
-  await planForgotten(database.db, TEST_NOW)
+  await planDeliveries(database.db, event, TEST_NOW)
   expect(await rangesOf(database, crowd)).toEqual([
     [0, 250],
     [250, 500],
     [500, 750],
     [750, 1000],
+  ])
+})
+
+test('during an upgrade what planners of the version before have planned is not planned again, nor the other way round', async () => {
+  await using database = await openTestDatabase()
+  const crowd = await makeCrowdTrader(database.pool, 'crowd', TEST_NOW)
+  await addFollowers(database.pool, crowd, 300, TEST_NOW)
+  await publish(database.db, crowd, { symbol: 'AAPL' }, TEST_NOW)
+  await publish(database.db, crowd, { symbol: 'MSFT' }, TEST_NOW)
+  const [before, after] = [1, 2].map((eventNo) => ({ traderId: crowd.traderId, eventNo }))
+  if (!before || !after) throw new Error('two events')
+  await cutRanges(database.db, before, { recipients: 2500, perRange: 250 }, TEST_NOW)
+  await database.pool.query(
+    'update position_events set planned_at = created_at, audience_size = 300 where event_no = 1',
+  )
+  await planDeliveries(database.db, before, TEST_NOW)
+  await planDeliveries(database.db, after, TEST_NOW)
+  expect(await rangesOf(database, crowd)).toEqual([
+    [0, 250],
+    [0, 250],
+    [250, 300],
+    [250, 300],
+  ])
+  const { rows } = await database.pool.query(
+    `select event_no, event.planned_at as before, event.audience_size as size_before, plan.audience_size as size
+     from position_events event join mail_plans plan using (trader_id, event_no) order by event_no`,
+  )
+  expect(rows).toEqual([
+    { event_no: 1, before: TEST_NOW, size_before: 300, size: 300 },
+    { event_no: 2, before: TEST_NOW, size_before: 300, size: 300 },
   ])
 })
 
@@ -86,7 +116,7 @@ test('windows of entitlement, past ones too, decide who is in an audience', asyn
     await planDeliveries(database.db, { traderId: crowd.traderId, eventNo }, TEST_NOW)
     const { rows } = await database.pool.query<{ audience_size: number; last: number }>(
       `select audience_size, (select max(to_mail_no) from delivery_ranges r where r.event_no = e.event_no) as last
-       from position_events e where event_no = $1`,
+       from mail_plans e where event_no = $1`,
       [eventNo],
     )
     return rows[0]

@@ -27,7 +27,7 @@ export async function writeProgress(
       from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::boolean[], $8::timestamptz[])
         with ordinality as step (trader_id, event_no, from_no, reached, sent, done, at, place)
       where range.trader_id = step.trader_id and range.event_no = step.event_no
-        and range.from_mail_no = step.from_no and range.lease_owner = $1
+        and range.channel = 'mail' and range.from_mail_no = step.from_no and range.lease_owner = $1
       returning step.place::int as place`,
     values: [
       number,
@@ -71,14 +71,14 @@ export async function writeException(
     text: `with moved as (
         update delivery_ranges set progress_mail_no = $5::bigint, leased_at = $6::timestamptz,
           done_at = case when $7::boolean then $6::timestamptz end, lease_owner = case when $7::boolean then null else lease_owner end
-        where trader_id = $2 and event_no = $3 and from_mail_no = $4 and lease_owner = $1
+        where trader_id = $2 and event_no = $3 and channel = 'mail' and from_mail_no = $4 and lease_owner = $1
         returning trader_id, event_no
       )
       insert into delivery_exceptions
-        (trader_id, event_no, mail_no, state, tries, refusals, retry_at, smtp_code, created_at, updated_at)
-      select trader_id, event_no, $12::bigint, $8::text, $9::int, $13::int, $10::timestamptz, $11::int,
+        (trader_id, event_no, channel, mail_no, state, tries, refusals, retry_at, smtp_code, created_at, updated_at)
+      select trader_id, event_no, 'mail', $12::bigint, $8::text, $9::int, $13::int, $10::timestamptz, $11::int,
         $6::timestamptz, $6::timestamptz from moved
-      on conflict (trader_id, event_no, mail_no) do update set updated_at = excluded.updated_at
+      on conflict (trader_id, event_no, channel, mail_no) do update set updated_at = excluded.updated_at
       returning mail_no`,
     values: [
       number,
@@ -111,7 +111,7 @@ export async function writeRetry(
     name: 'write-retry',
     text: `update delivery_exceptions set state = $5::text, tries = $6, refusals = $9, retry_at = $7::timestamptz,
         smtp_code = coalesce($8::int, smtp_code), lease_owner = null, leased_at = null, updated_at = $10::timestamptz
-      where trader_id = $2 and event_no = $3 and mail_no = $4 and lease_owner = $1`,
+      where trader_id = $2 and event_no = $3 and channel = 'mail' and mail_no = $4 and lease_owner = $1`,
     values: [
       number,
       retry.traderId,

@@ -8,6 +8,7 @@ import {
   type SmtpRefusal,
   UNWRITABLE,
 } from '../platform/smtp-outcome.ts'
+import type { WakeUp } from '../platform/wake-up.ts'
 import type { Recipient } from './audience.queries.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventMails } from './event-mails.ts'
@@ -19,7 +20,6 @@ import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
 import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 import { deleteRefusals, suppressAddress } from './suppressions.queries.ts'
 import { holdRefusalAgainst } from './suppressions.ts'
-import type { WakeUp } from './wake-up.ts'
 
 /** What the sender loops of one worker share. */
 export type Sender = {

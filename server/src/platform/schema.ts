@@ -128,6 +128,7 @@ export interface Debts {
 }
 
 export interface DeliveryExceptions {
+  channel: Generated<string>;
   created_at: Timestamp;
   event_no: number;
   lease_owner: number | null;
@@ -143,6 +144,7 @@ export interface DeliveryExceptions {
 }
 
 export interface DeliveryRanges {
+  channel: Generated<string>;
   created_at: Timestamp;
   done_at: Timestamp | null;
   event_no: number;
@@ -158,6 +160,30 @@ export interface DeliveryRanges {
   sent_count: Generated<number>;
   to_mail_no: number;
   trader_id: string;
+}
+
+export interface EventBackfills {
+  last_event_no: number;
+  reader: string;
+  trader_id: string;
+}
+
+export interface EventReaders {
+  name: string;
+  registered_at: Timestamp;
+}
+
+export interface EventWork {
+  created_at: Timestamp;
+  event_no: number;
+  last_fault: string | null;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
+  parked_at: Timestamp | null;
+  reader: string;
+  retry_at: Timestamp | null;
+  trader_id: string;
+  tries: Generated<number>;
 }
 
 export interface FactorUndos {
@@ -220,6 +246,14 @@ export interface Invoices {
   synced_at: Timestamp;
   trader_id: string;
   transferred_cents: Generated<number>;
+}
+
+export interface MailPlans {
+  audience_size: number;
+  channel: string;
+  event_no: number;
+  planned_at: Timestamp | null;
+  trader_id: string;
 }
 
 export interface MailRefusals {
@@ -318,6 +352,9 @@ export interface PayoutAccounts {
 export interface PositionAdjustments {
   adjusted_at: Timestamp;
   effective_on: Timestamp;
+  event_no: number | null;
+  new_shares: number | null;
+  old_shares: number | null;
   open_price_after: Numeric;
   open_price_before: Numeric;
   position_id: string;
@@ -333,6 +370,7 @@ export interface PositionEvents {
   planned_at: Timestamp | null;
   position_id: string;
   trader_id: string;
+  work_written: Generated<boolean>;
 }
 
 export interface Positions {
@@ -540,11 +578,15 @@ export interface DB {
   debts: Debts;
   delivery_exceptions: DeliveryExceptions;
   delivery_ranges: DeliveryRanges;
+  event_backfills: EventBackfills;
+  event_readers: EventReaders;
+  event_work: EventWork;
   factor_undos: FactorUndos;
   feedback: Feedback;
   former_customers: FormerCustomers;
   identities: Identities;
   invoices: Invoices;
+  mail_plans: MailPlans;
   mail_refusals: MailRefusals;
   mfa_challenges: MfaChallenges;
   mfa_factors: MfaFactors;

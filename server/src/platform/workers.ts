@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { endInTime } from './connections.ts'
+import { WORKER_LOCK_CLASS } from './living-workers.ts'
 import { type Log, reasonOf } from './log.ts'
-
-/** First half of the advisory lock that a living worker holds; the second is its number. */
-export const WORKER_LOCK_CLASS = 7_238
 
 /** A server that cannot end a session at once has this long for it. */
 const END_SESSION_MS = 1000

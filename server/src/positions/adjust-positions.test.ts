@@ -86,6 +86,16 @@ test('a split changes what was opened before it and not closed before it, once, 
   expect(await activeOf(holder)).toEqual(expect.arrayContaining([['SPLT', 30]]))
 })
 
+test('a person whose positions were published is not deleted by a cascade, and their events stay', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'KEPT', 80)
+  const before = await readTables(testApp)
+  await expect(testApp.pool.query('delete from users where id = $1', [trader.userId])).rejects.toThrow(
+    'position_events_position',
+  )
+  expect(await readTables(testApp)).toEqual(before)
+})
+
 test('positions in a stock that is no longer traded are closed at its last worth, and followers are mailed', async () => {
   const [trader, newcomer] = [await makeTrader(testApp), await makeTrader(testApp)]
   await open(testApp, quotes, trader, 'GONE', 80)
@@ -104,9 +114,10 @@ test('positions in a stock that is no longer traded are closed at its last worth
   )
   expect(rows).toEqual([{ kind: 'opened' }, { kind: 'closed' }])
   expect(await closesOf(trader)).toEqual([{ by_operator: true, has_preview: false }])
-  const told = await testApp.pool.query('select 1 from graphile_worker._private_jobs where key = $1', [
-    `event:${trader.userId}:2`,
-  ])
+  const told = await testApp.pool.query(
+    "select 1 from event_work where trader_id = $1 and event_no = 2 and reader = 'mail'",
+    [trader.userId],
+  )
   expect(told.rowCount).toBe(1)
 
   expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 0, tooNew: 1 })

@@ -6,9 +6,11 @@
 import { percentageGain } from '@tradepost/contract/gain'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { isLaterDay } from '@tradepost/contract/trading-day'
+import { publishEvent } from '../events/publish-event.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import {
   insertAdjustment,
+  linkSplit,
   listHolders,
   listOpenAt,
   lockForSplit,
@@ -24,7 +26,8 @@ const RATIO = /^([1-9]\d{0,4}):([1-9]\d{0,4})$/
 const PRICE = /^\d{1,9}(\.\d{1,6})?$/
 
 /**
- * Counts the opening prices of a split stock in its new shares, and the gains of positions that were closed since.
+ * Counts the opening prices of a split stock in its new shares, and the gains of positions that were closed since. Followers
+ * are mailed about each.
  * @param split.ratio new shares for old ones, as `10:1`
  * @param split.day first day (UTC) on which it traded at the new price, as `2026-11-18`
  * @returns how many positions were changed; those that the same split has changed before are left alone
@@ -67,6 +70,9 @@ async function splitPosition(
   const after = closePrice === null ? null : percentageGain(adjustedPrice, closePrice)
   await updateOpenPrice(tx, key, { openPrice: adjustedPrice, percentageGain: after })
   if (before !== null && after !== null) await correctGain(tx, key.traderId, { before, after })
+  const { traderId } = key
+  const eventNo = await publishEvent(tx, { traderId, positionId: key.id, kind: 'adjusted' }, now)
+  await linkSplit(tx, key, { ...split, eventNo })
   return true
 }
 

@@ -92,6 +92,22 @@ export async function insertAdjustment(
   return row !== undefined
 }
 
+/** Notes which event publishes a split. @param split new shares for old ones */
+export async function linkSplit(
+  tx: Queryable,
+  key: PositionKey,
+  split: { day: string; eventNo: number; newShares: number; oldShares: number },
+): Promise<void> {
+  await tx
+    .updateTable('position_adjustments')
+    .set({ event_no: split.eventNo, new_shares: split.newShares, old_shares: split.oldShares })
+    .where('trader_id', '=', key.traderId)
+    .where('position_id', '=', key.id)
+    .where('reason', '=', 'split')
+    .where('effective_on', '=', sql<Date>`${split.day}::date`)
+    .execute()
+}
+
 export async function updateOpenPrice(
   tx: Queryable,
   key: PositionKey,

@@ -62,7 +62,7 @@ test('a position closes the next day with its profit and leaves the list', { tag
   ])
 })
 
-test('with the close come its event, its job and the exact count', async () => {
+test('with the close come its event, the work of its reader and the exact count', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 3)
   testApp.clock.set(NEXT_DAY)
@@ -75,10 +75,11 @@ test('with the close come its event, its job and the exact count', async () => {
     { event_no: 1, kind: 'opened' },
     { event_no: 2, kind: 'closed' },
   ])
-  const jobs = await testApp.pool.query('select 1 from graphile_worker._private_jobs where key = $1', [
-    `event:${trader.userId}:2`,
-  ])
-  expect(jobs.rowCount).toBe(1)
+  const work = await testApp.pool.query(
+    "select 1 from event_work where trader_id = $1 and event_no = 2 and reader = 'mail'",
+    [trader.userId],
+  )
+  expect(work.rowCount).toBe(1)
   const stats = await testApp.pool.query(
     'select open_count, closed_count, gain_sum, gain_avg from trader_stats where trader_id = $1',
     [trader.userId],

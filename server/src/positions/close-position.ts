@@ -5,11 +5,11 @@ import type { ClosedPosition, ClosePayload } from '@tradepost/contract/positions
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { isLaterDay } from '@tradepost/contract/trading-day'
 import { findUsername } from '../accounts/accounts.queries.ts'
+import { publishEvent } from '../events/publish-event.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { redeemPreview } from '../quotes/redeem-preview.ts'
-import { announce } from './announce.ts'
 import type { PositionsDeps } from './open-position.ts'
 import { type Close, lockActivePosition, type NewPosition, updateClosed } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
@@ -80,5 +80,5 @@ export async function recordClose(
   const { traderId, id } = position
   await updateClosed(tx, position, close)
   await countClosed(tx, traderId, close.percentageGain)
-  await announce(tx, { traderId, positionId: id, kind: 'closed' }, now)
+  await publishEvent(tx, { traderId, positionId: id, kind: 'closed' }, now)
 }

@@ -59,30 +59,19 @@ test('a position is opened from four fields and answered with its own', {
   expect(list.body).toEqual({ positions: [body.position] })
 })
 
-test('with the position come its event, its job and its count', async () => {
+test('with the position come its event, the work of its reader and its count', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 10)
   await open(testApp, quotes, trader, 'MSFT', 20)
   const events = await testApp.pool.query(
-    `select event_no, kind, planned_at from position_events where trader_id = $1 order by event_no`,
+    `select event_no, kind, reader from position_events join event_work using (trader_id, event_no)
+     where trader_id = $1 order by event_no`,
     [trader.userId],
   )
   expect(events.rows).toEqual([
-    { event_no: 1, kind: 'opened', planned_at: null },
-    { event_no: 2, kind: 'opened', planned_at: null },
+    { event_no: 1, kind: 'opened', reader: 'mail' },
+    { event_no: 2, kind: 'opened', reader: 'mail' },
   ])
-  const jobs = await testApp.pool.query(
-    `select jobs.key, tasks.identifier, jobs.payload from graphile_worker._private_jobs jobs
-     join graphile_worker._private_tasks tasks on tasks.id = jobs.task_id where jobs.key like $1 order by jobs.key`,
-    [`event:${trader.userId}:%`],
-  )
-  expect(jobs.rows).toEqual(
-    [1, 2].map((eventNo) => ({
-      key: `event:${trader.userId}:${eventNo}`,
-      identifier: 'position.announced',
-      payload: { traderId: trader.userId, eventNo },
-    })),
-  )
   const stats = await testApp.pool.query(
     'select open_count, closed_count, gain_sum, gain_avg from trader_stats where trader_id = $1',
     [trader.userId],

@@ -5,13 +5,13 @@ import { isMarketOpen } from '@tradepost/contract/market-hours'
 import type { OpenPayload, Position } from '@tradepost/contract/positions'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { requireUsername } from '../accounts/require-username.ts'
+import { publishEvent } from '../events/publish-event.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
 import type { Settings } from '../platform/settings.ts'
 import { isStale, redeemPreview } from '../quotes/redeem-preview.ts'
-import { announce } from './announce.ts'
 import { insertPosition } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
 import { countOpened } from './stats.queries.ts'
@@ -73,6 +73,6 @@ async function write(tx: Queryable, settings: Settings, traderId: string, order:
   }
   if (!(await insertPosition(tx, position))) throw refusal('position_exists', { symbol })
   await countOpened(tx, traderId)
-  await announce(tx, { traderId, positionId: position.id, kind: 'opened' }, now)
+  await publishEvent(tx, { traderId, positionId: position.id, kind: 'opened' }, now)
   return position
 }

@@ -94,23 +94,6 @@ export async function updateClosed(
     .execute()
 }
 
-export async function insertEvent(
-  tx: Queryable,
-  event: { traderId: string; positionId: string; kind: 'opened' | 'closed'; eventNo: number },
-  now: Date,
-): Promise<void> {
-  await tx
-    .insertInto('position_events')
-    .values({
-      trader_id: event.traderId,
-      event_no: event.eventNo,
-      position_id: event.positionId,
-      kind: event.kind,
-      created_at: now,
-    })
-    .execute()
-}
-
 export type ActivePosition = {
   id: string
   symbol: string

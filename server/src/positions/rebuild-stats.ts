@@ -1,4 +1,4 @@
-import { lockTraderSequence } from '../accounts/trader-sequence.ts'
+import { lockTraderSequence } from '../events/trader-sequence.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { listTraderIds, recount } from './stats.queries.ts'
 

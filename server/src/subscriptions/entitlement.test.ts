@@ -6,7 +6,7 @@ import { call, makeTrader, moveSubscription, open, subscribe, type Trader } from
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import { drawEventNo } from '../accounts/trader-sequence.ts'
+import { drawEventNo } from '../events/trader-sequence.ts'
 import { isUniqueViolation, withTransaction } from '../platform/database.ts'
 
 const quotes = await startQuoteServer()

@@ -1,5 +1,5 @@
 import { isEntitled, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
-import { drawMailNo, lockTraderSequence } from '../accounts/trader-sequence.ts'
+import { drawMailNo, lockTraderSequence } from '../events/trader-sequence.ts'
 import type { Queryable } from '../platform/database.ts'
 import { newId, newSecret } from '../platform/ids.ts'
 import {

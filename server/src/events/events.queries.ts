@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+export type EventKey = { traderId: string; eventNo: number }
+
+export type PositionEvent = EventKey & {
+  positionId: string
+  /** `adjusted`: an operator counted its prices anew, since the stock was split. */
+  kind: 'opened' | 'closed' | 'adjusted'
+  createdAt: Date
+}
+
+/**
+ * Writes an event and the work of every reader that is registered when it runs, and notifies workers, all in one statement.
+ * @param tx holds the lock of the trader's sequence, from which the number was drawn
+ */
+export async function insertEvent(tx: Queryable, event: PositionEvent): Promise<void> {
+  await sql`
+    with event as (
+      insert into position_events (trader_id, event_no, position_id, kind, created_at, work_written)
+      values (${event.traderId}, ${event.eventNo}, ${event.positionId}, ${event.kind}, ${event.createdAt}, true)
+      returning trader_id, event_no, created_at
+    ), work as (
+      insert into event_work (trader_id, reader, event_no, created_at)
+      select event.trader_id, reader.name, event.event_no, event.created_at
+      from event cross join event_readers reader
+    )
+    select pg_notify('events', '')`.execute(tx)
+}
+
+/**
+ * Writes the work of events that a process of the version before has written during an upgrade (decision 0034).
+ * @returns whether there were any
+ */
+export async function writeMissingWork(db: Queryable): Promise<boolean> {
+  const { rows } = await sql`
+    with event as (
+      update position_events set work_written = true where not work_written returning trader_id, event_no, created_at
+    )
+    insert into event_work (trader_id, reader, event_no, created_at)
+    select event.trader_id, reader.name, event.event_no, event.created_at
+    from event cross join event_readers reader
+    on conflict do nothing returning 1`.execute(db)
+  return rows.length > 0
+}

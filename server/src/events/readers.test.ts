@@ -1,0 +1,289 @@
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
+import { openTestDatabase, silentLog } from '../../test/database.ts'
+import { type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
+import type { EventReader } from './event-reader.ts'
+import type { PositionEvent } from './events.queries.ts'
+import { readParkedEvents, retryParkedEvents } from './read-parked-events.ts'
+import { registerReader } from './register-reader.ts'
+import { type RunningReaders, startReaders } from './run-readers.ts'
+import { leaseWork } from './work.queries.ts'
+
+const HOUR_MS = 3_600_000
+
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000 })
+
+/** Readers on a fresh database under a clock that stands still, without that of mails. */
+async function startScenario() {
+  const database = await openTestDatabase()
+  await database.pool.query("delete from event_readers where name = 'mail'")
+  const clock = makeTestClock(TEST_NOW)
+  const running: RunningReaders[] = []
+  const traders = new Map<string, Crowd>()
+  return {
+    database,
+    clock,
+    run(...readers: EventReader[]) {
+      const started = startReaders({ ...database, databaseUrl: database.url, clock, log: silentLog, readers })
+      running.push(started)
+      return started
+    },
+    /** Registers readers without running them. */
+    async register(...readers: EventReader[]) {
+      for (const reader of readers) await registerReader(database.db, reader, clock.now())
+    },
+    async publish(trader: string, symbol: string) {
+      const crowd = traders.get(trader) ?? (await makeCrowdTrader(database.pool, trader, clock.now()))
+      traders.set(trader, crowd)
+      await publish(database.db, crowd, { symbol }, clock.now())
+    },
+    name: ({ traderId, eventNo }: PositionEvent) =>
+      `${[...traders.values()].find((crowd) => crowd.traderId === traderId)?.username} ${eventNo}`,
+    advance(milliseconds: number) {
+      clock.advance(milliseconds)
+      for (const readers of running) readers.wake()
+    },
+    /** How many events a reader would be given now. */
+    async dueFor({ after, name }: EventReader): Promise<number> {
+      const client = new pg.Client({ connectionString: database.url })
+      await client.connect()
+      const now = clock.now()
+      const lateBefore = new Date(now.getTime() - (after?.atMostMs ?? 0))
+      const terms = { reader: name, number: 0, now, staleBefore: now }
+      await client.query('begin')
+      const due = await leaseWork(client, { ...terms, after: after ? { ...after, lateBefore } : null }, 10)
+      await client.end()
+      return due.length
+    },
+    async left(reader: string): Promise<number> {
+      const { rows } = await database.pool.query<{ count: number }>(
+        'select count(*)::int as count from event_work where reader = $1',
+        [reader],
+      )
+      return rows[0]?.count ?? 0
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(running.map((readers) => readers.stop()))
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Scenario = Awaited<ReturnType<typeof startScenario>>
+
+/** A reader that notes what it was given. */
+function noting(scenario: Scenario, name: string, more: Partial<EventReader> = {}) {
+  const seen: string[] = []
+  const reader: EventReader = {
+    name,
+    from: 'now',
+    handle: async (event) => void seen.push(scenario.name(event)),
+    ...more,
+  }
+  return { reader, seen }
+}
+
+test('every reader gets every event in the order of its trader, and one that stands still delays no other', async () => {
+  await using scenario = await startScenario()
+  const quick = noting(scenario, 'quick')
+  const still = noting(scenario, 'still', { handle: () => new Promise(() => undefined) })
+  scenario.run(quick.reader, still.reader)
+  await until(async () => {
+    const { rows } = await scenario.database.pool.query('select name from event_readers')
+    expect(rows).toHaveLength(2)
+  })
+  for (const symbol of ['AAPL', 'MSFT', 'NVDA']) {
+    await scenario.publish('maria', symbol)
+    await scenario.publish('jose', symbol)
+    scenario.advance(HOUR_MS / 3)
+  }
+  await until(() => expect(quick.seen).toHaveLength(6))
+  expect(quick.seen.filter((seen) => seen.startsWith('maria'))).toEqual(['maria 1', 'maria 2', 'maria 3'])
+  expect(quick.seen.filter((seen) => seen.startsWith('jose'))).toEqual(['jose 1', 'jose 2', 'jose 3'])
+  await until(async () => expect(await scenario.left('quick')).toBe(0))
+  expect(await scenario.left('still')).toBe(6)
+})
+
+test('an event is given again to a reader whose worker lost its session in the middle', async () => {
+  await using scenario = await startScenario()
+  const given: string[] = []
+  const held = Promise.withResolvers<void>()
+  const reader: EventReader = {
+    name: 'careful',
+    from: 'now',
+    handle: async (event) => {
+      given.push(scenario.name(event))
+      if (given.length === 1) await held.promise
+    },
+  }
+  await scenario.register(reader)
+  await scenario.publish('maria', 'AAPL')
+  await scenario.publish('maria', 'MSFT')
+  scenario.run(reader)
+  await until(() => expect(given).toEqual(['maria 1']))
+  await scenario.database.pool.query(
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and classid = 7238 and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+  scenario.run(reader)
+  await until(() => expect(given).toEqual(['maria 1', 'maria 1', 'maria 2']))
+  held.resolve()
+  await until(async () => expect(await scenario.left('careful')).toBe(0))
+  expect(given).toHaveLength(3)
+})
+
+test('a reader that is registered later begins where it says: with the next event, or with the first of every trader', async () => {
+  await using scenario = await startScenario()
+  await scenario.publish('maria', 'AAPL')
+  await scenario.publish('jose', 'AAPL')
+  await scenario.publish('maria', 'MSFT')
+  const next = noting(scenario, 'next')
+  const all = noting(scenario, 'all', { from: 'the first event' })
+  await scenario.register(next.reader, all.reader, next.reader, all.reader)
+  await scenario.publish('maria', 'NVDA')
+  scenario.run(next.reader, all.reader)
+  await until(() => expect(all.seen).toHaveLength(4))
+  expect(all.seen.filter((seen) => seen.startsWith('maria'))).toEqual(['maria 1', 'maria 2', 'maria 3'])
+  await until(() => expect(next.seen).toEqual(['maria 3']))
+  // Registering is repeated at every start: what was done does not come back.
+  await until(async () => expect(await scenario.left('all')).toBe(0))
+  await scenario.register(all.reader)
+  expect(await scenario.left('all')).toBe(0)
+})
+
+test('a trader’s new events wait until a new reader has been given the earlier ones', async () => {
+  await using scenario = await startScenario()
+  await scenario.publish('maria', 'AAPL')
+  const all = noting(scenario, 'all', { from: 'the first event' })
+  // As a registration leaves it that was cut off before the first trader.
+  await scenario.database.pool.query("insert into event_readers values ('all', $1)", [TEST_NOW])
+  await scenario.database.pool.query(
+    "insert into event_backfills select trader_id, 'all', last_event_no from traders",
+  )
+  await scenario.publish('maria', 'MSFT')
+  scenario.run(all.reader)
+  await until(() => expect(all.seen).toEqual(['maria 1', 'maria 2']))
+})
+
+test('an event that a process of the version before writes during an upgrade is read as well, once', async () => {
+  await using scenario = await startScenario()
+  const { reader, seen } = noting(scenario, 'quick')
+  await scenario.register(reader)
+  await scenario.publish('maria', 'AAPL')
+  await scenario.database.pool.query(
+    `insert into position_events (trader_id, event_no, position_id, kind, created_at)
+     select trader_id, 2, position_id, 'closed', created_at from position_events`,
+  )
+  scenario.run(reader)
+  scenario.run(reader)
+  await until(() => expect(seen).toEqual(['maria 1', 'maria 2']))
+  await until(async () => expect(await scenario.left('quick')).toBe(0))
+  await scenario.publish('jose', 'AAPL')
+  await until(() => expect(seen).toEqual(['maria 1', 'maria 2', 'jose 1']))
+})
+
+test('an event that fails is tried again after growing pauses, then parked with a mail to the operator, and holds up none behind it', async () => {
+  await using scenario = await startScenario()
+  let tries = 0
+  let mended = false
+  const seen: string[] = []
+  const reader: EventReader = {
+    name: 'receipts',
+    from: 'now',
+    handle: async (event) => {
+      if (event.eventNo === 1 && !mended) {
+        tries += 1
+        throw new TypeError('words that may hold an address')
+      }
+      seen.push(scenario.name(event))
+    },
+  }
+  await scenario.register(reader)
+  await scenario.publish('maria', 'AAPL')
+  await scenario.publish('maria', 'MSFT')
+  scenario.run(reader)
+  await until(() => expect(tries).toBe(1))
+  scenario.advance(900)
+  for (const [pause, expected] of [1000, 2000, 4000, 8000, 16_000].map((pause, index) => [
+    pause,
+    index + 2,
+  ])) {
+    await until(async () => expect((await workOf(scenario))[0]?.tries).toBe((expected ?? 0) - 1))
+    scenario.advance(pause ?? 0)
+    await until(() => expect(tries).toBe(expected))
+  }
+  expect(seen).toEqual([])
+  for (let expected = 7; expected <= 20; expected += 1) {
+    await until(async () => expect((await workOf(scenario))[0]?.tries).toBe(expected - 1))
+    scenario.advance(300_000)
+    await until(() => expect(tries).toBe(expected))
+  }
+  await until(() => expect(seen).toEqual(['maria 2']))
+  const { db, pool } = scenario.database
+  expect(await readParkedEvents(db)).toEqual([
+    expect.stringMatching(
+      /^2026-03-04T15:00:00\.000Z receipts: opened, event 1 of maria, 20 tries: TypeError at .*readers\.test\.ts/,
+    ),
+  ])
+  const jobs = await pool.query<{ payload: { subject: string; text: string } }>(
+    'select payload from graphile_worker._private_jobs',
+  )
+  expect(jobs.rows.map(({ payload }) => payload.subject)).toEqual(['an event was given up'])
+  expect(jobs.rows[0]?.payload.text).toContain('npm run operator -- events retry receipts')
+  mended = true
+  expect(await retryParkedEvents(db, 'receipts')).toBe(1)
+  await until(() => expect(seen).toEqual(['maria 2', 'maria 1']))
+  await until(async () => expect(await readParkedEvents(db)).toEqual([]))
+})
+
+async function workOf({ database }: Scenario) {
+  const { rows } = await database.pool.query<{ tries: number }>(
+    'select tries from event_work where lease_owner is null order by event_no',
+  )
+  return rows
+}
+
+test('a reader waits for another one two seconds at most, not at all once three events were missed, and again when the other is back', async () => {
+  await using scenario = await startScenario()
+  const gate = { open: true }
+  const first = noting(scenario, 'first')
+  const { handle } = first.reader
+  first.reader.handle = async (event, now) => {
+    if (!gate.open) throw new Error('closed')
+    await handle(event, now)
+  }
+  const order: string[] = []
+  const second = noting(scenario, 'second', {
+    after: { reader: 'first', atMostMs: 2000 },
+    handle: async (event) => void order.push(`${scenario.name(event)} after ${first.seen.length}`),
+  })
+  await scenario.register(first.reader, second.reader)
+  scenario.run(first.reader, second.reader)
+
+  await scenario.publish('maria', 'AAPL')
+  await until(() => expect(order).toEqual(['maria 1 after 1']))
+
+  gate.open = false
+  for (const [index, trader] of ['jose', 'anna', 'kofi'].entries()) {
+    await scenario.publish(trader, 'AAPL')
+    scenario.clock.advance(1999)
+    expect(await scenario.dueFor(second.reader)).toBe(0)
+    scenario.advance(1)
+    await until(() => expect(order).toHaveLength(index + 2))
+  }
+  await scenario.publish('lena', 'AAPL')
+  await until(() => expect(order).toHaveLength(5))
+
+  gate.open = true
+  scenario.advance(HOUR_MS)
+  await until(() => expect(first.seen).toHaveLength(5))
+  await until(async () => expect(await scenario.left('first')).toBe(0))
+  gate.open = false
+  await scenario.publish('omar', 'AAPL')
+  expect(await scenario.dueFor(second.reader)).toBe(0)
+  gate.open = true
+  scenario.advance(1000)
+  await until(() => expect(order.at(-1)).toBe('omar 1 after 6'))
+})

@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Queryable } from '../platform/database.ts'
+import { LIVING_WORKERS } from '../platform/living-workers.ts'
+import type { EventKey, PositionEvent } from './events.queries.ts'
+
+/** An event that was leased for a reader, and how often it was tried before. */
+export type Work = PositionEvent & { tries: number }
+
+export type WorkTerms = {
+  reader: string
+  /** The worker that asks. */
+  number: number
+  now: Date
+  /** Leases from before this instant belong to a worker that hangs. */
+  staleBefore: Date
+  /** A reader that is to be done with an event first, unless the event is from before `lateBefore`; null without one. */
+  after: { reader: string; lateBefore: Date } | null
+}
+
+/** So many events that another reader did not do in time show that it stands still: nobody waits for it. */
+const MISSES = 3
+
+/**
+ * Leases events for a reader, the oldest first, of each trader at most the first that is not done. A parked one holds up
+ * none behind it. A worker is never given what it has in hand already.
+ */
+export async function leaseWork(client: pg.Client, terms: WorkTerms, limit: number): Promise<Work[]> {
+  const { after } = terms
+  const { rows } = await client.query<Work>({
+    name: 'lease-event-work',
+    text: `with living as materialized (${LIVING_WORKERS}), next as (
+        select trader_id, event_no from event_work work
+        where reader = $1 and parked_at is null and (retry_at is null or retry_at <= $3)
+          and (lease_owner is null or lease_owner <> $2
+            and (leased_at < $4 or lease_owner not in (select number from living)))
+          and not exists (select from event_work earlier
+            where earlier.trader_id = work.trader_id and earlier.reader = $1 and earlier.event_no < work.event_no
+              and earlier.parked_at is null)
+          and not exists (select from event_backfills backfill
+            where backfill.trader_id = work.trader_id and backfill.reader = $1)
+          and ($5::text is null or created_at <= $6
+            or not exists (select from event_work first
+              where first.trader_id = work.trader_id and first.reader = $5 and first.event_no = work.event_no
+                and first.parked_at is null)
+            or (select count(*) from (select from event_work missed
+              where missed.reader = $5 and missed.parked_at is null and missed.created_at <= $6
+              limit ${MISSES}) late) >= ${MISSES})
+        order by created_at, trader_id limit $7 for update skip locked
+      )
+      update event_work work set lease_owner = $2, leased_at = $3
+      from next join position_events event on event.trader_id = next.trader_id and event.event_no = next.event_no
+      where work.trader_id = next.trader_id and work.reader = $1 and work.event_no = next.event_no
+      returning event.trader_id as "traderId", event.event_no as "eventNo", event.position_id as "positionId",
+        event.kind, event.created_at as "createdAt", work.tries`,
+    values: [
+      terms.reader,
+      terms.number,
+      terms.now,
+      terms.staleBefore,
+      after?.reader ?? null,
+      after?.lateBefore ?? null,
+      limit,
+    ],
+  })
+  return rows
+}
+
+/** The reader is done with an event; `notify` says that others wait for it. Without effect once the lease is lost. */
+export async function deleteWork(
+  client: pg.Client,
+  work: EventKey & { reader: string; number: number; notify: boolean },
+): Promise<void> {
+  await client.query({
+    name: 'delete-event-work',
+    text: `with done as (
+        delete from event_work where trader_id = $1 and reader = $2 and event_no = $3 and lease_owner = $4
+        returning 1
+      )
+      select pg_notify('events', '') from done where $5`,
+    values: [work.traderId, work.reader, work.eventNo, work.number, work.notify],
+  })
+}
+
+export type Failure = EventKey & {
+  reader: string
+  number: number
+  /** Tries so far, with this one. */
+  tries: number
+  /** Null parks the event. */
+  retryAt: Date | null
+  /** In words without addresses or notes. */
+  fault: string
+}
+
+/** Notes a try in vain and gives the lease back. @returns false once the lease is lost */
+export async function recordFailure(tx: Queryable, failure: Failure, now: Date): Promise<boolean> {
+  const row = await tx
+    .updateTable('event_work')
+    .set({
+      tries: failure.tries,
+      retry_at: failure.retryAt,
+      parked_at: failure.retryAt ? null : now,
+      last_fault: failure.fault,
+      lease_owner: null,
+      leased_at: null,
+    })
+    .where('trader_id', '=', failure.traderId)
+    .where('reader', '=', failure.reader)
+    .where('event_no', '=', failure.eventNo)
+    .where('lease_owner', '=', failure.number)
+    .returning('event_no')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export type ParkedWork = {
+  reader: string
+  trader: string | null
+  eventNo: number
+  kind: string
+  createdAt: Date
+  tries: number
+  fault: string | null
+}
+
+/** What was tried in vain too often, oldest first. */
+export async function listParkedWork(db: Queryable, limit: number): Promise<ParkedWork[]> {
+  return db
+    .selectFrom('event_work as work')
+    .innerJoin('position_events as event', (join) =>
+      join.onRef('event.trader_id', '=', 'work.trader_id').onRef('event.event_no', '=', 'work.event_no'),
+    )
+    .leftJoin('accounts as account', 'account.user_id', 'work.trader_id')
+    .select([
+      'work.reader',
+      'account.username as trader',
+      'work.event_no as eventNo',
+      'event.kind',
+      'work.created_at as createdAt',
+      'work.tries',
+      'work.last_fault as fault',
+    ])
+    .where('work.parked_at', 'is not', null)
+    .orderBy('work.created_at')
+    .limit(limit)
+    .execute()
+}
+
+/** Has everything that a reader parked tried again from the beginning. @returns how many events */
+export async function unparkWork(db: Queryable, reader: string): Promise<number> {
+  const result = await db
+    .updateTable('event_work')
+    .set({ parked_at: null, tries: 0, retry_at: null })
+    .where('reader', '=', reader)
+    .where('parked_at', 'is not', null)
+    .executeTakeFirst()
+  if (result.numUpdatedRows > 0n) await sql`select pg_notify('events', '')`.execute(db)
+  return Number(result.numUpdatedRows)
+}
