@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { SessionProvider } from '../features/session/session-provider.tsx'
 import { queryClient } from '../lib/query-client.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { OfflineNotice } from './offline-notice.tsx'
 import { Toaster } from './toaster.tsx'
 
 /** What every screen stands on: cache, session, toasts, and the last resort. */
@@ -11,6 +12,7 @@ export function Providers({ children }: { children: ReactNode }) {
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         <SessionProvider>{children}</SessionProvider>
+        <OfflineNotice />
         <Toaster />
       </QueryClientProvider>
     </ErrorBoundary>

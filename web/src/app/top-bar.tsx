@@ -1,13 +1,14 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import { Menu } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from '../lib/router.tsx'
+import { usePart } from '../lib/use-part.ts'
 import { Button } from '../ui/button.tsx'
+import { PartFailure } from '../ui/part-failure.tsx'
 import { ThemeMenu } from '../ui/theme-menu.tsx'
 import { Wordmark } from '../ui/wordmark.tsx'
 
 const loadDrawer = () => import('./mobile-drawer.tsx')
-const MobileDrawer = lazy(async () => ({ default: (await loadDrawer()).MobileDrawer }))
 
 /**
  * What replaces the side navigation on small screens (docs/specification.md section 2). The sheet's library comes on intent.
@@ -15,6 +16,7 @@ const MobileDrawer = lazy(async () => ({ default: (await loadDrawer()).MobileDra
 export function TopBar() {
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
+  const drawer = usePart(loadDrawer, wanted)
   function toggle(next: boolean): void {
     setWanted(true)
     setOpen(next)
@@ -34,16 +36,15 @@ export function TopBar() {
         aria-label="Menu"
         aria-haspopup="dialog"
         aria-expanded={open}
-        onPointerDown={() => void loadDrawer()}
-        onFocus={() => void loadDrawer()}
+        onPointerDown={() => setWanted(true)}
+        onFocus={() => setWanted(true)}
         onClick={() => toggle(true)}
       >
         <Menu aria-hidden="true" className="size-5" />
       </Button>
-      {wanted && (
-        <Suspense fallback={null}>
-          <MobileDrawer open={open} onOpenChange={toggle} />
-        </Suspense>
+      {drawer.code && <drawer.code.MobileDrawer open={open} onOpenChange={toggle} />}
+      {open && drawer.failed && (
+        <PartFailure what="The menu" onRetry={drawer.retry} onDismiss={() => toggle(false)} />
       )}
     </header>
   )

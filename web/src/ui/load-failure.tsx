@@ -1,15 +1,15 @@
 import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
-import { useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { ErrorPanel } from './error-panel.tsx'
 
 /**
- * A file of the page could not be loaded: says so, and loads the page again as soon as that is possible. Reloading
+ * A file of the page could not be loaded: says so, and loads the page again when a network is back or somebody asks. Reloading
  * without a network would show the browser's error page, which does not mention the product and leads nowhere.
  */
 export function LoadFailure({ className = '' }: { className?: string }) {
   const [retrying, setRetrying] = useState(false)
 
-  async function loadAnew(): Promise<void> {
+  const loadAnew = useCallback(async () => {
     setRetrying(true)
     try {
       await fetch(location.href, { method: 'HEAD', cache: 'no-store' })
@@ -17,7 +17,13 @@ export function LoadFailure({ className = '' }: { className?: string }) {
     } catch {
       setRetrying(false)
     }
-  }
+  }, [])
+
+  useEffect(() => {
+    const onBack = () => void loadAnew()
+    window.addEventListener('online', onBack)
+    return () => window.removeEventListener('online', onBack)
+  }, [loadAnew])
 
   return (
     <ErrorPanel

@@ -2,14 +2,15 @@ import type { Position } from '@tradepost/contract/positions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
+import { usePart } from '../../lib/use-part.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { PartFailure } from '../../ui/part-failure.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { isOwn, type PositionTab } from './position-tabs.ts'
 import { PositionsTable } from './positions-table.tsx'
 
-/** Not needed for the first picture, so not in its way: fetched when the table stands, before anybody can point at it. */
+/** Not needed for the first picture: fetched once the table is drawn, before anybody can point at a row. */
 const loadDialog = () => import('./position-dialog.tsx')
-type Choice = { position: Position; Dialog: Awaited<ReturnType<typeof loadDialog>>['PositionDialog'] }
 
 type PositionsListProps = {
   /** Those of the tab, in the order to show. */
@@ -26,7 +27,9 @@ type PositionsListProps = {
 
 /** The table with the dialog of the chosen row. Close notes typed and not sent wait here for the next look. */
 export function PositionsList({ positions, tab, username, onRemoved, ...props }: PositionsListProps) {
-  const { chosen, choose, unchoose } = useChoice()
+  const [chosen, setChosen] = useState<Position | null>(null)
+  const unchoose = useCallback(() => setChosen(null), [])
+  const dialog = usePart(loadDialog, true)
   const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
   const removed = useRef(false)
   // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
@@ -44,17 +47,18 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
       {positions.length === 0 ? (
         <NoPositions tab={tab} />
       ) : (
-        <PositionsTable positions={positions} username={username} onChoose={choose} />
+        <PositionsTable positions={positions} username={username} onChoose={setChosen} />
       )}
-      {chosen && (
-        <chosen.Dialog
-          key={chosen.position.id}
-          position={chosen.position}
-          own={isOwn(chosen.position, username)}
-          closeNotes={closeNotes[chosen.position.id] ?? ''}
-          onCloseNotesChange={(text) =>
-            setCloseNotes((before) => ({ ...before, [chosen.position.id]: text }))
-          }
+      {chosen && dialog.failed && (
+        <PartFailure what="This position" onRetry={dialog.retry} onDismiss={unchoose} />
+      )}
+      {chosen && dialog.code && (
+        <dialog.code.PositionDialog
+          key={chosen.id}
+          position={chosen}
+          own={isOwn(chosen, username)}
+          closeNotes={closeNotes[chosen.id] ?? ''}
+          onCloseNotesChange={(text) => setCloseNotes((before) => ({ ...before, [chosen.id]: text }))}
           onDismiss={unchoose}
           onClosed={() => {
             removed.current = true
@@ -64,28 +68,6 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
       )}
     </>
   )
-}
-
-/** The position whose row was pressed, with the dialog to show it in; null while none is, or its code is on the way. */
-function useChoice() {
-  const [chosen, setChosen] = useState<Choice | null>(null)
-  useEffect(() => {
-    // Without a network the click will say so.
-    loadDialog().catch(() => undefined)
-  }, [])
-  // Not React's lazy(): what it holds back shows up to a third of a second later, however soon its code is there.
-  const choose = useCallback((position: Position) => {
-    loadDialog().then(
-      ({ PositionDialog: Dialog }) => setChosen({ position, Dialog }),
-      // Thrown while drawing, as lazy() would: the boundary offers to load the page again.
-      (error) =>
-        setChosen(() => {
-          throw error
-        }),
-    )
-  }, [])
-  const unchoose = useCallback(() => setChosen(null), [])
-  return { chosen, choose, unchoose }
 }
 
 function NoPositions({ tab }: { tab: PositionTab }) {

@@ -1,0 +1,91 @@
+import { expect, test } from './fixtures.ts'
+
+const OFFLINE = 'You are offline. What you see is kept, and refreshed once you are back.'
+
+test('offline every screen keeps what it showed and says so, and goes on by itself', async ({
+  people,
+  openAs,
+  follow,
+  publish,
+  product,
+}) => {
+  const [maria, fan] = [await people.join(), await people.join()]
+  await follow(fan, maria)
+  await publish(maria, 'AAPL', 187.52)
+  const screens = [
+    ['/', 'AAPL'],
+    ['/trade', 'Position length'],
+    ['/leaderboard', 'Ranked by what closed positions really returned.'],
+    ['/search', 'Username'],
+    [`/trader/${maria.username}`, 'Subscribed!'],
+    ['/account', 'Sign out everywhere'],
+  ] as const
+  const page = await openAs(fan, '/')
+  for (const [path, shown] of screens) {
+    await page.goto(product.url + path)
+    const content = page
+      .getByText(shown, { exact: true })
+      .or(page.getByRole('button', { name: shown, exact: true }))
+    await expect(content.first()).toBeVisible()
+    await expect(page.getByText(OFFLINE)).toHaveCount(0)
+    await page.context().setOffline(true)
+    await expect(page.getByRole('status').getByText(OFFLINE)).toBeVisible()
+    await expect(content.first()).toBeVisible()
+    await page.context().setOffline(false)
+    await expect(page.getByText(OFFLINE)).toHaveCount(0)
+    await expect(content.first()).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  }
+})
+
+test('a screen whose code the server did not give is asked for again by hand', async ({ people, openAs }) => {
+  const page = await openAs(await people.join(), '/')
+  await expect(page.getByText('No positions available.')).toBeVisible()
+  await page.route('**/leaderboard-*.js', (route) => route.abort())
+  await page.getByRole('link', { name: 'Leaderboard' }).click()
+  const again = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+  await expect(again).toBeVisible()
+  await page.unroute('**/leaderboard-*.js')
+  await again.click()
+  await expect(page.getByText('Ranked by what closed positions really returned.')).toBeVisible()
+})
+
+test('a menu that cannot be loaded offline leaves the screen as it is, and opens once there is a network', {
+  tag: ['@phone'],
+}, async ({ people, openAs }) => {
+  const page = await openAs(await people.join(), '/')
+  await expect(page.getByText('No positions available.')).toBeVisible()
+  await page.context().setOffline(true)
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await menu.click()
+  const failure = page.getByRole('alert').filter({ hasText: 'The menu could not be loaded.' })
+  await expect(failure).toBeVisible()
+  await expect(page.getByText('No positions available.')).toBeVisible()
+  await failure.getByRole('button', { name: 'Close' }).click()
+  await expect(failure).toHaveCount(0)
+  await menu.click()
+  await expect(failure).toBeVisible()
+  await page.context().setOffline(false)
+  await expect(page.getByRole('dialog').getByRole('link', { name: 'Leaderboard' })).toBeVisible()
+  await expect(failure).toHaveCount(0)
+})
+
+test('a position whose dialog cannot be loaded leaves the list as it is, and opens when asked again', async ({
+  people,
+  openAs,
+  publish,
+}) => {
+  const maria = await people.join()
+  await publish(maria, 'AAPL', 187.52)
+  const page = await openAs(maria, '/leaderboard')
+  await page.route('**/position-dialog-*.js', (route) => route.abort())
+  await page.getByRole('link', { name: 'Home' }).click()
+  const row = page.getByRole('button', { name: /AAPL/ })
+  await row.click()
+  const failure = page.getByRole('alert').filter({ hasText: 'This position could not be loaded.' })
+  await expect(failure).toBeVisible()
+  await expect(row).toBeVisible()
+  await page.unroute('**/position-dialog-*.js')
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('dialog')).toContainText('AAPL')
+})

@@ -1,0 +1,20 @@
+import { WifiOff } from 'lucide-react'
+import { useOnline } from '../lib/use-online.ts'
+
+/**
+ * Says at the lower edge, for as long as it lasts, that there is no network. It covers nothing that cannot be scrolled to, and
+ * moves nothing. Its live region is there before its words, or screen readers would not say them.
+ */
+export function OfflineNotice() {
+  const online = useOnline()
+  return (
+    <div role="status" data-slot="offline-notice" data-online={online} className="peer">
+      {!online && (
+        <p className="fixed inset-x-0 bottom-0 z-50 flex min-h-11 items-center justify-center gap-2.5 border-t border-border bg-secondary px-4 py-2 text-sm text-secondary-foreground">
+          <WifiOff aria-hidden="true" className="size-4 shrink-0" />
+          You are offline. What you see is kept, and refreshed once you are back.
+        </p>
+      )}
+    </div>
+  )
+}

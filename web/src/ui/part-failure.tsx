@@ -1,0 +1,29 @@
+import { CircleAlert } from 'lucide-react'
+import { Button } from './button.tsx'
+
+type PartFailureProps = {
+  /** What could not be loaded, at the beginning of a sentence. */
+  what: string
+  onRetry: () => void
+  onDismiss: () => void
+}
+
+/** A part of the page could not be loaded. The screen stays as it is; this lies at its lower edge. */
+export function PartFailure({ what, onRetry, onDismiss }: PartFailureProps) {
+  return (
+    <div
+      role="alert"
+      data-slot="part-failure"
+      className="fixed inset-x-4 bottom-14 z-50 mx-auto flex max-w-md flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-card px-4 py-3 text-card-foreground shadow-xl"
+    >
+      <CircleAlert aria-hidden="true" className="size-4 shrink-0 text-destructive" />
+      <p className="min-w-40 flex-1 text-sm">{what} could not be loaded.</p>
+      <Button variant="outline" size="sm" onClick={onRetry}>
+        Try again
+      </Button>
+      <Button variant="ghost" size="sm" onClick={onDismiss}>
+        Close
+      </Button>
+    </div>
+  )
+}
