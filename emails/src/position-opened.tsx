@@ -1,16 +1,12 @@
 import { formatPrice } from '@tradepost/contract/gain'
 import { HOLD_LENGTH_LABELS, type HoldLength } from '@tradepost/contract/hold-length'
+import { openedSubject } from '@tradepost/contract/position-mail'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
 import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
 import { firstWords, PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
 
 export type PositionOpenedProps = PositionMailProps & { holdLength: HoldLength }
-
-/** The line that must be enough in an inbox. */
-export function openedSubject({ trader, symbol, openPrice }: PositionOpenedProps): string {
-  return `@${trader} opened ${symbol} at ${formatPrice(openPrice)}`
-}
 
 export function PositionOpened(props: PositionOpenedProps) {
   const hold = HOLD_LENGTH_LABELS[props.holdLength]

@@ -1,3 +1,4 @@
+import { openedSubject } from '@tradepost/contract/position-mail'
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { AccountCode, type AccountCodeProps, accountCodeSubject, accountCodeText } from './account-code.tsx'
@@ -20,12 +21,7 @@ import {
   type PositionClosedProps,
   positionClosedText,
 } from './position-closed.tsx'
-import {
-  openedSubject,
-  PositionOpened,
-  type PositionOpenedProps,
-  positionOpenedText,
-} from './position-opened.tsx'
+import { PositionOpened, type PositionOpenedProps, positionOpenedText } from './position-opened.tsx'
 import { type RecoveryCodeUsedProps, recoveryCodeUsed } from './recovery-code-used.ts'
 import { type SecondFactorChangedProps, secondFactorChanged } from './second-factor-changed.ts'
 import { type SecurityLetter, SecurityMail, securityText } from './security-letter.tsx'

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { accountQuery } from '../features/account/account.api.ts'
+import { MarketClock } from '../features/positions/market-clock.tsx'
 import { OpenPositionForm } from '../features/positions/open-position-form.tsx'
 import { TradeAlerts } from '../features/positions/trade-alerts.tsx'
 import { TradeSkeleton } from '../features/positions/trade-skeleton.tsx'
@@ -13,8 +14,13 @@ import { ErrorPanel } from '../ui/error-panel.tsx'
 /** /trade (docs/specification.md section 2). */
 export function TradeScreen() {
   return (
-    <div className="max-w-2xl space-y-6">
+    <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">New position</h1>
+      {settings.marketOverride === null && (
+        <div className="md:hidden">
+          <MarketClock />
+        </div>
+      )}
       <Trade />
     </div>
   )

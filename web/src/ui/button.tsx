@@ -10,16 +10,18 @@ export const buttonVariants = cva(
     'relative inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap',
     'transition-colors duration-150 outline-none select-none',
     'focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background',
-    'disabled:pointer-events-none disabled:opacity-50 aria-disabled:cursor-default',
+    'disabled:pointer-events-none disabled:text-muted-foreground aria-disabled:cursor-default',
     '[&_svg]:pointer-events-none [&_svg]:shrink-0 [&_svg:not([class*=size-])]:size-4',
   ],
   {
     variants: {
       variant: {
-        default: 'bg-primary text-primary-foreground hover:bg-primary-hover',
-        destructive: 'bg-destructive text-destructive-foreground hover:bg-destructive-hover',
-        outline: 'border border-input bg-background hover:bg-accent hover:text-accent-foreground',
-        secondary: 'bg-secondary text-secondary-foreground hover:bg-secondary-hover',
+        default: 'bg-primary text-primary-foreground hover:bg-primary-hover disabled:bg-muted',
+        destructive:
+          'bg-destructive text-destructive-foreground hover:bg-destructive-hover disabled:bg-muted',
+        outline:
+          'border border-input bg-background hover:bg-accent hover:text-accent-foreground disabled:border-border',
+        secondary: 'bg-secondary text-secondary-foreground hover:bg-secondary-hover disabled:bg-muted',
         ghost: 'hover:bg-accent hover:text-accent-foreground',
         link: 'text-primary underline-offset-4 hover:underline',
       },

@@ -1,9 +1,10 @@
 import { keptText } from '@tradepost/contract/kept-text'
 import { FEEDBACK_MIN_LENGTH } from '@tradepost/contract/limits'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
 import { useSendFeedback } from './feedback.api.ts'
 
@@ -15,6 +16,7 @@ import { useSendFeedback } from './feedback.api.ts'
 export function FeedbackForm({ onSent }: { onSent: () => void }) {
   const [comments, setComments] = useState('')
   const sending = useSendFeedback()
+  const reasonId = useId()
   const longEnough = keptText(comments).length >= FEEDBACK_MIN_LENGTH
 
   function submit(event: FormEvent): void {
@@ -37,9 +39,15 @@ export function FeedbackForm({ onSent }: { onSent: () => void }) {
           <AlertDescription>{messageOf(sending.error)}</AlertDescription>
         </Alert>
       )}
-      <Button type="submit" disabled={!longEnough} loading={sending.isPending}>
-        Submit
-      </Button>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" disabled={!longEnough} aria-describedby={reasonId} loading={sending.isPending}>
+          Submit
+        </Button>
+        <DisabledReason
+          id={reasonId}
+          reason={longEnough ? null : `Write at least ${FEEDBACK_MIN_LENGTH} characters.`}
+        />
+      </div>
     </form>
   )
 }

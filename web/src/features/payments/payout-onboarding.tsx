@@ -4,6 +4,7 @@ import { settings } from '../../lib/settings.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
+import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Label } from '../../ui/label.tsx'
 import { allowsAutomaticTry, forgetAutomaticTries } from './onboarding-tries.ts'
 import { startOnboarding } from './payments.api.ts'
@@ -21,6 +22,8 @@ type PayoutOnboardingProps = {
 export function PayoutOnboarding({ started, linkExpired, onFailure }: PayoutOnboardingProps) {
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const [agreed, setAgreed] = useState(false)
+  const mustAgree = !started && !agreed
+  const reasonId = useId()
   useNewLink(started && linkExpired, () => leave('onboarding', startOnboarding))
 
   function goOn(): void {
@@ -43,9 +46,12 @@ export function PayoutOnboarding({ started, linkExpired, onFailure }: PayoutOnbo
           <AlertDescription>{error}</AlertDescription>
         </Alert>
       )}
-      <Button disabled={!started && !agreed} loading={leavingBy !== null} onClick={goOn}>
-        Continue on Stripe
-      </Button>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button disabled={mustAgree} aria-describedby={reasonId} loading={leavingBy !== null} onClick={goOn}>
+          Continue on Stripe
+        </Button>
+        <DisabledReason id={reasonId} reason={mustAgree ? 'Agree to the terms first.' : null} />
+      </div>
     </>
   )
 }

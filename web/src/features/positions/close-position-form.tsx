@@ -7,11 +7,12 @@ import { settings } from '../../lib/settings.ts'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
+import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
 import { PositionFacts } from './position-facts.tsx'
-import { canClosePosition } from './position-rules.ts'
+import { closeRequirements, firstMissing } from './position-rules.ts'
 import { previewPrice, useClosePosition } from './positions.api.ts'
 import { PriceField } from './price-field.tsx'
 import { useLaterDay } from './use-market-clock.ts'
@@ -35,11 +36,12 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
   const price = usePriceCheck(previewPrice, messageOf)
   const closing = useClosePosition()
   const laterDay = useLaterDay(position.openedAt, settings.marketOverride)
-  const canClose = canClosePosition(closeNotes, { preview: price.preview, laterDay })
+  const reasonId = useId()
+  const reason = firstMissing(closeRequirements(closeNotes, { preview: price.preview, laterDay }))
 
   function close(event: FormEvent): void {
     event.preventDefault()
-    if (!canClose || price.preview === null || closing.isPending) return
+    if (reason !== null || price.preview === null || closing.isPending) return
     onBusyChange(true)
     closing.mutate(
       { symbol: position.stock, closeNotes, key: price.preview.key },
@@ -51,7 +53,7 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
     <form onSubmit={close} noValidate className="space-y-5">
       <PositionFacts position={position} facts={['openPrice', 'opened']} />
       {!laterDay && <SameDayNotice />}
-      <PriceField price={price} canCheck takesFocus onCheck={() => price.check(position.stock)} />
+      <PriceField price={price} whyDisabled={null} takesFocus onCheck={() => price.check(position.stock)} />
       <ProfitField profit={profitShown(position.openPrice, price.preview?.price ?? '')} />
       <NotesField
         label="Close notes"
@@ -64,11 +66,17 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
           <AlertDescription>{messageOf(closing.error)}</AlertDescription>
         </Alert>
       )}
+      <DisabledReason id={reasonId} reason={reason} className="text-right" />
       <DialogFooter>
         <Button variant="outline" disabled={closing.isPending} onClick={props.onBack}>
           Back
         </Button>
-        <Button type="submit" disabled={!canClose} loading={closing.isPending}>
+        <Button
+          type="submit"
+          disabled={reason !== null}
+          aria-describedby={reasonId}
+          loading={closing.isPending}
+        >
           Submit
         </Button>
       </DialogFooter>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canCheckPrice, canClosePosition, canOpenPosition } from './position-rules.ts'
+import { closeRequirements, firstMissing, openRequirements, whyNoPriceCheck } from './position-rules.ts'
 
 const preview = { price: '187.52', key: 'k', symbol: 'AAPL', expiresAt: '2026-11-18T15:02:00.000Z' }
 const draft = {
@@ -12,43 +12,53 @@ const state = { preview, marketOpen: true, username: 'maria' }
 
 test('with all six conditions met a position may be opened', () => {
   expect(draft.openNotes).toHaveLength(10)
-  expect(canOpenPosition(draft, state)).toBe(true)
+  const requirements = openRequirements(draft, state)
+  expect(requirements).toHaveLength(6)
+  expect(requirements.every(({ done }) => done)).toBe(true)
+  expect(firstMissing(requirements)).toBeNull()
 })
 
 test.each([
-  ['a preview', {}, { preview: null }],
-  ['a length', { positionLength: '' }, {}],
-  ['ten characters of notes', { openNotes: 'nine char' }, {}],
-  ['ten characters that are no spaces', { openNotes: 'nine char ' }, {}],
-  ['the tick', { understood: false }, {}],
-  ['an open market', {}, { marketOpen: false }],
-  ['a username', {}, { username: '' }],
-])('a position is not opened without %s', (_, draftPart, statePart) => {
-  expect(canOpenPosition({ ...draft, ...draftPart }, { ...state, ...statePart })).toBe(false)
+  ['a preview', 'Enter a ticker and check its price.', {}, { preview: null }],
+  ['a length', 'Choose how long you plan to hold it.', { positionLength: '' }, {}],
+  ['ten characters of notes', 'Write notes of at least 10 characters.', { openNotes: 'nine char' }, {}],
+  [
+    'ten characters that are no spaces',
+    'Write notes of at least 10 characters.',
+    { openNotes: 'nine char ' },
+    {},
+  ],
+  ['the tick', 'Confirm that you cannot close on the same day.', { understood: false }, {}],
+  ['an open market', 'The market is closed.', {}, { marketOpen: false }],
+  ['a username', 'Set up a username first.', {}, { username: '' }],
+])('a position is not opened without %s, and the reason says so', (_, reason, draftPart, statePart) => {
+  const requirements = openRequirements({ ...draft, ...draftPart }, { ...state, ...statePart })
+  expect(firstMissing(requirements)).toBe(reason)
+  expect(requirements.filter(({ done }) => !done)).toHaveLength(1)
 })
 
 test('notes over 500 are the server’s to refuse', () => {
   const notes = 'x'.repeat(501)
-  expect(canOpenPosition({ ...draft, openNotes: notes }, state)).toBe(true)
-  expect(canClosePosition(notes, { preview, laterDay: true })).toBe(true)
+  expect(firstMissing(openRequirements({ ...draft, openNotes: notes }, state))).toBeNull()
+  expect(firstMissing(closeRequirements(notes, { preview, laterDay: true }))).toBeNull()
 })
 
 test('Check Price needs a ticker and a username', () => {
-  expect(canCheckPrice('aapl', 'maria')).toBe(true)
-  expect(canCheckPrice('', 'maria')).toBe(false)
-  expect(canCheckPrice('  ', 'maria')).toBe(false)
-  expect(canCheckPrice('aapl', '')).toBe(false)
+  expect(whyNoPriceCheck('aapl', 'maria')).toBeNull()
+  expect(whyNoPriceCheck('', 'maria')).toBe('Enter a ticker first.')
+  expect(whyNoPriceCheck('  ', 'maria')).toBe('Enter a ticker first.')
+  expect(whyNoPriceCheck('aapl', '')).toBe('Set up a username first.')
 })
 
 test('with price, later day and ten characters a position may be closed', () => {
-  expect(canClosePosition('ten chars.', { preview, laterDay: true })).toBe(true)
+  expect(firstMissing(closeRequirements('ten chars.', { preview, laterDay: true }))).toBeNull()
 })
 
 test.each([
-  ['a preview', 'ten chars.', { preview: null, laterDay: true }],
-  ['a price in it', 'ten chars.', { preview: { ...preview, price: '' }, laterDay: true }],
-  ['ten characters', 'nine char', { preview, laterDay: true }],
-  ['a later day', 'ten chars.', { preview, laterDay: false }],
-])('a position is not closed without %s', (_, notes, given) => {
-  expect(canClosePosition(notes, given)).toBe(false)
+  ['a preview', 'Check the price.', 'ten chars.', { preview: null, laterDay: true }],
+  ['a price in it', 'Check the price.', 'ten chars.', { preview: { ...preview, price: '' }, laterDay: true }],
+  ['ten characters', 'Write notes of at least 10 characters.', 'nine char', { preview, laterDay: true }],
+  ['a later day', 'Wait for the next day, in UTC.', 'ten chars.', { preview, laterDay: false }],
+])('a position is not closed without %s, and the reason says so', (_, reason, notes, given) => {
+  expect(firstMissing(closeRequirements(notes, given))).toBe(reason)
 })

@@ -1,4 +1,4 @@
-import { checkNotes } from '@tradepost/contract/limits'
+import { checkNotes, NOTES_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { PricePreview } from '@tradepost/contract/quotes'
 
 export type OpenDraft = {
@@ -15,35 +15,65 @@ function areNotesLongEnough(notes: string): boolean {
   return checkNotes(notes) !== 'notes_too_short'
 }
 
-/** Check Price needs a ticker and a username (docs/specification.md section 5). */
-export function canCheckPrice(ticker: string, username: string): boolean {
-  return ticker.trim() !== '' && username !== ''
+/** One of the things that have to be there before a position is opened or closed. */
+export type Requirement = {
+  /** In the list of what is still missing. */
+  label: string
+  /** What to do about it: why the button is disabled. */
+  ask: string
+  done: boolean
 }
 
-/** Open Position needs all six of docs/specification.md section 4: preview, length, notes, checkbox, open market, username. */
-export function canOpenPosition(
+const NOTES_REQUIREMENT = {
+  label: `Notes of ${NOTES_MIN_LENGTH} characters or more`,
+  ask: `Write notes of at least ${NOTES_MIN_LENGTH} characters.`,
+}
+
+/** The six of docs/specification.md section 4: preview, length, notes, checkbox, open market, username. */
+export function openRequirements(
   draft: OpenDraft,
   state: { preview: PricePreview | null; marketOpen: boolean; username: string },
-): boolean {
-  return (
-    state.preview !== null &&
-    draft.positionLength !== '' &&
-    areNotesLongEnough(draft.openNotes) &&
-    draft.understood &&
-    state.marketOpen &&
-    state.username !== ''
-  )
+): Requirement[] {
+  return [
+    { label: 'Your username', ask: 'Set up a username first.', done: state.username !== '' },
+    { label: 'An open market', ask: 'The market is closed.', done: state.marketOpen },
+    { label: 'A checked price', ask: 'Enter a ticker and check its price.', done: state.preview !== null },
+    {
+      label: 'A planned hold',
+      ask: 'Choose how long you plan to hold it.',
+      done: draft.positionLength !== '',
+    },
+    { ...NOTES_REQUIREMENT, done: areNotesLongEnough(draft.openNotes) },
+    {
+      label: 'The same-day rule, confirmed',
+      ask: 'Confirm that you cannot close on the same day.',
+      done: draft.understood,
+    },
+  ]
 }
 
 /**
- * Submit of close mode needs a preview with a price, a later day and notes (docs/specification.md section 5); not an open
- * market.
+ * Those of close mode: a preview with a price, a later day and notes (docs/specification.md section 5); not an open market.
  */
-export function canClosePosition(
+export function closeRequirements(
   closeNotes: string,
   state: { preview: PricePreview | null; laterDay: boolean },
-): boolean {
-  return (
-    state.preview !== null && state.preview.price !== '' && state.laterDay && areNotesLongEnough(closeNotes)
-  )
+): Requirement[] {
+  const hasPrice = state.preview !== null && state.preview.price !== ''
+  return [
+    { label: 'A later day', ask: 'Wait for the next day, in UTC.', done: state.laterDay },
+    { label: 'A checked price', ask: 'Check the price.', done: hasPrice },
+    { ...NOTES_REQUIREMENT, done: areNotesLongEnough(closeNotes) },
+  ]
+}
+
+/** Why a button is disabled: the first thing that is missing; null when nothing is. */
+export function firstMissing(requirements: readonly Requirement[]): string | null {
+  return requirements.find(({ done }) => !done)?.ask ?? null
+}
+
+/** Why Check Price is disabled: it needs a ticker and a username (docs/specification.md section 5). Null when it is not. */
+export function whyNoPriceCheck(ticker: string, username: string): string | null {
+  if (username === '') return 'Set up a username first.'
+  return ticker.trim() === '' ? 'Enter a ticker first.' : null
 }

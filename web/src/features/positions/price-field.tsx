@@ -8,8 +8,8 @@ import { useSecondsLeft } from './use-seconds-left.ts'
 
 type PriceFieldProps = {
   price: PriceCheck
-  /** Whether Check Price may be pressed. */
-  canCheck: boolean
+  /** Why Check Price is disabled; null when it may be pressed. */
+  whyDisabled: string | null
   onCheck: () => void
   /** Moves the focus to Check Price when the field appears: what had it before is gone. */
   takesFocus?: boolean
@@ -19,7 +19,7 @@ type PriceFieldProps = {
  * A price nobody can type: read-only, filled by Check Price. When there is none, the field holds the reason instead,
  * in red (docs/specification.md section 8, decision G-73).
  */
-export function PriceField({ price, canCheck, onCheck, takesFocus = false }: PriceFieldProps) {
+export function PriceField({ price, whyDisabled, onCheck, takesFocus = false }: PriceFieldProps) {
   const id = useId()
   const check = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -43,6 +43,7 @@ export function PriceField({ price, canCheck, onCheck, takesFocus = false }: Pri
             id={id}
             readOnly
             value={error ?? preview?.price ?? ''}
+            placeholder={whyDisabled ?? undefined}
             title={error ?? undefined}
             aria-invalid={error !== null || undefined}
             aria-describedby={`${id}-hint`}
@@ -59,10 +60,20 @@ export function PriceField({ price, canCheck, onCheck, takesFocus = false }: Pri
             {preview?.expiresAt && <Remaining key={preview.expiresAt} until={preview.expiresAt} />}
           </span>
         </div>
-        <Button ref={check} variant="outline" disabled={!canCheck} loading={checking} onClick={onCheck}>
+        <Button
+          ref={check}
+          variant="outline"
+          disabled={whyDisabled !== null}
+          aria-describedby={`${id}-reason`}
+          loading={checking}
+          onClick={onCheck}
+        >
           Check Price
         </Button>
       </div>
+      <p id={`${id}-reason`} className="sr-only">
+        {whyDisabled}
+      </p>
       <p role="status" className="sr-only">
         {preview && `The price is $${preview.price}.`}
         {error !== null && 'There is no price. The price field says why.'}

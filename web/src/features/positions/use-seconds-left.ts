@@ -5,8 +5,9 @@ const SECOND_MS = 1000
 const PLAUSIBLE_MS = 10 * 60 * SECOND_MS
 
 /**
- * Whole seconds until an instant, counted down to 0; null without one, and null when the browser's clock cannot be
- * right, because then the count would be a lie. Give the caller a `key` of the instant: it is judged once, at the start.
+ * Whole seconds until an instant, counted down to 0; null when the browser's clock cannot be right, because then the count
+ * would be a lie. Rounded down: with a clock that is behind by less than a second it never begins above the true count. Give
+ * the caller a `key` of the instant: it is judged once, at the start.
  */
 export function useSecondsLeft(until: string): number | null {
   const [start] = useState(() => Date.parse(until) - Date.now())
@@ -21,5 +22,5 @@ export function useSecondsLeft(until: string): number | null {
     }, SECOND_MS)
     return () => clearInterval(timer)
   }, [until, plausible])
-  return plausible ? Math.max(0, Math.ceil(left / SECOND_MS)) : null
+  return plausible ? Math.max(0, Math.floor(left / SECOND_MS)) : null
 }

@@ -4,6 +4,7 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
@@ -60,6 +61,8 @@ export function EmailStep({
     onHaveCode()
   }
 
+  const tooShort = email.length < LOGIN_EMAIL_MIN_LENGTH
+
   return (
     <form noValidate onSubmit={submit} className="space-y-6">
       <StepHeading title="Log in or sign up">
@@ -95,14 +98,22 @@ export function EmailStep({
           </Button>
         )}
       </div>
-      <Button
-        type="submit"
-        className="w-full"
-        loading={pending}
-        disabled={email.length < LOGIN_EMAIL_MIN_LENGTH}
-      >
-        Continue
-      </Button>
+      <div className="space-y-2">
+        <Button
+          type="submit"
+          className="w-full"
+          loading={pending}
+          disabled={tooShort}
+          aria-describedby="email-reason"
+        >
+          Continue
+        </Button>
+        <DisabledReason
+          id="email-reason"
+          reason={tooShort ? 'Enter your e-mail address.' : null}
+          className="text-center"
+        />
+      </div>
     </form>
   )
 }

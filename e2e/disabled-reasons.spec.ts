@@ -1,0 +1,67 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+
+/** Each disabled button of the page, with what a screen reader says about it; texts of buttons that explain themselves. */
+async function expectReasons(page: Page, expected: Record<string, string>): Promise<void> {
+  const disabled = page.getByRole('button', { disabled: true })
+  await expect(disabled).toHaveCount(Object.keys(expected).length)
+  for (const [name, reason] of Object.entries(expected)) {
+    const button = page.getByRole('button', { name, exact: true, disabled: true })
+    await expect(button).toHaveAccessibleDescription(reason)
+    const shown = page.getByText(reason, { exact: true }).or(page.getByPlaceholder(reason, { exact: true }))
+    await expect(shown.first()).toBeVisible()
+  }
+}
+
+test('every disabled button says why, and the reason goes with what was missing', async ({
+  people,
+  openAs,
+  publish,
+  product,
+}) => {
+  const visitor = await openAs(null, '/login')
+  await expectReasons(visitor, { Continue: 'Enter your e-mail address.' })
+  await visitor.getByLabel('E-mail').fill('maria@people.example')
+  await expectReasons(visitor, {})
+
+  const newcomer = await openAs(await people.join({ username: null }), '/account')
+  await expectReasons(newcomer, {
+    'Set Username':
+      'The name that others see. It can be set once: 3 to 15 letters, numbers, hyphens or underscores, beginning with a letter or number.',
+    Submit: 'Write at least 10 characters.',
+  })
+  await newcomer.goto(`${product.url}/trade`)
+  await newcomer.getByLabel('Ticker').fill('aapl')
+  await expectReasons(newcomer, {
+    'Check Price': 'Set up a username first.',
+    'Open Position': 'Set up a username first.',
+  })
+
+  const maria = await people.join()
+  await publish(maria, 'AAPL', 187.52)
+  const page = await openAs(maria, '/trade')
+  await expectReasons(page, {
+    'Check Price': 'Enter a ticker first.',
+    'Open Position': 'Enter a ticker and check its price.',
+  })
+  await page.getByLabel('Ticker').fill('msft')
+  await page.getByRole('button', { name: 'Check Price' }).click()
+  await expectReasons(page, { 'Open Position': 'Choose how long you plan to hold it.' })
+  await page.getByLabel('Position length').selectOption('1-3 weeks')
+  await expectReasons(page, { 'Open Position': 'Write notes of at least 10 characters.' })
+  await page.getByLabel('Open notes').fill('A reason that is long enough.')
+  await expectReasons(page, { 'Open Position': 'Confirm that you cannot close on the same day.' })
+  await page.getByRole('checkbox').check()
+  await expectReasons(page, {})
+
+  await page.goto(`${product.url}/account`)
+  await expectReasons(page, {
+    'Continue on Stripe': 'Agree to the terms first.',
+    Submit: 'Write at least 10 characters.',
+  })
+
+  await page.goto(product.url)
+  await page.getByRole('button', { name: /AAPL/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close Position' }).click()
+  await expectReasons(page, { Submit: 'Wait for the next day, in UTC.' })
+})
