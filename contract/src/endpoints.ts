@@ -21,6 +21,7 @@ import {
   subscriptionParams,
   subscriptionsAnswer,
 } from './subscriptions.ts'
+import { symbolsAnswer, symbolsQuery } from './symbols.ts'
 import { traderProfile, traderSearchResult } from './traders.ts'
 
 export type Endpoint = {
@@ -211,6 +212,14 @@ export const endpoints = {
     query: usernameQuery,
     answer: traderProfile,
     refusals: ['user_not_found'],
+  },
+  symbols: {
+    method: 'GET',
+    path: '/v1/symbols',
+    summary: 'Tickers and company names like a text, the likeliest first.',
+    query: symbolsQuery,
+    answer: symbolsAnswer,
+    refusals: ['price_unavailable'],
   },
   preview: {
     method: 'POST',

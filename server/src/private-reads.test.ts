@@ -33,7 +33,7 @@ test.each(reads)(
   async (_name, endpoint) => {
     const trader = await makeTrader(testApp)
     const url = endpoint.query
-      ? `${endpoint.path}?username=${trader.username}`
+      ? `${endpoint.path}?username=${trader.username}&query=apple`
       : endpoint.path.replace(':id', trader.username)
     const first = await read(trader, url)
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'private, no-cache'])

@@ -15,6 +15,10 @@ export type QuoteServer = AsyncDisposable & {
    */
   prices: PriceSource
   set(symbol: string, behaviour: QuoteBehaviour): void
+  /** What it answers to any search for symbols. */
+  setSearch(behaviour: (response: ServerResponse) => void): void
+  /** What was searched for, in order. */
+  searched: string[]
   /** What was asked, in order. */
   asked: { symbol: string; url: string; key: string | undefined }[]
   close(): Promise<void>
@@ -24,8 +28,15 @@ export async function startQuoteServer(): Promise<QuoteServer> {
   const behaviours = new Map<string, QuoteBehaviour>()
   const asked: QuoteServer['asked'] = []
   const key = 'the-key-of-the-quote-server'
+  const searched: string[] = []
+  let search: (response: ServerResponse) => void = (response) => response.end('{"count":0,"result":[]}')
   const server = createServer((request, response) => {
-    const symbol = new URL(request.url ?? '/', 'http://localhost').searchParams.get('symbol') ?? ''
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    if (pathname === '/api/v1/search') {
+      searched.push(searchParams.get('q') ?? '')
+      return search(response)
+    }
+    const symbol = searchParams.get('symbol') ?? ''
     asked.push({ symbol, url: request.url ?? '', key: headerOf(request, 'x-finnhub-token') })
     const behaviour = behaviours.get(symbol)
     if (typeof behaviour === 'function') behaviour(response)
@@ -42,6 +53,10 @@ export async function startQuoteServer(): Promise<QuoteServer> {
     provider,
     prices: makePriceSource({ ...provider, clock: leapingClock(), log: silentLog }),
     set: (symbol, behaviour) => behaviours.set(symbol, behaviour),
+    setSearch(behaviour) {
+      search = behaviour
+    },
+    searched,
     asked,
     close,
     [Symbol.asyncDispose]: close,

@@ -56,6 +56,26 @@ test('an unknown symbol is answered with zeros, as Finnhub does', async () => {
   expect((await fetch(`${sandbox.url}/api/v1/quote?token=k`)).status).toBe(422)
 })
 
+test('a search finds tickers by their beginning and companies by a word, and fails on demand', async () => {
+  const search = async (query: string) =>
+    (await (await fetch(`${sandbox.url}/api/v1/search?q=${query}&exchange=US&token=k`)).json()) as {
+      count: number
+      result: { symbol: string; description: string }[]
+    }
+  expect((await search('brk')).result[0]).toEqual({
+    symbol: 'BRK.B',
+    displaySymbol: 'BRK.B',
+    description: 'BERKSHIRE HATHAWAY CLASS B',
+    type: 'Common Stock',
+  })
+  expect((await search('hath')).result.map(({ symbol }) => symbol)).toEqual(['BRK.B'])
+  expect(await search('nosuchcompany')).toEqual({ count: 0, result: [] })
+  expect((await fetch(`${sandbox.url}/api/v1/search?q=a`)).status).toBe(401)
+  expect((await fetch(`${sandbox.url}/api/v1/search?token=k`)).status).toBe(422)
+  await put('fault', { mode: 'error' })
+  expect((await fetch(`${sandbox.url}/api/v1/search?q=a&token=k`)).status).toBe(500)
+})
+
 test('the clock file moves the market', async () => {
   const day = 86_400_000
   writeFileSync(clockFile, String(400 * day))

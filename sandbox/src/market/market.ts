@@ -3,6 +3,7 @@ import { sendPage } from '../page.ts'
 import type { Part } from '../part.ts'
 import { type Exchange, makeExchange } from './exchange.ts'
 import { marketPage } from './market-page.ts'
+import { searchTickers } from './search.ts'
 import { TICKERS } from './tickers.ts'
 
 const FAULTS = ['none', 'error', 'hang', 'stale'] as const
@@ -20,6 +21,14 @@ export const startMarket: Part = async (app, { clock }) => {
     if (typeof symbol !== 'string' || !symbol)
       return reply.code(422).send({ error: 'Missing parameter: symbol.' })
     return reply.send(exchange.quote(symbol, clock.now()))
+  })
+  app.get<{ Querystring: Record<string, unknown> }>('/api/v1/search', (request, reply) => {
+    if (fault === 'hang') return reply.hijack()
+    if (fault === 'error') return reply.code(500).send({ error: 'The sandbox market was told to fail.' })
+    if (!keyOf(request)) return reply.code(401).send({ error: 'Please use an API key.' })
+    const { q } = request.query
+    if (typeof q !== 'string' || !q) return reply.code(422).send({ error: 'Missing parameter: q.' })
+    return reply.send(searchTickers(q))
   })
   app.put<{ Body: { mode: Fault } }>(
     '/api/v1/sandbox/fault',

@@ -1,4 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { keptText } from '@tradepost/contract/kept-text'
+import { checkSymbol } from '@tradepost/contract/symbol'
+import { type FoundSymbol, SYMBOLS_MAX_COUNT } from '@tradepost/contract/symbols'
 import Big from 'big.js'
 import * as z from 'zod'
 
@@ -8,8 +11,9 @@ export type Quote = { price: string; at: Date }
 /** What the provider says of a symbol. */
 export type ProviderAnswer = Quote | 'unknown symbol'
 
-/** A request must be answered in 5 s whatever the provider does. */
+/** A request must be answered in 5 s whatever the provider does; suggestions that come later help nobody. */
 const DEADLINE_MS = 5000
+const SEARCH_DEADLINE_MS = 2000
 const BACK_OFF_MS = 150
 const ANSWER_MAX_BYTES = 64 * 1024
 
@@ -17,11 +21,22 @@ const ANSWER_MAX_BYTES = 64 * 1024
 const PRICE_DECIMALS = 6
 const PRICE_LIMIT = 1e12
 
+/** More than these in one answer are no answer to a search. */
+const SEARCH_MAX_RESULTS = 10_000
+const NAME_MAX_LENGTH = 60
+
 /** `c`: last price, 0 or null for a symbol it does not know; `t`: its time in seconds since 1970. */
 const quoteAnswer = z.object({ c: z.number().nullable(), t: z.number().nullish() })
 
+/** `description`: the company's name. Of a share class `symbol` is what a quote is asked with. */
+const searchAnswer = z.object({
+  result: z.array(z.object({ symbol: z.string(), description: z.string() })).max(SEARCH_MAX_RESULTS),
+})
+
 /** A failure that asking again at once may cure. Messages are written here and quote nothing that was received. */
 class PassingFailure extends Error {}
+
+type Provider = { base: string; key: string; clock: { now(): Date } }
 
 /**
  * GET /api/v1/quote with one retry after a short pause.
@@ -29,27 +44,37 @@ class PassingFailure extends Error {}
  * @param deadlineMs for both tries together
  * @throws when there is no usable answer in time
  */
-export async function askFinnhub(
-  provider: { base: string; key: string; clock: { now(): Date } },
+export async function askQuote(
+  provider: Provider,
   symbol: string,
   deadlineMs: number = DEADLINE_MS,
 ): Promise<ProviderAnswer> {
+  const body = await askTwice(provider, `quote?symbol=${encodeURIComponent(symbol)}`, deadlineMs)
+  return readQuote(body, provider.clock.now())
+}
+
+/**
+ * GET /api/v1/search, of stocks and funds at exchanges in the US, with one retry after a short pause.
+ * @returns those that a price can be asked for, in the provider's order
+ * @throws when there is no usable answer in time
+ */
+export async function askSymbols(provider: Provider, query: string): Promise<FoundSymbol[]> {
+  const path = `search?q=${encodeURIComponent(query)}&exchange=US`
+  return readSymbols(await askTwice(provider, path, SEARCH_DEADLINE_MS))
+}
+
+async function askTwice(provider: Provider, path: string, deadlineMs: number): Promise<string> {
   const deadline = AbortSignal.timeout(deadlineMs)
-  const ask = () => askOnce(provider, symbol, deadline)
-  const body = await ask().catch(async (error: unknown) => {
+  const ask = () => askOnce(provider, path, deadline)
+  return ask().catch(async (error: unknown) => {
     if (!(error instanceof PassingFailure) || deadline.aborted) throw error
     await pause(BACK_OFF_MS * (1 + Math.random()))
     return ask()
   })
-  return readQuote(body, provider.clock.now())
 }
 
-async function askOnce(
-  provider: { base: string; key: string },
-  symbol: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const url = `${provider.base.replace(/\/+$/, '')}/api/v1/quote?symbol=${encodeURIComponent(symbol)}`
+async function askOnce(provider: Provider, path: string, signal: AbortSignal): Promise<string> {
+  const url = `${provider.base.replace(/\/+$/, '')}/api/v1/${path}`
   let response: Response
   try {
     response = await fetch(url, {
@@ -103,6 +128,19 @@ export function readQuote(body: string, now: Date): ProviderAnswer {
   if (price.lte(0) || price.gte(PRICE_LIMIT)) throw new Error('the price is absurd')
   if (!t || t < 0 || t > Number.MAX_SAFE_INTEGER / 1000) throw new Error('the price has no time')
   return { price: price.toFixed(), at: new Date(Math.min(t * 1000, now.getTime())) }
+}
+
+/**
+ * @param body text of the answer
+ * @throws when it is no list of symbols
+ */
+export function readSymbols(body: string): FoundSymbol[] {
+  const parsed = searchAnswer.safeParse(parseJson(body))
+  if (!parsed.success) throw new Error('the answer is no list of symbols')
+  return parsed.data.result
+    .map(({ symbol, description }) => ({ symbol, name: keptText(description).slice(0, NAME_MAX_LENGTH) }))
+    .filter(({ symbol, name }) => checkSymbol(symbol) === null && name !== '')
+    .slice(0, SYMBOLS_MAX_COUNT)
 }
 
 function parseJson(body: string): unknown {

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
 import { type QuoteServer, startQuoteServer } from '../../test/quote-server.ts'
-import { askFinnhub, readQuote } from './finnhub.ts'
+import { askQuote, readQuote } from './finnhub.ts'
 import { makePriceSource } from './price-source.ts'
 
 const quotes: QuoteServer = await startQuoteServer()
@@ -133,7 +133,7 @@ test.each([
 ])('a provider that %s is given up at the deadline, not asked again', async (_name, behaviour) => {
   const { clock } = setUp()
   quotes.set('HANGS', behaviour)
-  const answer = askFinnhub({ ...quotes.provider, clock }, 'HANGS', 500)
+  const answer = askQuote({ ...quotes.provider, clock }, 'HANGS', 500)
   await expect(answer).rejects.toThrow('no answer in time')
   expect(quotes.asked.length).toBe(1)
 })

@@ -1,82 +1,81 @@
 import { checkSymbol } from '@tradepost/contract/symbol'
+import type { FoundSymbol } from '@tradepost/contract/symbols'
 import type { Clock } from '../platform/clock.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Log } from '../platform/log.ts'
-import { type Breaker, makeBreaker } from './breaker.ts'
-import { askFinnhub, type ProviderAnswer, type Quote } from './finnhub.ts'
+import { makeBreaker } from './breaker.ts'
+import { askQuote, askSymbols, type Quote } from './finnhub.ts'
+import { keepAnswers } from './recent-answers.ts'
 
-/** The source of prices. The rest of the product uses this type alone and does not know the provider. */
+/** The source of prices and tickers. The rest of the product uses this type alone and does not know the provider. */
 export type PriceSource = {
   /**
    * @param symbol a ticker as `normaliseSymbol` returns it
    * @throws `symbol_invalid`, `symbol_not_found`, `price_unavailable`
    */
   quote(symbol: string): Promise<Quote>
+  /**
+   * Tickers like a text, the likeliest first.
+   * @param query lower-case and trimmed
+   * @throws `price_unavailable`
+   */
+  search(query: string): Promise<FoundSymbol[]>
 }
 
-const CACHE_MS = 5000
-/** Any signed-in person chooses tickers, so the cache is bounded. */
-const CACHE_MAX_SYMBOLS = 1000
+const QUOTE_KEPT_MS = 5000
+/** Companies rarely change their names. */
+const SEARCH_KEPT_MS = 600_000
 
-type Remembered = { since: number; answer: Promise<ProviderAnswer> }
+type SourceOptions = { base: string; key: string; clock: Clock; log: Log }
 
 /**
- * Makes a source that asks a provider with Finnhub's quote call (decision G-45). A symbol is asked for at most once in 5 s,
- * however many people wait for it; while the provider is down, a circuit breaker refuses without asking.
+ * Makes a source that asks a provider with Finnhub's calls for a quote and for symbols (decision G-45). The same is asked for
+ * at most once in 5 s, or in ten minutes, however many people wait for it; while the provider is down, a circuit breaker
+ * refuses without asking, one for each call: suggestions that fail do not keep prices away.
  * @param options.base address of the provider or of the sandbox's market
  * @param options.key sent as a header, never logged and never part of an address
  */
-export function makePriceSource(options: { base: string; key: string; clock: Clock; log: Log }): PriceSource {
-  const remembered = new Map<string, Remembered>()
-  const breaker = makeBreaker()
-
-  function ask(symbol: string): Promise<ProviderAnswer> {
-    const instant = options.clock.now().getTime()
-    const known = remembered.get(symbol)
-    // When the clock was set back, an answer from the future does not count.
-    if (known && instant >= known.since && instant < known.since + CACHE_MS) return known.answer
-    const answer = askGuarded(options, breaker, symbol)
-    remembered.delete(symbol)
-    remembered.set(symbol, { since: instant, answer })
-    forgetOldest(remembered)
-    // Failures are not cached: the next call asks again.
-    answer.catch(() => {
-      if (remembered.get(symbol)?.answer === answer) remembered.delete(symbol)
-    })
-    return answer
-  }
-
+export function makePriceSource(options: SourceOptions): PriceSource {
+  const quote = keepAnswers(
+    options.clock,
+    QUOTE_KEPT_MS,
+    guarded(options, (symbol) => askQuote(options, symbol)),
+  )
+  const search = keepAnswers(
+    options.clock,
+    SEARCH_KEPT_MS,
+    guarded(options, (query) => askSymbols(options, query)),
+  )
   return {
     async quote(symbol) {
       const refused = checkSymbol(symbol)
       if (refused) throw refusal(refused)
-      const answer = await ask(symbol)
+      const answer = await quote(symbol)
       if (answer === 'unknown symbol') throw refusal('symbol_not_found', { symbol })
       return answer
     },
+    search,
   }
 }
 
-async function askGuarded(
-  options: { base: string; key: string; clock: Clock; log: Log },
-  breaker: Breaker,
-  symbol: string,
-): Promise<ProviderAnswer> {
-  if (!breaker.admits(options.clock.now())) throw refusal('price_unavailable')
-  try {
-    const answer = await askFinnhub(options, symbol)
-    breaker.succeeded()
-    return answer
-  } catch (error) {
-    breaker.failed(options.clock.now())
-    const reason = error instanceof Error ? error.message : 'unknown'
-    options.log.warn({ symbol, reason }, 'the price provider did not answer')
-    throw refusal('price_unavailable')
+/** @throws `price_unavailable` when the provider does not answer, or has not answered lately */
+function guarded<Answer>(
+  { clock, log }: SourceOptions,
+  ask: (asked: string) => Promise<Answer>,
+): (asked: string) => Promise<Answer> {
+  const breaker = makeBreaker()
+  return async (asked) => {
+    if (!breaker.admits(clock.now())) throw refusal('price_unavailable')
+    try {
+      const answer = await ask(asked)
+      breaker.succeeded()
+      return answer
+    } catch (error) {
+      breaker.failed(clock.now())
+      // Words of ours, which quote nothing that was received.
+      const reason = error instanceof Error ? error.message : 'unknown'
+      log.warn({ reason }, 'the price provider did not answer')
+      throw refusal('price_unavailable')
+    }
   }
-}
-
-function forgetOldest(remembered: Map<string, Remembered>): void {
-  if (remembered.size <= CACHE_MAX_SYMBOLS) return
-  const oldest = remembered.keys().next()
-  if (!oldest.done) remembered.delete(oldest.value)
 }

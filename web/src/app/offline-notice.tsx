@@ -10,7 +10,7 @@ export function OfflineNotice() {
   return (
     <div role="status" data-slot="offline-notice" data-online={online} className="peer">
       {!online && (
-        <p className="fixed inset-x-0 bottom-0 z-50 flex min-h-11 items-center justify-center gap-2.5 border-t border-border bg-secondary px-4 py-2 text-sm text-secondary-foreground">
+        <p className="fixed inset-x-4 bottom-3 z-50 mx-auto flex w-fit items-center gap-2.5 rounded-lg border border-border bg-secondary px-4 py-2 text-sm text-secondary-foreground shadow-xl">
           <WifiOff aria-hidden="true" className="size-4 shrink-0" />
           You are offline. What you see is kept, and refreshed once you are back.
         </p>

@@ -12,7 +12,7 @@ export function Toaster() {
   return (
     <div
       data-slot="toaster"
-      className="pointer-events-none fixed inset-x-4 bottom-4 z-[60] flex peer-data-[online=false]:bottom-14 flex-col items-center gap-2"
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-[60] flex peer-data-[online=false]:bottom-18 flex-col items-center gap-2"
       onPointerEnter={handlers.startPause}
       onPointerLeave={handlers.endPause}
     >

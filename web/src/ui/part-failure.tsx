@@ -14,7 +14,7 @@ export function PartFailure({ what, onRetry, onDismiss }: PartFailureProps) {
     <div
       role="alert"
       data-slot="part-failure"
-      className="fixed inset-x-4 bottom-14 z-50 mx-auto flex max-w-md flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-card px-4 py-3 text-card-foreground shadow-xl"
+      className="fixed inset-x-4 bottom-18 z-50 mx-auto flex max-w-md flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-card px-4 py-3 text-card-foreground shadow-xl"
     >
       <CircleAlert aria-hidden="true" className="size-4 shrink-0 text-destructive" />
       <p className="min-w-40 flex-1 text-sm">{what} could not be loaded.</p>

@@ -14,7 +14,7 @@ export function MarketClock() {
   return (
     <p
       data-slot="market-clock"
-      className="flex items-center gap-2 text-sm text-muted-foreground tabular-nums"
+      className="flex items-baseline gap-2 text-sm text-muted-foreground tabular-nums"
     >
       <span
         aria-hidden="true"

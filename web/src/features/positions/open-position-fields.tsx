@@ -1,40 +1,10 @@
 import { HOLD_LENGTH_LABELS, HOLD_LENGTHS } from '@tradepost/contract/hold-length'
-import { type KeyboardEvent, useId } from 'react'
+import { useId } from 'react'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { Select } from '../../ui/select.tsx'
 
 type FieldProps<Value> = { value: Value; onChange: (value: Value) => void }
-
-/** Enter asks for the price: the next thing a person wants, where submitting would do nothing yet. */
-export function TickerField({ value, onChange, onEnter }: FieldProps<string> & { onEnter: () => void }) {
-  const id = useId()
-  function checkOnEnter(event: KeyboardEvent): void {
-    if (event.key !== 'Enter') return
-    event.preventDefault()
-    onEnter()
-  }
-  return (
-    <div className="space-y-2">
-      <Label htmlFor={id}>Ticker</Label>
-      <Input
-        id={id}
-        name="ticker"
-        value={value}
-        placeholder="AAPL"
-        autoComplete="off"
-        autoCapitalize="characters"
-        autoCorrect="off"
-        spellCheck={false}
-        enterKeyHint="go"
-        className="uppercase"
-        onChange={(event) => onChange(event.currentTarget.value)}
-        onKeyDown={checkOnEnter}
-      />
-    </div>
-  )
-}
 
 export function LengthField({ value, onChange }: FieldProps<string>) {
   const id = useId()

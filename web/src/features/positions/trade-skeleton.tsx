@@ -1,17 +1,28 @@
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** The form of /trade while the account loads, in its final shape. */
+/** The form of /trade and what stands beside it while the account loads, in their final shape. */
 export function TradeSkeleton() {
   return (
-    <div role="status" aria-label="Loading" aria-busy="true" className="space-y-5">
-      <FieldSkeleton field="h-11 sm:h-10" />
-      <FieldSkeleton field="h-24 sm:h-10" />
-      <FieldSkeleton field="h-11 sm:h-10" />
-      <FieldSkeleton field="h-28" after="mb-[3.375rem]" />
-      <div className="py-1">
-        <Skeleton className="h-12 w-full max-w-md sm:h-6" />
+    <div
+      role="status"
+      aria-label="Loading"
+      aria-busy="true"
+      className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]"
+    >
+      <div className="max-w-2xl space-y-5">
+        <FieldSkeleton field="h-11 sm:h-10" after="mb-18 sm:mb-16" />
+        <FieldSkeleton field="h-24 sm:h-10" />
+        <FieldSkeleton field="h-11 sm:h-10" />
+        <FieldSkeleton field="h-28" after="mb-[3.375rem]" />
+        <div className="py-1">
+          <Skeleton className="h-12 w-full max-w-md sm:h-6" />
+        </div>
+        <Skeleton className="mb-8 h-12 w-full sm:mb-0 sm:w-40" />
       </div>
-      <Skeleton className="h-12 w-full sm:w-40" />
+      <div className="space-y-6">
+        <Skeleton className="h-[15.625rem]" />
+        <Skeleton className="h-[12.125rem]" />
+      </div>
     </div>
   )
 }

@@ -1,0 +1,34 @@
+import { type FoundSymbol, SYMBOL_QUERY_MAX_LENGTH } from '@tradepost/contract/symbols'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
+import { takeFromLimit } from '../platform/rate-limit.ts'
+import type { Settings } from '../platform/settings.ts'
+import type { PriceSource } from './price-source.ts'
+
+/** One each 300 ms of typing would be 200. */
+const SEARCHES_PER_MINUTE_AND_ACCOUNT = 60
+
+/**
+ * Tickers and company names for somebody who types one. A help alone: a ticker may be typed whatever this answers.
+ * @param query as typed
+ * @returns nothing for an empty text
+ * @throws `rate_limited`, `price_unavailable`
+ */
+export async function searchSymbols(
+  deps: { db: Queryable; prices: PriceSource; settings: Settings },
+  caller: Caller,
+  query: string,
+  now: Date,
+): Promise<{ symbols: FoundSymbol[] }> {
+  const asked = query.trim().slice(0, SYMBOL_QUERY_MAX_LENGTH).toLowerCase()
+  if (asked === '') return { symbols: [] }
+  if (deps.settings.limitsOn) {
+    const limit = {
+      key: `symbols:${caller.userId}`,
+      max: SEARCHES_PER_MINUTE_AND_ACCOUNT,
+      windowSeconds: 60,
+    }
+    await takeFromLimit(deps.db, limit, now)
+  }
+  return { symbols: await deps.prices.search(asked) }
+}

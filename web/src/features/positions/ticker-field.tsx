@@ -1,0 +1,83 @@
+import { type KeyboardEvent, useId, useRef } from 'react'
+import { Input } from '../../ui/input.tsx'
+import { Label } from '../../ui/label.tsx'
+import { type SymbolHelp, useSymbols } from './use-symbols.ts'
+
+type TickerFieldProps = {
+  value: string
+  onChange: (value: string) => void
+  /** Enter asks for the price: the next thing a person wants, where submitting would do nothing yet. */
+  onEnter: () => void
+}
+
+/** A ticker, typed or chosen by its company. Below it is one line, always there, so that nothing moves while one types. */
+export function TickerField({ value, onChange, onEnter }: TickerFieldProps) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const help = useSymbols(value)
+  function checkOnEnter(event: KeyboardEvent): void {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    onEnter()
+  }
+  function choose(symbol: string): void {
+    onChange(symbol)
+    // The chosen button goes; Enter is the price next.
+    input.current?.focus()
+  }
+  return (
+    <div className="space-y-2">
+      <Label htmlFor={id}>Ticker</Label>
+      <Input
+        ref={input}
+        id={id}
+        name="ticker"
+        value={value}
+        placeholder="AAPL"
+        autoComplete="off"
+        autoCapitalize="characters"
+        autoCorrect="off"
+        spellCheck={false}
+        enterKeyHint="go"
+        aria-describedby={`${id}-help`}
+        className="uppercase"
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={checkOnEnter}
+      />
+      <Help id={`${id}-help`} help={help} onChoose={choose} />
+    </div>
+  )
+}
+
+type HelpProps = { id: string; help: SymbolHelp; onChoose: (symbol: string) => void }
+
+function Help({ id, help, onChoose }: HelpProps) {
+  const { name, suggestions } = help
+  return (
+    <div data-slot="ticker-help" className="flex h-11 items-center sm:h-9">
+      <p id={id} role="status" className={suggestions.length > 0 ? 'sr-only' : 'truncate text-sm'}>
+        {suggestions.length > 0 && `${suggestions.length} suggestions`}
+        {suggestions.length === 0 && name}
+        {suggestions.length === 0 && name === null && (
+          <span className="text-muted-foreground">As at the exchange, or a part of the company’s name.</span>
+        )}
+      </p>
+      {suggestions.length > 0 && (
+        <ul aria-label="Suggestions" className="-m-1 flex min-w-0 gap-2 overflow-x-auto p-1">
+          {suggestions.map((found) => (
+            <li key={found.symbol} className="shrink-0">
+              <button
+                type="button"
+                onClick={() => onChoose(found.symbol)}
+                className="flex h-11 max-w-56 cursor-pointer items-center gap-2 rounded-md border border-input px-3 text-sm transition-colors duration-150 outline-none hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring sm:h-9"
+              >
+                <span className="font-medium">{found.symbol}</span>
+                <span className="truncate text-muted-foreground">{found.name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
