@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
+import { openWorkerSession } from '../platform/worker-session.ts'
 import { WORKER_LOCK_CLASS } from '../platform/workers.ts'
-import { openDeliverySession } from './delivery-store-session.ts'
 import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
 import {
@@ -59,7 +59,7 @@ export async function openDeliveryStore(deps: {
   remains: Remains | null
 }): Promise<DeliveryStore> {
   const { clock, remains } = deps
-  const session = await openDeliverySession(deps)
+  const session = await openWorkerSession({ ...deps, channel: 'deliveries' })
   const { number } = session
   try {
     if (remains) await session.say((client) => settleRemains(client, remains))

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
+import { makeWakeUp, type WakeUp } from '../platform/wake-up.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import { type EventMails, makeEventMails } from './event-mails.ts'
 import { senderAddress } from './mail-template.ts'
@@ -10,7 +11,6 @@ import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
 import type { Remains } from './results.ts'
 import type { Sender } from './sender.ts'
 import { startSenderLoop } from './sender-loop.ts'
-import { makeWakeUp, type WakeUp } from './wake-up.ts'
 
 export type Delivery = {
   /** Looks for work now: the clock has been moved, or something was written that nobody announced. */

@@ -1,4 +1,4 @@
-import type { DeliverySession } from './delivery-store-session.ts'
+import type { WorkerSession } from '../platform/worker-session.ts'
 import { type DueRetry, type RangeKey, releaseRange, releaseRetries, renewLeases } from './leases.queries.ts'
 import { placeOf, type Result, rangePlace, recordResult, retryPlace } from './results.ts'
 
@@ -10,9 +10,9 @@ export class HeldLeases {
   readonly unrecorded = new Map<string, Result>()
   /** Retries whose release was refused. */
   private owed: DueRetry[] = []
-  private readonly session: DeliverySession
+  private readonly session: WorkerSession
 
-  constructor(session: DeliverySession) {
+  constructor(session: WorkerSession) {
     this.session = session
   }
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { cutConnection, endInTime } from '../platform/connections.ts'
-import { isAnswer } from '../platform/database.ts'
-import { oneAfterAnother } from '../platform/one-after-another.ts'
-import { enterWorkers } from '../platform/workers.ts'
+import { cutConnection, endInTime } from './connections.ts'
+import { isAnswer } from './database.ts'
+import { oneAfterAnother } from './one-after-another.ts'
+import { enterWorkers } from './workers.ts'
 
 const CONNECT_TIMEOUT_MS = 4000
 /** The server ends a statement after the first limit and says so. Without an answer by the second, the connection is dead. */
@@ -11,10 +11,10 @@ const ANSWER_TIMEOUT_MS = 4000
 const INT8_OID = 20
 
 /**
- * The one database session of a worker's delivery (decision 0022). Its lock shows that the worker lives, and its commits do
+ * A database session under whose number a worker leases (decision 0022). Its lock shows that the worker lives, and its commits do
  * not wait for the disk. The first statement without an answer ends it, since nobody knows whether the statement was done.
  */
-export type DeliverySession = {
+export type WorkerSession = {
   /** The worker's number, new with each session; leases are held under it. */
   number: number
   /** Runs `work`, one call after another. @throws what the database answers with, or why the session is lost */
@@ -27,13 +27,15 @@ export type DeliverySession = {
 
 /**
  * Opens a session and takes a worker number.
- * @param deps.onNews called whenever a process has planned new ranges
+ * @param deps.channel on which news are announced by `notify`
+ * @param deps.onNews called at each
  * @throws when the database cannot be reached
  */
-export async function openDeliverySession(deps: {
+export async function openWorkerSession(deps: {
   databaseUrl: string
-  onNews: () => void
-}): Promise<DeliverySession> {
+  channel: 'deliveries' | 'outbox'
+  onNews: (payload: string | null) => void
+}): Promise<WorkerSession> {
   const client = makeClient(deps.databaseUrl)
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => undefined)
@@ -44,13 +46,13 @@ export async function openDeliverySession(deps: {
     cutConnection(client)
   }
   client.on('error', lose)
-  client.on('end', () => lose(new Error('the delivery store lost its database session')))
-  client.on('notification', deps.onNews)
+  client.on('end', () => lose(new Error('a worker lost its database session')))
+  client.on('notification', ({ payload }) => deps.onNews(payload ?? null))
   try {
     await client.connect()
     await client.query('set synchronous_commit = off')
     const number = await enterWorkers(client)
-    await client.query('listen deliveries')
+    await client.query(`listen ${deps.channel}`)
     // Statements of two callers must not mix on one session.
     const inTurn = oneAfterAnother()
     return {
