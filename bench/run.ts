@@ -6,12 +6,14 @@ import { benchFanOut } from './fan-out.ts'
 import { benchMutations } from './mutations/run.ts'
 import { benchScreens } from './screens.ts'
 import { benchSignIn } from './sign-in.ts'
+import { benchSignInMails } from './sign-in-mails.ts'
 import { benchStripeMock } from './stripe-mock.ts'
 
 const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
   screens: benchScreens,
   'sign-in': benchSignIn,
+  'sign-in-mails': benchSignInMails,
   'stripe-mock': benchStripeMock,
 }
 const wanted = process.argv.slice(2)

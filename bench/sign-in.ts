@@ -15,6 +15,7 @@ const ROUNDS = 9
 const UNCOUNTED_ROUNDS = 3
 const PEOPLE = 150
 const CHECKS = 1500
+const CONNECTIONS = 16
 
 /**
  * Sign-in by mailed code and session check: ours, better-auth and the bare ceiling, each a separate process on one
@@ -80,32 +81,47 @@ async function uncounted(contenders: Contender[]): Promise<void> {
 /** @returns the time of asking for codes and of using them, in seconds; how a code gets to its owner is not timed */
 async function signEverybodyIn(contestant: Contestant): Promise<{ seconds: number; proofs: string[] }> {
   const email = (index: number) => `person${index}@${contestant.port}.example`
-  const asking = await askAll(contestant.port, PEOPLE, {
-    request: (index) => contestant.askForCode(email(index)),
-    answer: fine,
-  })
+  const asking = await askAll(
+    contestant.port,
+    PEOPLE,
+    {
+      request: (index) => contestant.askForCode(email(index)),
+      answer: fine,
+    },
+    CONNECTIONS,
+  )
   const codes = await contestant.readCodes()
   const proofs: string[] = []
-  const using = await askAll(contestant.port, PEOPLE, {
-    request: (index) => contestant.useCode(email(index), codes.get(email(index)) ?? ''),
-    answer(answer, index) {
-      fine(answer)
-      proofs[index] = contestant.readProof(answer)
+  const using = await askAll(
+    contestant.port,
+    PEOPLE,
+    {
+      request: (index) => contestant.useCode(email(index), codes.get(email(index)) ?? ''),
+      answer(answer, index) {
+        fine(answer)
+        proofs[index] = contestant.readProof(answer)
+      },
     },
-  })
+    CONNECTIONS,
+  )
   return { seconds: asking + using, proofs }
 }
 
 async function checkSessions(contestant: Contestant, proofs: string[]): Promise<number> {
   const requests = proofs.map((proof) => contestant.checkSession(proof))
-  const seconds = await askAll(contestant.port, CHECKS, {
-    request: (index) => requests[index % requests.length] ?? '',
-    answer(answer) {
-      fine(answer)
-      // A session that is nobody's is answered with 200 by the peer.
-      if (!answer.body.includes('@')) throw new Error(`no session: ${answer.body}`)
+  const seconds = await askAll(
+    contestant.port,
+    CHECKS,
+    {
+      request: (index) => requests[index % requests.length] ?? '',
+      answer(answer) {
+        fine(answer)
+        // A session that is nobody's is answered with 200 by the peer.
+        if (!answer.body.includes('@')) throw new Error(`no session: ${answer.body}`)
+      },
     },
-  })
+    CONNECTIONS,
+  )
   return CHECKS / seconds
 }
 

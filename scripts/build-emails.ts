@@ -21,6 +21,8 @@ await build({
   jsx: 'automatic',
   minifySyntax: true,
   legalComments: 'none',
+  // The server has it too; one copy of it then reads both.
+  external: ['zod'],
   define: { 'process.env.NODE_ENV': '"production"' },
   // React's server part loads Node's own modules with require, which ES modules do not have.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },

@@ -111,6 +111,8 @@ beforeAll(() => {
   plant('contract/src/planted-b.ts', ['contract/src/planted-a.ts'])
   plant('contract/src/planted-c.ts', ['contract/src/planted-d.ts'])
   plant('contract/src/planted-d.ts', ['contract/src/planted-c.ts'], 'import type { planted as c } from')
+  plant('server/src/mail/planted.ts')
+  plant('server/src/mail/letters/planted.ts')
   plant('server/src/receipts/planted.ts', ['server/src/notifications/planted.ts'])
   plant('web/src/features/charts/planted.ts')
   plant(`${stripe}/contract/planted.ts`)
@@ -155,6 +157,8 @@ test('folders and a workspace that nobody gave a place are named', () => {
     'no-layer: contract/src/deep',
     'no-layer: package.json/mobile',
     'no-layer: sandbox/src/stripe/tax',
+    'no-layer: server/src/mail',
+    'no-layer: server/src/mail/letters',
     'no-layer: server/src/receipts',
     'no-layer: web/src/features/charts',
   ])

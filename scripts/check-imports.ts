@@ -26,7 +26,7 @@ function findUnplaced(root: string): string[] {
     ['package.json', workspaces, Object.keys(WORKSPACES)],
     ...Object.entries(LAYERS).map(([where, layers]): [string, string[], string[]] => [
       where,
-      foldersOf(root, where),
+      foldersOf(root, where, layers.flat()),
       layers.flat(),
     ]),
   ]
@@ -36,10 +36,16 @@ function findUnplaced(root: string): string[] {
   ])
 }
 
-function foldersOf(root: string, where: string): string[] {
+/** @param named a folder that is named by its parts is found as those, and as itself when it holds a file */
+function foldersOf(root: string, where: string, named: readonly string[]): string[] {
   return readdirSync(join(root, where), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !TEST_FOLDERS.includes(`${where}/${entry.name}`))
-    .map(({ name }) => name)
+    .flatMap(({ name }) => {
+      if (!named.some((other) => other.startsWith(`${name}/`))) return [name]
+      return readdirSync(join(root, where, name), { withFileTypes: true }).map((entry) =>
+        entry.isDirectory() ? `${name}/${entry.name}` : name,
+      )
+    })
 }
 
 /** @returns a fault for each circle of imports, also for one that a type alone closes */

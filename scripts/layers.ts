@@ -3,12 +3,16 @@
  * of a root below is named here; `scripts/check-imports.ts` fails on one that is not, and holds every import to the rules.
  */
 
-/** Lowest layer first. Folders of one layer import none of each other; a folder may import those of lower layers. */
+/**
+ * Lowest layer first. Folders of one layer import none of each other; a folder may import those of lower layers. A folder whose
+ * parts have different layers, as `mail` has, is named by its parts and holds no file.
+ */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'contract/src': [],
   'emails/src': [],
   'server/src': [
     ['platform'],
+    ['mail/outbox'],
     ['auth'],
     ['events'],
     ['accounts'],

@@ -26,7 +26,7 @@ const { sampleMails }: typeof import('../emails/src/samples.ts') = await import(
 rmSync(module)
 const mails = Object.entries(sampleMails())
 for (const [name, { subject, html, text }] of mails) {
-  writeFileSync(join(folder, `${name}.html`), html)
+  if (html !== null) writeFileSync(join(folder, `${name}.html`), html)
   writeFileSync(join(folder, `${name}.txt`), `Subject: ${subject}\n\n${text}`)
 }
 const pages = { confirm: confirmPage('maria'), done: donePage('maria'), unknown: unknownPage() }

@@ -6,10 +6,8 @@ export type Answer = { status: number; head: string; body: string }
 /** One kept-alive connection, one request at a time: a client that costs far less than the servers it asks. */
 type HttpLine = { ask(request: string): Promise<Answer>; close(): void }
 
-const LINES = 16
-
 /**
- * Asks `count` times over 16 connections at once.
+ * Asks `count` times over several connections at once.
  * @param ask makes the nth request and looks at its answer
  * @returns how long it took, in seconds
  */
@@ -17,8 +15,9 @@ export async function askAll(
   port: number,
   count: number,
   ask: { request(index: number): string; answer(answer: Answer, index: number): void },
+  connections: number,
 ): Promise<number> {
-  const lines = await Promise.all(Array.from({ length: LINES }, () => openLine(port)))
+  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)))
   let next = 0
   const started = performance.now()
   await Promise.all(

@@ -1,28 +1,47 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { CODE_LIFE_MINUTES } from '@tradepost/contract/limits'
+import * as z from 'zod'
 import { Layout } from './layout.tsx'
 import { profileUrl } from './links.ts'
+import { defineMail, type Sender } from './mail.ts'
 import { BigCode, Heading, Paragraph, QuietLink } from './parts.tsx'
+import { toHtml } from './to-html.ts'
 import { wrap } from './wrap.ts'
 
-export type AccountCodeProps = {
+const drawn = z.object({
   /** Six digits. */
-  code: string
+  code: z.string(),
   /** What typing it allows: to change the second step of signing in, or to undo such a change. */
-  purpose: 'reauthentication' | 'factor_undo'
-  /** Public address of the product, without a slash at the end. */
-  origin: string
-}
+  purpose: z.enum(['reauthentication', 'factor_undo']),
+})
+type AccountCodeProps = z.infer<typeof drawn> & Sender
+
+const request = { requestId: '019ab0f0-0000-7000-8000-000000000001', code: '042137' }
+
+/** To the owner of an account: the code that a change of its sign-in methods asks for (decision 0031). */
+export const accountCode = defineMail({
+  category: 'sign-in',
+  facts: z.object({ requestId: z.uuid() }),
+  drawn,
+  write: (props) => ({
+    subject: accountCodeSubject(props),
+    html: toHtml(<AccountCode {...props} />),
+    text: accountCodeText(props),
+  }),
+  samples: {
+    'confirmation-code': { ...request, purpose: 'reauthentication' },
+    'undo-code': { ...request, purpose: 'factor_undo' },
+  },
+})
 
 /** The code comes first, as in the sign-in mail, and what it is for: nobody shall take one for the other. */
-export function accountCodeSubject({ code, purpose }: AccountCodeProps): string {
+function accountCodeSubject({ code, purpose }: AccountCodeProps): string {
   return purpose === 'reauthentication'
     ? `${code} confirms a change of your ${BRAND} sign-in`
     : `${code} undoes a change of your ${BRAND} sign-in`
 }
 
-/** To the owner of an account: the code that a change of its sign-in methods asks for (decision 0031). */
-export function AccountCode(props: AccountCodeProps) {
+function AccountCode(props: AccountCodeProps) {
   return (
     <Layout title={accountCodeSubject(props)} preview={meaning(props)} footer={<Footer {...props} />}>
       <Heading>Your confirmation code</Heading>
@@ -41,7 +60,7 @@ function Footer({ origin }: AccountCodeProps) {
   )
 }
 
-export function accountCodeText(props: AccountCodeProps): string {
+function accountCodeText(props: AccountCodeProps): string {
   return `${props.code}
 
 ${wrap(meaning(props))}

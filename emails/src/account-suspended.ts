@@ -1,16 +1,16 @@
 import { BRAND } from '@tradepost/contract/brand'
-import type { Letter, MoneyMailProps } from './letter.tsx'
-
-export type AccountSuspendedProps = MoneyMailProps & {
-  /** As the operator wrote it. */
-  reason: string
-}
+import * as z from 'zod'
+import { defineLetter, type Letter } from './letter.tsx'
 
 const OF_ACCOUNT: Letter['because'] = ['of your account', `on ${BRAND}`]
 
+/** @property reason as the operator wrote it */
+const facts = z.object({ reason: z.string() })
+
 /** To the person who was suspended: also says what that means for their money. */
-export function accountSuspended({ origin, reason }: AccountSuspendedProps): Letter {
-  return {
+export const accountSuspended = defineLetter({
+  facts,
+  letter: ({ origin, reason }) => ({
     subject: `Your ${BRAND} account is suspended`,
     paragraphs: [
       `We have suspended your account. The reason: ${reason}`,
@@ -19,12 +19,16 @@ export function accountSuspended({ origin, reason }: AccountSuspendedProps): Let
     ],
     action: { label: `Go to ${BRAND}`, url: origin },
     because: OF_ACCOUNT,
-  }
-}
+  }),
+  samples: {
+    'account-suspended': { reason: 'Several people report that your notes are copied from a newsletter.' },
+  },
+})
 
 /** To the person who was suspended, once the suspension is over. */
-export function accountRestored({ origin, reason }: AccountSuspendedProps): Letter {
-  return {
+export const accountRestored = defineLetter({
+  facts,
+  letter: ({ origin, reason }) => ({
     subject: `Your ${BRAND} account is open again`,
     paragraphs: [
       `Your account is no longer suspended. The reason: ${reason}`,
@@ -32,5 +36,6 @@ export function accountRestored({ origin, reason }: AccountSuspendedProps): Lett
     ],
     action: { label: `Go to ${BRAND}`, url: origin },
     because: OF_ACCOUNT,
-  }
-}
+  }),
+  samples: { 'account-restored': { reason: 'The reports were wrong.' } },
+})

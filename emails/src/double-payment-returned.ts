@@ -1,21 +1,36 @@
 import { formatMoney } from '@tradepost/contract/money'
-import { type Letter, type MoneyMailProps, OF_SUBSCRIBER, OF_TRADER } from './letter.tsx'
+import * as z from 'zod'
+import {
+  defineLetter,
+  type Letter,
+  money,
+  OF_SUBSCRIBER,
+  OF_TRADER,
+  SAMPLE_MONEY,
+  SAMPLE_TRADER,
+  trader,
+} from './letter.tsx'
 import { payoutsUrl, subscriptionsUrl } from './links.ts'
+import type { Sender } from './mail.ts'
 
-export type DoublePaymentReturnedProps = MoneyMailProps & {
-  amountCents: number
-  currency: string
-  /** Whom it is written to: the one who paid, or the one who is followed. */
-  to: 'subscriber' | 'trader'
-}
+/** @property to whom it is written: the one who paid, or the one who is followed */
+const facts = z.object({ ...trader, ...money, to: z.enum(['subscriber', 'trader']) })
+type Props = z.infer<typeof facts> & Sender
 
-/** Two payments for one subscription: the second went back whole (decision G-53). */
-export function doublePaymentReturned(props: DoublePaymentReturnedProps): Letter {
-  const amount = formatMoney(props.amountCents, props.currency)
-  return props.to === 'subscriber' ? toSubscriber(props, amount) : toTrader(props, amount)
-}
+/** To both: of two payments for one subscription the second went back whole (decision G-53). */
+export const doublePaymentReturned = defineLetter({
+  facts,
+  letter(props) {
+    const amount = formatMoney(props.amountCents, props.currency)
+    return props.to === 'subscriber' ? toSubscriber(props, amount) : toTrader(props, amount)
+  },
+  samples: {
+    'double-payment-to-subscriber': { ...SAMPLE_TRADER, ...SAMPLE_MONEY, to: 'subscriber' },
+    'double-payment-to-trader': { ...SAMPLE_TRADER, ...SAMPLE_MONEY, to: 'trader' },
+  },
+})
 
-function toSubscriber({ trader, origin }: DoublePaymentReturnedProps, amount: string): Letter {
+function toSubscriber({ trader, origin }: Props, amount: string): Letter {
   return {
     subject: `You paid twice for @${trader}: ${amount} is on its way back`,
     paragraphs: [
@@ -27,7 +42,7 @@ function toSubscriber({ trader, origin }: DoublePaymentReturnedProps, amount: st
   }
 }
 
-function toTrader({ origin }: DoublePaymentReturnedProps, amount: string): Letter {
+function toTrader({ origin }: Props, amount: string): Letter {
   return {
     subject: `A subscriber paid you twice: ${amount} was returned`,
     paragraphs: [

@@ -1,16 +1,18 @@
 import { BRAND } from '@tradepost/contract/brand'
+import * as z from 'zod'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
+import { defineMail, type Mail, type RenderedMail, type Sender } from './mail.ts'
 import { Button, Heading, Paragraph, QuietLink } from './parts.tsx'
+import { toHtml } from './to-html.ts'
 import { wrap } from './wrap.ts'
 
-/** What every mail about money needs to know. */
-export type MoneyMailProps = {
-  /** Username of the one who is followed, without the @; empty where it is about nobody. */
-  trader: string
-  /** Public address of the product, without a slash at the end. */
-  origin: string
-}
+/** Facts of nearly every mail about money: the one who is followed, as they spell their name, without the @. */
+export const trader = { trader: z.string() }
+export const money = { amountCents: z.int(), currency: z.string() }
+
+export const SAMPLE_TRADER = { trader: 'maria' }
+export const SAMPLE_MONEY = { amountCents: 1000, currency: 'usd' }
 
 /** A mail in sentences, with one thing to do: its HTML and its text say the same words. */
 export type Letter = {
@@ -27,9 +29,33 @@ export const OF_SUBSCRIBER: Letter['because'] = ['of your subscription to', `on 
 /** Why a trader gets it. */
 export const OF_TRADER: Letter['because'] = ['of a subscription to you,', `on ${BRAND}`]
 
+/** Defines a mail about money, which is a letter to the owner of an account. */
+export function defineLetter<Facts extends z.ZodObject>(mail: {
+  facts: Facts
+  letter(props: z.infer<Facts> & Sender): Letter
+  samples: Record<string, z.infer<Facts>>
+}): Mail<Facts, null> {
+  return defineMail<Facts, null>({
+    category: 'money',
+    facts: mail.facts,
+    drawn: null,
+    write: (props) => renderLetter({ ...about.parse(props), letter: mail.letter(props) }),
+    samples: mail.samples,
+  })
+}
+
+/** Whom the footer names, if anybody. */
+const about = z.object({ trader: z.string().default(''), origin: z.string() })
+type Whole = z.infer<typeof about> & { letter: Letter }
+
+function renderLetter(whole: Whole): RenderedMail {
+  const { subject } = whole.letter
+  return { subject, html: toHtml(<LetterMail {...whole} />), text: letterText(whole) }
+}
+
 const WHATEVER = 'Mails about money come even when mails about positions are stopped.'
 
-export function LetterMail({ letter, ...who }: MoneyMailProps & { letter: Letter }) {
+function LetterMail({ letter, ...who }: Whole) {
   const { subject, paragraphs, action } = letter
   return (
     <Layout title={subject} preview={paragraphs[0] ?? ''} footer={<Footer {...who} {...letter} />}>
@@ -42,7 +68,7 @@ export function LetterMail({ letter, ...who }: MoneyMailProps & { letter: Letter
   )
 }
 
-function Footer({ because: [before, after], ...who }: MoneyMailProps & Pick<Letter, 'because'>) {
+function Footer({ because: [before, after], ...who }: z.infer<typeof about> & Pick<Letter, 'because'>) {
   if (who.trader === '')
     return (
       <>
@@ -57,7 +83,7 @@ function Footer({ because: [before, after], ...who }: MoneyMailProps & Pick<Lett
   )
 }
 
-export function letterText({ letter, ...who }: MoneyMailProps & { letter: Letter }): string {
+function letterText({ letter, ...who }: Whole): string {
   const { subject, paragraphs, action } = letter
   const [before, after] = letter.because
   const about = who.trader === '' ? '' : ` @${who.trader}`

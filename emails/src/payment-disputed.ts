@@ -1,19 +1,22 @@
 import { formatMoney } from '@tradepost/contract/money'
-import { type Letter, type MoneyMailProps, OF_TRADER } from './letter.tsx'
+import * as z from 'zod'
+import { defineLetter, money, OF_TRADER, SAMPLE_MONEY, SAMPLE_TRADER, trader } from './letter.tsx'
 import { payoutsUrl } from './links.ts'
 
-export type PaymentDisputedProps = MoneyMailProps & { amountCents: number; currency: string }
-
 /** To the trader: a bank took a payment back (decision G-55). Who paid is not told. */
-export function paymentDisputed({ amountCents, currency, origin }: PaymentDisputedProps): Letter {
-  const amount = formatMoney(amountCents, currency)
-  return {
-    subject: `A payment of ${amount} to you is disputed`,
-    paragraphs: [
-      `A subscriber's bank has taken back a payment of ${amount} for following you. Their subscription has ended, and your share of the payment is taken from your balance at Stripe.`,
-      'We answer the bank. If the dispute is won, you get your share again.',
-    ],
-    action: { label: 'Open Account > Payments', url: payoutsUrl(origin) },
-    because: OF_TRADER,
-  }
-}
+export const paymentDisputed = defineLetter({
+  facts: z.object({ ...trader, ...money }),
+  letter({ amountCents, currency, origin }) {
+    const amount = formatMoney(amountCents, currency)
+    return {
+      subject: `A payment of ${amount} to you is disputed`,
+      paragraphs: [
+        `A subscriber's bank has taken back a payment of ${amount} for following you. Their subscription has ended, and your share of the payment is taken from your balance at Stripe.`,
+        'We answer the bank. If the dispute is won, you get your share again.',
+      ],
+      action: { label: 'Open Account > Payments', url: payoutsUrl(origin) },
+      because: OF_TRADER,
+    }
+  },
+  samples: { 'payment-disputed': { ...SAMPLE_TRADER, ...SAMPLE_MONEY } },
+})

@@ -1,28 +1,45 @@
 import { formatMoney } from '@tradepost/contract/money'
-import { type Letter, type MoneyMailProps, OF_SUBSCRIBER } from './letter.tsx'
+import * as z from 'zod'
+import {
+  defineLetter,
+  type Letter,
+  money,
+  OF_SUBSCRIBER,
+  SAMPLE_MONEY,
+  SAMPLE_TRADER,
+  trader,
+} from './letter.tsx'
 import { subscriptionsUrl } from './links.ts'
 
-export type PaymentProblemProps = MoneyMailProps & {
-  amountCents: number
-  currency: string
-  /** The card was declined, or the bank wants its owner to confirm. */
-  problem: 'declined' | 'action_required'
-  /** No automatic try follows this one. */
-  last?: boolean | undefined
-}
+const sample = { ...SAMPLE_TRADER, ...SAMPLE_MONEY }
 
-/** A renewal was not paid; the subscription is still there, and paying mends it (decision G-33). */
-export function paymentProblem(props: PaymentProblemProps): Letter {
-  const amount = formatMoney(props.amountCents, props.currency)
-  const { subject, paragraphs } =
-    props.problem === 'declined' ? declined(props.trader, amount) : unconfirmed(props.trader, amount)
-  return {
-    subject: props.last ? `Last try: ${amount} for @${props.trader} was not paid` : subject,
-    paragraphs: props.last ? [lastTry(props.trader, amount), ...paragraphs.slice(1)] : paragraphs,
-    action: { label: 'Pay now', url: subscriptionsUrl(props.origin) },
-    because: OF_SUBSCRIBER,
-  }
-}
+/** To the subscriber: a renewal was not paid; the subscription is still there, and paying mends it (decision G-33). */
+export const paymentProblem = defineLetter({
+  facts: z.object({
+    ...trader,
+    ...money,
+    /** The card was declined, or the bank wants its owner to confirm. */
+    problem: z.enum(['declined', 'action_required']),
+    /** Stripe does not try it again automatically. */
+    last: z.boolean().optional(),
+  }),
+  letter(props) {
+    const amount = formatMoney(props.amountCents, props.currency)
+    const { subject, paragraphs } =
+      props.problem === 'declined' ? declined(props.trader, amount) : unconfirmed(props.trader, amount)
+    return {
+      subject: props.last ? `Last try: ${amount} for @${props.trader} was not paid` : subject,
+      paragraphs: props.last ? [lastTry(props.trader, amount), ...paragraphs.slice(1)] : paragraphs,
+      action: { label: 'Pay now', url: subscriptionsUrl(props.origin) },
+      because: OF_SUBSCRIBER,
+    }
+  },
+  samples: {
+    'payment-problem-declined': { ...sample, problem: 'declined' },
+    'payment-problem-unconfirmed': { ...sample, problem: 'action_required' },
+    'payment-problem-last': { ...sample, problem: 'declined', last: true },
+  },
+})
 
 function declined(trader: string, amount: string): Pick<Letter, 'subject' | 'paragraphs'> {
   return {

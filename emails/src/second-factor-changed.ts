@@ -1,31 +1,53 @@
 import { FACTOR_UNDO_HOURS } from '@tradepost/contract/limits'
-import { factsOf, type Place, type SecurityLetter } from './security-letter.tsx'
+import * as z from 'zod'
+import { defineMail, type Sender } from './mail.ts'
+import { factsOf, place, renderSecurityLetter, SAMPLE_PLACE } from './security-letter.tsx'
 
-export type SecondFactorChangedProps = {
-  change: 'added' | 'removed'
+const facts = z.object({
+  change: z.enum(['added', 'removed']),
   /** Whether other authenticator apps guard the account all the same. */
-  others: boolean
+  others: z.boolean(),
   /** ISO 8601 in UTC. */
-  at: string
+  at: z.iso.datetime(),
   /** Null when the operator did it. */
-  from: Place | null
-  /** Where the change is undone; null when it cannot be. */
-  undoUrl: string | null
-  /** Public address of the product, without a slash at the end. */
-  origin: string
+  from: z.nullable(place),
+  /** Of what the mail's link undoes; null when it cannot be undone. */
+  undoId: z.nullable(z.uuid()),
+})
+/** @property undoUrl where the change is undone; null when it cannot be */
+const drawn = z.object({ undoUrl: z.nullable(z.string()) })
+type SecondFactorChangedProps = z.infer<typeof facts> & z.infer<typeof drawn> & Sender
+
+const sample = {
+  at: '2026-11-18T15:04:05.000Z',
+  from: SAMPLE_PLACE,
+  undoId: '019ab0f0-0000-7000-8000-000000000001',
+  undoUrl:
+    'https://tradepost.example/mail/second-step/AbC-_0123456789abcdefgAbC-_0123456789abcdefgAbC-_0123456789abcde',
 }
 
 /** To the owner, no matter who made the change: a stolen session must not lock them out unnoticed (decision 0030). */
-export function secondFactorChanged(props: SecondFactorChangedProps): SecurityLetter {
-  return {
-    subject: subjectOf(props),
-    meaning: meaning(props),
-    facts: factsOf(props),
-    remedy: remedy(props),
-    undoUrl: props.undoUrl,
-    origin: props.origin,
-  }
-}
+export const secondFactorChanged = defineMail({
+  category: 'security',
+  facts,
+  drawn,
+  write: (props) =>
+    renderSecurityLetter({
+      subject: subjectOf(props),
+      meaning: meaning(props),
+      facts: factsOf(props),
+      remedy: remedy(props),
+      undoUrl: props.undoUrl,
+      origin: props.origin,
+    }),
+  samples: {
+    'second-factor-on': { ...sample, change: 'added', others: false },
+    'second-factor-off': { ...sample, change: 'removed', others: false },
+    'second-factor-off-by-undo': { ...sample, change: 'removed', others: false, undoId: null, undoUrl: null },
+    'second-factor-added': { ...sample, change: 'added', others: true },
+    'second-factor-removed-by-operator': { ...sample, change: 'removed', others: true, from: null },
+  },
+})
 
 function subjectOf({ change, others }: SecondFactorChangedProps): string {
   if (others) return `An authenticator app was ${change}`

@@ -1,14 +1,19 @@
 import { BRAND } from '@tradepost/contract/brand'
+import * as z from 'zod'
 import { Layout } from './layout.tsx'
 import { profileUrl } from './links.ts'
+import type { RenderedMail } from './mail.ts'
 import { Button, Fact, Facts, Heading, Paragraph, QuietLink } from './parts.tsx'
+import { toHtml } from './to-html.ts'
 import { wrap } from './wrap.ts'
 
 /** From where something was done, in plain words. */
-export type Place = { device: string; network: string | null }
+export const place = z.object({ device: z.string(), network: z.nullable(z.string()) })
+type Place = z.infer<typeof place>
+export const SAMPLE_PLACE: Place = { device: 'Safari on iPhone', network: '203.0.113.*' }
 
 /** A mail about the security of an account: its HTML and its text say the same words. */
-export type SecurityLetter = {
+type SecurityLetter = {
   subject: string
   meaning: string
   facts: [label: string, value: string][]
@@ -22,7 +27,12 @@ export type SecurityLetter = {
 
 const BECAUSE = `You get this mail because of your account on ${BRAND}. Mails about its security cannot be stopped.`
 
-export function SecurityMail({ subject, meaning, facts, remedy, undoUrl, origin }: SecurityLetter) {
+/** The letter in its three faces. */
+export function renderSecurityLetter(letter: SecurityLetter): RenderedMail {
+  return { subject: letter.subject, html: toHtml(<SecurityMail {...letter} />), text: securityText(letter) }
+}
+
+function SecurityMail({ subject, meaning, facts, remedy, undoUrl, origin }: SecurityLetter) {
   return (
     <Layout title={subject} preview={meaning} footer={BECAUSE}>
       <Heading>{subject}</Heading>
@@ -49,7 +59,7 @@ export function SecurityMail({ subject, meaning, facts, remedy, undoUrl, origin 
   )
 }
 
-export function securityText({ subject, meaning, facts, remedy, undoUrl, origin }: SecurityLetter): string {
+function securityText({ subject, meaning, facts, remedy, undoUrl, origin }: SecurityLetter): string {
   const undo = undoUrl === null ? '' : `Undo this change:\n${undoUrl}\n\n`
   return `${wrap(subject)}
 

@@ -1,24 +1,45 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { CODE_LIFE_MINUTES, LINK_LIFE_MINUTES } from '@tradepost/contract/limits'
+import * as z from 'zod'
 import { Layout } from './layout.tsx'
+import { defineMail, type Sender } from './mail.ts'
 import { BigCode, Button, Heading, Paragraph } from './parts.tsx'
+import { toHtml } from './to-html.ts'
 import { wrap } from './wrap.ts'
 
-export type SignInProps = {
+const drawn = z.object({
   /** Six digits. */
-  code: string
+  code: z.string(),
   /** Address that signs in automatically or after one click (decision G-03). */
-  link: string
-  /** Public address of the product, without a slash at the end. */
-  origin: string
-}
+  link: z.string(),
+})
+type SignInProps = z.infer<typeof drawn> & Sender
+
+/** The mail that holds a code and a link (LOGIN-04). */
+export const signIn = defineMail({
+  category: 'sign-in',
+  facts: z.object({ challengeId: z.uuid() }),
+  drawn,
+  write: (props) => ({
+    subject: signInSubject(props),
+    html: toHtml(<SignIn {...props} />),
+    text: signInText(props),
+  }),
+  samples: {
+    'sign-in': {
+      challengeId: '019ab0f0-0000-7000-8000-000000000001',
+      code: '042137',
+      link: 'https://tradepost.example/login#token_hash=q6Lr0yWfYkS0zQxKxNnGg1n7p1mJ4fJm7e5kq3o2b9A&type=email',
+    },
+  },
+})
 
 /** The code comes first: most people read it from the inbox list and never open the mail. */
-export function signInSubject({ code }: SignInProps): string {
+function signInSubject({ code }: SignInProps): string {
   return `${code} is your ${BRAND} sign-in code`
 }
 
-export function SignIn(props: SignInProps) {
+function SignIn(props: SignInProps) {
   return (
     <Layout title={signInSubject(props)} preview={lives} footer={<SignInFooter {...props} />}>
       <Heading>Your sign-in code</Heading>
@@ -40,7 +61,7 @@ function because({ origin }: SignInProps): string {
   return `You get this mail because someone asked to sign in at ${origin} with your address. If it was not you, ignore it: nobody can sign in without it. Never give the code to anyone; we do not ask for it.`
 }
 
-export function signInText(props: SignInProps): string {
+function signInText(props: SignInProps): string {
   return `${props.code}
 
 ${wrap(`is your ${BRAND} sign-in code. Type it where you asked for it. It works once, for ${CODE_LIFE_MINUTES} minutes.`)}

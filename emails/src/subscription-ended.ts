@@ -1,28 +1,10 @@
-import { type Letter, type MoneyMailProps, OF_SUBSCRIBER } from './letter.tsx'
+import * as z from 'zod'
+import { defineLetter, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
 import { subscriptionsUrl, traderUrl } from './links.ts'
 
-export type SubscriptionEndedProps = MoneyMailProps & { why: 'canceled' | 'unpaid' | 'disputed' }
+const why = z.enum(['canceled', 'unpaid', 'disputed'])
 
-/** A subscription is over, by whatever way but the trader's own. */
-export function subscriptionEnded(props: SubscriptionEndedProps): Letter {
-  const { trader, why, origin } = props
-  const name = `@${trader}`
-  return {
-    subject: `Your subscription to ${name} has ended`,
-    paragraphs: [
-      REASON[why],
-      `You will not be charged for it again. The open positions of ${name} have left your home page, and you get no more mails when ${name} opens or closes one.`,
-      ...(why === 'disputed' ? [DISPUTE] : [`You can subscribe to ${name} again whenever you like.`]),
-    ],
-    action:
-      why === 'disputed'
-        ? { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) }
-        : { label: `View ${name}`, url: traderUrl(props) },
-    because: OF_SUBSCRIBER,
-  }
-}
-
-const REASON: Record<SubscriptionEndedProps['why'], string> = {
+const REASON: Record<z.infer<typeof why>, string> = {
   canceled: 'It was canceled, and is over now.',
   unpaid: 'The last payment for it did not go through, although it was tried several times.',
   disputed: 'Your bank told us that you dispute a payment for it, so it was ended at once.',
@@ -30,3 +12,29 @@ const REASON: Record<SubscriptionEndedProps['why'], string> = {
 
 const DISPUTE =
   'Your bank decides about the disputed payment. If you did not mean to dispute it, tell your bank.'
+
+/** To the subscriber: a subscription is over, whatever ended it but the trader's own loss of payouts. */
+export const subscriptionEnded = defineLetter({
+  facts: z.object({ ...trader, why }),
+  letter(props) {
+    const name = `@${props.trader}`
+    const disputed = props.why === 'disputed'
+    return {
+      subject: `Your subscription to ${name} has ended`,
+      paragraphs: [
+        REASON[props.why],
+        `You will not be charged for it again. The open positions of ${name} have left your home page, and you get no more mails when ${name} opens or closes one.`,
+        disputed ? DISPUTE : `You can subscribe to ${name} again whenever you like.`,
+      ],
+      action: disputed
+        ? { label: 'Open Account > Subscriptions', url: subscriptionsUrl(props.origin) }
+        : { label: `View ${name}`, url: traderUrl(props) },
+      because: OF_SUBSCRIBER,
+    }
+  },
+  samples: {
+    'subscription-ended-canceled': { ...SAMPLE_TRADER, why: 'canceled' },
+    'subscription-ended-unpaid': { ...SAMPLE_TRADER, why: 'unpaid' },
+    'subscription-ended-disputed': { ...SAMPLE_TRADER, why: 'disputed' },
+  },
+})

@@ -1,28 +1,33 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { formatMoney } from '@tradepost/contract/money'
-import { type Letter, type MoneyMailProps, OF_SUBSCRIBER } from './letter.tsx'
+import * as z from 'zod'
+import { defineLetter, money, OF_SUBSCRIBER, SAMPLE_TRADER, trader } from './letter.tsx'
 import { subscriptionsUrl } from './links.ts'
 
-export type TraderUnavailableProps = MoneyMailProps & {
-  /** What goes back of what was paid; zero when nothing of it was left. */
-  amountCents: number
-  currency: string
-}
-
-/** The trader cannot be paid any more, so the subscription ended without anybody's wish (decision G-56). */
-export function traderUnavailable({ trader, origin, amountCents, currency }: TraderUnavailableProps): Letter {
-  const name = `@${trader}`
-  const ended = `Your subscription to ${name} has ended`
-  const amount = formatMoney(amountCents, currency)
-  const returned = `For the days that you paid for and do not get, ${amount} goes back to the card that paid. Banks take up to ten days to show it.`
-  return {
-    subject: amountCents > 0 ? `${ended}: ${amount} is on its way back` : ended,
-    paragraphs: [
-      `${name} cannot receive payments on ${BRAND} any more, so your subscription has ended. You will not be charged for it again.`,
-      ...(amountCents > 0 ? [returned] : []),
-      `The open positions of ${name} have left your home page, and you get no more mails about them. What ${name} has closed can still be seen on the profile.`,
-    ],
-    action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
-    because: OF_SUBSCRIBER,
-  }
-}
+/**
+ * To the subscriber: the trader cannot be paid any more, so the subscription ended without anybody's wish (decision G-56). The
+ * amount is what goes back of what was paid; zero when nothing of it was left.
+ */
+export const traderUnavailable = defineLetter({
+  facts: z.object({ ...trader, ...money }),
+  letter({ trader, origin, amountCents, currency }) {
+    const name = `@${trader}`
+    const ended = `Your subscription to ${name} has ended`
+    const amount = formatMoney(amountCents, currency)
+    const returned = `For the days that you paid for and do not get, ${amount} goes back to the card that paid. Banks take up to ten days to show it.`
+    return {
+      subject: amountCents > 0 ? `${ended}: ${amount} is on its way back` : ended,
+      paragraphs: [
+        `${name} cannot receive payments on ${BRAND} any more, so your subscription has ended. You will not be charged for it again.`,
+        ...(amountCents > 0 ? [returned] : []),
+        `The open positions of ${name} have left your home page, and you get no more mails about them. What ${name} has closed can still be seen on the profile.`,
+      ],
+      action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(origin) },
+      because: OF_SUBSCRIBER,
+    }
+  },
+  samples: {
+    'trader-unavailable-returned': { ...SAMPLE_TRADER, amountCents: 432, currency: 'usd' },
+    'trader-unavailable-nothing': { ...SAMPLE_TRADER, amountCents: 0, currency: 'usd' },
+  },
+})

@@ -1,22 +1,18 @@
-import {
-  renderAccountCodeMail,
-  renderRecoveryCodeUsedMail,
-  renderSecondFactorChangedMail,
-  renderSignInMail,
-} from '@tradepost/emails/render'
 import * as z from 'zod'
+import { prepareAccountCodes } from './auth/prepare-account-codes.ts'
+import { prepareFactorMails } from './auth/prepare-factor-mails.ts'
+import { prepareSignInMails } from './auth/prepare-sign-in-mails.ts'
 import { purgeAuth } from './auth/purge-auth.ts'
 import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/secret-key.ts'
-import { sendAccountCodeTask } from './auth/send-account-code.task.ts'
-import { sendFactorMailTask } from './auth/send-factor-mail.task.ts'
-import { sendRecoveryCodeMailTask } from './auth/send-recovery-code-mail.task.ts'
-import { sendSignInMailTask } from './auth/send-sign-in-mail.task.ts'
 import { startReaders } from './events/run-readers.ts'
+import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
+import { adoptJobsTasks } from './mail/outbox/adopt-jobs.task.ts'
+import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
+import { purgeOutbox } from './mail/outbox/purge-outbox.ts'
 import { startDelivery } from './notifications/delivery.ts'
 import { mailReader } from './notifications/plan-deliveries.ts'
-import { purgeMoneyMails } from './notifications/purge-money-mails.ts'
-import { sendMoneyMailTask } from './notifications/send-money-mail.task.ts'
+import { suppressAddress } from './notifications/suppressions.queries.ts'
 import { paymentsTasks } from './payments/payments.task.ts'
 import type { PaymentsDeps } from './payments/payments-deps.ts'
 import { makeStripe } from './payments/stripe-client.ts'
@@ -24,8 +20,6 @@ import { sweepCustomers, sweepPayoutAccounts } from './payments/sweep-payments.t
 import type { Clock } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
-import { type Mailer, makeMailer } from './platform/mailer.ts'
-import { operatorMailTask } from './platform/operator-mail.task.ts'
 import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/queue.ts'
 import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
@@ -47,9 +41,8 @@ export type WorkerDeps = {
   settings: Settings
 }
 
-/** A single mail may wait ten minutes for its answer, so there is room for others beside a few that do. */
 const QUEUE_CONCURRENCY = 8
-/** Jobs that wait for Stripe have a separate lane: when Stripe is slow, sign-in mails are not. */
+/** Jobs that wait for Stripe have a separate lane: when Stripe is slow, plans of deliveries are not. */
 const PAYMENT_CONCURRENCY = 3
 
 /** Hourly, at its own minute: deletes what no rule asks for any more. */
@@ -69,13 +62,13 @@ const SWEEP_PAUSE_MS = 20_000
 
 /** Everything that happens behind the answers: jobs, mails, sweeps. Ends cleanly with `stop`. */
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
-  const { clock, db, settings } = deps
-  const mailer = makeMailer(settings.mail)
+  const { clock, db } = deps
   const delivery = await startDelivery(deps)
   const readers = startReaders({ ...deps, readers: [mailReader(db)] })
+  const outbox = await startOutbox({ ...deps, ...mailing(deps) })
   const queue = await startQueue({
     databaseUrl: deps.databaseUrl,
-    tasks: quickTasks(deps, mailer),
+    tasks: quickTasks(deps),
     crontab: PURGE_HOURLY,
     concurrency: QUEUE_CONCURRENCY,
     log: deps.log,
@@ -95,29 +88,46 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   })
   return {
     async stop() {
-      await Promise.all([queue.stop(), payments.stop(), readers.stop(), delivery.stop(), sweeps.stop()])
-      mailer.close()
+      await Promise.all([
+        queue.stop(),
+        payments.stop(),
+        readers.stop(),
+        delivery.stop(),
+        outbox.stop(),
+        sweeps.stop(),
+      ])
     },
   }
 }
 
-/** What needs neither Stripe nor long: single mails, the purge. */
-function quickTasks(deps: WorkerDeps, mailer: Mailer): Task[] {
-  const { clock, db, log, settings } = deps
+/** What the outbox asks of the features whose mails it sends. */
+export function mailing({
+  db,
+  settings,
+}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<OutboxDeps, 'prepare' | 'suppress'> {
+  const { origin } = settings
   const secret = makeSecretKey(settings.authSecret)
-  const mailing = { db, clock, log, origin: settings.origin, secret, mailer }
+  return {
+    prepare: {
+      sign_in: prepareSignInMails({ db, origin, secret }),
+      account_code: prepareAccountCodes({ db, secret }),
+      second_factor_changed: prepareFactorMails({ origin, secret }),
+      feedback: prepareFeedbackMails({ db }),
+    },
+    suppress: (refused, now) => suppressAddress(db, refused, now),
+  }
+}
+
+/** What needs neither Stripe nor long: jobs of the version before, the purge. */
+function quickTasks({ clock, db, settings }: WorkerDeps): Task[] {
+  const secret = makeSecretKey(settings.authSecret)
   return [
-    sendSignInMailTask({ ...mailing, render: renderSignInMail }),
-    sendAccountCodeTask({ ...mailing, render: renderAccountCodeMail }),
-    sendFactorMailTask({ ...mailing, render: renderSecondFactorChangedMail }),
-    sendRecoveryCodeMailTask({ ...mailing, render: renderRecoveryCodeUsedMail }),
-    sendMoneyMailTask(mailing),
-    operatorMailTask({ to: settings.operatorEmail, mailer }),
+    ...adoptJobsTasks({ db, clock }),
     defineTask(purge, async () => {
       await purgeAuth(db, clock.now())
       await tendSigningKeys({ db, secret }, clock.now())
       await purgePreviews(db, clock.now())
-      await purgeMoneyMails(db, clock.now())
+      await purgeOutbox(db, clock.now())
       await purgeStripeEvents(db, clock.now())
     }),
   ]

@@ -6,8 +6,6 @@ import { open, press, type Shown } from '../../sandbox/src/stripe/contract/brows
 import { setUpStripe } from '../src/payments/set-up-stripe.ts'
 import { makeStripe } from '../src/payments/stripe-client.ts'
 import type { Log } from '../src/platform/log.ts'
-import type { Mail } from '../src/platform/mailer.ts'
-import { operatorMailTask } from '../src/platform/operator-mail.task.ts'
 import { enqueue, type Job, type Task } from '../src/platform/queue.ts'
 import type { Settings } from '../src/platform/settings.ts'
 import { paymentSweeps, paymentTasks } from '../src/worker.ts'
@@ -16,6 +14,7 @@ import type { TestDatabase } from './database.ts'
 import { call, makeTrader, type Trader } from './factories.ts'
 import type { QuoteServer } from './quote-server.ts'
 import { runJobs } from './run-jobs.ts'
+import { takeMails } from './run-outbox.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
 import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.ts'
 
@@ -254,7 +253,7 @@ export async function giveClock(
 /** What is owed to somebody by mail because of money, oldest first. */
 export function owedMails(scenario: BillingScenario, who: SignedIn) {
   return scenario.testApp.db
-    .selectFrom('money_mails')
+    .selectFrom('outbox')
     .select(['kind', 'cause', 'facts'])
     .where('user_id', '=', who.userId)
     .orderBy('id')
@@ -263,8 +262,8 @@ export function owedMails(scenario: BillingScenario, who: SignedIn) {
 
 /** The subjects of what the operator has been mailed since the last look. */
 export async function takeAlerts(scenario: BillingScenario): Promise<string[]> {
-  const subjects: string[] = []
-  const mailer = { send: async (mail: Mail) => void subjects.push(mail.subject) }
-  await runJobs(scenario.testApp, [operatorMailTask({ to: 'operator@example.com', mailer })])
-  return subjects
+  const mails = await takeMails(scenario.testApp, ['operator_notice'], {
+    operatorEmail: 'operator@example.com',
+  })
+  return mails.map(({ subject }) => subject)
 }

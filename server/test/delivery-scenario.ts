@@ -14,8 +14,8 @@ export type DeliveryScenario = AsyncDisposable & {
   settings: Settings
   /** What workers logged as errors; a test that expects some takes them out, or fails at its end. */
   complaints: string[]
-  /** @param smtpUrl of the mail server, that of the sink unless given */
-  startWorker(smtpUrl?: string): Promise<{ stop(): Promise<void> }>
+  /** @param other the mail server, that of the sink unless given; another way to the database */
+  startWorker(other?: { smtpUrl?: string; databaseUrl?: string }): Promise<{ stop(): Promise<void> }>
   /** Moves the clock, and wakes the workers that wait, so that they look at it. */
   advance(milliseconds: number): Promise<void>
   /** Moves the clock in steps until the condition holds: for a worker that may look at it a little later than the test. */
@@ -55,7 +55,9 @@ export async function startDeliveryScenario(
   const log = pino({ level: 'error' }, { write: (line: string) => errors.push(line) })
   const advance = async (milliseconds: number) => {
     clock.advance(milliseconds)
-    await database.pool.query("select pg_notify('deliveries', ''), pg_notify('events', '')")
+    await database.pool.query(
+      "select pg_notify('deliveries', ''), pg_notify('events', ''), pg_notify('outbox', '')",
+    )
   }
   const workers: { stop(): Promise<void> }[] = []
   const count = async (table: string, condition: string) => {
@@ -70,11 +72,11 @@ export async function startDeliveryScenario(
     clock,
     settings,
     complaints: errors,
-    async startWorker(smtpUrl = sink.url) {
-      const { db, url } = database
+    async startWorker({ smtpUrl = sink.url, databaseUrl = database.url } = {}) {
+      const { db } = database
       const worker = await startWorker({
         db,
-        databaseUrl: url,
+        databaseUrl,
         clock,
         log,
         settings: { ...settings, mail: { ...mail, smtpUrl } },

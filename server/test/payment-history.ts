@@ -345,11 +345,7 @@ async function outcomeOf({ person, scenario, trader }: Life): Promise<Outcome> {
     .select('state')
     .where('subscriber_id', '=', person.userId)
     .execute()
-  const mails = await db
-    .selectFrom('money_mails')
-    .select('kind')
-    .where('user_id', '=', person.userId)
-    .execute()
+  const mails = await db.selectFrom('outbox').select('kind').where('user_id', '=', person.userId).execute()
   return {
     subscriptions: inOneOrder(
       subscriptions.map(({ id, stripe_subscription_id: _stripe, ...facts }) => ({

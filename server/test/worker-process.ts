@@ -23,8 +23,10 @@ export async function startWorkerProcess(target: {
   clockFile?: string
   /** Certificates to trust beside the usual ones, PEM. */
   trustFile?: string
+  /** Of a copy of the product; its own unless given. */
+  main?: string
 }): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [MAIN, 'worker'], {
+  const child = spawn(process.execPath, [target.main ?? MAIN, 'worker'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

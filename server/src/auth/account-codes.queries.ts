@@ -8,7 +8,7 @@ export type AccountCodeRow = Selectable<AccountCodes>
  * What a mailed code is for. `reauthentication`: to prove the mailbox in a session; `factor_undo`: to undo a change of the
  * second factor by the link of a mail (decision 0031).
  */
-export type AccountCodePurpose = 'reauthentication' | 'factor_undo'
+type AccountCodePurpose = 'reauthentication' | 'factor_undo'
 
 /** Who may ask for a code and type it. `id`: of the session, or of the change of a factor, as `purpose` says. */
 export type CodeHolder = { purpose: AccountCodePurpose; id: string }
@@ -60,36 +60,33 @@ export async function findRequests(db: Queryable, holder: CodeHolder, now: Date)
   return (held?.sent_at ?? []).map((instant) => new Date(instant)).filter((instant) => instant > hourAgo)
 }
 
-/** The request with this id, if it is its holder's newest, unused and not expired. */
-export function findLiveRequest(
-  db: Queryable,
-  requestId: string,
-  now: Date,
-): Promise<AccountCodeRow | undefined> {
-  return db
-    .selectFrom('account_codes')
-    .selectAll()
-    .where('request_id', '=', requestId)
-    .where('consumed_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+export type LiveRequest = Pick<AccountCodeRow, 'request_id' | 'code_hmac' | 'secret_key_id'> & {
+  purpose: AccountCodePurpose
 }
 
-/** Stores the code of a request in the place of an earlier one. @returns false when the request is used, replaced or expired */
-export async function storeAccountCode(
+/** Those of these requests that are their holder's newest, unused and not expired. */
+export async function findLiveRequests(db: Queryable, ids: string[], now: Date): Promise<LiveRequest[]> {
+  const { rows } = await sql<LiveRequest>`
+    select request_id, purpose, code_hmac, secret_key_id from account_codes
+    where request_id = any(${ids}::uuid[]) and consumed_at is null and expires_at > ${now}`.execute(db)
+  return rows
+}
+
+/** Stores codes in the place of earlier ones. @returns the requests that were not used, replaced or expired */
+export async function storeAccountCodes(
   db: Queryable,
-  requestId: string,
-  code: { secret_key_id: string; code_hmac: Buffer; expires_at: Date },
+  codes: { requestId: string; codeHmac: Buffer }[],
+  all: { secretKeyId: string; expiresAt: Date },
   now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('account_codes')
-    .set(code)
-    .where('request_id', '=', requestId)
-    .where('consumed_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+): Promise<Set<string>> {
+  const { rows } = await sql<{ request_id: string }>`
+    update account_codes held
+    set secret_key_id = ${all.secretKeyId}, code_hmac = drawn.code_hmac, expires_at = ${all.expiresAt}
+    from unnest(${codes.map(({ requestId }) => requestId)}::uuid[],
+      ${codes.map(({ codeHmac }) => codeHmac)}::bytea[]) as drawn (request_id, code_hmac)
+    where held.request_id = drawn.request_id and consumed_at is null and held.expires_at > ${now}
+    returning held.request_id`.execute(db)
+  return new Set(rows.map((row) => row.request_id))
 }
 
 /**

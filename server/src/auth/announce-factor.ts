@@ -1,9 +1,8 @@
 import { FACTOR_UNDO_HOURS } from '@tradepost/contract/limits'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
-import { enqueue } from '../platform/queue.ts'
-import { sendFactorMail } from './auth.jobs.ts'
 import { describePlace } from './describe-place.ts'
 import { insertFactorUndo } from './factor-undos.queries.ts'
 import { type FactorRow, findFactors } from './factors.queries.ts'
@@ -25,14 +24,9 @@ export async function announceFactor(
 ): Promise<void> {
   const { userId, factorId, change, client, undoId } = done
   const factors = await findFactors(tx, userId)
-  await enqueue(tx, sendFactorMail, {
-    userId,
-    change,
-    others: factors.some(({ id, status }) => id !== factorId && status === 'verified'),
-    at: now.toISOString(),
-    from: client && describePlace(client),
-    undoId,
-  })
+  const others = factors.some(({ id, status }) => id !== factorId && status === 'verified')
+  const facts = { change, others, at: now.toISOString(), from: client && describePlace(client), undoId }
+  await queueMail(tx, { kind: 'second_factor_changed', userId, facts }, now)
 }
 
 /** The same of a change that the link in the mail undoes for 72 hours (decision 0031). @param factor as it was before */

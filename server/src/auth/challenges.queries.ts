@@ -43,35 +43,37 @@ export function findPending(
     .executeTakeFirst()
 }
 
-/** A challenge that still waits to be used, whether or not its mail has gone out. */
-export function findLiveChallenge(db: Queryable, id: string, now: Date): Promise<ChallengeRow | undefined> {
-  return db
-    .selectFrom('otp_challenges')
-    .selectAll()
-    .where('id', '=', id)
-    .where('consumed_at', 'is', null)
-    .where('code_expires_at', '>', now)
-    .executeTakeFirst()
+export type LiveChallenge = Pick<
+  ChallengeRow,
+  'id' | 'email' | 'purpose' | 'create_user' | 'code_challenge'
+> & { has_user: boolean }
+
+/** Those of these challenges that still wait to be used, and whether their address has a user. */
+export async function findLiveChallenges(db: Queryable, ids: string[], now: Date): Promise<LiveChallenge[]> {
+  const { rows } = await sql<LiveChallenge>`
+    select id, email, purpose, create_user, code_challenge,
+      exists (select from users where lower(users.email) = challenge.email) as has_user
+    from otp_challenges challenge
+    where id = any(${ids}::uuid[]) and consumed_at is null and code_expires_at > ${now}`.execute(db)
+  return rows
 }
 
-/** Puts new secrets in the place of earlier ones. @returns whether the challenge was still live */
+/** Puts new secrets in the place of earlier ones. @returns ids of the challenges that were still live */
 export async function storeSecrets(
   db: Queryable,
-  id: string,
-  secrets: Pick<
-    Insertable<OtpChallenges>,
-    'secret_key_id' | 'code_hmac' | 'link_sha256' | 'code_expires_at' | 'link_expires_at'
-  >,
+  secrets: { id: string; codeHmac: Buffer; linkSha256: Buffer }[],
+  all: { secretKeyId: string; codeExpiresAt: Date; linkExpiresAt: Date },
   now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('otp_challenges')
-    .set(secrets)
-    .where('id', '=', id)
-    .where('consumed_at', 'is', null)
-    .where('code_expires_at', '>', now)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update otp_challenges challenge
+    set secret_key_id = ${all.secretKeyId}, code_hmac = drawn.code_hmac, link_sha256 = drawn.link_sha256,
+      code_expires_at = ${all.codeExpiresAt}, link_expires_at = ${all.linkExpiresAt}
+    from unnest(${secrets.map(({ id }) => id)}::uuid[], ${secrets.map(({ codeHmac }) => codeHmac)}::bytea[],
+      ${secrets.map(({ linkSha256 }) => linkSha256)}::bytea[]) as drawn (id, code_hmac, link_sha256)
+    where challenge.id = drawn.id and consumed_at is null and challenge.code_expires_at > ${now}
+    returning challenge.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /**
@@ -138,28 +140,6 @@ export function consumeLink(
     .where('link_expires_at', '>', now)
     .returningAll()
     .executeTakeFirst()
-}
-
-/**
- * Ends what was uncertain of a mail's place among those of the whole product (`count` in `rate_limits`, by `key`): it keeps it
- * when it has gone, else gives it back, once. The challenge is locked before the count, as requests do.
- */
-export async function settlePlace(
-  db: Queryable,
-  of: { id: string; key: string; hasGone: boolean },
-): Promise<void> {
-  await sql`
-    with held as (select id, place_in from otp_challenges where id = ${of.id} and place_in is not null for update),
-    settled as (update otp_challenges c set place_in = null from held where c.id = held.id)
-    update rate_limits r set count = r.count - 1 from held
-    where not ${of.hasGone}::boolean and r.key = ${of.key} and r.window_start = held.place_in and r.count > 0`.execute(
-    db,
-  )
-}
-
-/** @param placeIn the window in which the mail has a place that it may give back */
-export async function storePlace(db: Queryable, id: string, placeIn: Date): Promise<void> {
-  await db.updateTable('otp_challenges').set({ place_in: placeIn }).where('id', '=', id).execute()
 }
 
 /** Whose live link this is. */

@@ -37,7 +37,10 @@ export async function checkAccountCode(
 }
 
 /** What the code of a request is bound to: it fits no other request, purpose or address. */
-export function boundTo(row: AccountCodeRow, email: string) {
+export function boundTo(
+  row: Pick<AccountCodeRow, 'request_id' | 'purpose' | 'code_hmac' | 'secret_key_id'>,
+  email: string,
+) {
   const { request_id: id, purpose, code_hmac, secret_key_id } = row
   return { id, purpose, email, code_hmac, secret_key_id }
 }

@@ -1,25 +1,15 @@
+import { LIMITED_MAILS } from '../mail/outbox/categories.ts'
+import { tellWhileItLasts } from '../mail/outbox/operator-notices.ts'
 import type { Queryable } from '../platform/database.ts'
-import { tellWhileItLasts } from '../platform/operator-notices.ts'
-import { countUse, windowOf } from '../platform/rate-limit.ts'
+import { countUse } from '../platform/rate-limit.ts'
 import type { Asker } from './known-device.ts'
 
-/**
- * Sign-in mails of the whole product: what floods of addresses can cost, and no more than a sender's name survives. A mail has
- * a place among them from its request until it has gone; a place whose mail does not go is given back, so the count is that
- * of mails really sent.
- */
-export const MAILS_OF_ALL = { key: 'auth:mails', windowSeconds: 600 }
 /** Above this share only devices that have signed in to the address before get any, and the operator is told. */
 const SHARE_OF_ANYBODY = 0.8
 const NOTICE = 'sign-in-mails'
 
-/** The window in which a mail that is asked for now has its place. */
-export function placeNow(now: Date): Date {
-  return windowOf(MAILS_OF_ALL.windowSeconds, now).start
-}
-
 /**
- * Takes a place for a mail: a limit counts four fifths for anybody and all of it for known devices.
+ * Takes the place of a mail that has been queued: a limit counts four fifths for anybody and all of it for known devices.
  * @param tx the transaction of the request, which must be given up when there is no place
  * @param max mails in ten minutes (AUTH_MAIL_LIMIT)
  * @returns null when there was a place, else the seconds until there are places again
@@ -29,7 +19,7 @@ export async function takePlace(
   of: { asker: Asker; max: number },
   now: Date,
 ): Promise<number | null> {
-  const { count, secondsLeft } = await countUse(tx, MAILS_OF_ALL, now)
+  const { count, secondsLeft } = await countUse(tx, LIMITED_MAILS, now)
   const open = Math.floor(of.max * SHARE_OF_ANYBODY)
   if (count > (of.asker === 'known device' ? of.max : open)) return secondsLeft
   if (count >= open) await tellWhileItLasts(tx, NOTICE, notice(open, of.max), now)

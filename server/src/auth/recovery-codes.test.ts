@@ -3,14 +3,12 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { authWire } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { silentLog } from '../../test/database.ts'
-import { runJobs } from '../../test/run-jobs.ts'
+import { takeMails } from '../../test/run-outbox.ts'
 import { secondFactor } from '../../test/second-factor.ts'
 import { bearer } from '../../test/sign-in.ts'
 import { drawRecoveryCodes, readRecoveryCode } from './recovery-codes.ts'
 import { removeLostFactors } from './remove-lost-factors.ts'
 import { makeSecretKey } from './secret-key.ts'
-import { sendRecoveryCodeMailTask } from './send-recovery-code-mail.task.ts'
 
 const MINUTE_MS = 60_000
 /** Of the right form, and nobody's: all of it is drawn by chance. */
@@ -47,16 +45,8 @@ async function personWithCodes() {
 
 /** Runs the waiting mails of recovery codes. */
 async function mailsOfUse() {
-  const mails: { to: string; said: Record<string, unknown> }[] = []
-  const task = sendRecoveryCodeMailTask({
-    db: testApp.db,
-    log: silentLog,
-    origin: testApp.settings.origin,
-    render: ({ origin: _, ...said }) => ({ subject: JSON.stringify(said), html: '', text: '' }),
-    mailer: { send: async ({ to, subject }) => void mails.push({ to, said: JSON.parse(subject) }) },
-  })
-  await runJobs(testApp, [task])
-  return mails
+  const mails = await takeMails(testApp, ['recovery_code_used'])
+  return mails.map(({ to, facts }) => ({ to, said: facts }))
 }
 
 test('ten different codes are shown once, and stored as keyed hashes', async () => {

@@ -1,11 +1,10 @@
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
-import { enqueue } from '../platform/queue.ts'
 import { type CodeHolder, findRequests, takeRequest } from './account-codes.queries.ts'
 import { SENDS_AN_HOUR } from './addresses.queries.ts'
 import { audit } from './audit.ts'
-import { SIGN_IN_MAIL_ATTEMPTS, sendAccountCode } from './auth.jobs.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { takePlace } from './limit-mails.ts'
 import { secondsToWait, tooManyMails } from './mail-spacing.ts'
@@ -23,7 +22,7 @@ export type AccountCodeRequest = {
 }
 
 /**
- * Stores a request for a code to the owner of an account, and a job that mails it. The limits have the numbers of signing in
+ * Stores a request for a code to the owner of an account, and the mail in the outbox. The limits have the numbers of signing in
  * (decision G-04) and are counted for this holder alone, so a thief uses up neither the owner's codes nor their sign-in mails
  * (decision 0031).
  * @throws `over_email_send_rate_limit` beyond these limits: for a holder one mail in `codeSpacingSeconds` and five an hour;
@@ -46,7 +45,7 @@ export async function requestAccountCode(
     }
     const asked = { action: 'code_requested', detail: holder.purpose, userId, client } as const
     await audit(deps, tx, { ...asked, ...(sessionId !== null && { sessionId }) }, now)
-    await enqueue(tx, sendAccountCode, { requestId }, { maxAttempts: SIGN_IN_MAIL_ATTEMPTS })
+    await queueMail(tx, { kind: 'account_code', userId, facts: { requestId } }, now)
     // Last, since every request locks this one row. A person with a session or a link counts as a known device.
     const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
     const seconds = await takePlace(tx, { asker: 'known device', max }, now)

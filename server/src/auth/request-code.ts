@@ -1,14 +1,13 @@
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
-import { enqueue } from '../platform/queue.ts'
 import { findSends, takeSend } from './addresses.queries.ts'
 import { audit } from './audit.ts'
-import { SIGN_IN_MAIL_ATTEMPTS, sendSignInMail } from './auth.jobs.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { findPending, replaceChallenge } from './challenges.queries.ts'
 import type { Asker } from './known-device.ts'
-import { placeNow, takePlace } from './limit-mails.ts'
+import { takePlace } from './limit-mails.ts'
 import { secondsToWait, tooManyMails } from './mail-spacing.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
 
@@ -23,7 +22,7 @@ export type CodeRequest = {
 }
 
 /**
- * Stores a request for a sign-in mail: a challenge, and a job that sends the mail. Earlier codes and links of the address
+ * Stores a request for a sign-in mail: a challenge, and the mail in the outbox. Earlier codes and links of the address
  * end. The statements are the same whether or not the address has a user, so that nobody can tell by the time
  * (decision G-04).
  * @throws `over_email_send_rate_limit` beyond these limits: for an address one mail in `codeSpacingSeconds` and five an
@@ -49,14 +48,13 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
         code_expires_at: new Date(now.getTime() + CODE_LIFE_MS),
         link_expires_at: new Date(now.getTime() + LINK_LIFE_MS),
         ip: request.client.ip,
-        place_in: placeNow(now),
         created_at: now,
       },
       now,
     )
     const asked = { action: 'code_requested', detail: request.purpose, client: request.client } as const
     await audit(deps, tx, { ...asked, email: request.email }, now)
-    await enqueue(tx, sendSignInMail, { challengeId }, { maxAttempts: SIGN_IN_MAIL_ATTEMPTS })
+    await queueMail(tx, { kind: 'sign_in', userId: null, facts: { challengeId } }, now)
     // Last, since every request locks this one row. A refusal rolls the transaction back, with the address's count.
     const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
     const seconds = await takePlace(tx, { ...request, max }, now)

@@ -1,47 +1,23 @@
-import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { authWire } from '../../test/auth-wire.ts'
 import { authenticatorCode } from '../../test/authenticator.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { silentLog } from '../../test/database.ts'
-import { runJobs } from '../../test/run-jobs.ts'
+import { hurryMails, takeMails, waitingMails } from '../../test/run-outbox.ts'
 import type { Log } from '../platform/log.ts'
 import { MailError } from '../platform/mailer.ts'
 import { removeLostFactors } from './remove-lost-factors.ts'
 import { makeSecretKey } from './secret-key.ts'
-import { sendFactorMailTask } from './send-factor-mail.task.ts'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })
 const wire = authWire(testApp)
 afterAll(() => testApp.close())
 beforeEach(() => testApp.clock.set(TEST_NOW))
 
-const waitingJobs = async () =>
-  (
-    await sql<Record<string, unknown>>`select jobs.* from graphile_worker._private_jobs jobs
-      join graphile_worker._private_tasks tasks on tasks.id = jobs.task_id
-      where tasks.identifier = 'send-factor-mail'`.execute(testApp.db)
-  ).rows
-
-/** Runs the waiting jobs. @param fault what the mail server says instead of taking a mail */
+/** Sends the waiting mails. @param options.fault what the mail server says instead of taking a mail */
 async function deliver(options: { fault?: Error; log?: Log } = {}) {
-  const mails: { to: string; id: string | undefined; said: Record<string, unknown> }[] = []
-  const task = sendFactorMailTask({
-    db: testApp.db,
-    log: options.log ?? silentLog,
-    origin: testApp.settings.origin,
-    secret: makeSecretKey(testApp.settings.authSecret),
-    render: ({ origin: _, ...said }) => ({ subject: JSON.stringify(said), html: '', text: '' }),
-    mailer: {
-      async send({ to, id, subject }) {
-        if (options.fault) throw options.fault
-        mails.push({ to, id, said: JSON.parse(subject) })
-      },
-    },
-  })
-  await runJobs(testApp, [task])
-  return mails
+  const mails = await takeMails(testApp, ['second_factor_changed'], options)
+  return mails.map(({ to, id, subject, text, facts }) => ({ to, id, subject, text, said: facts }))
 }
 
 async function enrol(token: string, name: string) {
@@ -73,6 +49,8 @@ test('the owner is mailed about every factor that comes to count and every one t
   expect(await deliver()).toMatchObject([
     {
       to,
+      subject: 'Two-step verification was turned on',
+      text: expect.stringContaining('Device: Another program\nNetwork: 203.0.113.*\n'),
       said: {
         change: 'added',
         others: false,
@@ -109,25 +87,30 @@ test('the mail about a removal by the operator says so', async () => {
   await deliver()
   const deps = { db: testApp.db, secret: makeSecretKey(testApp.settings.authSecret) }
   expect(await removeLostFactors(deps, to, TEST_NOW)).toBe(1)
-  expect(await deliver()).toMatchObject([{ to, said: { change: 'removed', others: false, from: null } }])
+  expect(await deliver()).toMatchObject([
+    {
+      to,
+      text: expect.stringContaining('By: the operator of Tradepost'),
+      said: { change: 'removed', others: false, from: null },
+    },
+  ])
 })
 
-test('a mail server that is down loses nothing; the job holds neither address nor secret, and keeps its Message-ID', async () => {
+test('a mail server that is down loses nothing; the outbox holds neither address nor secret, and keeps the Message-ID', async () => {
   const to = 'down@example.com'
   const { access_token } = await wire.enter(to)
   const factor = await enrol(access_token, '')
   await confirm(access_token, factor)
-  const [job] = await waitingJobs()
-  const text = JSON.stringify(job)
+  const [waiting] = await waitingMails(testApp.db, 'second_factor_changed')
+  const text = JSON.stringify(waiting)
   expect(text).not.toContain(to)
   expect(text).not.toContain(factor.secret)
   expect(await deliver({ fault: new Error('down') })).toEqual([])
-  // The queue writes the failure down a moment after it has let go of the job.
-  await vi.waitFor(async () => expect((await waitingJobs())[0]?.last_error).toBeTypeOf('string'), {
-    timeout: 20_000,
-  })
-  await sql`update graphile_worker._private_jobs set run_at = created_at`.execute(testApp.db)
-  expect(await deliver()).toMatchObject([{ to, id: `second-factor-${job?.id}` }])
+  expect(await waitingMails(testApp.db, 'second_factor_changed')).toMatchObject([
+    { tries: 1, fault: expect.any(String) },
+  ])
+  await hurryMails(testApp.db)
+  expect(await deliver()).toMatchObject([{ to, id: waiting?.id }])
   expect(await deliver()).toEqual([])
 })
 
@@ -147,7 +130,7 @@ test('a mail that will never be taken is given up, and logged without the addres
   )
   expect(fault.refused).not.toBeNull()
   expect(await deliver({ fault, log })).toEqual([])
-  await vi.waitFor(async () => expect(await waitingJobs()).toEqual([]), { timeout: 20_000 })
+  expect(await waitingMails(testApp.db, 'second_factor_changed')).toEqual([])
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('"replyCode":550')
   expect(lines[0]).not.toContain(to)

@@ -1,16 +1,13 @@
-import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { deliverAccountCodes } from '../../test/account-codes.ts'
 import { authWire, wrongCode } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { silentLog } from '../../test/database.ts'
-import { runJobs } from '../../test/run-jobs.ts'
+import { takeMails } from '../../test/run-outbox.ts'
 import { secondFactor } from '../../test/second-factor.ts'
 import { makeRecoveryCodes } from './make-recovery-codes.ts'
 import { purgeAuth } from './purge-auth.ts'
 import { removeLostFactors } from './remove-lost-factors.ts'
 import { makeSecretKey } from './secret-key.ts'
-import { sendFactorMailTask } from './send-factor-mail.task.ts'
 
 const HOUR_MS = 3_600_000
 const CLIENT = { ip: '127.0.0.1', userAgent: null }
@@ -30,20 +27,11 @@ function newEmail(): string {
 
 /** The waiting mails about changed factors; links as paths. */
 async function readMails() {
-  const mails: { to: string; change: string; path: string | null }[] = []
-  const task = sendFactorMailTask({
-    ...deps,
-    log: silentLog,
-    origin: testApp.settings.origin,
-    render: ({ change, undoUrl }) => ({ subject: change, html: '', text: undoUrl ?? '' }),
-    mailer: {
-      async send({ to, subject, text }) {
-        mails.push({ to, change: subject, path: text ? new URL(text).pathname : null })
-      },
-    },
+  const mails = await takeMails(testApp, ['second_factor_changed'])
+  return mails.map(({ to, facts, text }) => {
+    const link = /^Undo this change:\n(\S+)$/m.exec(text)?.[1]
+    return { to, change: facts.change, path: link ? new URL(link).pathname : null }
   })
-  await runJobs(testApp, [task])
-  return mails
 }
 
 /** The path of the only link in the mails that wait. */
@@ -237,13 +225,13 @@ test('a link gets one mail a minute and five an hour, and a person who must wait
   expect((await press(path, mail?.code ?? '')).statusCode).toBe(200)
 })
 
-test('neither jobs nor rows hold the secret of a link', async () => {
+test('no row holds the secret of a link', async () => {
   await person.join(newEmail())
-  const { rows: jobs } = await sql`select * from graphile_worker._private_jobs`.execute(testApp.db)
+  const mails = await testApp.db.selectFrom('outbox').selectAll().execute()
   const rows = await testApp.db.selectFrom('factor_undos').selectAll().execute()
   const token = (await readLink()).split('/').at(-1) ?? ''
   expect(token).toHaveLength(64)
-  expect(JSON.stringify([jobs, rows])).not.toContain(token)
+  expect(JSON.stringify([mails, rows])).not.toContain(token)
 })
 
 function callerOf(session: { access_token: string; user: { id: string; email: string } }) {

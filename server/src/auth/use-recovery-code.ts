@@ -1,7 +1,6 @@
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
-import { enqueue } from '../platform/queue.ts'
-import { sendRecoveryCodeMail } from './auth.jobs.ts'
 import { describePlace } from './describe-place.ts'
 import { consumeRecoveryCode, countRecoveryCodes } from './recovery-codes.queries.ts'
 import { recoveryCodeHmac } from './recovery-codes.ts'
@@ -23,12 +22,8 @@ export async function useRecoveryCode(
   const hmacs = secret.all.map((key) => recoveryCodeHmac(key, userId, code))
   if (!(await consumeRecoveryCode(tx, { userId, hmacs }, now))) return false
   const left = await countUsableCodes(tx, secret, userId)
-  await enqueue(tx, sendRecoveryCodeMail, {
-    userId,
-    left,
-    at: now.toISOString(),
-    from: describePlace(client),
-  })
+  const facts = { left, at: now.toISOString(), from: describePlace(client) }
+  await queueMail(tx, { kind: 'recovery_code_used', userId, facts }, now)
   return true
 }
 

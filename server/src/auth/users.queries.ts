@@ -69,10 +69,6 @@ export async function storeUserMetadata(
     .execute()
 }
 
-export async function hasUser(db: Queryable, email: string): Promise<boolean> {
-  return (await findUserId(db, email)) !== null
-}
-
 /** @param email normalised */
 export async function findUserId(db: Queryable, email: string): Promise<string | null> {
   const user = await db

@@ -227,11 +227,9 @@ test('an event that fails is tried again after growing pauses, then parked with 
       /^2026-03-04T15:00:00\.000Z receipts: opened, event 1 of maria, 20 tries: TypeError at .*readers\.test\.ts/,
     ),
   ])
-  const jobs = await pool.query<{ payload: { subject: string; text: string } }>(
-    'select payload from graphile_worker._private_jobs',
-  )
-  expect(jobs.rows.map(({ payload }) => payload.subject)).toEqual(['an event was given up'])
-  expect(jobs.rows[0]?.payload.text).toContain('npm run operator -- events retry receipts')
+  const mails = await pool.query<{ facts: { subject: string; text: string } }>('select facts from outbox')
+  expect(mails.rows.map(({ facts }) => facts.subject)).toEqual(['an event was given up'])
+  expect(mails.rows[0]?.facts.text).toContain('npm run operator -- events retry receipts')
   mended = true
   expect(await retryParkedEvents(db, 'receipts')).toBe(1)
   await until(() => expect(seen).toEqual(['maria 2', 'maria 1']))

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
-import { operatorMail } from '../platform/operator-mail.ts'
-import { enqueue } from '../platform/queue.ts'
 import { makeWakeUp, type WakeUp } from '../platform/wake-up.ts'
 import { openWorkerSession, type WorkerSession } from '../platform/worker-session.ts'
 import { endWorker } from '../platform/workers.ts'
@@ -207,6 +206,7 @@ async function fail({ clock, db }: Shared, failed: Failed): Promise<void> {
 It goes on with later events. Once the cause is mended:
 npm run operator -- events
 npm run operator -- events retry ${failed.reader}`
-    await enqueue(tx, operatorMail, { subject: 'an event was given up', text })
+    const facts = { subject: 'an event was given up', text }
+    await queueMail(tx, { kind: 'operator_notice', userId: null, facts }, now)
   })
 }

@@ -20,13 +20,22 @@ export type FeedbackRow = {
   username: string | null
 }
 
-/** The newest first, with their authors. @param olderThan the id of an entry: those before it in time alone */
-export function findFeedback(db: Queryable, olderThan: string | null, limit: number): Promise<FeedbackRow[]> {
+function withAuthors(db: Queryable) {
   return db
     .selectFrom('feedback')
     .innerJoin('users', 'users.id', 'feedback.user_id')
     .leftJoin('accounts', 'accounts.user_id', 'feedback.user_id')
     .select(['feedback.id', 'feedback.body', 'feedback.created_at', 'users.email', 'accounts.username'])
+}
+
+/** These entries, with their authors. */
+export function findFeedbackById(db: Queryable, ids: string[]): Promise<FeedbackRow[]> {
+  return withAuthors(db).where(sql<boolean>`feedback.id = any(${ids}::uuid[])`).execute()
+}
+
+/** The newest first, with their authors. @param olderThan the id of an entry: those before it in time alone */
+export function findFeedback(db: Queryable, olderThan: string | null, limit: number): Promise<FeedbackRow[]> {
+  return withAuthors(db)
     .$if(olderThan !== null, (query) =>
       query.where(
         sql<boolean>`(feedback.created_at, feedback.id) < (select created_at, id from feedback where id = ${olderThan})`,

@@ -1,11 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, readTables } from '../../test/factories.ts'
-import { runJobs } from '../../test/run-jobs.ts'
 import { runOperator } from '../../test/run-operator.ts'
+import { type SentMail, takeMails } from '../../test/run-outbox.ts'
 import { bearer, type SignedIn, signIn } from '../../test/sign-in.ts'
-import type { Mail } from '../platform/mailer.ts'
-import { operatorMailTask } from '../platform/operator-mail.task.ts'
 
 const testApp = await buildTestApp()
 afterAll(() => testApp.close())
@@ -25,11 +23,8 @@ async function kept(who: SignedIn) {
 }
 
 /** What the operator finds in the mailbox. */
-async function operatorMails(): Promise<Mail[]> {
-  const mails: Mail[] = []
-  const mailer = { send: async (mail: Mail) => void mails.push(mail) }
-  await runJobs(testApp, [operatorMailTask({ to: 'operator@example.com', mailer })])
-  return mails
+async function operatorMails(): Promise<SentMail[]> {
+  return takeMails(testApp, ['feedback'], { operatorEmail: 'operator@example.com' })
 }
 
 test('feedback is kept with its author, trimmed', { tags: ['API-18'] }, async () => {

@@ -1,12 +1,10 @@
 import { keptText } from '@tradepost/contract/kept-text'
 import { checkFeedback } from '@tradepost/contract/limits'
-import { findUsername } from '../accounts/accounts.queries.ts'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
-import { operatorMail } from '../platform/operator-mail.ts'
-import { enqueue } from '../platform/queue.ts'
 import { takeFromLimit } from '../platform/rate-limit.ts'
 import type { Settings } from '../platform/settings.ts'
 import { insertFeedback } from './feedback.queries.ts'
@@ -40,12 +38,8 @@ export async function sendFeedback(
   }
   const body = keptText(text)
   await withTransaction(deps.db, async (tx) => {
-    const isNew = await insertFeedback(tx, { id: newId(), user_id: caller.userId, body, created_at: now })
-    if (!isNew) return
-    const author = (await findUsername(tx, caller.userId)) ?? 'no username yet'
-    await enqueue(tx, operatorMail, {
-      subject: 'feedback',
-      text: `${body}\n\n-- \n${author}, ${caller.email}, ${now.toISOString()}\n`,
-    })
+    const feedbackId = newId()
+    const isNew = await insertFeedback(tx, { id: feedbackId, user_id: caller.userId, body, created_at: now })
+    if (isNew) await queueMail(tx, { kind: 'feedback', userId: null, facts: { feedbackId } }, now)
   })
 }

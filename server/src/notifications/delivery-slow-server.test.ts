@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import type { Manner, SinkScript } from '../../test/sink-conversation.ts'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { makeMailer } from '../platform/mailer.ts'
-import { operatorMail } from '../platform/operator-mail.ts'
-import { enqueue } from '../platform/queue.ts'
 
 const SECOND_MS = 1000
 
@@ -50,20 +49,15 @@ test('a worker that must stop while the server thinks about mails that it has ta
 test('a worker that must stop while the server thinks about a single mail ends, and the mail is sent later', async () => {
   await using scenario = await startDeliveryScenario({ operatorEmail: 'operator@example.com' })
   const { database, sink } = scenario
-  await enqueue(database.db, operatorMail, { subject: 'a charge is disputed', text: 'Answer it.' })
+  const facts = { subject: 'a charge is disputed', text: 'Answer it.' }
+  await queueMail(database.db, { kind: 'operator_notice', userId: null, facts }, scenario.clock.now())
   sink.script = { message: () => 'hang' }
   const worker = await scenario.startWorker()
   await sink.until(() => sink.asked.size === 1)
   await worker.stop()
-  // The library reports that it hung up once the server has answered that.
   await sink.down()
-  await expect.poll(() => scenario.complaints.length).toBe(1)
-  expect(scenario.complaints.splice(0)).toEqual([expect.stringContaining('ECONNECTION')])
   await sink.up()
   sink.script = {}
-  await database.pool.query(
-    'update graphile_worker._private_jobs set run_at = created_at, locked_at = null, locked_by = null',
-  )
   await scenario.startWorker()
   await sink.until(() => sink.total() === 1)
 })

@@ -21,7 +21,7 @@ for (const kind of ['implicit', 'starttls'] as const) {
     await addFollowers(database.pool, maria, FOLLOWERS, clock.now())
     front.fault = (connection) => FAULTS[connection % FAULTS.length] ?? null
     await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-    const worker = await scenario.startWorker(front.url)
+    const worker = await scenario.startWorker({ smtpUrl: front.url })
     await scenario.advanceUntil(STEP_MS, () => front.connections() >= 3 * FAULTS.length)
     expect(sink.total()).toBe(0)
 

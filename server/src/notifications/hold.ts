@@ -1,5 +1,5 @@
+import { tellWhileItLasts } from '../mail/outbox/operator-notices.ts'
 import { withTransaction } from '../platform/database.ts'
-import { tellWhileItLasts } from '../platform/operator-notices.ts'
 import type { SmtpRefusal } from '../platform/smtp-outcome.ts'
 import { withdrawRefusals } from './holds.queries.ts'
 import type { Range } from './leases.queries.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
+import { isWritableAddress } from '../platform/mail-address.ts'
 import {
   type Deferral,
   type SendOutcome,
@@ -13,7 +14,7 @@ import type { Recipient } from './audience.queries.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventMails } from './event-mails.ts'
 import type { Range } from './leases.queries.ts'
-import { isWritableAddress, type MailTemplate } from './mail-template.ts'
+import type { MailTemplate } from './mail-template.ts'
 import type { Exception } from './progress.queries.ts'
 import type { RefusalWindow } from './refusal-window.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'

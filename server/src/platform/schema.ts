@@ -329,6 +329,25 @@ export interface OtpChallenges {
   wrong_tries: Generated<number>;
 }
 
+export interface Outbox {
+  cause: string | null;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  ended_as: string | null;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  facts: Json;
+  fault: string | null;
+  id: string;
+  kind: string;
+  lane: string;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
+  place_in: Timestamp | null;
+  tries: Generated<number>;
+  user_id: string | null;
+}
+
 export interface PayoutAccounts {
   closed_at: Timestamp | null;
   complete_at: Timestamp | null;
@@ -594,6 +613,7 @@ export interface DB {
   money_mails: MoneyMails;
   operator_notices: OperatorNotices;
   otp_challenges: OtpChallenges;
+  outbox: Outbox;
   payout_accounts: PayoutAccounts;
   position_adjustments: PositionAdjustments;
   position_events: PositionEvents;

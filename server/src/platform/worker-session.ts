@@ -11,10 +11,8 @@ const ANSWER_TIMEOUT_MS = 4000
 const INT8_OID = 20
 
 /**
-/**
- * A database session of a worker that leases things. Its lock shows that the worker lives, and its commits do not wait for
- * the disk. The first statement without an answer ends it, since nobody knows whether the statement was done (decision
- * 0022).
+ * A database session under whose number a worker leases (decision 0022). Its lock shows that the worker lives, and its commits do
+ * not wait for the disk. The first statement without an answer ends it, since nobody knows whether the statement was done.
  */
 export type WorkerSession = {
   /** The worker's number, new with each session; leases are held under it. */
@@ -36,8 +34,8 @@ export type WorkerSession = {
  */
 export async function openWorkerSession(deps: {
   databaseUrl: string
-  channel: 'deliveries' | 'events'
-  onNews: () => void
+  channel: 'deliveries' | 'events' | 'outbox'
+  onNews: (payload: string | null) => void
 }): Promise<WorkerSession> {
   const client = makeClient(deps.databaseUrl)
   const { promise: lost, reject } = Promise.withResolvers<never>()
@@ -50,7 +48,7 @@ export async function openWorkerSession(deps: {
   }
   client.on('error', lose)
   client.on('end', () => lose(new Error('a worker lost its database session')))
-  client.on('notification', deps.onNews)
+  client.on('notification', ({ payload }) => deps.onNews(payload ?? null))
   try {
     await client.connect()
     await client.query('set synchronous_commit = off')

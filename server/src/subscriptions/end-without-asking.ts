@@ -1,4 +1,5 @@
 import { findUsername } from '../accounts/accounts.queries.ts'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { withProviderLock } from '../payments/provider-lock.ts'
@@ -7,7 +8,6 @@ import { endDebt, oweDebt, reversalDebt, voidDebt } from './debts.ts'
 import { endHere } from './entitlement.ts'
 import { isOutOfReach } from './judge-subscription.ts'
 import { lossMail } from './money-mail-causes.ts'
-import { oweMoneyMail } from './money-mails.ts'
 import {
   type EndReason,
   findPaidInvoice,
@@ -35,7 +35,7 @@ export async function endForLostPayouts({ db }: PaymentsDeps, pair: Pair, now: D
       if (await endRow(tx, pair, row, 'trader_unavailable', now)) ended.push(row)
     if (ended.length === 0) return
     const trader = (await findUsername(tx, pair.traderId)) ?? ''
-    await oweMoneyMail(tx, lossMail(pair.traderId, trader, { payouts, suspended, replaced: null }), now)
+    await queueMail(tx, lossMail(pair.traderId, trader, { payouts, suspended, replaced: null }), now)
   })
 }
 

@@ -1,29 +1,27 @@
 import { findUsername } from '../accounts/accounts.queries.ts'
+import { findLastCause } from '../mail/outbox/outbox.queries.ts'
+import { type MailOrder, queueMail } from '../mail/outbox/queue-mail.ts'
 import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Debt, listReturns } from './debts.queries.ts'
 import type { Judged } from './judge-subscription.ts'
-import { findLastCause } from './money-mails.queries.ts'
-import { type MoneyMail, oweMoneyMail } from './money-mails.ts'
 import type { Suspended } from './pair.queries.ts'
 import { isChargeback } from './settle-dispute.ts'
 import type { StripeInvoice } from './stripe-invoice.ts'
 import { isLive, type Pair } from './stripe-subscription.ts'
-
-export type OwedMail = MoneyMail & { userId: string; cause: string }
 
 /**
  * The mails that follow from how a subscription stands. Each cause is Stripe's and mails once, however often it is
  * written. What tells of money that went back waits for the money (`oweReturnMails`).
  * @param trader how they spell their name
  */
-export function mailsOf(pair: Pair, trader: string, one: Judged): OwedMail[] {
+export function mailsOf(pair: Pair, trader: string, one: Judged): MailOrder[] {
   const { invoices, status, subscription } = one
   const userId = pair.subscriberId
   const disputes = invoices.flatMap((invoice) => disputeMails(pair, trader, invoice))
   if (!isLive({ status }))
     return subscription.neverBegan ? [] : [...disputes, ...endingMails(pair, trader, one)]
-  const problems = invoices.flatMap((invoice): OwedMail[] => {
+  const problems = invoices.flatMap((invoice): MailOrder[] => {
     if (!invoice.isRenewal || invoice.problem === null) return []
     const money = { amountCents: invoice.amountDueCents, currency: invoice.currency }
     // The first failure is told, and the last: that is all that anybody can use.
@@ -39,13 +37,13 @@ function disputeMails(
   { traderId }: Pair,
   trader: string,
   { currency, dispute, payment }: StripeInvoice,
-): OwedMail[] {
+): MailOrder[] {
   if (!dispute || !payment?.transfer || !isChargeback(dispute) || dispute.status === 'won') return []
   const facts = { trader, amountCents: dispute.amountCents, currency }
   return [{ kind: 'payment_disputed', userId: traderId, cause: dispute.id, facts }]
 }
 
-function endingMails(pair: Pair, trader: string, ended: Judged): OwedMail[] {
+function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
   const { reason, subscription } = ended
   const [cause, userId] = [subscription.id, pair.subscriberId]
   switch (reason) {
@@ -65,7 +63,7 @@ function endingMails(pair: Pair, trader: string, ended: Judged): OwedMail[] {
   }
 }
 
-function lossMails({ traderId }: Pair, trader: string, ended: Judged): OwedMail[] {
+function lossMails({ traderId }: Pair, trader: string, ended: Judged): MailOrder[] {
   const { payouts, row, subscription, suspended } = ended
   // Written again later, it is no news, and the loss may be over.
   if (row && !isLive(row)) return []
@@ -83,7 +81,7 @@ export function lossMail(
   traderId: string,
   trader: string,
   loss: { payouts: PayoutAccount | null; suspended: Suspended; replaced: string | null },
-): OwedMail {
+): MailOrder {
   const { payouts, replaced, suspended } = loss
   const closed = payouts === null || payouts.closedAt !== null || replaced !== null
   const since = payouts?.lostAt ?? payouts?.closedAt ?? suspended.trader
@@ -110,16 +108,16 @@ export async function oweCollectionMails(
   const trader = { trader: (await findUsername(tx, traderId)) ?? '' }
   if (collected) {
     const cause = await findLastCause(tx, { kind: 'collection_paused', userId, about: subscriptionId })
-    if (cause) await oweMoneyMail(tx, { kind: 'collection_resumed', userId, cause, facts: trader }, now)
+    if (cause) await queueMail(tx, { kind: 'collection_resumed', userId, cause, facts: trader }, now)
     return
   }
   const since = (payouts?.lostAt ?? suspended.trader)?.toISOString()
   if (!since) return
   const cause = `${subscriptionId}:${since}`
-  await oweMoneyMail(tx, { kind: 'collection_paused', userId, cause, facts: trader }, now)
+  await queueMail(tx, { kind: 'collection_paused', userId, cause, facts: trader }, now)
   if (!payouts?.lostAt) return
   const loss = `${payouts.stripeAccountId}:${since}`
-  await oweMoneyMail(tx, { kind: 'payouts_paused', userId: traderId, cause: loss, facts: trader }, now)
+  await queueMail(tx, { kind: 'payouts_paused', userId: traderId, cause: loss, facts: trader }, now)
 }
 
 /**
@@ -141,10 +139,10 @@ export async function oweReturnMails(
   const amountCents = refunds.reduce((sum, refund) => sum + (refund.amountCents ?? 0), 0)
   const facts = { trader: (await findUsername(tx, traderId)) ?? '', amountCents, currency }
   if (reason === 'trader_unavailable')
-    await oweMoneyMail(tx, { kind: 'trader_unavailable', userId: subscriberId, cause, facts }, now)
+    await queueMail(tx, { kind: 'trader_unavailable', userId: subscriberId, cause, facts }, now)
   if (reason !== 'double' || unsettled.length > 0 || amountCents === 0) return
   for (const to of ['subscriber', 'trader'] as const) {
     const userId = to === 'trader' ? traderId : subscriberId
-    await oweMoneyMail(tx, { kind: 'double_payment_returned', userId, cause, facts: { ...facts, to } }, now)
+    await queueMail(tx, { kind: 'double_payment_returned', userId, cause, facts: { ...facts, to } }, now)
   }
 }

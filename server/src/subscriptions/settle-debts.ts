@@ -70,7 +70,7 @@ async function keepOwing(
   const needsPerson = !heals || tries >= TRIES_BEFORE_ALERT
   const tells = needsPerson && debt.alertedAt === null && (await mayTell(tx, now))
   if (tells)
-    await alertOperator(tx, `Stripe ${heals ? 'fails at' : 'refused'} ${WORDS[debt.kind]}`, debt.subject)
+    await alertOperator(tx, `Stripe ${heals ? 'fails at' : 'refused'} ${WORDS[debt.kind]}`, debt.subject, now)
   await noteDebtFailure(tx, debt, {
     tries,
     error: errorCode(error),

@@ -65,8 +65,9 @@ async function alertIfRefused(
   } catch (error) {
     const limit = { key: 'alert:unread-subscriptions', max: 1, windowSeconds: 86_400 }
     const refused = error instanceof Stripe.errors.StripeError && !healsByItself(error)
-    if (refused && (await overLimit(db, limit, clock.now())) === null)
-      await alertOperator(db, 'Stripe refuses a read', about)
+    const now = clock.now()
+    if (refused && (await overLimit(db, limit, now)) === null)
+      await alertOperator(db, 'Stripe refuses a read', about, now)
     throw error
   }
 }

@@ -3,10 +3,10 @@ import { audit } from '../auth/audit.ts'
 import { normalizeEmail } from '../auth/email-address.ts'
 import type { SecretKey } from '../auth/secret-key.ts'
 import { findUserId } from '../auth/users.queries.ts'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { enqueue } from '../platform/queue.ts'
-import { oweMoneyMail } from './money-mails.ts'
 import { suspensionChanged } from './subscriptions.jobs.ts'
 import { closeSuspension, insertSuspension, markRestored, markSuspended } from './suspensions.queries.ts'
 
@@ -30,7 +30,7 @@ export async function suspendPerson(deps: Deps, who: string, reason: string, now
     if (!(await markSuspended(tx, userId, now))) return false
     const id = newId()
     await insertSuspension(tx, { id, userId, reason: why }, now)
-    await oweMoneyMail(tx, { kind: 'account_suspended', userId, cause: id, facts: { reason: why } }, now)
+    await queueMail(tx, { kind: 'account_suspended', userId, cause: id, facts: { reason: why } }, now)
     await audit(deps, tx, { action: 'suspended', userId, detail: 'by operator' }, now)
     await enqueue(tx, suspensionChanged, { userId }, { key: `suspension-changed:${userId}` })
     return true
@@ -50,7 +50,7 @@ export async function restorePerson(deps: Deps, who: string, reason: string, now
     if (since === null) return false
     await closeSuspension(tx, userId, why, now)
     const cause = since.toISOString()
-    await oweMoneyMail(tx, { kind: 'account_restored', userId, cause, facts: { reason: why } }, now)
+    await queueMail(tx, { kind: 'account_restored', userId, cause, facts: { reason: why } }, now)
     await audit(deps, tx, { action: 'restored', userId, detail: 'by operator' }, now)
     await enqueue(tx, suspensionChanged, { userId }, { key: `suspension-changed:${userId}` })
     return true

@@ -63,7 +63,7 @@ async function look(
   const payouts = await findPayoutAccount(tx, pair.traderId)
   const suspended = await findSuspended(tx, pair)
   const faults: Stripe.errors.StripeError[] = []
-  const found = await findSubscriptions(deps, tx, pair, rows, hint, faults)
+  const found = await findSubscriptions(deps, tx, pair, rows, hint, faults, now)
   const doubles = findDoubles(pair, found, rows)
   const judged = []
   for (const subscription of found) {
@@ -119,6 +119,7 @@ async function findSubscriptions(
   rows: PairRow[],
   hint: Hint,
   faults: Stripe.errors.StripeError[],
+  now: Date,
 ): Promise<StripeSubscription[]> {
   const customer = await findCustomer(tx, pair.subscriberId)
   const customerId = customer?.stripeCustomerId
@@ -134,7 +135,7 @@ async function findSubscriptions(
     if (subscription.kind === 'unread') continue
     if (subscription.value && isOf(pair)(subscription.value)) found.set(id, subscription.value)
     else if (living.includes(id))
-      await alertOperator(tx, 'a subscription that lives here is not at Stripe', id)
+      await alertOperator(tx, 'a subscription that lives here is not at Stripe', id, now)
   }
   const whole = faults.length === 0
   const known = [...found.values()].filter(({ id }) => whole || rows.some(({ stripeId }) => stripeId === id))

@@ -20,19 +20,19 @@ export async function syncSubscription(
   hint: Omit<Hint, 'subscriptionId'>,
   now: Date,
 ): Promise<SyncOutcome> {
-  const pair = (await findPairOfSubscription(deps.db, id)) ?? (await findPairAtStripe(deps, id))
+  const pair = (await findPairOfSubscription(deps.db, id)) ?? (await findPairAtStripe(deps, id, now))
   if (!pair) return 'ignored'
   await syncPair(deps, pair, { ...hint, subscriptionId: id }, now)
   return 'done'
 }
 
 /** The pair of a subscription that is not stored here yet; null when it is none of ours. */
-async function findPairAtStripe(deps: PaymentsDeps, id: string): Promise<Pair | null> {
+async function findPairAtStripe(deps: PaymentsDeps, id: string, now: Date): Promise<Pair | null> {
   const subscription = await fetchSubscription(deps, id)
   if (!subscription) return null
   const { pair } = subscription
   if (pair && (await isOwnersOwn(deps, subscription, pair))) return pair
-  await alertOperator(deps.db, 'a subscription bears our mark and is none of ours', id)
+  await alertOperator(deps.db, 'a subscription bears our mark and is none of ours', id, now)
   return null
 }
 

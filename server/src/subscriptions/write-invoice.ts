@@ -18,7 +18,7 @@ export async function writeInvoice(
   const { dispute, payment } = invoice
   const transfer = payment?.transfer
   if (dispute && !(await isStoredAsDisputed(tx, { traderId, invoiceId: invoice.id })))
-    await alertOperator(tx, `a payment is disputed (${dispute.status})`, dispute.id)
+    await alertOperator(tx, `a payment is disputed (${dispute.status})`, dispute.id, now)
   const passedAgain = await sumPassedAgain(tx, { traderId, invoiceId: invoice.id })
   await putInvoice(
     tx,

@@ -1,4 +1,5 @@
 import { findUsername } from '../accounts/accounts.queries.ts'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../platform/database.ts'
 import { alertOperator } from './alert-operator.ts'
 import { settleCheckout } from './checkout-sessions.queries.ts'
@@ -6,7 +7,6 @@ import { oweDebt } from './debts.ts'
 import { changeStatus, recordSubscription } from './entitlement.ts'
 import { type Judged, pastDueSince } from './judge-subscription.ts'
 import { mailsOf } from './money-mail-causes.ts'
-import { oweMoneyMail } from './money-mails.ts'
 import { storeStripeOnlyFacts } from './pair.queries.ts'
 import { isLive, type Pair } from './stripe-subscription.ts'
 import { writeInvoice } from './write-invoice.ts'
@@ -24,13 +24,13 @@ export async function writePair(tx: Queryable, pair: Pair, judged: Judged[], now
     // The database refuses a subscription to oneself; its money goes back.
     if (pair.traderId === pair.subscriberId) {
       if (isNew.includes(true))
-        await alertOperator(tx, 'a subscription to oneself was ended', one.subscription.id)
+        await alertOperator(tx, 'a subscription to oneself was ended', one.subscription.id, now)
       continue
     }
     const subscriptionId = await writeSubscription(tx, pair, one, now)
     for (const invoice of one.invoices)
       await writeInvoice(tx, { traderId: pair.traderId, subscriptionId }, invoice, now)
-    for (const mail of mailsOf(pair, trader, one)) await oweMoneyMail(tx, mail, now)
+    for (const mail of mailsOf(pair, trader, one)) await queueMail(tx, mail, now)
   }
 }
 
@@ -53,7 +53,7 @@ async function writeSubscription(tx: Queryable, pair: Pair, one: Judged, now: Da
     ))
   if (row) await changeStatus(tx, { traderId, id }, facts, now)
   if (row && !isLive(row) && isLive({ status }))
-    await alertOperator(tx, 'a subscription that ended here lives at Stripe', subscription.id)
+    await alertOperator(tx, 'a subscription that ended here lives at Stripe', subscription.id, now)
   const endReason = reason
   const since = status === 'past_due' ? (pastDueSince(one) ?? now) : null
   const more = { endReason, pastDueSince: since }

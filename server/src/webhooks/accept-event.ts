@@ -1,13 +1,12 @@
 import Stripe from 'stripe'
 import * as z from 'zod'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccountByStripeId } from '../payments/payout-accounts.queries.ts'
 import { findPlatform } from '../payments/platform.queries.ts'
 import { isLiveMode } from '../payments/stripe-client.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
-import { operatorMail } from '../platform/operator-mail.ts'
-import { enqueue } from '../platform/queue.ts'
 import { overLimit } from '../platform/rate-limit.ts'
 import { receiveEvent } from './receive-event.ts'
 import { verifyWebhook } from './verify-webhook.ts'
@@ -110,9 +109,13 @@ async function isMeantForUs(
     : 'a webhook of another mode was refused'
   log.error({ type: event.type }, what)
   if ((await overLimit(db, { key: `alert:${what}`, max: 1, windowSeconds: 3600 }, now)) === null)
-    await enqueue(db, operatorMail, {
-      subject: `payments: ${what}`,
-      text: `${what}.\n\nSomebody uses our signing secret for another Stripe account or mode: look at the webhook endpoints there.\n`,
-    })
+    await queueMail(db, { kind: 'operator_notice', userId: null, facts: noticeOf(what) }, now)
   return false
+}
+
+function noticeOf(what: string): { subject: string; text: string } {
+  return {
+    subject: `payments: ${what}`,
+    text: `${what}.\n\nSomebody uses our signing secret for another Stripe account or mode: look at the webhook endpoints there.\n`,
+  }
 }

@@ -39,9 +39,10 @@ async function dealWith(deps: Deps, eventId: string): Promise<void> {
   try {
     const outcome = await handleEvent(deps, { ...event, eventId }, now)
     await withTransaction(db, async (tx) => {
-      const closed = await closeEvent(tx, eventId, outcome, clock.now())
+      const end = clock.now()
+      const closed = await closeEvent(tx, eventId, outcome, end)
       const alert = closed && outcome === 'done' ? alertOf(event.type) : null
-      if (alert) await alertOperator(tx, alert, event.objectId ?? eventId)
+      if (alert) await alertOperator(tx, alert, event.objectId ?? eventId, end)
     })
   } catch (error) {
     deps.log.warn({ ...describeStripeError(error), type: event.type }, 'an event of Stripe is tried again')
@@ -70,7 +71,7 @@ async function keepTrying(
   const limit = { key: 'alert:stripe-events', max: 1, windowSeconds: 3600 }
   const needsPerson = refused ? before.refusedAt === null : attempts === TRIES_BEFORE_ALERT
   if (needsPerson && (await overLimit(db, limit, now)) === null)
-    await alertOperator(db, 'some events of Stripe cannot be dealt with', eventId)
+    await alertOperator(db, 'some events of Stripe cannot be dealt with', eventId, now)
 }
 
 function codeOf(error: unknown): string {

@@ -1,8 +1,7 @@
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
-import type { CountingSink } from '../../test/counting-sink.ts'
-import { startMoneyMailScenario } from '../../test/money-mail-scenario.ts'
-import type { MoneyMail } from '../subscriptions/money-mails.ts'
+import type { CountingSink } from '../../../test/counting-sink.ts'
+import { type MoneyMail, startMoneyMailScenario } from '../../../test/money-mail-scenario.ts'
 
 const money = { trader: 'maria', amountCents: 1000, currency: 'usd' }
 const declined: MoneyMail = { kind: 'payment_problem', facts: { ...money, problem: 'declined' } }
@@ -57,7 +56,7 @@ test('an answer that is lost after the dot repeats the mail under the same Messa
   await scenario.settle()
   expect(scenario.sink.total()).toBeGreaterThan(1)
   expect(scenario.sink.byMessageId.size).toBe(1)
-  expect((await scenario.rows())[0]?.sent_at).toEqual(scenario.clock.now())
+  expect(await scenario.rows()).toMatchObject([{ ended_as: 'sent', ended_at: scenario.clock.now() }])
 })
 
 test('a refused address is suppressed after one try, and not written to again', async () => {
@@ -65,13 +64,13 @@ test('a refused address is suppressed after one try, and not written to again', 
   const person = await scenario.signIn()
   scenario.sink.script = { recipient: () => '550 5.1.1 no such user' }
   await scenario.owe(person, declined)
-  await scenario.runToEnd()
+  await scenario.run()
   expect(await scenario.suppressions()).toEqual([{ user_id: person.userId, smtp_code: 550 }])
   scenario.sink.script = {}
   await scenario.owe(person, ended)
   await scenario.settle()
   expect(scenario.sink.asked.get(person.email)).toBe(1)
-  expect((await scenario.rows()).map((row) => row.sent_at)).toEqual([null, null])
+  expect((await scenario.rows()).map((row) => row.ended_as)).toEqual(['refused', 'unneeded'])
   expect(scenario.lines).toHaveLength(1)
   expect(scenario.lines[0]).toContain('"replyCode":550')
   expect(scenario.lines[0]).not.toContain(person.email)
@@ -104,7 +103,7 @@ test('a mail that is refused, rather than its reader, is given up alone; the nex
   const person = await scenario.signIn()
   scenario.sink.script = { message: () => '554 looks like spam' }
   await scenario.owe(person, declined)
-  await scenario.runToEnd()
+  await scenario.run()
   scenario.sink.script = {}
   await scenario.owe(person, ended)
   await scenario.settle()

@@ -1,7 +1,6 @@
-import type { Queryable } from './database.ts'
-import { operatorMail } from './operator-mail.ts'
+import type { Queryable } from '../../platform/database.ts'
 import { noteCause } from './operator-notices.queries.ts'
-import { enqueue } from './queue.ts'
+import { queueMail } from './queue-mail.ts'
 
 /**
  * Without cause for so long it is over, and the next cause is news: what a mail server holds up is tried again four times as
@@ -22,5 +21,5 @@ export async function tellWhileItLasts(
 ): Promise<void> {
   const before = await noteCause(tx, kind, now)
   if (before && now.getTime() - before.getTime() < QUIET_MS) return
-  await enqueue(tx, operatorMail, mail, { key: kind })
+  await queueMail(tx, { kind: 'operator_notice', userId: null, cause: kind, facts: mail }, now)
 }

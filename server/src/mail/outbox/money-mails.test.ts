@@ -1,13 +1,12 @@
 import PostalMime from 'postal-mime'
 import { afterAll, expect, test } from 'vitest'
-import type { CountingSink } from '../../test/counting-sink.ts'
-import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
-import { makeCrowdTrader } from '../../test/followers.ts'
-import { startMoneyMailScenario } from '../../test/money-mail-scenario.ts'
-import { withTransaction } from '../platform/database.ts'
-import { enqueue } from '../platform/queue.ts'
-import { type MoneyMail, oweMoneyMail, sendMoneyMail } from '../subscriptions/money-mails.ts'
-import { purgeMoneyMails } from './purge-money-mails.ts'
+import type { CountingSink } from '../../../test/counting-sink.ts'
+import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
+import { makeCrowdTrader } from '../../../test/followers.ts'
+import { type MoneyMail, startMoneyMailScenario } from '../../../test/money-mail-scenario.ts'
+import { withTransaction } from '../../platform/database.ts'
+import { purgeOutbox } from './purge-outbox.ts'
+import { queueMail } from './queue-mail.ts'
 
 const DAY_MS = 86_400_000
 const money = { trader: 'maria', amountCents: 1000, currency: 'usd' }
@@ -71,11 +70,11 @@ test.each<[string, MoneyMail, string, string]>([
   await shared.owe(person, mail)
   await shared.settle()
   const row = await shared.db
-    .selectFrom('money_mails')
+    .selectFrom('outbox')
     .selectAll()
     .where('user_id', '=', person.userId)
     .executeTakeFirstOrThrow()
-  expect(row.sent_at).toEqual(shared.clock.now())
+  expect([row.ended_as, row.ended_at]).toEqual(['sent', shared.clock.now()])
   expect(shared.sink.byRecipient.get(person.email)).toBe(1)
   const sent = await parse(shared.sink, shared.sink.total() - 1)
   expect(sent).toMatchObject({
@@ -96,11 +95,10 @@ test('a mail is owed exactly when its cause is written, and not when that is rol
   const now = scenario.clock.now()
   await expect(
     withTransaction(scenario.db, async (tx) => {
-      await oweMoneyMail(tx, { ...ended, userId, cause: 'sub_1' }, now)
+      await queueMail(tx, { ...ended, userId, cause: 'sub_1' }, now)
       throw new Error('the cause could not be written')
     }),
   ).rejects.toThrow('could not be written')
-  expect(await scenario.jobs()).toEqual([])
   expect(await scenario.rows()).toEqual([])
 })
 
@@ -110,7 +108,6 @@ test('the same cause mails the same person once, whatever runs twice', async () 
   await Promise.all([1, 2, 3].map(() => scenario.owe(one, declined, 'in_1:1')))
   await scenario.settle()
   await scenario.owe(one, declined, 'in_1:1')
-  for (const { id } of await scenario.rows()) await enqueue(scenario.db, sendMoneyMail, { id })
   await scenario.settle()
   expect(scenario.sink.total()).toBe(1)
   await scenario.owe(one, declined, 'in_1:2')
@@ -126,7 +123,7 @@ test('the worker sends the mails that are owed', async () => {
   const { traderId } = await makeCrowdTrader(database.pool, 'maria', clock.now())
   await scenario.startWorker()
   await withTransaction(database.db, (tx) =>
-    oweMoneyMail(tx, { ...declined, userId: traderId, cause: 'in_1:1' }, clock.now()),
+    queueMail(tx, { ...declined, userId: traderId, cause: 'in_1:1' }, clock.now()),
   )
   await sink.until(() => sink.total() === 1)
   expect([...sink.byRecipient.keys()]).toEqual(['maria@traders.example'])
@@ -173,14 +170,13 @@ test('after ninety days the content of a mail is forgotten, and not that it was 
   scenario.clock.advance(DAY_MS)
   await scenario.owe(told, ended, 'sub_2')
   scenario.clock.advance(89 * DAY_MS)
-  expect(await purgeMoneyMails(scenario.db, scenario.clock.now())).toBe(0)
+  expect(await purgeOutbox(scenario.db, scenario.clock.now())).toBe(0)
   scenario.clock.advance(1)
-  expect(await purgeMoneyMails(scenario.db, scenario.clock.now())).toBe(2)
-  expect(await purgeMoneyMails(scenario.db, scenario.clock.now())).toBe(0)
+  expect(await purgeOutbox(scenario.db, scenario.clock.now())).toBe(2)
+  expect(await purgeOutbox(scenario.db, scenario.clock.now())).toBe(0)
   const rows = await scenario.rows()
   expect(rows.map(({ facts }) => facts)).toEqual([{}, {}, ended.facts])
   await scenario.owe(told, ended, 'sub_1')
-  for (const { id } of rows) await enqueue(scenario.db, sendMoneyMail, { id })
   await scenario.settle()
   expect(scenario.sink.total()).toBe(2)
 })

@@ -1,0 +1,38 @@
+import type * as z from 'zod'
+
+/** A mail's three faces. The subject is one line; the text is written for reading, not derived from the HTML. */
+export type RenderedMail = { subject: string; html: string; text: string }
+
+/** A mail as it is sent. @property html null for plain text */
+export type WrittenMail = Omit<RenderedMail, 'html'> & { html: string | null }
+
+/**
+ * What a mail is about, which decides how it is sent (server/src/mail/outbox/categories.ts). `sign-in`: a code that somebody
+ * waits for; `security` and `money`: to the owner of an account; `operator`: to the operator.
+ */
+export type MailCategory = 'sign-in' | 'security' | 'money' | 'operator'
+
+/** Everything about one kind of single mail. */
+export type Mail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = {
+  category: MailCategory
+  /** What is stored with the request: ids and plain facts. Never an address, a code, a link or a token. */
+  facts: Facts
+  /** What is made when the mail is sent, such as a code; null where there is nothing of it. */
+  drawn: Drawn
+  write(props: MailProps<Facts, Drawn> & Sender): WrittenMail
+  /** By name: every form that its readers may see. */
+  samples: Record<string, MailProps<Facts, Drawn>>
+}
+
+type MailProps<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = z.infer<Facts> &
+  (Drawn extends z.ZodObject ? z.infer<Drawn> : unknown)
+
+/** @property origin public address of the product, without a slash at the end */
+export type Sender = { origin: string }
+
+/** Defines a kind of mail; `mails` in render.tsx names it. */
+export function defineMail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null>(
+  mail: Mail<Facts, Drawn>,
+): Mail<Facts, Drawn> {
+  return mail
+}

@@ -1,0 +1,56 @@
+import { type MailCategory, type MailKind, mails } from '@tradepost/emails/render'
+
+/** Each lane has its connections to the mail server, so that what fills one delays nothing of the other. */
+export const LANES = ['sign-in', 'other'] as const
+export type Lane = (typeof LANES)[number]
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** How long a mail that the server does not take is tried again. A code that comes later than this comes too late. */
+const SIGN_IN_MS = 4 * MINUTE_MS
+const OTHER_MS = 4 * DAY_MS
+
+type Terms = {
+  lane: Lane
+  triedForMs: number
+  /** Has a place among the mails that AUTH_MAIL_LIMIT allows. */
+  limited: boolean
+  /** Not sent to people who are suspended or suppressed; an address that does not exist is suppressed (decisions 3.5, Delivery). */
+  withheld: boolean
+  /** Given up once it is refused for good. The operator's address is a setting instead, which the operator mends. */
+  refusable: boolean
+}
+
+/** How the mails of each category are sent. */
+const CATEGORIES: Readonly<Record<MailCategory, Terms>> = {
+  'sign-in': { lane: 'sign-in', triedForMs: SIGN_IN_MS, limited: true, withheld: false, refusable: true },
+  security: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: false, refusable: true },
+  money: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: true, refusable: true },
+  operator: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: false, refusable: false },
+}
+
+/** Whether this version knows a kind of mail: those of a newer one wait for its worker. */
+export function isMailKind(kind: string): kind is MailKind {
+  return Object.hasOwn(mails, kind)
+}
+
+export function termsOf(kind: MailKind): Terms {
+  return CATEGORIES[mails[kind].category]
+}
+
+/**
+ * Sign-in mails of the whole product, counted in `rate_limits`: what floods of addresses can cost, and no more than a sender's
+ * name survives. A mail has a place among them from its request until it has gone; a place whose mail does not go is given
+ * back, so the count is that of mails really sent.
+ */
+export const LIMITED_MAILS = { key: 'auth:mails', windowSeconds: 600 }
+
+const SECOND_MS = 1000
+/** Six hours. */
+const LONGEST_PAUSE = Math.exp(10) * SECOND_MS
+
+/** @param tries so far, at least 1 @returns milliseconds until the next one: 3, 7, 20, 55, 148 seconds … six hours */
+export function retryPause(tries: number): number {
+  return Math.min(Math.exp(tries) * SECOND_MS, LONGEST_PAUSE)
+}

@@ -1,0 +1,46 @@
+import { type Insertable, sql } from 'kysely'
+import type { Queryable } from '../../platform/database.ts'
+import type { Outbox } from '../../platform/schema.ts'
+
+/** Stores a mail and announces it; nothing happens when its cause, or its id, is there already. */
+export async function insertMail(tx: Queryable, mail: Insertable<Outbox>): Promise<void> {
+  await sql`
+    with mail as (
+      insert into outbox
+        (id, kind, lane, user_id, facts, cause, created_at, due_at, expires_at, place_in)
+      values (${mail.id}, ${mail.kind}, ${mail.lane}, ${mail.user_id}, ${mail.facts}, ${mail.cause}, ${mail.created_at},
+        ${mail.due_at}, ${mail.expires_at}, ${mail.place_in})
+      on conflict do nothing
+      returning lane)
+    select pg_notify('outbox', lane) from mail`.execute(tx)
+}
+
+/** A person as a mail to them sees them. `suppressed`: their address was refused for good. */
+export type Reader = { userId: string; address: string; suspended: boolean; suppressed: boolean }
+
+/** Those of these people who still have an account. */
+export async function findReaders(db: Queryable, userIds: string[]): Promise<Reader[]> {
+  const { rows } = await sql<Reader>`
+    select person.id as "userId", person.email as address, person.suspended_at is not null as suspended,
+      exists (select from suppressions where suppressions.user_id = person.id) as suppressed
+    from users person where person.id = any(${userIds}::uuid[])`.execute(db)
+  return rows
+}
+
+/** The newest cause of a kind of mail to somebody about one subscription, by Stripe's id; null when none was owed. */
+export async function findLastCause(
+  tx: Queryable,
+  mail: { kind: string; userId: string; about: string },
+): Promise<string | null> {
+  const row = await tx
+    .selectFrom('outbox')
+    .select('cause')
+    .where('kind', '=', mail.kind)
+    .where('user_id', '=', mail.userId)
+    .where('cause', 'like', `${mail.about.replaceAll('_', '\\_')}:%`)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.cause ?? null
+}

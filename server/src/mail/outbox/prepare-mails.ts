@@ -1,0 +1,161 @@
+import {
+  type DrawnKind,
+  type MailDrawn,
+  type MailFacts,
+  type MailKind,
+  mails,
+  type WrittenMail,
+} from '@tradepost/emails/render'
+import type { Queryable } from '../../platform/database.ts'
+import { type Log, reasonOf } from '../../platform/log.ts'
+import { isWritableAddress } from '../../platform/mail-address.ts'
+import { isMailKind, termsOf } from './categories.ts'
+import type { LeasedMail } from './leases.queries.ts'
+import { findReaders, type Reader } from './outbox.queries.ts'
+
+/** A mail of a kind as its `prepare` gets it. @property address of its reader; null where `prepare` finds it out */
+type Unprepared<Kind extends DrawnKind> = { id: string; facts: MailFacts<Kind>; address: string | null }
+
+/** What `prepare` makes of a mail. @property address where it goes when its row names no reader */
+export type Prepared<Kind extends DrawnKind> = { drawn: MailDrawn<Kind>; address?: string }
+
+/**
+ * Makes what a kind of mail has at sending alone, such as a code, for several at once: the statements are as many whatever
+ * their number.
+ * @returns in the same order; null for a mail that has become unneeded
+ */
+export type Prepare<Kind extends DrawnKind> = (
+  mails: Unprepared<Kind>[],
+  now: Date,
+) => Promise<(Prepared<Kind> | null)[]>
+
+export type PrepareDeps = {
+  db: Queryable
+  log: Log
+  /** Public address of the product. */
+  origin: string
+  /** Who gets the operator's mails; null for nobody. */
+  operatorEmail: string | null
+  prepare: { [Kind in DrawnKind]: Prepare<Kind> }
+}
+
+/** A mail in the state in which it can be sent, or why it cannot. */
+export type Ready =
+  | { state: 'ready'; address: string; written: WrittenMail }
+  | { state: 'unneeded' }
+  /** The address cannot be written down. */
+  | { state: 'unwritable' }
+  /** Another try may help. */
+  | { state: 'fault'; fault: string }
+
+/**
+ * Finds readers, draws secrets and writes the words of mails that were leased together. A fault of one kind does not concern
+ * the others.
+ * @returns by the mail's id
+ */
+export async function prepareMails(
+  deps: PrepareDeps,
+  leased: LeasedMail[],
+  now: Date,
+): Promise<Map<string, Ready>> {
+  const userIds = leased.flatMap(({ userId }) => userId ?? [])
+  const readers = new Map<string, Reader>()
+  if (userIds.length > 0) {
+    for (const reader of await findReaders(deps.db, userIds)) readers.set(reader.userId, reader)
+  }
+  const ready = new Map<string, Ready>()
+  for (const [kind, group] of Map.groupBy(leased, (mail) => mail.kind)) {
+    const made = await prepareKind(deps, kind, { group, readers }, now).catch((error: unknown) => {
+      deps.log.error({ kind, reason: reasonOf(error) }, 'mails could not be prepared')
+      return faultOf(group, 'it could not be prepared')
+    })
+    for (const [id, one] of made) ready.set(id, one)
+  }
+  return ready
+}
+
+function faultOf(group: LeasedMail[], fault: string): Map<string, Ready> {
+  return new Map(group.map(({ id }) => [id, { state: 'fault', fault }]))
+}
+
+async function prepareKind(
+  deps: PrepareDeps,
+  kind: string,
+  { group, readers }: { group: LeasedMail[]; readers: Map<string, Reader> },
+  now: Date,
+): Promise<Map<string, Ready>> {
+  // A newer version queued it, and its worker will send it.
+  if (!isMailKind(kind)) return faultOf(group, 'its kind is unknown to this version')
+  const addressed = group.flatMap((mail) => {
+    const address = addressOf(deps, kind, mail.userId === null ? null : readers.get(mail.userId))
+    return address === undefined ? [] : [{ id: mail.id, facts: mail.facts, address }]
+  })
+  const drawn = isDrawn(kind) ? await draw(deps, kind, addressed, now) : null
+  const ready = new Map<string, Ready>(group.map(({ id }) => [id, { state: 'unneeded' }]))
+  addressed.forEach((mail, index) => {
+    const made = drawn ? drawn[index] : { drawn: {} }
+    if (made) ready.set(mail.id, write(deps, kind, mail, made))
+  })
+  return ready
+}
+
+function isDrawn(kind: MailKind): kind is DrawnKind {
+  return mails[kind].drawn !== null
+}
+
+/**
+ * @param reader null where the row names none, undefined when they have gone
+ * @returns undefined when nobody may be mailed, null when `prepare` knows the address
+ */
+function addressOf(
+  { operatorEmail }: PrepareDeps,
+  kind: MailKind,
+  reader: Reader | null | undefined,
+): string | null | undefined {
+  if (mails[kind].category === 'operator') return operatorEmail ?? undefined
+  if (!reader) return reader
+  // That they are suspended is told to them alone.
+  const isSilenced = (reader.suspended && kind !== 'account_suspended') || reader.suppressed
+  return termsOf(kind).withheld && isSilenced ? undefined : reader.address
+}
+
+type Addressed = { id: string; facts: unknown; address: string | null }
+
+/** The registry says which facts a kind has, and `prepare` of the same name what is made of them. */
+function draw<Kind extends DrawnKind>(
+  deps: PrepareDeps,
+  kind: Kind,
+  addressed: Addressed[],
+  now: Date,
+): Promise<(Prepared<Kind> | null)[]> {
+  const read = addressed.map((mail) => ({
+    ...mail,
+    facts: mails[kind].facts.parse(mail.facts) as MailFacts<Kind>,
+  }))
+  return deps.prepare[kind](read, now)
+}
+
+function write(
+  { log, origin }: PrepareDeps,
+  kind: MailKind,
+  mail: Addressed,
+  made: { drawn: object; address?: string },
+): Ready {
+  const address = mail.address ?? made.address
+  if (address === undefined) return { state: 'unneeded' }
+  if (!isWritableAddress(address)) return { state: 'unwritable' }
+  try {
+    const { facts, write: writeWords } = mails[kind] as AnyMail
+    return {
+      state: 'ready',
+      address,
+      written: writeWords({ ...facts.parse(mail.facts), ...made.drawn, origin }),
+    }
+  } catch (error) {
+    log.error({ mail: mail.id, kind, reason: reasonOf(error) }, 'a mail could not be written')
+    return { state: 'fault', fault: 'it could not be written' }
+  }
+}
+
+/** A mail of the registry without the tie between its facts and its words, which `facts.parse` checks instead. */
+type AnyMail = { facts: { parse(facts: unknown): object }; write(props: object): WrittenMail }

@@ -1,0 +1,54 @@
+import { type MailFacts, type MailKind, mails } from '@tradepost/emails/render'
+import type { Insertable } from 'kysely'
+import type { Queryable } from '../../platform/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { windowOf } from '../../platform/rate-limit.ts'
+import type { Outbox } from '../../platform/schema.ts'
+import { LIMITED_MAILS, termsOf } from './categories.ts'
+import { insertMail } from './outbox.queries.ts'
+
+/** A mail of any kind to a single reader. */
+export type MailOrder = {
+  [Kind in MailKind]: {
+    kind: Kind
+    facts: MailFacts<Kind>
+    /** Who gets it; null for the operator, and where the address is found out when the mail is sent. */
+    userId: string | null
+    /**
+     * What happened: a person is mailed once of each cause, such as `in_123:2` for the second failed try of an invoice. Of a mail
+     * to the operator, what it is about: a second one is dropped while the first waits.
+     */
+    cause?: string
+  }
+}[MailKind]
+
+/**
+ * Has a mail sent, exactly when the transaction of its cause commits, and wakes the workers: one statement. The mail is tried
+ * until the mail server takes it or its time is over (categories.ts); the address is the one that the reader has then.
+ * @throws ZodError when the facts are not those of the kind
+ */
+export function queueMail(tx: Queryable, order: MailOrder, now: Date): Promise<void> {
+  return insertMail(tx, mailRow(order, now))
+}
+
+/** What is stored of an order: of its facts only those that its kind names. */
+export function mailRow(order: MailOrder, now: Date): Insertable<Outbox> {
+  const { lane, triedForMs, limited } = termsOf(order.kind)
+  return {
+    id: newId(),
+    kind: order.kind,
+    lane,
+    user_id: order.userId,
+    facts: JSON.stringify(mails[order.kind].facts.parse(order.facts)),
+    cause: order.cause ?? null,
+    created_at: now,
+    due_at: now,
+    expires_at: new Date(now.getTime() + triedForMs),
+    place_in: limited ? placeAt(now) : null,
+  }
+}
+
+/** The window in which a mail that is asked for at an instant has its place. */
+export function placeAt(instant: Date): Date {
+  return windowOf(LIMITED_MAILS.windowSeconds, instant).start
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../platform/clock.ts'
+import { reasonOf } from '../../platform/log.ts'
+import { MailError, type Mailer } from '../../platform/mailer.ts'
+import { type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
+import { isMailKind, retryPause, termsOf } from './categories.ts'
+import type { Ending, LeasedMail } from './leases.queries.ts'
+import type { OutboxStore } from './outbox-store.ts'
+import { type PrepareDeps, prepareMails, type Ready } from './prepare-mails.ts'
+
+/** Whose address does not exist, and how the mail server says so. */
+type RefusedReader = { userId: string; replyCode: number; status: string | null }
+
+export type SendDeps = PrepareDeps & {
+  clock: Clock
+  mailer: Pick<Mailer, 'send'>
+  store: Pick<OutboxStore, 'record' | 'takePlaces'>
+  /** Sees to it that an address which does not exist gets no further mail. */
+  suppress(refused: RefusedReader, now: Date): Promise<void>
+}
+
+/** What became of a try. @property refused set when no other try can help */
+type Outcome =
+  | { state: 'sent' | 'unneeded' }
+  | { state: 'failed'; fault: string; refused: SmtpRefusal | null }
+
+/**
+ * Sends mails that were leased together, each as far as it goes, and records what became of it. A mail that is sent twice,
+ * because its worker ended between the mail server's yes and the record of it, keeps its Message-ID, so mailboxes show one.
+ * @param onEnd called as soon as one of them is recorded
+ */
+export async function sendMails(deps: SendDeps, leased: LeasedMail[], onEnd: () => void): Promise<void> {
+  const ready = await prepareAll(deps, leased)
+  await Promise.all(
+    leased.map(async (mail) => {
+      const outcome = await send(deps, mail, ready.get(mail.id) ?? { state: 'unneeded' })
+      await deps.store.record(await judge(deps, mail, outcome))
+      onEnd()
+    }),
+  )
+}
+
+async function prepareAll(deps: SendDeps, leased: LeasedMail[]): Promise<Map<string, Ready>> {
+  try {
+    const ready = await prepareMails(deps, leased, deps.clock.now())
+    const placeless = leased.filter(
+      (mail) => mail.placeIn === null && ready.get(mail.id)?.state === 'ready' && isLimited(mail),
+    )
+    if (placeless.length > 0) await deps.store.takePlaces(placeless.map(({ id }) => id))
+    return ready
+  } catch (error) {
+    deps.log.warn({ reason: reasonOf(error) }, 'mails could not be prepared')
+    return new Map(leased.map(({ id }) => [id, { state: 'fault', fault: 'it could not be prepared' }]))
+  }
+}
+
+function isLimited({ kind }: LeasedMail): boolean {
+  return isMailKind(kind) && termsOf(kind).limited
+}
+
+async function send(deps: SendDeps, { id }: LeasedMail, ready: Ready): Promise<Outcome> {
+  if (ready.state === 'unneeded') return ready
+  if (ready.state === 'fault') return { state: 'failed', fault: ready.fault, refused: null }
+  if (ready.state === 'unwritable')
+    return { state: 'failed', fault: 'its address cannot be written', refused: UNWRITABLE }
+  const { subject, html, text } = ready.written
+  try {
+    await deps.mailer.send({
+      id,
+      to: ready.address,
+      subject,
+      text,
+      ...(html !== null && { html }),
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    })
+    return { state: 'sent' }
+  } catch (error) {
+    if (error instanceof MailError) return { state: 'failed', fault: error.message, refused: error.refused }
+    return { state: 'failed', fault: reasonOf(error), refused: null }
+  }
+}
+
+/** Whether there is another try, and when. */
+async function judge(deps: SendDeps, mail: LeasedMail, outcome: Outcome): Promise<Ending> {
+  const { id, kind } = mail
+  if (outcome.state !== 'failed') return { id, endedAs: outcome.state, dueAt: null, fault: null }
+  const { fault, refused } = outcome
+  if (refused && (await giveUp(deps, mail, refused))) return { id, endedAs: 'refused', dueAt: null, fault }
+  const dueAt = new Date(deps.clock.now().getTime() + retryPause(mail.tries + 1))
+  if (dueAt <= mail.expiresAt) return { id, endedAs: null, dueAt, fault }
+  deps.log.error({ mail: id, kind, fault }, 'a mail was given up')
+  return { id, endedAs: 'given up', dueAt: null, fault }
+}
+
+/** @returns false when it is tried again all the same */
+async function giveUp(deps: SendDeps, mail: LeasedMail, refused: SmtpRefusal): Promise<boolean> {
+  const { id, kind, userId } = mail
+  const { about, replyCode, status } = refused
+  if (!isMailKind(kind) || !termsOf(kind).refusable) return false
+  if (about === 'address' && userId !== null && termsOf(kind).withheld) {
+    try {
+      await deps.suppress({ userId, replyCode, status }, deps.clock.now())
+    } catch (error) {
+      deps.log.warn({ mail: id, reason: reasonOf(error) }, 'an address could not be suppressed')
+      return false
+    }
+  }
+  deps.log.warn({ mail: id, kind, replyCode }, 'a mail was refused')
+  return true
+}
