@@ -61,14 +61,48 @@ export const UNUSED_AUTH_MODULES: Readonly<Record<string, readonly string[]>> = 
 }
 
 /**
- * Leaves out security keys and crypto wallets: methods of one class, so no bundler can drop them automatically. A name that
- * a newer version asks for is not exported, which stops the build too.
+ * Methods of the sign-in client that the product never calls: other ways to sign in than by a mailed code, and reading a
+ * token's claims. The client itself calls none of them but from one another.
+ */
+export const UNUSED_AUTH_METHODS: readonly string[] = [
+  'signUp',
+  'signInAnonymously',
+  'signInWithPassword',
+  'resetPasswordForEmail',
+  'resend',
+  'signInWithOAuth',
+  'signInWithSSO',
+  'signInWithIdToken',
+  'signInWithWeb3',
+  'signInWithEthereum',
+  'signInWithSolana',
+  'signInWithPasskey',
+  'registerPasskey',
+  'linkIdentity',
+  'linkIdentityOAuth',
+  'linkIdentityIdToken',
+  'unlinkIdentity',
+  '_handleProviderSignIn',
+  '_getUrlForProvider',
+  'getClaims',
+  'fetchJwk',
+]
+
+/**
+ * Leaves out what the product never uses of the sign-in client: security keys, crypto wallets, passwords and other
+ * providers. They are methods of one class, so no bundler can drop them automatically. A name that a newer version asks for
+ * is not exported, or is used by what is left, which stops the build too.
  */
 export function slimAuthClient(): Plugin {
-  const left = new Set(Object.keys(UNUSED_AUTH_MODULES))
+  const left = new Set([...Object.keys(UNUSED_AUTH_MODULES), 'GoTrueClient'])
   return {
     name: 'slim-auth-client',
     enforce: 'pre',
+    transform(code, id) {
+      if (!id.endsWith('@supabase/auth-js/dist/module/GoTrueClient.js')) return null
+      left.delete('GoTrueClient')
+      return withoutMethods(code, (text) => this.parse(text))
+    },
     load(id) {
       const name = /@supabase\/auth-js\/dist\/module\/(.+)\.js$/.exec(id)?.[1] ?? ''
       const names = UNUSED_AUTH_MODULES[name]
@@ -81,6 +115,40 @@ export function slimAuthClient(): Plugin {
       if (isForBrowser(this) && lost) throw changed('@supabase/auth-js', `has no module ${lost}`)
     },
   }
+}
+
+type Node = { type: string; start: number; end: number }
+type Method = Node & { key: { name?: string } }
+
+/**
+ * @param parse to the syntax tree of ESTree
+ * @returns the module of the sign-in client without the methods above
+ * @throws when one of them is not there, or when what is left uses one
+ */
+export function withoutMethods(code: string, parse: (code: string) => object): string {
+  const methods = nodesIn(parse(code)).filter(
+    (node): node is Method =>
+      node.type === 'MethodDefinition' && UNUSED_AUTH_METHODS.includes((node as Method).key.name ?? ''),
+  )
+  const missing = UNUSED_AUTH_METHODS.find((name) => !methods.some((method) => method.key.name === name))
+  if (missing) throw changed('@supabase/auth-js', `has no method ${missing}`)
+  const slim = methods
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
+  const used = nodesIn(parse(slim)).find(
+    (node) =>
+      node.type === 'MemberExpression' &&
+      UNUSED_AUTH_METHODS.includes((node as Node & { property: { name?: string } }).property.name ?? ''),
+  )
+  if (used) throw changed('@supabase/auth-js', `uses ${slim.slice(used.start, used.end)}`)
+  return slim
+}
+
+/** Every node of a syntax tree. */
+function nodesIn(tree: unknown): Node[] {
+  if (typeof tree !== 'object' || tree === null) return []
+  const inside = Object.values(tree).flatMap(nodesIn)
+  return 'type' in tree && 'start' in tree ? [tree as Node, ...inside] : inside
 }
 
 /**
