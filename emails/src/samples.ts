@@ -26,6 +26,7 @@ const position = {
   ...who,
   symbol: 'AAPL',
   openPrice: '187.520000',
+  publishedAt: '2026-11-18T15:04:05.000Z',
   unsubscribeUrl: `${who.origin}/mail/unsubscribe/AbC-_0123456789abcdefg`,
 }
 const changed = {
@@ -74,12 +75,14 @@ export function sampleMails(): Record<string, RenderedMail> {
       ...position,
       closePrice: '201.1',
       percentageGain: '7.241894197952',
+      openedAt: '2026-11-02T16:40:12.000Z',
       notes: 'The buy-back is done. Taking the profit.',
     }),
     'position-closed-loss': renderPositionClosedMail({
       ...position,
       closePrice: '169.9',
       percentageGain: '-9.396331',
+      openedAt: '2026-11-17T20:59:01.000Z',
       notes: 'Two closes below 170: out, as I said.',
     }),
     'position-adjusted': renderPositionAdjustedMail({
