@@ -150,6 +150,47 @@ test.describe('every page of somebody signed in, in both themes, from 320 px up'
     }
   })
 
+  test('positions past their plan, offered traders, and the menu of a subscription are accessible', async ({
+    people,
+    follow,
+    openAs,
+    product,
+  }) => {
+    const widths = [1280, 320]
+    const [trader, reader] = [await people.join(), await people.join()]
+    await follow(reader, trader)
+    await product.database.db
+      .insertInto('trader_stats')
+      .values({ trader_id: trader.id, closed_count: 1, open_count: 0, gain_sum: '5' })
+      .execute()
+    const page = await openAs(reader, NEUTRAL)
+    const late = {
+      id: 'late',
+      active: true,
+      stock: 'NVDA',
+      holdLength: 'less_than_one_week',
+      openNotes: 'Some notes.',
+      openPrice: 187.5,
+      openedAt: '2026-01-02T15:00:00.000Z',
+      user: trader.username,
+    }
+    await page.route('**/v1/positions', (route) => route.fulfill({ json: { positions: [late] } }))
+    await page.goto(product.url)
+    await expect(page.getByRole('row', { name: 'NVDA' })).toContainText('days over plan')
+    await expectAccessible(page, 'a position past its plan', widths)
+    await page.goto(`${product.url}/search`)
+    await expect(page.getByRole('region', { name: 'Top of the leaderboard' })).toBeVisible()
+    await expectAccessible(page, 'offered traders', widths)
+    await page.getByRole('searchbox').fill(trader.username.slice(0, -1))
+    await expect(page.getByRole('region', { name: 'Names that begin with' })).toBeVisible()
+    await expectAccessible(page, 'names that begin so', [320])
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`${product.url}/trader/${trader.username}`)
+    await page.locator('summary[aria-label="Your subscription"]').click()
+    await expect(page.getByRole('link', { name: 'Their positions' })).toBeVisible()
+    await expectAccessible(page, 'the menu of a subscription', widths)
+  })
+
   test('the states of the payments screens are accessible', async ({ people, openAs, product }) => {
     const widths = [1280, 320]
     const page = await openAs(await people.join(), NEUTRAL)

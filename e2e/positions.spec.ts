@@ -41,7 +41,9 @@ test('each tab shows its positions', {
     'Hold Length',
   ])
   const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
-  const mine = page.getByRole('row', { name: 'AAPL Me $187.50 Nov 18, 2026 1-3 weeks', exact: true })
+  const mine = page.getByRole('row', {
+    name: /^AAPL Me \$187\.50 Nov 18, 2026 (just now|\d+ min ago) 1-3 weeks$/,
+  })
   const theirs = page.getByRole('row', { name: `V ${trader.username} $351.20` })
   await expect(rows).toHaveCount(2)
   await expect(mine).toBeVisible()

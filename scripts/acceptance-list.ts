@@ -218,6 +218,25 @@ export const areas: readonly Area[] = [
       ['SEARCH-13', 'browser', '`Subscribe` is disabled where one cannot subscribe.'],
       ['SEARCH-14', 'wire', 'GET /v1/accounts/search answers the six fields of a result.'],
       ['SEARCH-15', 'wire', 'A name with capitals is found by small letters (G-20).'],
+      ['SEARCH-16', 'wire', 'Traders are offered by the beginning of their name (G-35).'],
+      ['SEARCH-17', 'wire', 'Where nobody’s name begins so, names one letter away are offered (G-35).'],
+      [
+        'SEARCH-18',
+        'wire',
+        'Only who has closed a position is offered, with username and average gain alone (G-35).',
+      ],
+      ['SEARCH-19', 'wire', 'How often a person may ask for such names is limited (G-35).'],
+      ['SEARCH-20', 'browser', 'Before anything is typed the best of the leaderboard are offered (G-35).'],
+      [
+        'SEARCH-21',
+        'browser',
+        'While a name is typed those that begin so are offered, and lead to the trader (G-35).',
+      ],
+      [
+        'SEARCH-22',
+        'browser',
+        'Beside the sentence of no match a near name is offered: `Did you mean` (G-35).',
+      ],
     ],
   ],
   [

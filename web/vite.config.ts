@@ -78,7 +78,7 @@ export default defineConfig({
             { name: 'app', tags: ['$initial'] },
             {
               name: 'list',
-              test: /\/src\/(ui\/(table|tabs|empty-state|refresh-failure)|lib\/format|.*\/positions\.api)\.tsx?$/,
+              test: /\/src\/(ui\/(table|tabs|empty-state|refresh-failure|select|input)|lib\/(format|when)|.*\/(positions\.api|use-now|use-minute))\.tsx?$/,
             },
           ],
         },

@@ -22,7 +22,7 @@ import {
   subscriptionsAnswer,
 } from './subscriptions.ts'
 import { symbolsAnswer, symbolsQuery } from './symbols.ts'
-import { traderProfile, traderSearchResult } from './traders.ts'
+import { traderProfile, traderSearchResult, traderSuggestions } from './traders.ts'
 
 export type Endpoint = {
   method: 'GET' | 'POST'
@@ -204,6 +204,14 @@ export const endpoints = {
     query: usernameQuery,
     answer: traderSearchResult,
     refusals: ['query_too_short', 'user_not_found'],
+  },
+  suggestions: {
+    method: 'GET',
+    path: '/v1/accounts/suggestions',
+    summary: 'Traders whose name begins with a text or, where there are none, is one letter away from it.',
+    query: usernameQuery,
+    answer: traderSuggestions,
+    refusals: [],
   },
   profile: {
     method: 'GET',

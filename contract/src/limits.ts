@@ -31,6 +31,8 @@ export const FACTOR_UNDO_HOURS = 72
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100
 export const LATEST_POSITIONS_COUNT = 10
+/** Traders who are offered at once to somebody who looks for one (decision 0038). */
+export const SUGGESTIONS_MAX_COUNT = 6
 /** A trader is ranked from this many closed positions on (decision G-34). */
 export const LEADERBOARD_MIN_CLOSED_COUNT = 1
 

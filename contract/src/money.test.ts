@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatMoney } from './money.ts'
+import { formatMoney, formatMonthlyPrice } from './money.ts'
 
 test.each([
   [1000, 'usd', '$10.00'],
@@ -27,4 +27,14 @@ test.each([
 
 test('the largest exact integer keeps every digit', () => {
   expect(formatMoney(Number.MAX_SAFE_INTEGER, 'usd')).toBe('$90071992547409.91')
+})
+
+test.each([
+  [1000, 'usd', '$10 a month'],
+  [490, 'eur', '€4.90 a month'],
+  [1050, 'usd', '$10.50 a month'],
+  [1000, 'jpy', '¥1000 a month'],
+  [10_000, 'usd', '$100 a month'],
+])('%i cents of %s each month are %s', (cents, currency, expected) => {
+  expect(formatMonthlyPrice(cents, currency)).toBe(expected)
 })

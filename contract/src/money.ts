@@ -22,6 +22,11 @@ export function formatMoney(cents: number, currency: string): string {
   }).format(exact as Intl.StringNumericLiteral)
 }
 
+/** What something costs each month, without a fraction that is zero: `$10 a month`, `€4.90 a month`. */
+export function formatMonthlyPrice(cents: number, currency: string): string {
+  return `${formatMoney(cents, currency).replace(/\.0+$/, '')} a month`
+}
+
 function decimalsOf(currency: string): number {
   if (WHOLE.includes(currency)) return 0
   return THOUSANDTHS.includes(currency) ? 3 : 2

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { leaderboardEntry } from './leaderboard.ts'
 
 /**
  * A trader's public record (docs/specification.md section 3). Closed positions only: active ones are what people pay for
@@ -32,3 +33,11 @@ export const traderSearchResult = z.object({
   canSubscribe: z.boolean(),
 })
 export type TraderSearchResult = z.infer<typeof traderSearchResult>
+
+/** Traders who are offered to somebody who looks for one, with nothing but what the leaderboard shows (decision G-35). */
+export const traderSuggestions = z.object({
+  /** `beginning`: their names begin with what was typed. `near`: nobody's does; these are one letter away from it. */
+  match: z.enum(['beginning', 'near']),
+  traders: z.array(leaderboardEntry),
+})
+export type TraderSuggestions = z.infer<typeof traderSuggestions>

@@ -5,6 +5,8 @@ const { home, login, leaderboard, search, trade, account, paymentSuccess, trader
 /** Addresses of the web app's pages, made from the route table: for links of the screens, mails and redirects. */
 export const webPaths = {
   home: home.path,
+  /** The home page at the positions of the traders one follows. */
+  followedPositions: `${home.path}?tab=subscription`,
   login: login.path,
   leaderboard: leaderboard.path,
   search: search.path,

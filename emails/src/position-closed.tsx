@@ -1,4 +1,6 @@
+import { elapsedBetween, elapsedWords } from '@tradepost/contract/elapsed'
 import { formatGain, formatPrice, isLoss } from '@tradepost/contract/gain'
+import { formatMarketTime } from './instants.ts'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
 import { light } from './palette.ts'
@@ -10,6 +12,14 @@ export type PositionClosedProps = PositionMailProps & {
   closePrice: string
   /** Gain in percent, decimal text with all its places. */
   percentageGain: string
+  /** When the position was opened; ISO 8601. */
+  openedAt: string
+}
+
+/** For how long the position was open: `2 days`. */
+function heldFor({ openedAt, publishedAt }: PositionClosedProps): string {
+  const held = elapsedBetween(new Date(openedAt), new Date(publishedAt))
+  return held === null ? 'less than a minute' : elapsedWords(held)
 }
 
 /** With its sign, since colour alone would not tell a gain from a loss. */
@@ -40,6 +50,9 @@ export function PositionClosed(props: PositionClosedProps) {
             {signedGain(props.percentageGain)}
           </span>
         </Fact>
+        <Fact label="Opened">{formatMarketTime(props.openedAt)}</Fact>
+        <Fact label="Held">{heldFor(props)}</Fact>
+        <Fact label="Published">{formatMarketTime(props.publishedAt)}</Fact>
       </Facts>
       <Notes>{props.notes}</Notes>
       <Button href={traderUrl(props)}>View @{props.trader}</Button>
@@ -54,6 +67,9 @@ Stock:       ${props.symbol}
 Open price:  ${formatPrice(props.openPrice)}
 Close price: ${formatPrice(props.closePrice)}
 Profit:      ${signedGain(props.percentageGain)}
+Opened:      ${formatMarketTime(props.openedAt)}
+Held:        ${heldFor(props)}
+Published:   ${formatMarketTime(props.publishedAt)}
 
 ${props.notes}
 

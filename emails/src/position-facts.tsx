@@ -9,6 +9,8 @@ export type PositionMailProps = {
   symbol: string
   /** Decimal text, as stored. */
   openPrice: string
+  /** When the trader published what the mail tells; ISO 8601. */
+  publishedAt: string
   notes: string
   /** Public address of the product, without a slash at the end. */
   origin: string

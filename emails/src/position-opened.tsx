@@ -1,6 +1,7 @@
 import { formatPrice } from '@tradepost/contract/gain'
 import { HOLD_LENGTH_LABELS, type HoldLength } from '@tradepost/contract/hold-length'
 import { openedSubject } from '@tradepost/contract/position-mail'
+import { formatMarketTime } from './instants.ts'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
 import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
@@ -21,6 +22,7 @@ export function PositionOpened(props: PositionOpenedProps) {
         <Fact label="Stock">{props.symbol}</Fact>
         <Fact label="Open price">{formatPrice(props.openPrice)}</Fact>
         <Fact label="Planned hold">{hold}</Fact>
+        <Fact label="Published">{formatMarketTime(props.publishedAt)}</Fact>
       </Facts>
       <Notes>{props.notes}</Notes>
       <Button href={traderUrl(props)}>View @{props.trader}</Button>
@@ -34,6 +36,7 @@ export function positionOpenedText(props: PositionOpenedProps): string {
 Stock:        ${props.symbol}
 Open price:   ${formatPrice(props.openPrice)}
 Planned hold: ${HOLD_LENGTH_LABELS[props.holdLength]}
+Published:    ${formatMarketTime(props.publishedAt)}
 
 ${props.notes}
 

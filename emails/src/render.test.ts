@@ -5,6 +5,7 @@ const shared = {
   trader: 'maria',
   symbol: 'AAPL',
   openPrice: '187.520000',
+  publishedAt: '2026-11-18T15:04:05.000Z',
   notes: 'Strong quarter ahead.\nStop at 170.',
   origin: 'https://tradepost.example',
   unsubscribeUrl: 'https://tradepost.example/mail/unsubscribe/abc',
@@ -25,7 +26,8 @@ test('the open mail says ticker, opening price, planned hold and notes', () => {
 })
 
 test('the close mail says opening and closing price, profit and notes', () => {
-  const gain = { ...shared, closePrice: '201.1', percentageGain: '7.241894197952' }
+  const openedAt = '2026-11-02T16:40:12.000Z'
+  const gain = { ...shared, openedAt, closePrice: '201.1', percentageGain: '7.241894197952' }
   const mail = renderPositionClosedMail(gain)
   expect(mail.subject).toBe('@maria closed AAPL at $201.10 (+7.24%)')
   for (const part of [mail.html, mail.text]) {
@@ -36,6 +38,23 @@ test('the close mail says opening and closing price, profit and notes', () => {
   expect(loss.subject).toBe('@maria closed AAPL at $0.5000 (-99.73%)')
   const even = renderPositionClosedMail({ ...gain, closePrice: '187.52', percentageGain: '-0.001' })
   expect(even.subject).toBe('@maria closed AAPL at $187.52 (0.00%)')
+})
+
+test('both mails say when they were published, the close mail also since when and for how long it was held', () => {
+  const opened = renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' })
+  expect(opened.text).toContain('\nPublished:    Nov 18, 2026, 15:04:05 UTC (10:04 New York)\n')
+  expect(opened.html).toContain('Nov 18, 2026, 15:04:05 UTC (10:04 New York)')
+  const close = { ...shared, closePrice: '201.1', percentageGain: '7.24' }
+  const closed = renderPositionClosedMail({ ...close, openedAt: '2026-11-02T16:40:12.000Z' })
+  expect(closed.text).toContain(`
+Opened:      Nov 2, 2026, 16:40:12 UTC (11:40 New York)
+Held:        15 days
+Published:   Nov 18, 2026, 15:04:05 UTC (10:04 New York)
+`)
+  for (const words of ['Nov 2, 2026, 16:40:12 UTC', '>15 days<', 'Nov 18, 2026, 15:04:05 UTC'])
+    expect(closed.html).toContain(words)
+  const atOnce = renderPositionClosedMail({ ...close, openedAt: '2026-11-18T15:03:50.000Z' })
+  expect(atOnce.text).toContain('\nHeld:        less than a minute\n')
 })
 
 test('what a trader writes is text in the HTML part, never markup', { tags: ['NOTIF-06'] }, () => {

@@ -12,6 +12,7 @@ const position = {
   origin,
   symbol: 'AAPL',
   openPrice: '187.520000',
+  publishedAt: '2026-11-18T15:04:05.000Z',
   unsubscribeUrl: `${origin}/mail/unsubscribe/AbC-_0123456789abcdefg`,
 }
 const longNotes = `The services business grows faster than the market gives it credit for, and the buy-back takes care of the rest.
@@ -47,12 +48,14 @@ function positionMails(): Record<string, WrittenMail> {
       ...position,
       closePrice: '201.1',
       percentageGain: '7.241894197952',
+      openedAt: '2026-11-02T16:40:12.000Z',
       notes: 'The buy-back is done. Taking the profit.',
     }),
     'position-closed-loss': renderPositionClosedMail({
       ...position,
       closePrice: '169.9',
       percentageGain: '-9.396331',
+      openedAt: '2026-11-17T20:59:01.000Z',
       notes: 'Two closes below 170: out, as I said.',
     }),
     'position-adjusted': renderPositionAdjustedMail({

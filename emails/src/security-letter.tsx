@@ -1,5 +1,6 @@
 import { BRAND } from '@tradepost/contract/brand'
 import * as z from 'zod'
+import { formatUtc } from './instants.ts'
 import { Layout } from './layout.tsx'
 import { profileUrl } from './links.ts'
 import type { RenderedMail } from './mail.ts'
@@ -79,15 +80,8 @@ ${wrap(BECAUSE)}
 
 /** When and from where. @param at ISO 8601 in UTC @param from null when the operator did it */
 export function factsOf({ at, from }: { at: string; from: Place | null }): SecurityLetter['facts'] {
-  const when: [string, string] = ['When', timeFormat.format(new Date(at))]
+  const when: [string, string] = ['When', formatUtc(at)]
   if (from === null) return [when, ['By', `the operator of ${BRAND}`]]
   const network: [string, string][] = from.network === null ? [] : [['Network', from.network]]
   return [when, ['Device', from.device], ...network]
 }
-
-const timeFormat = new Intl.DateTimeFormat('en-US', {
-  dateStyle: 'medium',
-  timeStyle: 'long',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-})

@@ -15,6 +15,7 @@ const TEXT_PAIRS = [
   ...onSurfaces('muted-foreground', 'background', 'card', 'field', 'muted', 'accent'),
   ...onSurfaces('primary', 'background', 'card', 'muted', 'accent'),
   ...onSurfaces('destructive', 'background', 'card', 'field', 'muted', 'accent', 'destructive-muted'),
+  ...onSurfaces('warning', 'warning-muted'),
   ...onSurfaces('card-foreground', 'card'),
   ...onSurfaces('accent-foreground', 'accent'),
   ...onSurfaces('secondary-foreground', 'secondary', 'secondary-hover'),
@@ -36,6 +37,15 @@ for (const [theme, tokens] of Object.entries(themes)) {
     expect(contrast(tokens, line, surface)).toBeGreaterThanOrEqual(3)
   })
 }
+
+test.each(['dark', 'light'] as const)('%s monograms can be read in each of the twelve hues', (theme) => {
+  const hues = [...css.matchAll(/--hue: (\d+);/g)].map(([, hue]) => Number(hue))
+  expect([0, ...hues]).toEqual([0, 30, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330])
+  for (const h of [0, ...hues]) {
+    const hued = new Map([...themes[theme]].map(([name, colour]) => [name, { ...colour, h }]))
+    expect(contrast(hued, 'monogram', 'monogram-muted'), `hue ${h}`).toBeGreaterThanOrEqual(4.5)
+  }
+})
 
 test('both themes define the same colours', () => {
   expect([...themes.light.keys()].sort()).toEqual([...themes.dark.keys()].sort())

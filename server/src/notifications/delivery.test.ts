@@ -58,6 +58,10 @@ test('a subscriber is mailed about the open and about the close, with all that b
     subject: '@maria closed AAPL at $201.10 (+7.24%)',
     text: expect.stringMatching(new RegExp(`\\$187\\.52[^]*\\$201\\.10[^]*\\+7\\.24%[^]*${NOTES}`)),
   })
+  expect(opened?.text).toContain('Published:    Mar 4, 2026, 15:00:00 UTC (10:00 New York)')
+  expect(closed?.text).toContain('Opened:      Mar 4, 2026, 15:00:00 UTC (10:00 New York)')
+  expect(closed?.text).toContain('Held:        1 day')
+  expect(closed?.text).toContain('Published:   Mar 5, 2026, 15:00:00 UTC (10:00 New York)')
   expect(opened?.messageId).not.toBe(closed?.messageId)
 })
 

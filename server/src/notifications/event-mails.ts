@@ -60,6 +60,7 @@ function tell(story: EventStory, origin: string) {
     trader: story.trader ?? 'trader',
     symbol: story.symbol,
     openPrice: story.openPrice,
+    publishedAt: story.at.toISOString(),
     origin,
     unsubscribeUrl: unsubscribeUrl(origin, TOKEN_GAP),
   }
@@ -74,5 +75,6 @@ function tell(story: EventStory, origin: string) {
   if (closePrice === null || closeNotes === null || percentageGain === null) {
     throw new Error('a closed event without a closed position')
   }
-  return renderPositionClosedMail({ ...shared, notes: closeNotes, closePrice, percentageGain })
+  const openedAt = story.openedAt.toISOString()
+  return renderPositionClosedMail({ ...shared, notes: closeNotes, closePrice, percentageGain, openedAt })
 }

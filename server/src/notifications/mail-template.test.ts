@@ -14,6 +14,7 @@ function openMail(story: { trader?: string; symbol?: string; notes?: string }) {
     symbol: story.symbol ?? 'AAPL',
     notes: story.notes ?? 'Bought for a reason.',
     openPrice: '187.52',
+    publishedAt: '2026-03-04T15:00:00.000Z',
     holdLength: 'one_to_three_weeks',
     origin: 'https://tradepost.example',
     unsubscribeUrl,

@@ -9,6 +9,7 @@ export type EventStory = {
   symbol: string
   holdLength: HoldLength
   openPrice: string
+  openedAt: Date
   openNotes: string
   closePrice: string | null
   closeNotes: string | null
@@ -38,6 +39,7 @@ export async function findEventStory(
       'position.symbol',
       'position.hold_length as holdLength',
       'position.open_price as openPrice',
+      'position.opened_at as openedAt',
       'position.open_notes as openNotes',
       'position.close_price as closePrice',
       'position.close_notes as closeNotes',

@@ -1,9 +1,13 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { searchTrader } from './search-trader.ts'
+import { suggestTraders } from './suggest-traders.ts'
 import { readTraderProfile, type TradersDeps } from './trader-profile.ts'
 
 export function tradersRoutes(api: EndpointRegistry, deps: TradersDeps): void {
   api.serve(endpoints.search, ({ caller, query }) => searchTrader(deps, caller, query.username))
+  api.serve(endpoints.suggestions, ({ caller, query, now }) =>
+    suggestTraders(deps, caller, query.username, now),
+  )
   api.serve(endpoints.profile, ({ caller, query }) => readTraderProfile(deps, caller, query.username))
 }

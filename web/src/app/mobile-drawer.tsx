@@ -1,15 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
+import { accountQuery } from '../features/account/account.api.ts'
 import { Link, NavLink } from '../lib/router.tsx'
 import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/cn.ts'
 import { Drawer, DrawerClose, DrawerContent, DrawerDescription, DrawerTitle } from '../ui/drawer.tsx'
 import { Wordmark } from '../ui/wordmark.tsx'
 import { destinations } from './destinations.ts'
+import { MyProfile } from './my-profile.tsx'
 import { preloadPath } from './preload.ts'
+
+const entry =
+  '-mx-3 flex h-12 items-center gap-3 rounded-md px-3 text-base text-muted-foreground outline-none hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring aria-[current=page]:bg-accent aria-[current=page]:font-medium aria-[current=page]:text-foreground'
 
 type MobileDrawerProps = { open: boolean; onOpenChange: (open: boolean) => void }
 
 /** The bottom sheet of small screens: the same four destinations, the wordmark, and Close (docs/specification.md section 2). */
 export function MobileDrawer({ open, onOpenChange }: MobileDrawerProps) {
+  const username = useQuery(accountQuery).data?.username
   const close = () => onOpenChange(false)
   return (
     <Drawer open={open} onOpenChange={onOpenChange}>
@@ -33,7 +41,7 @@ export function MobileDrawer({ open, onOpenChange }: MobileDrawerProps) {
                     to={path}
                     onClick={close}
                     onPointerDown={() => preloadPath(path)}
-                    className="-mx-3 flex h-12 items-center gap-3 rounded-md px-3 text-base text-muted-foreground outline-none hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring aria-[current=page]:bg-accent aria-[current=page]:font-medium aria-[current=page]:text-foreground"
+                    className={entry}
                   >
                     <Icon aria-hidden="true" className="size-5" />
                     {label}
@@ -42,6 +50,7 @@ export function MobileDrawer({ open, onOpenChange }: MobileDrawerProps) {
               ))}
             </ul>
           </nav>
+          {username && <MyProfile username={username} onClick={close} className={cn(entry, 'mb-3')} />}
           <DrawerClose asChild>
             <Button variant="outline" className="w-full">
               Close

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { LogOut } from 'lucide-react'
 import type { MouseEvent } from 'react'
+import { accountQuery } from '../features/account/account.api.ts'
 import { logOut } from '../lib/end-session.ts'
 import { Link, NavLink } from '../lib/router.tsx'
 import { cn } from '../ui/cn.ts'
 import { Wordmark } from '../ui/wordmark.tsx'
 import { destinations } from './destinations.ts'
+import { MyProfile } from './my-profile.tsx'
 import { preloadPath } from './preload.ts'
 
 const entry = [
@@ -15,6 +18,7 @@ const entry = [
 
 /** The side navigation of wide screens, for signed-in people only (docs/specification.md section 2). */
 export function Sidebar() {
+  const username = useQuery(accountQuery).data?.username
   return (
     <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-border px-4 py-5 md:flex">
       <Link
@@ -47,6 +51,9 @@ export function Sidebar() {
           Logout
         </Link>
       </nav>
+      <div className="mt-1 min-h-10">
+        {username && <MyProfile username={username} className={cn(entry)} />}
+      </div>
     </aside>
   )
 }

@@ -3,10 +3,10 @@
  * painted. Its hash stands in the Content-Security-Policy.
  */
 import { chosenTheme, followTheme, paintTheme } from '../lib/theme.ts'
+import { wireMenus } from './menus.ts'
 import { startDocument } from './start.ts'
-import { wireThemeMenus } from './theme-menus.ts'
 
 paintTheme(chosenTheme())
 followTheme()
-wireThemeMenus(document)
+wireMenus(document)
 startDocument(document)

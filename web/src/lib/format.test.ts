@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDate, formatPercent } from './format.ts'
+import { formatAge, formatClock, formatDate, formatDay, formatExactTime, formatPercent } from './format.ts'
 
 test('a gain has two decimals and a percent sign', () => {
   expect(formatPercent('12.345')).toBe('12.35%')
@@ -13,4 +13,27 @@ test('a date is the viewer’s local one', () => {
     new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(late),
   )
   expect(formatDate(late.toISOString())).toContain('21')
+})
+
+test('an age is in short, and there is none for less than a minute', () => {
+  const now = new Date('2026-11-20T15:00:00.000Z')
+  expect(formatAge('2026-11-18T15:00:00.000Z', now)).toBe('2 d')
+  expect(formatAge('2026-11-20T10:30:00.000Z', now)).toBe('4 h')
+  expect(formatAge('2026-11-20T14:55:00.000Z', now)).toBe('5 min')
+  expect(formatAge('2026-11-20T14:59:01.000Z', now)).toBeNull()
+})
+
+test('a day has its year where that is not the present one', () => {
+  const now = new Date(2026, 10, 21)
+  expect(formatDay(new Date(2026, 0, 2).toISOString(), now)).toBe('Jan 2')
+  expect(formatDay(new Date(2025, 11, 31).toISOString(), now)).toBe('Dec 31, 2025')
+})
+
+test('exact times are those of the viewer and of UTC', () => {
+  const late = new Date(2026, 10, 21, 16, 30)
+  const [hour = '', minute = ''] = late.toISOString().slice(11).split(':')
+  expect(formatClock(late.toISOString()).replace(/\s/g, ' ')).toBe(`4:30 PM, ${hour}:${minute} UTC`)
+  expect(formatExactTime(late.toISOString())).toMatch(
+    /^Nov 21, 2026, 4:30\s?PM \(Nov 2\d, 2026, \d\d:30 UTC\)$/,
+  )
 })

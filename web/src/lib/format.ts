@@ -1,3 +1,4 @@
+import { type ElapsedUnit, elapsedBetween } from '@tradepost/contract/elapsed'
 import { type Decimal, formatGain } from '@tradepost/contract/gain'
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
@@ -5,6 +6,47 @@ const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 /** An instant as the viewer's local date, such as "Nov 21, 2026" (docs/specification.md section 2: local date). */
 export function formatDate(iso: string): string {
   return dateFormat.format(new Date(iso))
+}
+
+const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+
+/** An instant as the viewer's local day, "Nov 21", where there is little room; with its year when that is not `now`'s. */
+export function formatDay(iso: string, now: Date): string {
+  const date = new Date(iso)
+  return date.getFullYear() === now.getFullYear() ? dayFormat.format(date) : dateFormat.format(date)
+}
+
+const UNITS: Record<ElapsedUnit, string> = { minute: 'min', hour: 'h', day: 'd' }
+
+/** How long ago an instant is, in short: `2 d`, `5 min`. @returns null for less than a minute */
+export function formatAge(iso: string, now: Date): string | null {
+  const elapsed = elapsedBetween(new Date(iso), now)
+  return elapsed && `${elapsed.amount} ${UNITS[elapsed.unit]}`
+}
+
+const clockFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const utcClockFormat = new Intl.DateTimeFormat('en-US', {
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
+
+/** The time of day of an instant, by the clock of the viewer and by that of UTC: "4:30 PM, 15:30 UTC". */
+export function formatClock(iso: string): string {
+  const instant = new Date(iso)
+  return `${clockFormat.format(instant)}, ${utcClockFormat.format(instant)} UTC`
+}
+
+const utcFormat = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
+
+/** An instant by the clock of the viewer and by that of UTC: "Nov 21, 2026, 4:30 PM (Nov 21, 2026, 15:30 UTC)". */
+export function formatExactTime(iso: string): string {
+  return `${formatTime(iso)} (${utcFormat.format(new Date(iso))} UTC)`
 }
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Position } from '@tradepost/contract/positions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { Plus } from 'lucide-react'
-import { useDeferredValue, useMemo, useRef } from 'react'
+import { useDeferredValue, useId, useMemo, useRef } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
 import {
   POSITION_TAB_LABELS,
@@ -19,6 +19,7 @@ import { messageOf } from '../lib/api-refusal.ts'
 import { useNavigate, useSearchParams } from '../lib/router.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
+import { Select } from '../ui/select.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 
 /** / for signed-in people (docs/specification.md section 2). */
@@ -27,6 +28,7 @@ export function PositionsScreen() {
   const tab = parsePositionTab(parameters.get('tab'))
   const navigate = useNavigate()
   const heading = useRef<HTMLHeadingElement>(null)
+  const choose = (value: string) => setParameters({ tab: value }, { replace: true })
   return (
     <div className="space-y-6">
       <header className="flex flex-wrap items-center justify-between gap-4">
@@ -38,7 +40,7 @@ export function PositionsScreen() {
           New Position
         </Button>
       </header>
-      <Tabs value={tab} onValueChange={(value) => setParameters({ tab: value }, { replace: true })}>
+      <Tabs value={tab} onValueChange={choose}>
         <TabsList aria-label="Whose positions" className="max-md:hidden">
           {POSITION_TABS.map((value) => (
             <TabsTrigger key={value} value={value}>
@@ -46,10 +48,33 @@ export function PositionsScreen() {
             </TabsTrigger>
           ))}
         </TabsList>
+        <TabSelect tab={tab} onChoose={choose} />
         <TabsContent value={tab}>
           <PositionsOfTab tab={tab} onRemoved={() => heading.current?.focus()} />
         </TabsContent>
       </Tabs>
+    </div>
+  )
+}
+
+/** In the place of the tab bar, which small screens do not have (docs/specification.md section 2). */
+function TabSelect({ tab, onChoose }: { tab: PositionTab; onChoose: (value: string) => void }) {
+  const id = useId()
+  return (
+    <div className="flex items-center gap-3 text-sm text-muted-foreground md:hidden">
+      <label htmlFor={id}>Showing</label>
+      <Select
+        id={id}
+        value={tab}
+        className="text-sm font-medium"
+        onChange={(event) => onChoose(event.currentTarget.value)}
+      >
+        {POSITION_TABS.map((value) => (
+          <option key={value} value={value}>
+            {POSITION_TAB_LABELS[value]}
+          </option>
+        ))}
+      </Select>
     </div>
   )
 }

@@ -1,5 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { SubscriptionMenu } from '../features/payments/subscription-menu.tsx'
+import { useMinute } from '../features/positions/use-minute.ts'
 import { RecentPositions } from '../features/traders/recent-positions.tsx'
+import { ShareButton } from '../features/traders/share-button.tsx'
 import { SubscribeButton } from '../features/traders/subscribe-button.tsx'
 import { TraderSkeleton } from '../features/traders/trader-skeleton.tsx'
 import { TraderStats } from '../features/traders/trader-stats.tsx'
@@ -8,6 +11,7 @@ import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trad
 import { messageOf } from '../lib/api-refusal.ts'
 import { useParams } from '../lib/router.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
+import { Monogram } from '../ui/monogram.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
@@ -15,14 +19,25 @@ import { Skeleton } from '../ui/skeleton.tsx'
 export function TraderScreen() {
   const { username = '' } = useParams()
   const profile = useQuery(profileQuery(username))
+  const now = useMinute()
   const { data, error, isError } = profile
+  const name = data?.username ?? username
   if (data === undefined && isError && isUnknownTrader(error)) return <UnknownTrader />
   return (
     <div className="space-y-8">
       <header className="flex min-h-11 flex-wrap items-center justify-between gap-4">
-        <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{data?.username ?? username}</h1>
-        {data && <SubscribeButton username={data.username ?? username} profile={data} />}
-        {data === undefined && !isError && <Skeleton className="h-11 w-28 sm:h-10" />}
+        <div className="flex min-w-0 items-center gap-3">
+          <Monogram name={name} className="size-10 text-sm" />
+          <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{name}</h1>
+        </div>
+        {data && (
+          <div className="flex flex-wrap items-center gap-3">
+            <SubscribeButton username={name} profile={data} />
+            {data.isSubscribed && !data.isSelf && <SubscriptionMenu username={name} />}
+            <ShareButton username={name} />
+          </div>
+        )}
+        {data === undefined && !isError && <Skeleton className="h-11 w-40 sm:h-10" />}
       </header>
       {data === undefined && isError && (
         <ErrorPanel message={messageOf(error)} onRetry={() => void profile.refetch()} />
@@ -32,7 +47,7 @@ export function TraderScreen() {
         <>
           {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void profile.refetch()} />}
           <TraderStats profile={data} />
-          <RecentPositions profile={data} />
+          <RecentPositions profile={data} now={now} />
         </>
       )}
     </div>

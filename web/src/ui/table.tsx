@@ -2,8 +2,9 @@ import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
 /*
- * Under 640 px a row becomes a stack of "label: value" lines, so nothing scrolls sideways at 320 px. Changing
- * `display` makes some browsers forget that this is a table, hence the roles that look superfluous.
+ * Under 640 px a row becomes a stack of "label: value" lines, so nothing scrolls sideways at 320 px; a table with
+ * `data-lines` lays its rows out itself, with the classes of the variant `lined`. Changing `display` makes some browsers
+ * forget that this is a table, hence the roles that look superfluous.
  */
 
 export function Table({ className, ...props }: ComponentProps<'table'>) {
@@ -24,7 +25,7 @@ export function TableHeader({ className, ...props }: ComponentProps<'thead'>) {
       data-slot="table-header"
       // biome-ignore lint/a11y/noRedundantRoles: see the head of this file
       role="rowgroup"
-      className={cn('stacked:sr-only', className)}
+      className={cn('stacked:sr-only lined:sr-only', className)}
       {...props}
     />
   )

@@ -61,9 +61,20 @@ test('the dialog shows what was published, and nothing to edit', () => {
   const facts = screen.getAllByRole('term').map(({ textContent }) => textContent)
   expect(facts).toEqual(['Open Price', 'Opened', 'Hold Length', 'Trader'])
   const values = screen.getAllByRole('definition').map(({ textContent }) => textContent)
-  expect(values).toEqual(['$100.00', 'Nov 16, 2026', '1-3 weeks', 'Me'])
+  expect(values).toEqual(['$100.00', expect.stringMatching(/^Nov 16, 2026/), '1-3 weeks', 'Me'])
   screen.getByRole('region', { name: 'Open notes' })
   expect(screen.queryByRole('textbox')).toBeNull()
+})
+
+test('the opening is told by its date, its age and its time here and in UTC, and a plan that is past by its days', () => {
+  show({ openedAt: '2026-10-26T15:04:05.000Z' })
+  const [, opened, hold] = screen.getAllByRole('definition')
+  expect(opened?.textContent).toMatch(/^Oct 26, 202622 d ago\d+:04 [AP]M, 15:04 UTC$/)
+  expect(opened?.querySelector('time')?.title).toContain('Oct 26, 2026, 15:04 UTC')
+  expect(hold?.textContent).toMatch(/^1-3 weeks1 day over plan/)
+  cleanup()
+  show({ openedAt: '2026-10-28T15:00:00.000Z' })
+  expect(screen.getAllByRole('definition')[2]?.textContent).toBe('1-3 weeks')
 })
 
 test('only the owner sees Close Position', () => {

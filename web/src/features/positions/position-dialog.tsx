@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
 import { ClosePositionForm } from './close-position-form.tsx'
 import { PositionFacts } from './position-facts.tsx'
 
@@ -94,8 +95,12 @@ function PositionView({ position, own, focusClose, onClose }: PositionViewProps)
 
 function TraderLink({ username }: { username: string }) {
   return (
-    <Link to={webPaths.trader(username)} className="text-primary underline-offset-4 hover:underline">
-      {username}
+    <Link
+      to={webPaths.trader(username)}
+      className="inline-flex max-w-full items-center gap-2 text-primary underline-offset-4 hover:underline"
+    >
+      <Monogram name={username} className="size-6" />
+      <span className="min-w-0">{username}</span>
     </Link>
   )
 }

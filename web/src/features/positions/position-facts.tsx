@@ -2,7 +2,9 @@ import { formatPrice } from '@tradepost/contract/gain'
 import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import type { Position } from '@tradepost/contract/positions'
 import type { ReactNode } from 'react'
-import { formatDate } from '../../lib/format.ts'
+import { formatAge, formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
+import { daysOver, OverPlan } from './over-plan.tsx'
+import { useMinute } from './use-minute.ts'
 
 type PositionFact = 'openPrice' | 'opened' | 'holdLength' | 'trader'
 
@@ -16,10 +18,11 @@ type PositionFactsProps = {
 
 /** What was published, as a list of names and values. */
 export function PositionFacts({ position, facts, trader }: PositionFactsProps) {
+  const now = useMinute()
   const shown: Record<PositionFact, { name: string; value: ReactNode }> = {
     openPrice: { name: 'Open Price', value: formatPrice(position.openPrice) },
-    opened: { name: 'Opened', value: formatDate(position.openedAt) },
-    holdLength: { name: 'Hold Length', value: HOLD_LENGTH_LABELS[position.holdLength] },
+    opened: { name: 'Opened', value: <Opened iso={position.openedAt} now={now} /> },
+    holdLength: { name: 'Hold Length', value: <HoldLength position={position} now={now} /> },
     trader: { name: 'Trader', value: trader },
   }
   return (
@@ -31,5 +34,28 @@ export function PositionFacts({ position, facts, trader }: PositionFactsProps) {
         </div>
       ))}
     </dl>
+  )
+}
+
+/** The local date, how long ago that was, and the time of day here and in UTC. */
+function Opened({ iso, now }: { iso: string; now: Date }) {
+  const age = formatAge(iso, now)
+  return (
+    <time dateTime={iso} title={formatExactTime(iso)}>
+      {formatDate(iso)}
+      <span className="block text-sm font-normal text-muted-foreground">
+        {age === null ? 'just now' : `${age} ago`}
+        <span className="block">{formatClock(iso)}</span>
+      </span>
+    </time>
+  )
+}
+
+function HoldLength({ position, now }: { position: Position; now: Date }) {
+  return (
+    <>
+      {HOLD_LENGTH_LABELS[position.holdLength]}
+      <OverPlan days={daysOver(position, now)} className="mt-1" />
+    </>
   )
 }

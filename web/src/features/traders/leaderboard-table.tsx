@@ -3,7 +3,9 @@ import type { LeaderboardEntry } from '@tradepost/contract/leaderboard'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { type MouseEvent, useRef } from 'react'
 import { Link, useNavigate } from '../../lib/router.tsx'
+import { cn } from '../../ui/cn.ts'
 import { Gain } from '../../ui/gain.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
   Table,
@@ -19,10 +21,13 @@ import { profileQuery } from './traders.api.ts'
 /** A pointer that rests this long means it; one that crosses the table asks for nothing. */
 const INTENT_MS = 60
 
+/** On a phone a row is one line of 52 px. */
+const CELL = 'py-2.5 lined:px-0 lined:py-0'
+
 /** Traders by average gain; a row leads to the trader (docs/specification.md section 2). */
 export function LeaderboardTable({ entries }: { entries: readonly LeaderboardEntry[] }) {
   return (
-    <Table className="[counter-reset:rank]">
+    <Table data-lines className="[counter-reset:rank]">
       <TableCaption>Traders by average gain of their closed positions, best first</TableCaption>
       <LeaderboardHeader />
       <TableBody>
@@ -52,7 +57,7 @@ function LeaderboardRow({ entry }: { entry: LeaderboardEntry }) {
   }
   return (
     <TableRow
-      className="cursor-pointer [counter-increment:rank]"
+      className="cursor-pointer [counter-increment:rank] lined:h-13"
       onClick={follow}
       onFocus={fetchAhead}
       onPointerEnter={() => {
@@ -60,23 +65,24 @@ function LeaderboardRow({ entry }: { entry: LeaderboardEntry }) {
       }}
       onPointerLeave={() => clearTimeout(intent.current)}
     >
-      <TableCell data-label="Trader">
-        <span>
+      <TableCell className={CELL}>
+        <span className="flex items-center">
           {/* The rank is drawn, not written: the table has two columns, and their order says the same. */}
           <span
             aria-hidden="true"
-            className="mr-3 inline-block min-w-6 text-right text-muted-foreground before:content-[counter(rank)]"
+            className="mr-3 min-w-6 text-right text-muted-foreground before:content-[counter(rank)] lined:text-sm"
           />
+          <Monogram name={entry.username} className="mr-2.5" />
           <Link
             to={path}
             data-row-action
-            className="rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background max-sm:inline-flex max-sm:min-h-11 max-sm:items-center"
+            className="rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background lined:inline-flex lined:min-h-11 lined:items-center"
           >
             {entry.username}
           </Link>
         </span>
       </TableCell>
-      <TableCell data-label="Average gain" className="text-right">
+      <TableCell className={cn(CELL, 'text-right')}>
         <Gain value={entry.averageGain} />
       </TableCell>
     </TableRow>
@@ -87,7 +93,7 @@ function LeaderboardHeader() {
   return (
     <TableHeader>
       <TableRow>
-        <TableHead className="pl-12">Trader</TableHead>
+        <TableHead className="pl-[5.375rem]">Trader</TableHead>
         <TableHead className="text-right">Average gain</TableHead>
       </TableRow>
     </TableHeader>
@@ -100,16 +106,16 @@ const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 export function LeaderboardSkeleton() {
   return (
     <div role="status" aria-label="Loading the leaderboard" aria-busy="true">
-      <Table aria-hidden="true">
+      <Table data-lines aria-hidden="true">
         <LeaderboardHeader />
         <TableBody>
           {SKELETON_ROWS.map((row) => (
-            <TableRow key={row}>
-              <TableCell data-label="Trader">
-                <Skeleton className="my-1 h-4 w-36 sm:ml-9" />
+            <TableRow key={row} className="lined:h-13">
+              <TableCell className={CELL}>
+                <Skeleton className="my-1.5 ml-[4.625rem] h-4 w-36" />
               </TableCell>
-              <TableCell data-label="Average gain">
-                <Skeleton className="my-1 h-4 w-16 sm:ml-auto" />
+              <TableCell className={CELL}>
+                <Skeleton className="ml-auto h-4 w-16" />
               </TableCell>
             </TableRow>
           ))}

@@ -1,11 +1,13 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
-import { formatDate } from '../../lib/format.ts'
+import { formatAge, formatDay } from '../../lib/format.ts'
+import { When } from '../../lib/when.tsx'
+import { cn } from '../../ui/cn.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Gain } from '../../ui/gain.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
 
-/** The newest closed positions of a trader; open ones are for subscribers (docs/specification.md section 2, decision G-16). */
-export function RecentPositions({ profile }: { profile: TraderProfile }) {
+/** The newest closed positions of a trader, as of `now`; open ones are for subscribers (docs/specification.md section 2, decision G-16). */
+export function RecentPositions({ profile, now }: { profile: TraderProfile; now: Date }) {
   const { latestPositions } = profile
   return (
     <section aria-labelledby="recent-positions" className="space-y-3">
@@ -19,31 +21,68 @@ export function RecentPositions({ profile }: { profile: TraderProfile }) {
             : 'Positions appear here with their profit as soon as they are closed.'}
         </EmptyState>
       ) : (
-        <Table aria-labelledby="recent-positions">
-          <TableHeader>
-            <TableRow>
-              <TableHead>Stock</TableHead>
-              <TableHead>Opened</TableHead>
-              <TableHead>Closed</TableHead>
-              <TableHead className="text-right">Profit</TableHead>
-            </TableRow>
-          </TableHeader>
-          <TableBody>
-            {latestPositions.map((position) => (
-              <TableRow key={`${position.symbol} ${position.closed}`}>
-                <TableCell data-label="Stock" className="font-semibold">
-                  {position.symbol.toUpperCase()}
-                </TableCell>
-                <TableCell data-label="Opened">{formatDate(position.opened)}</TableCell>
-                <TableCell data-label="Closed">{formatDate(position.closed)}</TableCell>
-                <TableCell data-label="Profit" className="text-right">
-                  <Gain value={position.percentageGain} />
-                </TableCell>
-              </TableRow>
-            ))}
-          </TableBody>
-        </Table>
+        <RecentTable positions={latestPositions} now={now} />
       )}
     </section>
+  )
+}
+
+type Recent = TraderProfile['latestPositions'][number]
+
+function RecentTable({ positions, now }: { positions: readonly Recent[]; now: Date }) {
+  return (
+    <Table data-lines aria-labelledby="recent-positions" className="lined:block">
+      <TableHeader>
+        <TableRow>
+          <TableHead>Stock</TableHead>
+          <TableHead>Opened</TableHead>
+          <TableHead>Closed</TableHead>
+          <TableHead className="text-right">Profit</TableHead>
+        </TableRow>
+      </TableHeader>
+      <TableBody className="lined:block">
+        {positions.map((position) => (
+          <RecentRow key={`${position.symbol} ${position.closed}`} position={position} now={now} />
+        ))}
+      </TableBody>
+    </Table>
+  )
+}
+
+/** On a phone the ticker and the two days are left, in two lines, and the gain is right. */
+const LINES =
+  'lined:grid lined:h-16 lined:grid-cols-[auto_minmax(0,1fr)_auto] lined:grid-rows-[1.5rem_1.25rem] lined:content-center'
+const CELL = 'py-2 lined:p-0'
+const SECOND_LINE =
+  'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:whitespace-nowrap lined:text-muted-foreground'
+
+function RecentRow({ position, now }: { position: Recent; now: Date }) {
+  const { symbol, opened, closed, percentageGain } = position
+  return (
+    <TableRow className={LINES}>
+      <TableCell className={cn(CELL, 'font-semibold lined:col-span-2 lined:row-start-1')}>
+        {symbol.toUpperCase()}
+      </TableCell>
+      <TableCell className={cn(CELL, SECOND_LINE)}>
+        <When iso={opened} day={formatDay(opened, now)} age={formatAge(opened, now)} dayAlone />
+      </TableCell>
+      <TableCell
+        className={cn(
+          CELL,
+          SECOND_LINE,
+          'lined:col-start-2 lined:flex lined:before:mx-1 lined:before:content-["–"]',
+        )}
+      >
+        <When iso={closed} day={formatDay(closed, now)} age={formatAge(closed, now)} />
+      </TableCell>
+      <TableCell
+        className={cn(
+          CELL,
+          'text-right lined:col-start-3 lined:row-span-2 lined:row-start-1 lined:self-center',
+        )}
+      >
+        <Gain value={percentageGain} />
+      </TableCell>
+    </TableRow>
   )
 }

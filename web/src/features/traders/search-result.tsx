@@ -2,6 +2,7 @@ import type { TraderSearchResult } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { Link, useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
   Table,
@@ -23,7 +24,10 @@ export function SearchResult({ found }: { found: TraderSearchResult }) {
       <TableBody>
         <TableRow>
           <TableCell data-label="Username" className="font-semibold">
-            {found.username}
+            <span className="inline-flex items-center gap-2.5">
+              <Monogram name={found.username} />
+              {found.username}
+            </span>
           </TableCell>
           <TableCell data-label="Open Positions" className="text-right">
             {found.openPositions}

@@ -1,16 +1,25 @@
+import { formatMonthlyPrice } from '@tradepost/contract/money'
 import type { TraderProfile } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
 
-/** The way to the subscribe page, or why there is none; only the first can be pressed (docs/specification.md section 2). */
+/** The way to the subscribe page with its price, or why there is none; only the first can be pressed (docs/specification.md section 2). */
 export function SubscribeButton({ username, profile }: { username: string; profile: TraderProfile }) {
   const navigate = useNavigate()
   const text = subscribeText(profile)
+  const { priceCents, currency } = profile
   return (
-    <Button disabled={text !== 'Subscribe'} onClick={() => navigate(webPaths.subscribe(username))}>
-      {text}
-    </Button>
+    <>
+      {text === 'Subscribe' && priceCents !== undefined && currency !== undefined && (
+        <span className="text-sm whitespace-nowrap text-muted-foreground tabular-nums">
+          {formatMonthlyPrice(priceCents, currency)}
+        </span>
+      )}
+      <Button disabled={text !== 'Subscribe'} onClick={() => navigate(webPaths.subscribe(username))}>
+        {text}
+      </Button>
+    </>
   )
 }
 

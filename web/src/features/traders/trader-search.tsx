@@ -6,6 +6,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/input.tsx'
 import { SearchResult, SearchResultSkeleton } from './search-result.tsx'
+import { BestTraders, TradersLike } from './suggested-traders.tsx'
 import { searchQuery } from './traders.api.ts'
 
 type TraderSearchProps = {
@@ -14,42 +15,30 @@ type TraderSearchProps = {
   onSearch: (query: string) => void
 }
 
-/** Finds one trader by exact name (docs/specification.md section 2, decision G-35). */
+/**
+ * Finds one trader by exact name (docs/specification.md section 2), and offers traders to those who do not know it (decision
+ * G-35).
+ */
 export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const [query, setQuery] = useState(searched)
   const id = useId()
+  const typed = query.trim()
   const enabled = searched.length >= SEARCH_MIN_LENGTH
   const search = useQuery({ ...searchQuery(searched), enabled })
-  const ready = query.trim().length >= SEARCH_MIN_LENGTH
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (!ready) return
-    if (query.trim() === searched) void search.refetch()
-    else onSearch(query.trim())
+    if (typed.length < SEARCH_MIN_LENGTH) return
+    if (typed === searched) void search.refetch()
+    else onSearch(typed)
   }
 
   return (
     <div className="space-y-6">
       <search>
         <form onSubmit={submit} noValidate className="flex gap-2">
-          <label htmlFor={id} className="sr-only">
-            Username
-          </label>
-          <Input
-            id={id}
-            type="search"
-            value={query}
-            placeholder="Search by username"
-            autoComplete="off"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            enterKeyHint="search"
-            aria-describedby={`${id}-answer`}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-          />
-          <Button type="submit" disabled={!ready} loading={search.isFetching}>
+          <NameField id={id} value={query} onChange={setQuery} />
+          <Button type="submit" disabled={typed.length < SEARCH_MIN_LENGTH} loading={search.isFetching}>
             Search
           </Button>
         </form>
@@ -60,14 +49,52 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
         {enabled && !search.isFetching && search.isError && <Hint>{refusalMessage('user_not_found')}</Hint>}
         {enabled && !search.isFetching && search.isSuccess && <SearchResult found={search.data} />}
       </div>
+      <Offered typed={typed} answered={typed === searched && (search.isFetching || search.isSuccess)} />
     </div>
+  )
+}
+
+type OfferedProps = {
+  typed: string
+  /** Whether what is typed has been found, or is being looked for. */
+  answered: boolean
+}
+
+function Offered({ typed, answered }: OfferedProps) {
+  if (typed === '') return <BestTraders />
+  return answered ? null : <TradersLike typed={typed} />
+}
+
+type NameFieldProps = { id: string; value: string; onChange: (value: string) => void }
+
+/** The answer stands in the element `{id}-answer`. */
+function NameField({ id, value, onChange }: NameFieldProps) {
+  return (
+    <>
+      <label htmlFor={id} className="sr-only">
+        Username
+      </label>
+      <Input
+        id={id}
+        type="search"
+        value={value}
+        placeholder="Search by username"
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        aria-describedby={`${id}-answer`}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </>
   )
 }
 
 function Hint({ children }: { children: string }) {
   return (
-    <p className="flex flex-col items-center gap-3 rounded-xl border border-dashed border-border px-6 py-14 text-center text-muted-foreground">
-      <Search aria-hidden="true" className="size-6" />
+    <p className="flex items-center gap-3 rounded-xl border border-dashed border-border px-4 py-5 text-muted-foreground">
+      <Search aria-hidden="true" className="size-5 shrink-0" />
       <span>{children}</span>
     </p>
   )

@@ -23,6 +23,15 @@ export function profileQuery(username: string) {
   })
 }
 
+/** Traders whose name begins with a text, or is one letter away from it; one try, since the next letter asks again. */
+export function suggestionsQuery(text: string) {
+  return queryOptions({
+    queryKey: [COUNTED_FROM, 'suggestions', text],
+    queryFn: ({ signal }) => call(endpoints.suggestions, { username: text }, signal),
+    ...triedOnce(LEADERBOARD_FRESH_MS),
+  })
+}
+
 /**
  * One trader by exact name. The query is sent in lower case (docs/specification.md section 5). Fetched again for each
  * search and tried once: any failure is the same sentence, and it should not keep a person waiting (section 8).

@@ -3,7 +3,7 @@ import { THEME_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { chosenTheme, followTheme, paintTheme } from '../lib/theme.ts'
 import { ThemeMenu } from '../ui/theme-menu.tsx'
-import { wireThemeMenus } from './theme-menus.ts'
+import { wireMenus } from './menus.ts'
 
 const system = { light: false, listeners: new Set<() => void>() }
 
@@ -14,7 +14,7 @@ beforeAll(() => {
     },
     addEventListener: (_: string, listener: () => void) => system.listeners.add(listener),
   }))
-  wireThemeMenus(document)
+  wireMenus(document)
   followTheme()
 })
 beforeEach(() => {

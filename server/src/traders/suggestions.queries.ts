@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+/** A trader with a closed position. */
+export type KnownTrader = {
+  username: string
+  /** Percent, decimal text. */
+  averageGain: string
+}
+
+/** Sorts after every letter of a username, so that it ends the range of a beginning. */
+const AFTER_LETTERS = '{'
+
+/**
+ * Those whose name begins with a text, by name. The range and the order are those of the index accounts_name_beginnings, so
+ * the database stops after `limit`.
+ * @param beginning letters of a username, in lower case
+ */
+export function listByBeginning(db: Queryable, beginning: string, limit: number): Promise<KnownTrader[]> {
+  const name = sql<string>`lower(accounts.username) collate "C"`
+  return db
+    .selectFrom('accounts')
+    .innerJoin('trader_stats', 'trader_stats.trader_id', 'accounts.user_id')
+    .select(['accounts.username', 'trader_stats.gain_avg as averageGain'])
+    .where('accounts.username', 'is not', null)
+    .where('trader_stats.closed_count', '>=', sql.lit(1))
+    .where(name, '>=', beginning)
+    .where(name, '<', beginning + AFTER_LETTERS)
+    .orderBy(name)
+    .limit(limit)
+    .$narrowType<{ username: string; averageGain: string }>()
+    .execute()
+}
+
+/**
+ * Those who have one of these names, the most often closed first. Next to none of the names is anybody's, which the database
+ * cannot know: `limit 1` makes it look each up in the index in the place of reading both tables.
+ * @param names in lower case
+ */
+export async function listByName(
+  db: Queryable,
+  names: readonly string[],
+  limit: number,
+): Promise<KnownTrader[]> {
+  const { rows } = await sql<KnownTrader>`
+    select account.username, stats.gain_avg as "averageGain"
+    from unnest(${names}::text[]) as name
+    cross join lateral (select user_id, username from accounts where lower(username) = name limit 1) account
+    cross join lateral (
+      select gain_avg, closed_count from trader_stats where trader_id = account.user_id and closed_count >= 1 limit 1
+    ) stats
+    order by stats.closed_count desc, lower(account.username) collate "C" limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,61 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { toast } from 'react-hot-toast/headless'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ShareButton } from './share-button.tsx'
+
+const url = new URL('/trader/maria', location.href).href
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  for (const name of ['share', 'clipboard']) Reflect.deleteProperty(navigator, name)
+})
+
+function give(part: object): void {
+  for (const [name, value] of Object.entries(part))
+    Object.defineProperty(navigator, name, { value, configurable: true })
+}
+
+function press(): void {
+  render(<ShareButton username="maria" />)
+  fireEvent.click(screen.getByRole('button', { name: 'Share this profile' }))
+}
+
+test('where the system can share, it is handed the address of the profile, and nothing is copied', async () => {
+  const [share, writeText] = [vi.fn(async () => undefined), vi.fn(async () => undefined)]
+  give({ share, clipboard: { writeText } })
+  press()
+  await vi.waitFor(() => expect(share).toHaveBeenCalledWith({ title: '@maria on Tradepost', url }))
+  expect(writeText).not.toHaveBeenCalled()
+})
+
+test('elsewhere the address is copied, and a toast says so', async () => {
+  const writeText = vi.fn(async () => undefined)
+  const said = vi.spyOn(toast, 'success')
+  give({ clipboard: { writeText } })
+  press()
+  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('Link copied', { duration: 3000 }))
+  expect(writeText).toHaveBeenCalledWith(url)
+})
+
+test('a share sheet that is closed is no failure, and a clipboard that refuses is one', async () => {
+  const failed = vi.spyOn(toast, 'error')
+  const share = vi.fn(async () => {
+    throw new DOMException('closed', 'AbortError')
+  })
+  give({ share })
+  press()
+  await vi.waitFor(() => expect(share).toHaveBeenCalled())
+  cleanup()
+  Reflect.deleteProperty(navigator, 'share')
+  give({
+    clipboard: {
+      writeText: async () => {
+        throw new DOMException('no', 'NotAllowedError')
+      },
+    },
+  })
+  press()
+  await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(`The link could not be shared. It is ${url}`))
+  expect(failed).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,100 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { LeaderboardEntry } from '@tradepost/contract/leaderboard'
+import { SUGGESTIONS_MAX_COUNT } from '@tradepost/contract/limits'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { useEffect, useId, useState } from 'react'
+import { Link } from '../../lib/router.tsx'
+import { Gain } from '../../ui/gain.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { leaderboardQuery, suggestionsQuery } from './traders.api.ts'
+
+/** Who types on is not asked for yet. */
+const PAUSE_MS = 250
+
+/** Traders to choose from before anything is typed: the best of the leaderboard (decision G-35). */
+export function BestTraders() {
+  const { data, isError } = useQuery(leaderboardQuery)
+  if (isError && data === undefined) return null
+  if (data === undefined) return <SuggestionsSkeleton />
+  if (data.length === 0) return null
+  return <Suggestions title="Top of the leaderboard" traders={data.slice(0, SUGGESTIONS_MAX_COUNT)} />
+}
+
+/** Traders whose name begins with what is typed, or is one letter away from it (decision G-35). */
+export function TradersLike({ typed }: { typed: string }) {
+  const text = usePause(typed.toLowerCase())
+  const { data } = useQuery({ ...suggestionsQuery(text), placeholderData: keepPreviousData })
+  if (data === undefined) return null
+  const { match, traders } = data
+  return (
+    <>
+      <p role="status" className="text-sm text-muted-foreground empty:hidden">
+        {traders.length === 0 && `No trader’s name begins with “${text}”.`}
+      </p>
+      {traders.length > 0 && (
+        <Suggestions
+          title={match === 'near' ? 'Did you mean' : `Names that begin with “${text}”`}
+          traders={traders}
+        />
+      )}
+    </>
+  )
+}
+
+/** What was last given before a pause. */
+function usePause(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+type SuggestionsProps = { title: string; traders: readonly LeaderboardEntry[] }
+
+function Suggestions({ title, traders }: SuggestionsProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="space-y-2">
+      <h2 id={id} aria-live="polite" className="text-sm font-medium text-muted-foreground">
+        {title}
+      </h2>
+      <ul className="divide-y divide-border rounded-xl border border-border">
+        {traders.map(({ username, averageGain }) => (
+          <li key={username} className="group">
+            <Link
+              to={webPaths.trader(username)}
+              className="flex min-h-12 items-center gap-3 px-3 outline-none group-first:rounded-t-xl group-last:rounded-b-xl hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring"
+            >
+              <Monogram name={username} />
+              <span className="min-w-0 font-medium wrap-anywhere">{username}</span>
+              <Gain value={averageGain} className="ml-auto" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f']
+
+/** The list on its way, in its final shape. */
+function SuggestionsSkeleton() {
+  return (
+    <div role="status" aria-label="Loading traders" aria-busy="true" className="space-y-2">
+      <Skeleton className="h-[1.375rem] w-40" />
+      <div className="divide-y divide-border rounded-xl border border-border">
+        {SKELETON_ROWS.map((row) => (
+          <div key={row} className="flex h-12 items-center gap-3 px-3">
+            <Skeleton className="size-7 rounded-full" />
+            <Skeleton className="h-4 w-32" />
+            <Skeleton className="ml-auto h-4 w-16" />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
