@@ -37,7 +37,7 @@ test('every disabled button says why, and the reason goes with what was missing'
     'Open Position': 'Set up a username first.',
   })
 
-  const maria = await people.join()
+  const [maria, newTrader] = [await people.join(), await people.join()]
   await publish(maria, 'AAPL', 187.52)
   const page = await openAs(maria, '/trade')
   await expectReasons(page, {
@@ -53,6 +53,12 @@ test('every disabled button says why, and the reason goes with what was missing'
   await expectReasons(page, { 'Open Position': 'Confirm that you cannot close on the same day.' })
   await page.getByRole('checkbox').check()
   await expectReasons(page, {})
+
+  await page.goto(`${product.url}/search`)
+  await expectReasons(page, { Search: 'Type at least 3 letters to search.' })
+  await page.getByLabel('Username').fill(newTrader.username)
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await expectReasons(page, { Subscribe: 'Nobody can subscribe to this trader now.' })
 
   await page.goto(`${product.url}/account`)
   await expectReasons(page, {

@@ -134,7 +134,7 @@ export function readQuote(body: string, now: Date): ProviderAnswer {
  * @param body text of the answer
  * @throws when it is no list of symbols
  */
-export function readSymbols(body: string): FoundSymbol[] {
+function readSymbols(body: string): FoundSymbol[] {
   const parsed = searchAnswer.safeParse(parseJson(body))
   if (!parsed.success) throw new Error('the answer is no list of symbols')
   return parsed.data.result

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
-import { MarketClock } from '../features/positions/market-clock.tsx'
 import { settings } from '../lib/settings.ts'
 import { ThemeMenu } from '../ui/theme-menu.tsx'
 import { ScreenSkeleton } from './screen-skeleton.tsx'
@@ -27,7 +26,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <TopBar />
       <div className="min-w-0 flex-1">
         <header className="mx-auto hidden h-16 w-full max-w-[1128px] items-center justify-between gap-4 px-6 md:flex">
-          {settings.marketOverride === null ? <MarketClock /> : <SandboxLine />}
+          <SandboxLine />
           <div className="ml-auto">
             <ThemeMenu />
           </div>

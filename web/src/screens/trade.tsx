@@ -15,12 +15,10 @@ import { ErrorPanel } from '../ui/error-panel.tsx'
 export function TradeScreen() {
   return (
     <div className="space-y-6">
-      <h1 className="text-2xl font-semibold tracking-tight">New position</h1>
-      {settings.marketOverride === null && (
-        <div className="md:hidden">
-          <MarketClock />
-        </div>
-      )}
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
+        <h1 className="text-2xl font-semibold tracking-tight">New position</h1>
+        {settings.marketOverride === null && <MarketClock />}
+      </div>
       <Trade />
     </div>
   )

@@ -1,7 +1,9 @@
 import type { TraderSearchResult } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
+import { useId } from 'react'
 import { Link, useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
@@ -50,6 +52,7 @@ export function SearchResult({ found }: { found: TraderSearchResult }) {
 /** Subscribing is hidden for oneself, and greyed out where it is not possible (docs/specification.md section 2). */
 function Actions({ found }: { found: TraderSearchResult }) {
   const navigate = useNavigate()
+  const reasonId = useId()
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:*:flex-1">
       <Button asChild variant="outline" size="sm">
@@ -59,10 +62,18 @@ function Actions({ found }: { found: TraderSearchResult }) {
         <Button
           size="sm"
           disabled={!found.canSubscribe}
+          aria-describedby={reasonId}
           onClick={() => navigate(webPaths.subscribe(found.username))}
         >
           Subscribe
         </Button>
+      )}
+      {!found.isSelf && !found.canSubscribe && (
+        <DisabledReason
+          id={reasonId}
+          reason="Nobody can subscribe to this trader now."
+          className="w-full text-right"
+        />
       )}
     </div>
   )

@@ -4,6 +4,7 @@ import { SEARCH_MIN_LENGTH } from '@tradepost/contract/limits'
 import { Search } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Input } from '../../ui/input.tsx'
 import { SearchResult, SearchResultSkeleton } from './search-result.tsx'
 import { BestTraders, TradersLike } from './suggested-traders.tsx'
@@ -23,12 +24,13 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const [query, setQuery] = useState(searched)
   const id = useId()
   const typed = query.trim()
+  const tooShort = typed.length < SEARCH_MIN_LENGTH
   const enabled = searched.length >= SEARCH_MIN_LENGTH
   const search = useQuery({ ...searchQuery(searched), enabled })
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (typed.length < SEARCH_MIN_LENGTH) return
+    if (tooShort) return
     if (typed === searched) void search.refetch()
     else onSearch(typed)
   }
@@ -38,10 +40,20 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
       <search>
         <form onSubmit={submit} noValidate className="flex gap-2">
           <NameField id={id} value={query} onChange={setQuery} />
-          <Button type="submit" disabled={typed.length < SEARCH_MIN_LENGTH} loading={search.isFetching}>
+          <Button
+            type="submit"
+            disabled={tooShort}
+            aria-describedby={`${id}-reason`}
+            loading={search.isFetching}
+          >
             Search
           </Button>
         </form>
+        <DisabledReason
+          id={`${id}-reason`}
+          reason={tooShort ? `Type at least ${SEARCH_MIN_LENGTH} letters to search.` : null}
+          className="mt-2"
+        />
       </search>
       <div id={`${id}-answer`} aria-live="polite" aria-busy={search.isFetching}>
         {!enabled && <Hint>Search for a username in the field above.</Hint>}
