@@ -3,6 +3,7 @@ import { buildTestApp, testSettings } from '../../../test/build-test-app.ts'
 import { startCountingSink } from '../../../test/counting-sink.ts'
 import { hurryMails, runOutbox, waitingMails } from '../../../test/run-outbox.ts'
 import { makeMailer } from '../../platform/mailer.ts'
+import { purgeOutbox } from './purge-outbox.ts'
 import { queueMail } from './queue-mail.ts'
 
 const NEWS = {
@@ -99,4 +100,17 @@ test("a refusal of the operator's address, which is a setting, does not end a ma
   expect(await waitingMails(db)).toMatchObject([{ tries: 1 }])
   mailer.close()
   await sink.close()
+})
+
+test('seven days after it ended a mail without a cause of a person is deleted, and not while it waits', async () => {
+  await using testApp = await buildTestApp()
+  const { db, clock } = testApp
+  await queueMail(db, NEWS, clock.now())
+  await runOutbox(testApp, { kinds: ['operator_notice'], send: async () => {} })
+  await queueMail(db, { ...NEWS, cause: 'waits' }, clock.now())
+  clock.advance(7 * 86_400_000)
+  expect(await purgeOutbox(db, clock.now())).toBe(0)
+  clock.advance(1)
+  expect(await purgeOutbox(db, clock.now())).toBe(1)
+  expect(await db.selectFrom('outbox').select('cause').execute()).toEqual([{ cause: 'waits' }])
 })
