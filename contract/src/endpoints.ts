@@ -29,8 +29,6 @@ export type Endpoint = {
   /** A segment `:name` is filled from `params`. */
   path: `/v1/${string}`
   params?: z.ZodMiniType
-  /** One line for the API's documentation. */
-  summary: string
   body?: z.ZodMiniType
   query?: z.ZodMiniType
   /** Status of success, 200 unless given. */
@@ -46,21 +44,18 @@ export const endpoints = {
   configuration: {
     method: 'GET',
     path: '/v1/accounts/configuration',
-    summary: 'The signed-in account.',
     answer: account,
     refusals: [],
   },
   customer: {
     method: 'GET',
     path: '/v1/accounts/customer',
-    summary: 'Whether billing has been set up.',
     answer: customerStatus,
     refusals: [],
   },
   setUpCustomer: {
     method: 'POST',
     path: '/v1/accounts/customer',
-    summary: 'Sets up billing; repeating it changes nothing.',
     answer: customerStatus,
     refusals: ['payment_provider_error'],
     asksProvider: true,
@@ -68,7 +63,6 @@ export const endpoints = {
   customerSession: {
     method: 'POST',
     path: '/v1/accounts/stripe/customer-session',
-    summary: 'The address of the billing portal.',
     answer: redirectAnswer,
     refusals: ['customer_required', 'payment_provider_error'],
     asksProvider: true,
@@ -76,7 +70,6 @@ export const endpoints = {
   startOnboarding: {
     method: 'POST',
     path: '/v1/accounts/trader',
-    summary: 'Starts or continues the set-up of payouts, agreeing to the current terms.',
     answer: redirectAnswer,
     refusals: ['username_required', 'already_onboarded', 'payment_provider_error'],
     asksProvider: true,
@@ -84,7 +77,6 @@ export const endpoints = {
   payoutDashboard: {
     method: 'POST',
     path: '/v1/accounts/stripe/dashboard',
-    summary: "The address of the trader's dashboard at Stripe.",
     answer: redirectAnswer,
     refusals: ['onboarding_incomplete', 'payment_provider_error'],
     asksProvider: true,
@@ -92,21 +84,18 @@ export const endpoints = {
   payoutStatus: {
     method: 'GET',
     path: '/v1/accounts/stripe/status',
-    summary: 'Whether payouts are set up.',
     answer: payoutStatus,
     refusals: [],
   },
   subscribers: {
     method: 'GET',
     path: '/v1/accounts/subscribers',
-    summary: 'How many people follow the signed-in trader.',
     answer: subscriberStats,
     refusals: [],
   },
   newSubscription: {
     method: 'POST',
     path: '/v1/subscriptions/new',
-    summary: 'Starts the checkout of a monthly subscription to a trader.',
     body: subscribePayload,
     answer: redirectAnswer,
     refusals: [
@@ -122,14 +111,12 @@ export const endpoints = {
   subscriptions: {
     method: 'GET',
     path: '/v1/subscriptions',
-    summary: "The caller's subscriptions, the ended ones included.",
     answer: subscriptionsAnswer,
     refusals: [],
   },
   subscriptionCheck: {
     method: 'GET',
     path: '/v1/subscriptions/:id',
-    summary: 'Whether the caller follows a trader, by username or subscription id.',
     params: subscriptionParams,
     answer: subscriptionCheck,
     refusals: ['user_not_found', 'subscription_not_found'],
@@ -137,7 +124,6 @@ export const endpoints = {
   manageSubscription: {
     method: 'POST',
     path: '/v1/subscriptions/:id/manage',
-    summary: 'The address of the billing portal, opened at one subscription.',
     params: subscriptionParams,
     answer: redirectAnswer,
     refusals: ['subscription_not_found', 'customer_required', 'payment_provider_error'],
@@ -146,7 +132,6 @@ export const endpoints = {
   switchSubscriptionMail: {
     method: 'POST',
     path: '/v1/subscriptions/:id/mail',
-    summary: "Turns the mails about a trader's positions on or off.",
     params: subscriptionParams,
     body: mailSwitchPayload,
     answer: mailSwitchAnswer,
@@ -155,7 +140,6 @@ export const endpoints = {
   setUsername: {
     method: 'POST',
     path: '/v1/accounts/username',
-    summary: 'Sets the username, once.',
     body: usernamePayload,
     answer: usernameAnswer,
     refusals: [
@@ -169,14 +153,12 @@ export const endpoints = {
   sessions: {
     method: 'GET',
     path: '/v1/accounts/sessions',
-    summary: 'Where the caller is signed in, the last used first.',
     answer: sessionsAnswer,
     refusals: [],
   },
   endSession: {
     method: 'POST',
     path: '/v1/accounts/sessions/:id/end',
-    summary: 'Ends a session of the caller at once; repeating it changes nothing.',
     params: sessionParams,
     answer: sessionEndAnswer,
     refusals: ['not_found'],
@@ -184,15 +166,12 @@ export const endpoints = {
   secondStep: {
     method: 'GET',
     path: '/v1/accounts/second-step',
-    summary:
-      'How many recovery codes are left, and whether changing the second step of signing in takes a mailed code.',
     answer: secondStepAnswer,
     refusals: [],
   },
   makeRecoveryCodes: {
     method: 'POST',
     path: '/v1/accounts/recovery-codes',
-    summary: 'Makes ten recovery codes in the place of all earlier ones; only this answer holds them.',
     status: 201,
     answer: recoveryCodesAnswer,
     refusals: ['second_factor_off', 'reauthentication_needed'],
@@ -200,7 +179,6 @@ export const endpoints = {
   search: {
     method: 'GET',
     path: '/v1/accounts/search',
-    summary: 'Finds one trader by exact username, without regard to case.',
     query: usernameQuery,
     answer: traderSearchResult,
     refusals: ['query_too_short', 'user_not_found'],
@@ -208,7 +186,6 @@ export const endpoints = {
   suggestions: {
     method: 'GET',
     path: '/v1/accounts/suggestions',
-    summary: 'Traders whose name begins with a text or, where there are none, is one letter away from it.',
     query: usernameQuery,
     answer: traderSuggestions,
     refusals: [],
@@ -216,7 +193,6 @@ export const endpoints = {
   profile: {
     method: 'GET',
     path: '/v1/accounts/profile',
-    summary: "A trader's public record.",
     query: usernameQuery,
     answer: traderProfile,
     refusals: ['user_not_found'],
@@ -224,7 +200,6 @@ export const endpoints = {
   symbols: {
     method: 'GET',
     path: '/v1/symbols',
-    summary: 'Tickers and company names like a text, the likeliest first.',
     query: symbolsQuery,
     answer: symbolsAnswer,
     refusals: ['price_unavailable'],
@@ -232,7 +207,6 @@ export const endpoints = {
   preview: {
     method: 'POST',
     path: '/v1/positions/preview',
-    summary: 'Asks for the price of a ticker, and stores it under a key that opens or closes a position.',
     body: previewPayload,
     answer: pricePreview,
     refusals: [
@@ -246,7 +220,6 @@ export const endpoints = {
   openPosition: {
     method: 'POST',
     path: '/v1/positions/open',
-    summary: 'Opens a position at the previewed price and notifies every subscriber.',
     body: openPayload,
     status: 201,
     answer: openAnswer,
@@ -268,7 +241,6 @@ export const endpoints = {
   closePosition: {
     method: 'POST',
     path: '/v1/positions/close',
-    summary: 'Closes a position at the previewed price and notifies every subscriber.',
     body: closePayload,
     answer: closeAnswer,
     refusals: [
@@ -286,21 +258,18 @@ export const endpoints = {
   positions: {
     method: 'GET',
     path: '/v1/positions',
-    summary: "The caller's active positions, and those of the traders whom the caller follows.",
     answer: positionsAnswer,
     refusals: [],
   },
   leaderboard: {
     method: 'GET',
     path: '/v1/leaderboard',
-    summary: 'Traders by average gain of their closed positions, best first.',
     answer: leaderboardAnswer,
     refusals: [],
   },
   sendFeedback: {
     method: 'POST',
     path: '/v1/feedback',
-    summary: 'Sends feedback to the operator, at most five times an hour.',
     body: feedbackPayload,
     status: 201,
     answer: feedbackAnswer,

@@ -8,7 +8,6 @@ export const SYMBOL_QUERY_MAX_LENGTH = 40
 
 export const symbolsQuery = z.object({
   query: limited(z.string(), {
-    description: 'The beginning of a ticker or a part of a company’s name.',
     maxLength: SYMBOL_QUERY_MAX_LENGTH,
   }),
 })

@@ -1,3 +1,4 @@
+import { ENDPOINT_SUMMARIES } from '@tradepost/contract/endpoint-summaries'
 import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
 import { REFUSALS } from '@tradepost/contract/errors'
 import type { FastifyInstance } from 'fastify'
@@ -12,7 +13,8 @@ export function apiDocsRoutes(app: FastifyInstance, deps: { origin: string }): v
 }
 
 function docsPage(): string {
-  const calls = Object.values<Endpoint>(endpoints).map(callSection).join('')
+  const names = Object.keys(endpoints) as (keyof typeof endpoints)[]
+  const calls = names.map((name) => callSection(ENDPOINT_SUMMARIES[name], endpoints[name])).join('')
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
 <title>Tradepost API</title></head><body><main><h1>Tradepost API</h1>
@@ -20,14 +22,14 @@ function docsPage(): string {
 <a href="/openapi.json">openapi.json</a>.</p>${calls}</main></body></html>`
 }
 
-function callSection(endpoint: Endpoint): string {
+function callSection(summary: string, endpoint: Endpoint): string {
   const refusals = endpoint.refusals
     .map(
       (code) =>
         `<li><code>${code}</code> (${REFUSALS[code].status}): ${escapeHtml(REFUSALS[code].message)}</li>`,
     )
     .join('')
-  return `<h2><code>${endpoint.method} ${endpoint.path}</code></h2><p>${escapeHtml(endpoint.summary)}</p>
+  return `<h2><code>${endpoint.method} ${endpoint.path}</code></h2><p>${escapeHtml(summary)}</p>
 ${refusals && `<p>Refusals of this call:</p><ul>${refusals}</ul>`}`
 }
 

@@ -1,3 +1,4 @@
+import { ENDPOINT_SUMMARIES } from '@tradepost/contract/endpoint-summaries'
 import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
 import { REFUSALS, type RefusalCode } from '@tradepost/contract/errors'
 import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'
@@ -18,7 +19,7 @@ const COMMON_REFUSALS = [
 /** The product API as an OpenAPI 3.1 document, made from the contract: it cannot say anything that the server does not. */
 export function openApiDocument(origin: string): object {
   const paths: Record<string, Record<string, object>> = {}
-  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+  for (const [name, endpoint] of Object.entries(endpoints) as [keyof typeof endpoints, Endpoint][]) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = {
       ...paths[path],
@@ -39,10 +40,10 @@ export function openApiDocument(origin: string): object {
   }
 }
 
-function operation(name: string, endpoint: Endpoint): object {
+function operation(name: keyof typeof endpoints, endpoint: Endpoint): object {
   return {
     operationId: name,
-    summary: endpoint.summary,
+    summary: ENDPOINT_SUMMARIES[name],
     parameters: [
       ...(endpoint.params ? parameters('path', endpoint.params) : []),
       ...(endpoint.query ? parameters('query', endpoint.query) : []),

@@ -17,7 +17,7 @@ export type Part<Code> = {
  */
 export function usePart<Code>(load: () => Promise<Code>, wanted: boolean): Part<Code> {
   const [code, setCode] = useState<Code | null>(null)
-  const [failures, setFailures] = useState(0)
+  const [failed, setFailed] = useState(false)
   const [attempt, setAttempt] = useState(0)
   const retry = useCallback(() => setAttempt((before) => before + 1), [])
   const missing = wanted && code === null
@@ -28,19 +28,18 @@ export function usePart<Code>(load: () => Promise<Code>, wanted: boolean): Part<
     let current = true
     load().then(
       (loaded) => current && setCode(() => loaded),
-      () => current && setFailures((before) => before + 1),
+      () => current && setFailed(true),
     )
     return () => {
       current = false
     }
   }, [missing, load, attempt])
 
-  const failed = missing && failures > 0
   useEffect(() => {
-    if (!failed) return
+    if (!missing || !failed) return
     window.addEventListener('online', retry)
     return () => window.removeEventListener('online', retry)
-  }, [failed, retry])
+  }, [missing, failed, retry])
 
-  return { code, failed, retry }
+  return { code, failed: missing && failed, retry }
 }

@@ -1,4 +1,3 @@
-import { CircleAlert } from 'lucide-react'
 import { Button } from './button.tsx'
 
 type PartFailureProps = {
@@ -13,11 +12,9 @@ export function PartFailure({ what, onRetry, onDismiss }: PartFailureProps) {
   return (
     <div
       role="alert"
-      data-slot="part-failure"
-      className="fixed inset-x-4 bottom-18 z-50 mx-auto flex max-w-md flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-card px-4 py-3 text-card-foreground shadow-xl"
+      className="fixed inset-x-4 bottom-18 z-50 mx-auto flex max-w-md flex-wrap items-center gap-2 rounded-lg border border-border bg-card px-4 py-3 text-sm shadow-xl"
     >
-      <CircleAlert aria-hidden="true" className="size-4 shrink-0 text-destructive" />
-      <p className="min-w-40 flex-1 text-sm">{what} could not be loaded.</p>
+      <p className="flex-1">{what} could not be loaded.</p>
       <Button variant="outline" size="sm" onClick={onRetry}>
         Try again
       </Button>

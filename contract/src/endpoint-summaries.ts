@@ -1,0 +1,35 @@
+import type { endpoints } from './endpoints.ts'
+
+/** A line for each call, for the API's documentation; apart from the calls, since the browser has no use for it. */
+export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>> = {
+  configuration: 'The signed-in account.',
+  customer: 'Whether billing has been set up.',
+  setUpCustomer: 'Sets up billing; repeating it changes nothing.',
+  customerSession: 'The address of the billing portal.',
+  startOnboarding: 'Starts or continues the set-up of payouts, agreeing to the current terms.',
+  payoutDashboard: "The address of the trader's dashboard at Stripe.",
+  payoutStatus: 'Whether payouts are set up.',
+  subscribers: 'How many people follow the signed-in trader.',
+  newSubscription: 'Starts the checkout of a monthly subscription to a trader.',
+  subscriptions: "The caller's subscriptions, the ended ones included.",
+  subscriptionCheck: 'Whether the caller follows a trader, by username or subscription id.',
+  manageSubscription: 'The address of the billing portal, opened at one subscription.',
+  switchSubscriptionMail: "Turns the mails about a trader's positions on or off.",
+  setUsername: 'Sets the username, once.',
+  sessions: 'Where the caller is signed in, the last used first.',
+  endSession: 'Ends a session of the caller at once; repeating it changes nothing.',
+  secondStep:
+    'How many recovery codes are left, and whether changing the second step of signing in takes a mailed code.',
+  makeRecoveryCodes:
+    'Makes ten recovery codes in the place of all earlier ones; only this answer holds them.',
+  search: 'Finds one trader by exact username, without regard to case.',
+  suggestions: 'Traders whose name begins with a text or, where there are none, is one letter away from it.',
+  profile: "A trader's public record.",
+  symbols: 'Tickers and company names like a text, the likeliest first.',
+  preview: 'Asks for the price of a ticker, and stores it under a key that opens or closes a position.',
+  openPosition: 'Opens a position at the previewed price and notifies every subscriber.',
+  closePosition: 'Closes a position at the previewed price and notifies every subscriber.',
+  positions: "The caller's active positions, and those of the traders whom the caller follows.",
+  leaderboard: 'Traders by average gain of their closed positions, best first.',
+  sendFeedback: 'Sends feedback to the operator, at most five times an hour.',
+}
