@@ -1,11 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runMigrations as migrateQueue } from 'graphile-worker'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { connectDatabase, type Database } from '../src/platform/database.ts'
 import { makeLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
+
+const MIGRATIONS = join(import.meta.dirname, '../migrations')
 
 /** Tests' log: silent. A separate test looks in a log for what should not be there. */
 export const silentLog = makeLog('silent', false)
@@ -20,6 +23,10 @@ export async function openTestDatabase(): Promise<TestDatabase & AsyncDisposable
   await onServer(serverUrl, (client) =>
     client.query(`create database ${name} template ${inject('templateName')}`),
   )
+  return open(serverUrl, name)
+}
+
+function open(serverUrl: string, name: string): TestDatabase & AsyncDisposable {
   const url = withDatabase(serverUrl, name)
   const database = connectDatabase({ url, size: 8, log: silentLog })
   return {
@@ -30,6 +37,32 @@ export async function openTestDatabase(): Promise<TestDatabase & AsyncDisposable
       await onServer(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`))
     },
   }
+}
+
+/**
+ * Makes a database as an earlier version leaves it, with the schema of the migrations before one.
+ * @param migration number of the first that is missing, as `0023`
+ */
+export async function openEarlierDatabase(migration: string): Promise<TestDatabase & AsyncDisposable> {
+  const serverUrl = inject('postgresUrl')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await onServer(serverUrl, (client) => client.query(`create database ${name}`))
+  const url = withDatabase(serverUrl, name)
+  await onServer(url, async (client) => {
+    await client.query(
+      'create table migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
+    )
+    for (const file of readdirSync(MIGRATIONS)
+      .sort()
+      .filter((file) => file < migration)) {
+      const sql = readFileSync(join(MIGRATIONS, file), 'utf8')
+      await client.query(sql)
+      const sha256 = createHash('sha256').update(sql).digest('hex')
+      await client.query('insert into migrations (name, sha256) values ($1, $2)', [file, sha256])
+    }
+  })
+  await migrateQueue({ connectionString: url })
+  return open(serverUrl, name)
 }
 
 /**
@@ -76,9 +109,8 @@ async function onServer(serverUrl: string, work: (client: pg.Client) => Promise<
 }
 
 function schemaFingerprint(): string {
-  const folder = join(import.meta.dirname, '../migrations')
   const hash = createHash('sha256')
-  for (const file of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, file)))
+  for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(join(MIGRATIONS, file)))
   return hash.digest('hex').slice(0, 12)
 }
 

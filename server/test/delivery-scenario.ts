@@ -33,12 +33,19 @@ const POLL_MS = 25
  * @param options.connections of the worker to the mail server, 4 unless given
  * @param options.operatorEmail who is mailed about what the operator is to know; nobody unless given
  * @param options.app whose database and clock the worker shares; without it there are fresh ones
+ * @param options.database instead of a fresh one
  */
 export async function startDeliveryScenario(
-  options: { connections?: number; app?: TestApp; operatorEmail?: string | null } = {},
+  options: {
+    connections?: number
+    app?: TestApp
+    database?: TestDatabase
+    operatorEmail?: string | null
+  } = {},
 ): Promise<DeliveryScenario> {
-  const own = options.app ? null : await openTestDatabase()
-  const database = options.app ?? (own as TestDatabase)
+  const given = options.app ?? options.database
+  const own = given ? null : await openTestDatabase()
+  const database = given ?? (own as TestDatabase)
   const sink = await startCountingSink()
   const clock = options.app?.clock ?? makeTestClock(TEST_NOW)
   const mail = {
