@@ -51,7 +51,7 @@ test.describe('in Tokyo', () => {
     openAs,
   }) => {
     const page = await openAs(await people.join(), '/trade')
-    const openedAt = '2026-11-10T15:04:05.000Z'
+    const openedAt = '2026-11-09T18:04:05.000Z'
     const positions = [listed('AAPL', 0, { openedAt }), listed('KO', 12)]
     await page.route(POSITIONS, (route) => route.fulfill({ json: { positions } }))
     await page.getByRole('link', { name: 'Home' }).click()
@@ -61,13 +61,13 @@ test.describe('in Tokyo', () => {
     await page.getByRole('tab', { name: 'All' }).focus()
     await page.keyboard.press('Tab')
     await expect(page.getByRole('button', { name: 'AAPL' })).toBeFocused()
-    await expect(row.getByText(/^12:04\s?AM, 15:04 UTC$/)).toBeVisible()
+    await expect(row.getByText(/^3:04\s?AM, 18:04 UTC$/)).toBeVisible()
     await expect(row.getByText('8 d ago')).toBeHidden()
     expect(await row.boundingBox()).toEqual(before)
-    await expect(row.getByText('Nov 11, 2026')).toBeVisible()
+    await expect(row.getByText('Nov 10, 2026')).toBeVisible()
     await page.keyboard.press('Tab')
     await expect(row.getByText('8 d ago')).toBeVisible()
-    await expect(row.getByText(/15:04 UTC$/)).toBeHidden()
+    await expect(row.getByText(/18:04 UTC$/)).toBeHidden()
   })
 })
 
