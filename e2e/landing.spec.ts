@@ -119,6 +119,15 @@ test('the form of /login is there before the app, and keeps what was typed into 
   await page.context().close()
 })
 
+test('the wordmark stands at the same place on / and on /login', async ({ openAs, product }) => {
+  const page = await openAs(null, '/')
+  const mark = page.getByRole('banner').locator('[data-slot=wordmark]')
+  const onLanding = await mark.boundingBox()
+  await page.goto(`${product.url}/login`)
+  await expect(page.locator('#early')).toHaveCount(0)
+  expect(await mark.boundingBox()).toEqual(onLanding)
+})
+
 /** Loads a picture as the page would, by its policy. */
 function sizeOf(page: Page, address: string): Promise<string> {
   return page.evaluate(async (src) => {
