@@ -47,7 +47,7 @@ test("the operator's texts are shown in place of those that come with the produc
     '<title>Terms</title><article><h1>Our terms</h1>\n<p>See <a href="https://law.example">the law</a>.</p>\n</article>',
   )
   expect((await open('/privacy')).body).toContain('has not published a privacy notice yet')
-  expect((await open('/contact')).body).toContain('<a href="/account#feedback">your account</a>')
+  expect((await open('/contact')).body).toContain('<em>Account &gt; Feedback</em>')
 })
 
 test('without a folder each page says that the operator has published nothing', async () => {
