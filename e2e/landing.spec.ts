@@ -119,6 +119,34 @@ test('the form of /login is there before the app, and keeps what was typed into 
   await page.context().close()
 })
 
+test('the landing page says what it costs, ends with a way in, and leads to terms, privacy, contact and the API', async ({
+  browser,
+  product,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${product.url}/`)
+  const costs = page.getByRole('region', { name: 'What it costs' })
+  await expect(costs).toContainText('$10.00a month, for each trader')
+  await expect(costs).toContainText('10 % of what followers pay stays with us')
+  const call = page.getByRole('region', { name: 'See who is right, and how often' })
+  await expect(call.getByRole('link', { name: 'Join with your e-mail' })).toHaveAttribute('href', '/login')
+  const links = page.getByRole('contentinfo').getByRole('link')
+  const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  expect(paths).toEqual(['/terms', '/privacy', '/contact', '/docs'])
+  for (const path of paths) expect((await page.goto(product.url + path))?.status(), String(path)).toBe(200)
+  await context.close()
+})
+
+test('the wordmark stands at the same place on / and on /login', async ({ openAs, product }) => {
+  const page = await openAs(null, '/')
+  const mark = page.getByRole('banner').locator('[data-slot=wordmark]')
+  const onLanding = await mark.boundingBox()
+  await page.goto(`${product.url}/login`)
+  await expect(page.locator('#early')).toHaveCount(0)
+  expect(await mark.boundingBox()).toEqual(onLanding)
+})
+
 /** Loads a picture as the page would, by its policy. */
 function sizeOf(page: Page, address: string): Promise<string> {
   return page.evaluate(async (src) => {

@@ -4,6 +4,7 @@ import {
   agreeAndContinue,
   CARDS,
   control,
+  deliverAtOnce,
   fillInCard,
   goToCheckout,
   onboard,
@@ -227,4 +228,30 @@ test('of two paid checkouts of one pair one stays, the other goes back whole, an
   ).toEqual([false, true])
   await first.goto(`${product.url}/trader/${trader.username}`)
   await expect(first.getByText('Subscribed!')).toBeVisible()
+})
+
+test('the success page says what is true: confirming, not followed while webhooks are late, confirmed once they came', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await onboard(await openAs(trader, '/account'))
+  // Each webhook is a minute late.
+  await control(product, 'chaos', { reorder: 1, jitterMs: 60_000 })
+  const page = await openAs(follower, '/')
+  await subscribe(page, product, trader.username)
+  const state = page.getByRole('main').getByRole('status')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Success! Your subscription is complete.')
+  await expect(state).toContainText('Confirming your payment…')
+
+  await page.clock.runFor(31_000)
+  await expect(state).toContainText(`You do not follow @${trader.username} yet.`)
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await expect(state).toContainText('Confirming your payment…')
+
+  await deliverAtOnce(product)
+  await page.clock.runFor(2000)
+  await expect(state).toContainText(`Confirmed.You follow @${trader.username}.`)
+  await expect(page.getByRole('button', { name: 'Check again' })).toBeHidden()
 })

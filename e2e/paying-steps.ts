@@ -87,8 +87,22 @@ export type SandboxState = {
   subscriptions: { id: string; status: string; email: string | null }[]
   charges: { id: string; email: string | null; refunded: boolean; amount: number }[]
   accounts: { id: string; displayName: string | null }[]
+  deliveries: { id: number }[]
 }
 
 export async function sandboxState(product: Product): Promise<SandboxState> {
   return (await (await fetch(`${product.sandboxUrl}/control/api/state`)).json()) as SandboxState
+}
+
+/** Ends what disturbs webhooks, and sends those that wait now; done when all have been answered. */
+export async function deliverAtOnce(product: Product): Promise<void> {
+  const { deliveries } = await sandboxState(product)
+  const act = (action: string, input: object) =>
+    fetch(`${product.sandboxUrl}/control/api/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+    })
+  for (const { id } of deliveries) expect((await act('resend', { id: String(id) })).ok).toBe(true)
+  await control(product, 'calm')
 }

@@ -2,6 +2,8 @@
  * Builds the web app into web/dist, the documents as contract/src/web-routes.ts names them:
  * - index.html: the prerendered landing page, which fetches the app only when there is a session or an intent (G-81);
  * - login.html: the shell with the first step of signing in, shown until the app is there;
+ * - text.html: a page without the app, into which the server puts a text, such as the terms;
+ * - docs.html: the frame of the API's document with the script that draws it, which no other page loads;
  * - app.html: the shell of every other path;
  * - assets/: hashed files, with .br and .gz beside those that gain from it;
  * - csp.json: { scripts, styles }, the hashes of what stands inline in the documents.
@@ -9,6 +11,7 @@
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -23,6 +26,7 @@ import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { build } from 'vite'
 import { homeRoute, loginRoute, type ScreenName } from '../contract/src/web-routes.ts'
+import { slimAuthClient } from './library-patches.ts'
 
 const web = join(import.meta.dirname, '../web')
 const cache = join(import.meta.dirname, '../node_modules/.cache')
@@ -37,18 +41,53 @@ const DESCRIPTION =
 type Chunk = { file: string; isEntry?: boolean; imports?: string[]; css?: string[] }
 type Manifest = Record<string, Chunk>
 /** Prerendered, as HTML. */
-type Pages = { landing: string; login: string }
+type Pages = { landing: string; login: string; text: string; docs: string }
 
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }))
 await build({ configFile, logLevel: 'warn', build: { outDir: dist, emptyOutDir: true } })
-writeDocuments(await prerender())
+writeDocuments(await prerender(), await buildApiDocs())
 compressAssets()
 // Only the user who makes a temporary folder can read it; this one must be readable for the server too.
 chmodSync(dist, 0o755)
 rmSync(join(web, 'dist'), { recursive: true, force: true })
 renameSync(dist, join(web, 'dist'))
 
-/** Renders two pages with the same components as the app, in this process. */
+/**
+ * Builds what draws /docs apart from the app, so that the app shares nothing with it, and puts its files beside the others.
+ * @returns the elements that load it
+ */
+async function buildApiDocs(): Promise<string> {
+  const outDir = mkdtempSync(join(cache, 'api-docs-'))
+  try {
+    const entry = 'src/api-docs/main.ts'
+    await build({
+      configFile: false,
+      root: web,
+      logLevel: 'warn',
+      plugins: [slimAuthClient()],
+      build: {
+        outDir,
+        emptyOutDir: true,
+        copyPublicDir: false,
+        manifest: true,
+        modulePreload: false,
+        assetsInlineLimit: 0,
+        reportCompressedSize: false,
+        chunkSizeWarningLimit: 2000,
+        rolldownOptions: { input: join(web, entry) },
+      },
+    })
+    cpSync(join(outDir, 'assets'), join(dist, 'assets'), { recursive: true })
+    const chunk = (JSON.parse(readFileSync(join(outDir, '.vite/manifest.json'), 'utf8')) as Manifest)[entry]
+    if (!chunk || chunk.imports?.length) throw new Error('/docs is more than one script')
+    const styles = (chunk.css ?? []).map((file) => `<link rel="stylesheet" href="/${file}" />`)
+    return [...styles, `<script type="module" src="/${chunk.file}"></script>`].join('\n    ')
+  } finally {
+    rmSync(outDir, { recursive: true, force: true })
+  }
+}
+
+/** Renders the pages with the same components as the app, in this process. */
 async function prerender(): Promise<Pages> {
   // Under node_modules, so that what the bundle leaves outside (React) is found from there.
   const outDir = mkdtempSync(join(cache, 'prerender-'))
@@ -64,17 +103,23 @@ async function prerender(): Promise<Pages> {
         copyPublicDir: false,
       },
     })
-    const module: { renderLanding: () => string; renderLogin: () => string } = await import(
+    const module: typeof import('../web/src/document/prerender.tsx') = await import(
       pathToFileURL(join(outDir, 'prerender.js')).href
     )
-    return { landing: module.renderLanding(), login: module.renderLogin() }
+    return {
+      landing: module.renderLanding(),
+      login: module.renderLogin(),
+      text: module.renderTextPage(),
+      docs: module.renderApiDocs(),
+    }
   } finally {
     rmSync(outDir, { recursive: true, force: true })
   }
 }
 
-function writeDocuments({ landing, login }: Pages): void {
-  if (/\sstyle="/.test(landing + login))
+/** @param docsElements load what draws /docs */
+function writeDocuments({ landing, login, text, docs }: Pages, docsElements: string): void {
+  if (/\sstyle="/.test(landing + login + text + docs))
     throw new Error('A prerendered page has an inline style, which the policy refuses')
   const built = readFileSync(join(dist, 'index.html'), 'utf8')
   const manifestFile = join(dist, '.vite/manifest.json')
@@ -100,6 +145,18 @@ function writeDocuments({ landing, login }: Pages): void {
       )
       .replace('<!--landing-->', () => `<div id="landing">${landing}</div>`)
       .replace(/\n\s*<noscript>.*<\/noscript>/, ''),
+  )
+  const bare = withoutModules(shared).replace(/\n\s*<noscript>.*<\/noscript>/, '')
+  writeFileSync(
+    join(dist, 'text.html'),
+    bare.replace('<title>Tradepost', '<title>__TITLE__ · Tradepost').replace('<!--landing-->', () => text),
+  )
+  writeFileSync(
+    join(dist, 'docs.html'),
+    bare
+      .replace('<title>Tradepost', '<title>API · Tradepost')
+      .replace('</head>', () => `  ${docsElements}\n  </head>`)
+      .replace('<!--landing-->', () => docs),
   )
   writeFileSync(join(dist, 'csp.json'), JSON.stringify({ scripts: inlineHashes(built), styles: [] }))
 }

@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['leaderboard', 'notifications', 'traders'],
     ['dev'],
   ],
-  'web/src': [['lib', 'ui'], ['features'], ['screens'], ['app'], ['development', 'document']],
+  'web/src': [['lib', 'ui'], ['features'], ['screens'], ['app'], ['api-docs', 'development', 'document']],
   'web/src/features': [['account', 'feedback', 'landing', 'payments', 'positions', 'session', 'traders']],
   'sandbox/src': [['mailbox', 'market', 'stripe']],
   'sandbox/src/stripe': [

@@ -32,6 +32,8 @@ function headScript(): Plugin {
 
 /** Where `npm run dev` runs the API. */
 const API_URL = process.env.API_URL ?? 'http://localhost:3000'
+const CALLS = ['/auth', '/v1', '/mail']
+const DOCUMENTS = ['/docs', '/openapi.json', '/terms', '/privacy', '/contact', '/assets']
 
 /** In development Vite serves the document: the page's settings are asked of the server that otherwise writes them. */
 function settingsOfServer(): Plugin {
@@ -60,7 +62,8 @@ export default defineConfig({
     headScript(),
     settingsOfServer(),
   ],
-  server: { proxy: Object.fromEntries(['/auth', '/v1', '/mail'].map((path) => [path, API_URL])) },
+  // The documents beside the app come from the server, with the files of the build that they load.
+  server: { proxy: Object.fromEntries([...CALLS, ...DOCUMENTS].map((path) => [path, API_URL])) },
   // Otherwise the development server bundles vaul beforehand and the changes to it are lost.
   optimizeDeps: { exclude: ['vaul'] },
   build: {

@@ -7,6 +7,8 @@ export const pageSettings = z.object({
   marketOverride: z.nullable(z.enum(['open', 'hours'])),
   /** What the platform keeps of each payment, in percent; part of the terms that a trader agrees to. */
   platformFeePercent: z.number(),
+  /** What following a trader costs a month: cents of `currency` (decision G-28). */
+  subscription: z.object({ priceCents: z.int(), currency: z.string() }),
   /** Set while prices, payments or mail are the sandbox's. */
   sandbox: z.nullable(
     z.object({

@@ -17,6 +17,11 @@ export const webPaths = {
   subscriptions: `${account.path}#subscriptions`,
   payments: `${account.path}#payments`,
   paymentSuccess: paymentSuccess.path,
+  /** Documents beside the app: no route of the browser's, always a full load (decision G-86). */
+  terms: '/terms',
+  privacy: '/privacy',
+  contact: '/contact',
+  apiDocs: '/docs',
   trader: (username: string) => withUsername(trader.path, username),
   subscribe: (username: string) => withUsername(subscribe.path, username),
   /** A sign-in link; the secret is in the fragment, which browsers send to no server (decision G-03). */

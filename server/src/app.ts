@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import type { PageSettings } from '@tradepost/contract/settings'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { accountsRoutes } from './accounts/accounts.routes.ts'
-import { apiDocsRoutes } from './api-docs.routes.ts'
+import { apiDocsRoute, openApiRoute } from './api-docs.routes.ts'
 import { authRoutes } from './auth/auth.routes.ts'
 import { makeAuthDeps } from './auth/auth-deps.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -22,6 +23,7 @@ import type { DiskWatch } from './platform/disk-watch.ts'
 import { answerNotFound } from './platform/http/error-handler.ts'
 import { makeHttpServer } from './platform/http/http-server.ts'
 import { type EndpointRegistry, registerEndpoints } from './platform/http/register-endpoints.ts'
+import { readWebDocuments } from './platform/http/web-documents.ts'
 import { serveWebPages } from './platform/http/web-pages.ts'
 import type { Log } from './platform/log.ts'
 import type { Settings } from './platform/settings.ts'
@@ -29,8 +31,11 @@ import { positionsRoutes } from './positions/positions.routes.ts'
 import type { PriceSource } from './quotes/price-source.ts'
 import { quotesRoutes } from './quotes/quotes.routes.ts'
 import { subscriptionsRoutes } from './subscriptions/subscriptions.routes.ts'
+import { textPagesRoutes } from './text-pages.routes.ts'
 import { tradersRoutes } from './traders/traders.routes.ts'
 import { webhooksRoutes } from './webhooks/webhooks.routes.ts'
+
+const WEB_DIST = join(import.meta.dirname, '../../web/dist')
 
 export type AppDeps = {
   db: Queryable
@@ -57,7 +62,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     limitsOn: settings.limitsOn,
   })
   healthRoutes(app, deps)
-  apiDocsRoutes(app, { origin: settings.origin })
+  openApiRoute(app, { origin: settings.origin })
   const auth = makeAuthDeps(deps)
   await authRoutes(app, auth)
   const api = registerEndpoints(app, {
@@ -71,7 +76,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await webhooksRoutes(app, payments)
   await unsubscribeRoutes(app, deps)
   await undoRoutes(app, auth)
-  if (deps.webPages) await serveWebPages(app, { settings: pageSettings(settings), origin: settings.origin })
+  if (deps.webPages) await servePages(app, settings)
   else app.setNotFoundHandler(answerNotFound)
   return app
 }
@@ -88,11 +93,20 @@ function serveProductApi(api: EndpointRegistry, deps: AppDeps, payments: Payment
   feedbackRoutes(api, deps)
 }
 
+/** The built web app, and the documents beside it. */
+async function servePages(app: FastifyInstance, settings: Settings): Promise<void> {
+  const documents = readWebDocuments(pageSettings(settings), settings.origin, WEB_DIST)
+  apiDocsRoute(app, { documents })
+  textPagesRoutes(app, { documents, folder: settings.textsDir })
+  await serveWebPages(app, { dist: WEB_DIST, documents })
+}
+
 function pageSettings(settings: Settings): PageSettings {
   const { sandbox } = settings
   return {
     marketOverride: settings.marketOverride,
     platformFeePercent: settings.platformFeePercent,
+    subscription: { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency },
     sandbox: sandbox && {
       url: sandbox.url,
       mailboxUrl: sandbox.mail ? `${sandbox.url}/mail` : null,

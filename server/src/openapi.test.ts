@@ -1,4 +1,6 @@
-import { endpoints } from '@tradepost/contract/endpoints'
+import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
+import { REFUSALS } from '@tradepost/contract/errors'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { openApiDocument } from './openapi.ts'
 
@@ -105,4 +107,59 @@ test('the document states that unknown fields are ignored, and how long a body m
   const body = paths['/v1/positions/open']?.post?.requestBody
   expect(body?.description).toBe('At most 16384 bytes. Fields that are not named here are ignored.')
   expect(body?.content['application/json'].schema).not.toHaveProperty('additionalProperties')
+})
+
+type Responses = Record<
+  string,
+  {
+    description: string
+    content?: {
+      'application/json': { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
+    }
+  }
+>
+
+/** The calls with their answers. */
+function responsesOf(): Record<string, Responses> {
+  const { paths } = openApiDocument('https://tradepost.example') as {
+    paths: Record<string, Record<string, { operationId: string; responses: Responses }>>
+  }
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  return Object.fromEntries(operations.map(({ operationId, responses }) => [operationId, responses]))
+}
+
+test('every answer of the document has an example that its own schema takes', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  for (const [call, responses] of Object.entries(responsesOf())) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      if (status === '304') continue
+      const { schema = false, example, examples } = content?.['application/json'] ?? {}
+      const shown = examples ? Object.values(examples).map(({ value }) => value) : [example]
+      expect(shown.length, `${call} ${status}`).toBeGreaterThan(0)
+      for (const one of shown) {
+        expect(ajv.validate(schema, one), `${call} ${status} ${ajv.errorsText()}`).toBe(true)
+      }
+    }
+  }
+})
+
+test('every refusal of a call stands at its status, with its code and its sentence', () => {
+  const { openPosition, preview } = responsesOf()
+  expect(openPosition?.['409']?.content?.['application/json'].examples).toMatchObject({
+    market_closed: { value: { code: 'market_closed', message: 'The market is currently closed.' } },
+    position_exists: {
+      value: {
+        code: 'position_exists',
+        message: 'You already have an open position in AAPL. Close it before opening another.',
+      },
+    },
+  })
+  expect(preview?.['404']?.description).toBe("`symbol_not_found`: We couldn't find a price for AAPL.")
+  for (const [call, { refusals }] of Object.entries<Endpoint>(endpoints)) {
+    for (const code of refusals) {
+      const { status } = REFUSALS[code]
+      const shown = responsesOf()[call]?.[status]?.content?.['application/json'].examples ?? {}
+      expect(Object.keys(shown), `${call} ${status}`).toContain(code)
+    }
+  }
 })

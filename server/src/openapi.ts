@@ -1,6 +1,7 @@
 import { ENDPOINT_SUMMARIES } from '@tradepost/contract/endpoint-summaries'
 import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
-import { REFUSALS, type RefusalCode } from '@tradepost/contract/errors'
+import { type ApiError, REFUSALS, type RefusalCode, refusalMessage } from '@tradepost/contract/errors'
+import { examples } from '@tradepost/contract/examples'
 import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'
 import * as z from 'zod'
 
@@ -16,6 +17,18 @@ const COMMON_REFUSALS = [
   'unavailable',
 ] as const satisfies RefusalCode[]
 
+/** What the calls are about, by the second part of their path. */
+const TAGS = {
+  accounts: 'Accounts',
+  subscriptions: 'Subscriptions',
+  positions: 'Positions',
+  leaderboard: 'Leaderboard',
+  feedback: 'Feedback',
+} as const
+
+const DESCRIPTION = `Every call carries an access token of the sign-in at \`/auth/v1\`: \`Authorization: Bearer <token>\`. \
+Bodies and answers are JSON in UTF-8, dates ISO 8601 in UTC. A refusal has a code from a closed list and one sentence for people.`
+
 /** The product API as an OpenAPI 3.1 document, made from the contract: it cannot say anything that the server does not. */
 export function openApiDocument(origin: string): object {
   const paths: Record<string, Record<string, object>> = {}
@@ -28,11 +41,8 @@ export function openApiDocument(origin: string): object {
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Tradepost',
-      version: '1',
-      description: 'The product API. Errors carry a code from a closed list.',
-    },
+    info: { title: 'Tradepost', version: '1', description: DESCRIPTION },
+    tags: Object.values(TAGS).map((name) => ({ name })),
     servers: [{ url: origin }],
     security: [{ bearer: [] }],
     paths,
@@ -40,23 +50,37 @@ export function openApiDocument(origin: string): object {
   }
 }
 
+/** What a call is sent and answers in the example. */
+type ShownExample = {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  answer: unknown
+}
+
 function operation(name: keyof typeof endpoints, endpoint: Endpoint): object {
+  const example = (examples as Record<string, ShownExample>)[name]
+  if (!example) throw new Error(`The call ${name} has no example`)
   return {
     operationId: name,
+    tags: [tagOf(endpoint.path)],
     summary: ENDPOINT_SUMMARIES[name],
     parameters: [
-      ...(endpoint.params ? parameters('path', endpoint.params) : []),
-      ...(endpoint.query ? parameters('query', endpoint.query) : []),
+      ...(endpoint.params ? parameters('path', endpoint.params, example.params) : []),
+      ...(endpoint.query ? parameters('query', endpoint.query, example.query) : []),
     ],
     ...(endpoint.body && {
       requestBody: {
         description: `At most ${API_BODY_MAX_BYTES} bytes. Fields that are not named here are ignored.`,
         required: true,
-        content: json(endpoint.body, 'input'),
+        content: json(endpoint.body, 'input', example.body),
       },
     }),
     responses: {
-      [endpoint.status ?? 200]: { description: 'Success', content: json(endpoint.answer) },
+      [endpoint.status ?? 200]: {
+        description: 'Success',
+        content: json(endpoint.answer, 'output', example.answer),
+      },
       ...(endpoint.method === 'GET' && {
         304: { description: 'The answer is still the one whose `ETag` was sent in `If-None-Match`.' },
       }),
@@ -65,30 +89,58 @@ function operation(name: keyof typeof endpoints, endpoint: Endpoint): object {
   }
 }
 
-function json(schema: z.core.$ZodType, io: 'input' | 'output' = 'output'): object {
-  return { 'application/json': { schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io }) } }
+/** @throws for a path about something that has no name yet */
+function tagOf(path: string): string {
+  const topic = path.split('/')[2] ?? ''
+  const tag = (TAGS as Record<string, string>)[topic]
+  if (!tag) throw new Error(`No tag for ${path}`)
+  return tag
 }
 
-function parameters(place: 'path' | 'query', schema: z.core.$ZodType): object[] {
+function json(schema: z.core.$ZodType, io: 'input' | 'output', example: unknown): object {
+  return { 'application/json': { schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io }), example } }
+}
+
+function parameters(
+  place: 'path' | 'query',
+  schema: z.core.$ZodType,
+  example: Record<string, unknown> = {},
+): object[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
     required: required.includes(name),
     schema: property,
+    example: example[name],
   }))
 }
 
+/** By status: which codes it can carry, each with its sentence and the whole answer. */
 function refusalResponses(codes: RefusalCode[]): Record<number, object> {
   const responses: Record<number, object> = {}
   for (const status of new Set(codes.map((code) => REFUSALS[code].status))) {
     const ofStatus = codes.filter((code) => REFUSALS[code].status === status)
     responses[status] = {
-      description: ofStatus.map((code) => `\`${code}\`: ${REFUSALS[code].message}`).join('\n\n'),
-      content: { 'application/json': { schema: errorSchema(ofStatus) } },
+      description: ofStatus.map((code) => `\`${code}\`: ${sentenceOf(code)}`).join('\n\n'),
+      content: {
+        'application/json': {
+          schema: errorSchema(ofStatus),
+          examples: Object.fromEntries(ofStatus.map((code) => [code, { value: refusalExample(code) }])),
+        },
+      },
     }
   }
   return responses
+}
+
+/** As a person would read it; sentences about a ticker name one. */
+function sentenceOf(code: RefusalCode): string {
+  return refusalMessage(code, 'AAPL')
+}
+
+function refusalExample(code: RefusalCode): ApiError {
+  return { message: sentenceOf(code), code, requestId: '019aa1c2-3c11-7b4e-8f60-7d2b9e5a1c04' }
 }
 
 function errorSchema(codes: RefusalCode[]): object {

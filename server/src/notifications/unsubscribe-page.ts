@@ -9,7 +9,10 @@ export function confirmPage(trader: string | null): string {
     `Stop mails about ${name}`,
     `<h1>Stop mails about ${name}?</h1>
 <p>You will get no more mails when ${name} opens or closes a position. Your subscription goes on, and the positions stay visible on your home page.</p>
-<form method="post"><button type="submit">Stop these mails</button></form>`,
+<div class="ways">
+<form method="post"><button type="submit">Stop these mails</button></form>
+<a href="${webPaths.home}">Keep them</a>
+</div>`,
   )
 }
 
@@ -20,8 +23,19 @@ export function donePage(trader: string | null): string {
     `<h1>Done: no more mails about ${name}</h1>
 <p>Your subscription goes on, and the positions stay visible on your <a href="/">home page</a>.</p>
 <p>You can start them again under <a href="${webPaths.subscriptions}">Account &gt; Subscriptions</a>.</p>
-<p class="quiet">One that is on its way may still arrive.</p>`,
+<p class="quiet">One that is on its way may still arrive.</p>
+${wayBack(trader)}`,
   )
+}
+
+/** To the trader whose mails they were, where the name can be one. */
+function wayBack(trader: string | null): string {
+  const name = nameOf(trader)
+  const [to, words] =
+    trader && name.startsWith('@')
+      ? [webPaths.trader(trader), `View ${name}`]
+      : [webPaths.home, `Open ${BRAND}`]
+  return `<p><a href="${to}">${words}</a></p>`
 }
 
 export function unknownPage(): string {

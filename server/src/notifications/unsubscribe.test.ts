@@ -38,6 +38,7 @@ test('opening the link changes nothing, however often; it shows one button that 
   expect(body.match(/<button/g)).toHaveLength(1)
   expect(body).toContain('<form method="post">')
   expect(body).not.toContain('<script')
+  expect(body).toContain('<a href="/">Keep them</a>')
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
   )
@@ -53,6 +54,7 @@ test('one click stops the mails without signing in; a second changes nothing', a
   const response = await testApp.app.inject({ method: 'POST', url, ...oneClick })
   expect(response.statusCode).toBe(200)
   expect(response.body).toContain('no more mails about @maria')
+  expect(response.body).toContain('<a href="/trader/maria">View @maria</a>')
   testApp.clock.advance(60_000)
   for (const request of [
     oneClick,

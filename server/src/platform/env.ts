@@ -31,6 +31,7 @@ export const variables = {
   MAIL_FROM: z.string().optional(),
   SMTP_CONNECTIONS: count.default(10),
   OPERATOR_EMAIL: z.email().optional(),
+  TEXTS_DIR: z.string().optional(),
   // A test key or a live one, restricted or not; nothing else is a Stripe key.
   STRIPE_SECRET_KEY: z
     .string()

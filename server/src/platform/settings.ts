@@ -36,6 +36,8 @@ export type Settings = Readonly<{
   mail: { smtpUrl: string; from: string; connections: number }
   /** Who reads feedback and alerts by mail; null for nobody. */
   operatorEmail: string | null
+  /** Folder of the operator's terms, privacy notice and contact; null for the texts that come with the product. */
+  textsDir: string | null
   /** Where the sandbox stands, while any part of the outside world is its. */
   sandbox: { url: string; mail: boolean; market: boolean; payments: boolean } | null
 }>
@@ -75,6 +77,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
       connections: env.SMTP_CONNECTIONS,
     },
     operatorEmail: env.OPERATOR_EMAIL ?? null,
+    textsDir: env.TEXTS_DIR ?? null,
     sandbox:
       parts.length > 0
         ? {

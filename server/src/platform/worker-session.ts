@@ -26,7 +26,6 @@ export type WorkerSession = {
 }
 
 /**
-/**
  * Opens a session and takes a worker number.
  * @param deps.channel of PostgreSQL's notifications
  * @param deps.onNews called at each notification of the channel, whichever process sent it

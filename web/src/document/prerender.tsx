@@ -1,16 +1,58 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import { renderToString } from 'react-dom/server'
 import { VisitorFrame } from '../app/visitor-frame.tsx'
+import { LandingPage } from '../features/landing/landing-page.tsx'
+import { PageFooter } from '../features/landing/page-footer.tsx'
 import { EmailStep } from '../features/session/email-step.tsx'
 import { LoginFrame } from '../features/session/login-frame.tsx'
 import { FixedRouter } from '../lib/router.tsx'
-import { LandingScreen } from '../screens/landing.tsx'
 
-/** The landing page as HTML, for the document of / (decision G-81). Runs at build time. */
+/**
+ * The landing page as HTML, for the document of / (decision G-81). Runs at build time; the server puts price and fee in the
+ * place of the two words.
+ */
 export function renderLanding(): string {
   return renderToString(
     <FixedRouter path={webPaths.home}>
-      <LandingScreen />
+      <LandingPage price="__PRICE__" feePercent="__FEE_PERCENT__" />
+    </FixedRouter>,
+  )
+}
+
+/** A page of text, such as the terms; the server puts the text in the place of the word. Runs at build time. */
+export function renderTextPage(): string {
+  return renderToString(
+    <FixedRouter path="">
+      <VisitorFrame>
+        <article className="written mx-auto max-w-[44rem]">__TEXT__</article>
+      </VisitorFrame>
+      <PageFooter />
+    </FixedRouter>,
+  )
+}
+
+/** What stands around the API's document, which a script draws into the last element. Runs at build time. */
+export function renderApiDocs(): string {
+  return renderToString(
+    <FixedRouter path={webPaths.apiDocs}>
+      <VisitorFrame>
+        <h1 className="text-2xl font-semibold tracking-tight">API</h1>
+        <p className="mt-2 max-w-[48rem] text-muted-foreground">
+          Every call with its request, its answer and each refusal, made from the same table that the server
+          runs on. “Try it out” makes real calls: where you are signed in in this browser they are yours, and
+          they change what is yours. Programs read{' '}
+          <a href="/openapi.json" className="text-primary underline">
+            openapi.json
+          </a>
+          .
+        </p>
+        <h2 className="sr-only">Calls</h2>
+        <div id="api-docs" aria-busy="true" className="min-h-dvh pt-6" />
+        <noscript>
+          <p>The calls are drawn by a script. The same is in openapi.json.</p>
+        </noscript>
+      </VisitorFrame>
+      <PageFooter />
     </FixedRouter>,
   )
 }

@@ -11,13 +11,14 @@ function pageWith(text: string): Document {
   return page
 }
 
-const defaults = { marketOverride: null, platformFeePercent: 10, sandbox: null }
+const subscription = { priceCents: 1000, currency: 'usd' }
+const defaults = { marketOverride: null, platformFeePercent: 10, subscription, sandbox: null }
 
 test.each(['open', 'hours'] as const)(
   'the override %s comes with the page, and so does the fee that the terms name',
   (marketOverride) => {
     const sandbox = { url: 'http://localhost:3001/', mailboxUrl: null, payments: true }
-    const settings = { marketOverride, platformFeePercent: 12.5, sandbox }
+    const settings = { marketOverride, platformFeePercent: 12.5, subscription, sandbox }
     expect(readSettings(pageWith(JSON.stringify(settings)))).toEqual(settings)
   },
 )

@@ -1,7 +1,12 @@
 import { type PageSettings, pageSettings, SETTINGS_ELEMENT_ID } from '@tradepost/contract/settings'
 
 /** What applies where no server filled the page in (the development server): real hours, no sandbox. */
-const DEFAULTS: PageSettings = { marketOverride: null, platformFeePercent: 10, sandbox: null }
+const DEFAULTS: PageSettings = {
+  marketOverride: null,
+  platformFeePercent: 10,
+  subscription: { priceCents: 1000, currency: 'usd' },
+  sandbox: null,
+}
 
 /**
  * Reads the settings that the server wrote into the page (decision G-84).

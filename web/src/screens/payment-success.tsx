@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { isUsername } from '@tradepost/contract/username'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { CircleCheck } from 'lucide-react'
 import { useCallback } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
 import { PaymentConfirmation } from '../features/payments/payment-confirmation.tsx'
@@ -12,7 +11,7 @@ import { makeStale } from '../lib/query-client.ts'
 import { Link, useNavigate, useSearchParams } from '../lib/router.tsx'
 import { Button } from '../ui/button.tsx'
 
-/** /payment/success: three sentences, to the letter (docs/specification.md section 2, decision G-69). */
+/** /payment/success: three sentences, to the letter (docs/specification.md section 2, decision G-69), and what is true. */
 export function PaymentSuccessScreen() {
   const [parameters] = useSearchParams()
   const trader = parameters.get('trader') ?? ''
@@ -22,12 +21,10 @@ export function PaymentSuccessScreen() {
   const refresh = useRefreshAfterPayment(trader)
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-4 py-[10vh] text-center">
-      <CircleCheck aria-hidden="true" className="size-10 text-primary" />
       <h1 className="text-2xl font-semibold tracking-tight">Success! Your subscription is complete.</h1>
       <p className="text-muted-foreground">
         Active positions for the trader appear on the home page and notifications will start.
       </p>
-      {known && <PaymentConfirmation username={trader} onConfirmed={refresh} />}
       <div className="mt-3 flex flex-wrap justify-center gap-3">
         <Button onClick={() => navigate(webPaths.home)}>Go Home</Button>
         {known && (
@@ -36,6 +33,8 @@ export function PaymentSuccessScreen() {
           </Button>
         )}
       </div>
+      {/* Below everything: its states differ in height, and nothing may move. */}
+      {known && <PaymentConfirmation username={trader} onConfirmed={refresh} />}
     </div>
   )
 }

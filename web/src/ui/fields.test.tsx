@@ -21,7 +21,7 @@ test('the counter counts what will be kept, is tied to the field, and bounds not
   expect(field.getAttribute('aria-invalid')).toBe('true')
 })
 
-test('a gain is shown by sign, colour and word, never by colour alone', () => {
+test('a gain is shown by sign, glyph and word, never by colour alone, and 0.00% as no rise', () => {
   const { container } = render(
     <>
       <Gain value="12.345" />
@@ -33,8 +33,9 @@ test('a gain is shown by sign, colour and word, never by colour alone', () => {
   expect([rise?.textContent, loss?.textContent, nothing?.textContent]).toEqual([
     'gain +12.35%',
     'loss -3.20%',
-    'gain 0.00%',
+    '0.00%',
   ])
+  expect([rise, loss, nothing].map((gain) => gain?.querySelectorAll('svg').length)).toEqual([1, 1, 0])
   expect(rise?.className).toContain('text-primary')
   expect(loss?.className).toContain('text-destructive')
   expect(nothing?.className).toContain('text-primary')

@@ -8,8 +8,9 @@ type GainProps = Omit<ComponentProps<'span'>, 'children'> & {
 }
 
 /**
- * A gain as people read it: `+12.34%` or `-3.20%`, told by sign, glyph, colour and, for screen readers, a word. A loss
- * takes the destructive colour, everything else the primary one (docs/specification.md section 2, Leaderboard).
+ * A gain as people read it: `+12.34%` or `-3.20%`, told by sign, glyph, colour and, for screen readers, a word; `0.00%` has
+ * neither sign, glyph nor word, since nothing rose. A loss takes the destructive colour, everything else the primary one
+ * (docs/specification.md section 2, Leaderboard).
  */
 export function Gain({ value, className, ...props }: GainProps) {
   const shown = formatGain(value)
@@ -26,10 +27,14 @@ export function Gain({ value, className, ...props }: GainProps) {
       )}
       {...props}
     >
-      <svg viewBox="0 0 10 10" aria-hidden="true" className="size-[0.6em] fill-current">
-        <path d={loss ? 'M0 2h10L5 9z' : 'M0 8h10L5 1z'} />
-      </svg>
-      <span className="sr-only">{loss ? 'loss ' : 'gain '}</span>
+      {(loss || rises) && (
+        <>
+          <svg viewBox="0 0 10 10" aria-hidden="true" className="size-[0.6em] fill-current">
+            <path d={loss ? 'M0 2h10L5 9z' : 'M0 8h10L5 1z'} />
+          </svg>
+          <span className="sr-only">{loss ? 'loss ' : 'gain '}</span>
+        </>
+      )}
       <span>
         {rises && '+'}
         <span>{`${shown}%`}</span>

@@ -33,9 +33,19 @@ test('seeded names are names that people could have taken, each once', () => {
   expect(new Set(subscribers.map((subscriber) => subscriber.email)).size).toBe(subscribers.length)
 })
 
-test('the first follower follows somebody, and nobody follows a trader twice', () => {
+test('fan follows the three best traders of those with five closed positions, best first', () => {
+  const { traders, subscribers } = makeWorld(size, now)
+  const means = traders.map(({ positions }) => {
+    const gains = positions.filter(({ close }) => close).map(({ openFactor }) => 1 / openFactor - 1)
+    return gains.length < 5 ? -1 : gains.reduce((sum, gain) => sum + gain, 0) / gains.length
+  })
+  const best = means.toSorted((a, b) => b - a).slice(0, 3)
+  expect(subscribers[0]).toMatchObject({ username: 'fan', email: 'fan@people.example' })
+  expect(subscribers[0]?.follows.map((index) => means[index])).toEqual(best)
+})
+
+test('nobody follows a trader twice', () => {
   const { subscribers } = makeWorld(size, now)
-  expect(subscribers[0]?.follows.length).toBeGreaterThan(0)
   for (const { follows } of subscribers) expect(new Set(follows).size).toBe(follows.length)
 })
 

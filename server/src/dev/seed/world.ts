@@ -100,7 +100,26 @@ export function makeWorld(size: WorldSize, now: Date): World {
   const subscribers = Array.from({ length: size.subscribers }, (_, index) =>
     makeSubscriber(random, index, size.traders),
   )
-  return { traders, subscribers }
+  // The first follower has a name that the README can give to a newcomer, and has chosen as a newcomer would.
+  const fan = { username: 'fan', email: 'fan@people.example', follows: bestTraders(traders) }
+  return { traders, subscribers: subscribers.map((one, index) => (index === 0 ? fan : one)) }
+}
+
+const FAN_FOLLOWS = 3
+/** A mean of fewer closed positions is luck. */
+const FEW_CLOSED = 5
+
+/** @returns indexes of the traders with the highest average gain, those with few closed positions last */
+function bestTraders(traders: readonly SeedTrader[]): number[] {
+  const records = traders.map(({ positions }, index) => {
+    const gains = positions.filter(({ close }) => close).map(({ openFactor }) => 1 / openFactor - 1)
+    const mean = gains.reduce((sum, gain) => sum + gain, 0) / Math.max(gains.length, 1)
+    return { index, mean, isKnown: gains.length >= FEW_CLOSED }
+  })
+  return records
+    .toSorted((a, b) => Number(b.isKnown) - Number(a.isKnown) || b.mean - a.mean)
+    .slice(0, FAN_FOLLOWS)
+    .map(({ index }) => index)
 }
 
 function makeTrader(random: Random, index: number, now: Date): SeedTrader {
@@ -158,13 +177,11 @@ function marketInstant(random: Random, now: Date, daysAgo: number): Date {
 }
 
 function makeSubscriber(random: Random, index: number, traders: number): SeedSubscriber {
-  // The first follower has a name that the README can give to a newcomer.
-  const name = index === 0 ? 'fan' : `follower${index}`
   const follows = new Set<number>()
-  const wanted = index === 0 ? 3 : random.between(1, 3)
+  const wanted = random.between(1, 3)
   while (follows.size < Math.min(wanted, traders)) {
     // A few traders have most of the followers, as everywhere.
     follows.add(Math.floor(traders * random.next() ** 2))
   }
-  return { username: index === 0 ? name : null, email: `${name}@people.example`, follows: [...follows] }
+  return { username: null, email: `follower${index}@people.example`, follows: [...follows] }
 }

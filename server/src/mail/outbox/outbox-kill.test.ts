@@ -6,7 +6,7 @@ import { waitingMails } from '../../../test/run-outbox.ts'
 import { startWorkerProcess } from '../../../test/worker-process.ts'
 import { systemClock } from '../../platform/clock.ts'
 
-const KILLS = 3
+const KILLS = Number(process.env.OUTBOX_KILLS ?? 3)
 const MAILS_A_KILL = 60
 /** What a lane has in hand at most. */
 const IN_HAND = 48

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BRAND, BRAND_FIRST_WORD, BRAND_SECOND_WORD } from '@tradepost/contract/brand'
+import { webPaths } from '@tradepost/contract/web-paths'
 import { dark, FONT, light } from '@tradepost/emails/palette'
 import type { FastifyReply } from 'fastify'
 
@@ -11,14 +12,21 @@ const colours = (palette: typeof dark) =>
 const STYLE = `:root{color-scheme:dark light;${colours(dark)}}
 @media(prefers-color-scheme:light){:root{${colours(light)}}}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px 16px;background:var(--page);color:var(--ink);font:16px/1.5 ${FONT}}
-main{width:100%;max-width:440px}
-.brand{display:flex;align-items:center;gap:7px;margin:0 0 16px;font-size:18px;font-weight:300}
+body{margin:0;min-height:100vh;min-height:100dvh;display:grid;grid-template-rows:auto 1fr auto;background:var(--page);color:var(--ink);font:15px/1.55 ${FONT}}
+header,footer{width:100%;max-width:1080px;margin:0 auto;padding:0 24px}
+header{display:flex;align-items:center;height:64px}
+main{width:100%;max-width:472px;margin:0 auto;padding:8vh 16px 48px}
+footer{display:flex;flex-wrap:wrap;gap:0 24px;padding-block:16px;font-size:14px}
+footer a{display:inline-flex;align-items:center;min-width:44px;min-height:44px;color:var(--muted);text-decoration:none}
+footer a:hover{color:var(--ink);text-decoration:underline}
+.brand{display:flex;align-items:center;gap:8px;min-height:44px;color:inherit;font-size:18px;font-weight:300;letter-spacing:-.025em;text-decoration:none}
 .brand svg{color:var(--accent)}
 .brand b{font-weight:700}
 .card{padding:28px 24px;background:var(--card);border:1px solid var(--border);border-radius:10px}
 h1{margin:0 0 12px;font-size:20px;line-height:28px}
 p{margin:0 0 20px}
+.ways{display:flex;flex-wrap:wrap;align-items:center;gap:12px}
+.ways a{display:inline-flex;align-items:center;min-height:44px}
 .card>:last-child{margin-bottom:0}
 .quiet{color:var(--muted)}
 a{color:var(--accent)}
@@ -61,12 +69,13 @@ export function mailPage(title: string, content: string): string {
 <style>${STYLE}</style>
 </head>
 <body>
+<header><a class="brand" href="${webPaths.home}">${MARK}<span><b>${BRAND_FIRST_WORD}</b>${BRAND_SECOND_WORD}</span></a></header>
 <main>
-<p class="brand">${MARK}<span><b>${BRAND_FIRST_WORD}</b>${BRAND_SECOND_WORD}</span></p>
 <div class="card">
 ${content}
 </div>
 </main>
+<footer><a href="${webPaths.terms}">Terms</a><a href="${webPaths.privacy}">Privacy</a><a href="${webPaths.contact}">Contact</a></footer>
 </body>
 </html>
 `

@@ -5,10 +5,16 @@ import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
 import { afterEach, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database.ts'
 import { makeHttpServer } from './http-server.ts'
+import { readWebDocuments } from './web-documents.ts'
 import { serveWebPages } from './web-pages.ts'
 
 const origin = 'https://tradepost.example'
-const settings = { marketOverride: null, platformFeePercent: 10, sandbox: null }
+const settings = {
+  marketOverride: null,
+  platformFeePercent: 12.5,
+  subscription: { priceCents: 490, currency: 'eur' },
+  sandbox: null,
+}
 const routes: readonly WebRoute[] = Object.values(webRoutes)
 const ADDED: WebRoute = { path: '/added/:username/page', signedIn: { screen: 'search', title: 'Added' } }
 
@@ -22,12 +28,13 @@ async function serve(served: readonly WebRoute[]) {
   const dist = mkdtempSync(join(tmpdir(), 'tradepost-pages-'))
   closing.push(() => rmSync(dist, { recursive: true }))
   for (const file of ['index.html', 'login.html', 'app.html']) {
-    writeFileSync(join(dist, file), `${file} of __ORIGIN__ __SETTINGS__`)
+    writeFileSync(join(dist, file), `${file} of __ORIGIN__ at __PRICE__ less __FEE_PERCENT__ % __SETTINGS__`)
   }
   writeFileSync(join(dist, 'csp.json'), JSON.stringify({ scripts: [], styles: [] }))
   const app = await makeHttpServer({ log: silentLog, origin, trustProxy: null, limitsOn: false })
   closing.push(() => app.close())
-  await serveWebPages(app, { settings, origin, dist, routes: served })
+  const documents = readWebDocuments(settings, origin, dist)
+  await serveWebPages(app, { dist, documents, routes: served })
   return app
 }
 
@@ -74,6 +81,14 @@ test('other paths, and names that nobody can have, answer 404 with the shell', a
   ]) {
     expect(await open(app, path), path).toBe('404 app.html')
   }
+})
+
+test('the documents name the origin, the price and the fee of this server', async () => {
+  const app = await serve(routes)
+  const { body } = await app.inject({ url: '/' })
+  expect(body).toContain(
+    'index.html of https://tradepost.example at €4.90 less 12.5 % {"marketOverride":null',
+  )
 })
 
 test('a route that is added to the table alone is served', async () => {

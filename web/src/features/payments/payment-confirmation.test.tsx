@@ -1,7 +1,7 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { PaymentConfirmation } from './payment-confirmation.tsx'
-import { renderOver, type TestApi } from './test-provider.tsx'
+import { press, renderOver, type TestApi } from './test-provider.tsx'
 
 const CHECK = 'GET /v1/subscriptions/maria'
 const not = { body: { subscribed: false, id: null, status: null } }
@@ -22,31 +22,45 @@ test('the page asks every 2 s until the server knows, and then once lets everyth
   const api: TestApi = { [CHECK]: not }
   const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />)
   await pass(100)
-  expect(text()).toBe('Confirming your payment…')
+  expect(text()).toContain('Confirming your payment…')
   expect(calls).toHaveLength(1)
   await pass(2000)
   expect(calls).toHaveLength(2)
   api[CHECK] = subscribed
   await pass(2000)
-  expect(text()).toBe('Confirmed.')
+  expect(text()).toMatch(/^Confirmed\.You follow @maria\./)
   expect(onConfirmed).toHaveBeenCalledOnce()
   await pass(60_000)
   expect(calls).toEqual([CHECK, CHECK, CHECK])
 })
 
-test('after half a minute the page says so and stops asking', async () => {
+test('after half a minute the page says that nobody is followed, stops asking, and asks again when told to', async () => {
   const onConfirmed = vi.fn()
-  const { calls } = renderOver(
-    { [CHECK]: not },
-    <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />,
-  )
+  const api: TestApi = { [CHECK]: not }
+  const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />)
   await pass(29_900)
-  expect(text()).toBe('Confirming your payment…')
+  expect(text()).toContain('Confirming your payment…')
   expect(calls).toHaveLength(15)
   await pass(200)
   const asked = calls.length
   await pass(60_000)
-  expect(text()).toMatch(/^Still confirming\. If you have paid/)
+  expect(text()).toMatch(/^You do not follow @maria yet\.If you have paid/)
+  expect(screen.getByRole('link', { name: 'To the checkout' }).getAttribute('href')).toBe(
+    '/trader/maria/subscribe',
+  )
   expect(calls).toHaveLength(asked)
   expect(onConfirmed).not.toHaveBeenCalled()
+  api[CHECK] = subscribed
+  press('Check again')
+  await pass(100)
+  expect(text()).toContain('Confirmed.')
+  expect(onConfirmed).toHaveBeenCalledOnce()
+  expect(calls).toHaveLength(asked + 1)
+})
+
+test('where the server never answered, the page says why and does not claim that nobody is followed', async () => {
+  const refused = { status: 503, body: { code: 'unavailable', message: 'Later.', requestId: 'a' } }
+  renderOver({ [CHECK]: refused }, <PaymentConfirmation username="maria" onConfirmed={vi.fn()} />)
+  await pass(31_000)
+  expect(text()).toBe('We could not check your payment.Later.')
 })

@@ -1,5 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { Link } from '../../lib/router.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 import { subscriptionCheckQuery } from './payments.api.ts'
 
 const PAUSE_MS = 2000
@@ -13,34 +19,78 @@ type PaymentConfirmationProps = {
 }
 
 /**
- * Asks every 2 s, for half a minute, whether the payment has reached the server: it can be later than the person
- * (decision G-52). Quiet: the page's text does not depend on it.
+ * What is true beside the page's fixed text: the payment is being confirmed, is confirmed, or the trader is not followed.
+ * Asks every 2 s, for half a minute, since the payment can reach the server later than the person does (decision G-52);
+ * once more as long when the person asks for it.
  */
 export function PaymentConfirmation({ username, onConfirmed }: PaymentConfirmationProps) {
-  const [patient, setPatient] = useState(true)
-  const { data } = useQuery({
+  const [round, setRound] = useState(1)
+  const [patientRound, setPatientRound] = useState(1)
+  const patient = patientRound === round
+  const { data, error, refetch } = useQuery({
     ...subscriptionCheckQuery(username),
     refetchInterval: ({ state }) => (patient && !state.data?.subscribed ? PAUSE_MS : false),
   })
   const confirmed = data?.subscribed ?? false
 
   useEffect(() => {
-    const timer = setTimeout(() => setPatient(false), PATIENCE_MS)
+    const timer = setTimeout(() => setPatientRound(round + 1), PATIENCE_MS)
     return () => clearTimeout(timer)
-  }, [])
+  }, [round])
   useEffect(() => {
     if (confirmed) onConfirmed()
   }, [confirmed, onConfirmed])
 
+  function askAgain(): void {
+    setRound(patientRound)
+    void refetch()
+  }
+  const state = stateOf({ confirmed, patient, failure: data ? null : error }, username)
   return (
-    <p role="status" className="text-sm text-muted-foreground">
-      {textOf(confirmed, patient)}
-    </p>
+    <div className="mt-6 flex w-full gap-3 rounded-lg border border-border bg-card p-4 text-left">
+      <StateMark kind={state.kind} />
+      <div className="min-w-0 flex-1">
+        <div role="status">
+          <p className="font-medium">{state.title}</p>
+          <p className="mt-1 text-sm text-muted-foreground">{state.text}</p>
+        </div>
+        {state.kind === 'open' && (
+          <div className="mt-4 flex flex-wrap gap-3">
+            <Button variant="outline" size="sm" onClick={askAgain}>
+              Check again
+            </Button>
+            <Button asChild variant="ghost" size="sm">
+              <Link to={webPaths.subscribe(username)}>To the checkout</Link>
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
   )
 }
 
-function textOf(confirmed: boolean, patient: boolean): string {
-  if (confirmed) return 'Confirmed.'
-  if (patient) return 'Confirming your payment…'
-  return 'Still confirming. If you have paid, your subscription starts as soon as the payment is confirmed.'
+type State = { kind: 'asking' | 'confirmed' | 'open'; title: string; text: string }
+type Known = { confirmed: boolean; patient: boolean; failure: Error | null }
+
+function stateOf({ confirmed, patient, failure }: Known, username: string): State {
+  if (confirmed) {
+    const text = `You follow @${username}. The positions are on your home page, and each open and close comes by mail.`
+    return { kind: 'confirmed', title: 'Confirmed.', text }
+  }
+  if (patient) {
+    const text = 'It usually takes a few seconds until Stripe tells us of it.'
+    return { kind: 'asking', title: 'Confirming your payment…', text }
+  }
+  if (failure) return { kind: 'open', title: 'We could not check your payment.', text: messageOf(failure) }
+  return {
+    kind: 'open',
+    title: `You do not follow @${username} yet.`,
+    text: 'If you have paid, your subscription starts as soon as the payment is confirmed.',
+  }
+}
+
+function StateMark({ kind }: { kind: State['kind'] }) {
+  if (kind === 'asking') return <Spinner className="mt-0.5 size-5 text-muted-foreground" />
+  if (kind === 'confirmed') return <CircleCheck aria-hidden="true" className="mt-0.5 size-5 text-primary" />
+  return <CircleAlert aria-hidden="true" className="mt-0.5 size-5 text-muted-foreground" />
 }

@@ -1,0 +1,180 @@
+import type * as z from 'zod/mini'
+import type { Endpoint, endpoints } from './endpoints.ts'
+
+/** What a call is sent and answers, as the API's document shows it. */
+export type Example<E extends Endpoint = Endpoint> = Given<E, 'params'> &
+  Given<E, 'query'> &
+  Given<E, 'body'> & { answer: z.output<E['answer']> }
+
+type Given<E, Part extends 'params' | 'query' | 'body'> =
+  E extends Record<Part, infer Schema extends z.ZodMiniType> ? Record<Part, z.input<Schema>> : unknown
+
+type Examples = { [Name in keyof typeof endpoints]: Example<(typeof endpoints)[Name]> }
+
+const SUBSCRIPTION_ID = '019aa1c2-6d1f-7c3e-9a55-2f0f4f1f7a10'
+const SESSION_ID = '019aa1c2-7be4-7a0d-8d7e-5b0f6c1d2e3f'
+const PREVIEW_KEY = 'p3Qm0d1Zr8WfK5xV7uTn2bYc9LhJ4sAgE6iRoPqXkMw'
+const OPEN_NOTES = 'Earnings beat with rising margins, and the guidance looks careful.'
+const CLOSE_NOTES = 'Target reached before earnings.'
+
+const position = {
+  id: '019aa1c2-1f0a-7d52-b6c1-0e7f3a9b4c21',
+  active: true,
+  stock: 'AAPL',
+  holdLength: 'one_to_three_weeks',
+  openNotes: OPEN_NOTES,
+  openPrice: 187.52,
+  openedAt: '2026-11-18T15:04:12.318Z',
+  user: 'maria',
+} as const
+
+const closed = {
+  ...position,
+  active: false,
+  closePrice: 201.1,
+  closedAt: '2026-11-27T18:40:05.120Z',
+  closeNotes: CLOSE_NOTES,
+  percentageGain: 7.24,
+} as const
+
+const customer = { answer: { configured: true } }
+const portal = { url: 'https://billing.stripe.com/p/session/test_YWNjdF8x' }
+
+/** One example a call. A test holds each to the schemas and rules that the call itself is held to. */
+export const examples: Examples = {
+  configuration: {
+    answer: { username: 'maria', trader: true, customer: false, email: 'maria@people.example' },
+  },
+  customer,
+  setUpCustomer: customer,
+  customerSession: { answer: portal },
+  startOnboarding: { answer: { url: 'https://connect.stripe.com/setup/e/acct_1Qx/yT4' } },
+  payoutDashboard: { answer: { url: 'https://connect.stripe.com/express/acct_1Qx/pR9' } },
+  payoutStatus: { answer: { onboardComplete: true } },
+  subscribers: { answer: { subscribers: 412 } },
+  newSubscription: {
+    body: { username: 'maria' },
+    answer: { url: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3' },
+  },
+  subscriptions: {
+    answer: {
+      subscriptions: [
+        {
+          id: SUBSCRIPTION_ID,
+          username: 'maria',
+          status: 'active',
+          mailEnabled: true,
+          endsAt: null,
+          currentPeriodEnd: '2026-12-18T15:00:00.000Z',
+          startedAt: '2026-11-18T15:00:00.000Z',
+          priceCents: 1000,
+          currency: 'usd',
+        },
+      ],
+    },
+  },
+  subscriptionCheck: {
+    params: { id: 'maria' },
+    answer: { subscribed: true, id: SUBSCRIPTION_ID, status: 'active' },
+  },
+  manageSubscription: { params: { id: SUBSCRIPTION_ID }, answer: portal },
+  switchSubscriptionMail: {
+    params: { id: SUBSCRIPTION_ID },
+    body: { enabled: false },
+    answer: { mailEnabled: false },
+  },
+  setUsername: { body: { username: 'maria' }, answer: { username: 'maria' } },
+  sessions: {
+    answer: {
+      sessions: [
+        {
+          id: SESSION_ID,
+          current: true,
+          awaitsSecondStep: false,
+          seenAt: '2026-11-18T15:05:00.000Z',
+          seenFrom: { device: 'Chrome on Windows', network: '203.0.113.*' },
+          signedInAt: '2026-11-18T09:12:44.000Z',
+          signedInFrom: { device: 'Chrome on Windows', network: '203.0.113.*' },
+        },
+      ],
+    },
+  },
+  endSession: { params: { id: SESSION_ID }, answer: { ok: true } },
+  secondStep: { answer: { mailedCodeDue: false, recoveryCodesLeft: 9 } },
+  makeRecoveryCodes: {
+    answer: {
+      codes: Array.from({ length: 10 }, (_, index) => `7KM29-XQR${index}W`),
+    },
+  },
+  suggestions: {
+    query: { username: 'mar' },
+    answer: {
+      match: 'beginning',
+      traders: [{ username: 'maria', openPositions: 3, closedPositions: 25, averageProfit: 4.31 }],
+    },
+  },
+  symbols: {
+    query: { query: 'appl' },
+    answer: { symbols: [{ symbol: 'AAPL', name: 'APPLE INC' }] },
+  },
+  search: {
+    query: { username: 'maria' },
+    answer: {
+      username: 'maria',
+      openPositions: 3,
+      closedPositions: 25,
+      averageProfit: 4.31,
+      isSelf: false,
+      canSubscribe: true,
+    },
+  },
+  profile: {
+    query: { username: 'maria' },
+    answer: {
+      username: 'maria',
+      openPositions: 3,
+      closedPositions: 25,
+      averageProfit: 4.31,
+      canSubscribe: true,
+      isSubscribed: false,
+      isSelf: false,
+      latestPositions: [
+        {
+          symbol: 'AAPL',
+          opened: '2026-11-18T15:04:12.318Z',
+          closed: '2026-11-27T18:40:05.120Z',
+          percentageGain: 7.24,
+        },
+      ],
+      priceCents: 1000,
+      currency: 'usd',
+    },
+  },
+  preview: {
+    body: { symbol: 'AAPL' },
+    answer: { price: '187.52', key: PREVIEW_KEY, symbol: 'AAPL', expiresAt: '2026-11-18T15:05:50.000Z' },
+  },
+  openPosition: {
+    body: {
+      symbol: 'AAPL',
+      key: PREVIEW_KEY,
+      openNotes: OPEN_NOTES,
+      positionLength: 'one_to_three_weeks',
+    },
+    answer: { position },
+  },
+  closePosition: {
+    body: { symbol: 'AAPL', closeNotes: CLOSE_NOTES, key: PREVIEW_KEY },
+    answer: { position: closed },
+  },
+  positions: { answer: { positions: [position] } },
+  leaderboard: {
+    answer: {
+      leaderboard: [
+        { username: 'maria', averageGain: '4.31' },
+        { username: 'jonas', averageGain: '-0.72' },
+      ],
+    },
+  },
+  sendFeedback: { body: { feedback: 'The chart should show the opening price.' }, answer: { ok: true } },
+}

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatMoney } from '@tradepost/contract/money'
+import { type PageSettings, pageSettings } from '@tradepost/contract/settings'
+import type { FastifyReply } from 'fastify'
+
+/** The documents of the built web app. */
+export type WebDocuments = {
+  /** @param file name in the build's folder @returns the document with the settings of this server in it */
+  read(file: string): string
+  send(
+    reply: FastifyReply,
+    html: string,
+    options?: { status?: number; trustedTypes?: TrustedTypes },
+  ): FastifyReply
+}
+
+/** Policies for turning text into HTML that a document's scripts may make; none unless given. */
+type TrustedTypes = 'dompurify'
+
+/**
+ * Reads the documents of the built web app. The page's settings, the price, and the origin that a preview of the page has to
+ * name are written into them at start, so one build serves every environment.
+ * @param dist folder of the build
+ * @throws when the web app has not been built
+ */
+export function readWebDocuments(settings: PageSettings, origin: string, dist: string): WebDocuments {
+  if (!existsSync(join(dist, 'index.html'))) throw new Error('The web app is not built: run "npm run build".')
+  const hashes = JSON.parse(readFileSync(join(dist, 'csp.json'), 'utf8')) as Hashes
+  return {
+    read: (file) => documentWith(settings, origin, join(dist, file)),
+    send: (reply, html, { status = 200, trustedTypes } = {}) =>
+      reply
+        .code(status)
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('content-security-policy', contentSecurityPolicy(hashes, trustedTypes))
+        .header('cache-control', 'no-cache')
+        .send(html),
+  }
+}
+
+function documentWith(settings: PageSettings, origin: string, path: string): string {
+  const { subscription, platformFeePercent } = settings
+  // "<" is the only character that could end the script element early.
+  const json = JSON.stringify(pageSettings.parse(settings)).replaceAll('<', '\\u003c')
+  return readFileSync(path, 'utf8')
+    .replaceAll('__ORIGIN__', () => origin)
+    .replaceAll('__PRICE__', () => formatMoney(subscription.priceCents, subscription.currency))
+    .replaceAll('__FEE_PERCENT__', String(platformFeePercent))
+    .replace('__SETTINGS__', () => json)
+}
+
+type Hashes = { scripts: string[]; styles: string[] }
+
+/** Everything from our own origin, inline only by hash (decision G-81). */
+function contentSecurityPolicy(hashes: Hashes, trustedTypes: TrustedTypes | undefined): string {
+  const quoted = (list: string[]) => list.map((hash) => `'${hash}'`)
+  return [
+    "default-src 'none'",
+    ['script-src', "'self'", ...quoted(hashes.scripts)].join(' '),
+    ['style-src', "'self'", ...quoted(hashes.styles)].join(' '),
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${trustedTypes ?? "'none'"}`,
+  ].join('; ')
+}

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { webPaths } from '@tradepost/contract/web-paths'
+import type { FastifyInstance } from 'fastify'
+import MarkdownIt from 'markdown-it'
+import type { WebDocuments } from './platform/http/web-documents.ts'
+
+/** What stands there where the operator has supplied no text. */
+const DEFAULTS = join(import.meta.dirname, '../texts')
+
+/** By path: the file that holds the text, and what the browser's tab says. */
+const PAGES = [
+  { path: webPaths.terms, file: 'terms.md', title: 'Terms' },
+  { path: webPaths.privacy, file: 'privacy.md', title: 'Privacy' },
+  { path: webPaths.contact, file: 'contact.md', title: 'Contact' },
+] as const
+
+/** Raw HTML stays text, and links lead to web pages and mail addresses alone; both are the library's defaults. */
+const markdown = new MarkdownIt({ html: false, linkify: true })
+
+/**
+ * `/terms`, `/privacy` and `/contact` (decision G-86), for everybody: texts of the operator, read once at start.
+ * @param folder holds any of `terms.md`, `privacy.md`, `contact.md`; null where the operator supplies none
+ * @throws when there is no such folder
+ */
+export function textPagesRoutes(
+  app: FastifyInstance,
+  deps: { documents: WebDocuments; folder: string | null },
+): void {
+  if (deps.folder !== null && !existsSync(deps.folder))
+    throw new Error(`TEXTS_DIR names a folder that is not there: ${deps.folder}`)
+  const frame = deps.documents.read('text.html')
+  for (const { path, file, title } of PAGES) {
+    const text = markdown.render(readText(deps.folder, file))
+    const html = frame.replace('__TITLE__', title).replace('__TEXT__', () => text)
+    app.get(path, (_request, reply) => deps.documents.send(reply, html))
+  }
+}
+
+function readText(folder: string | null, file: string): string {
+  const own = folder && join(folder, file)
+  return readFileSync(own && existsSync(own) ? own : join(DEFAULTS, file), 'utf8')
+}

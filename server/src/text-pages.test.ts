@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { silentLog } from '../test/database.ts'
+import { makeHttpServer } from './platform/http/http-server.ts'
+import { readWebDocuments } from './platform/http/web-documents.ts'
+import { textPagesRoutes } from './text-pages.routes.ts'
+
+const origin = 'https://tradepost.example'
+const settings = {
+  marketOverride: null,
+  platformFeePercent: 10,
+  subscription: { priceCents: 1000, currency: 'usd' },
+  sandbox: null,
+}
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A folder with these files. */
+function folderWith(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-texts-'))
+  closing.push(() => rmSync(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+/** @returns what an address answers where the operator's texts are in `folder` */
+async function serve(folder: string | null) {
+  const dist = folderWith({
+    'index.html': '',
+    'text.html': '<title>__TITLE__</title><article>__TEXT__</article>',
+    'csp.json': '{"scripts":[],"styles":[]}',
+  })
+  const app = await makeHttpServer({ log: silentLog, origin, trustProxy: null, limitsOn: false })
+  closing.push(() => app.close())
+  textPagesRoutes(app, { documents: readWebDocuments(settings, origin, dist), folder })
+  return (url: string) => app.inject({ url })
+}
+
+test("the operator's texts are shown in place of those that come with the product, one by one", async () => {
+  const open = await serve(folderWith({ 'terms.md': '# Our terms\n\nSee [the law](https://law.example).' }))
+  expect((await open('/terms')).body).toBe(
+    '<title>Terms</title><article><h1>Our terms</h1>\n<p>See <a href="https://law.example">the law</a>.</p>\n</article>',
+  )
+  expect((await open('/privacy')).body).toContain('has not published a privacy notice yet')
+  expect((await open('/contact')).body).toContain('<em>Account &gt; Feedback</em>')
+})
+
+test('without a folder each page says that the operator has published nothing', async () => {
+  const open = await serve(null)
+  for (const path of ['/terms', '/privacy', '/contact']) {
+    const { body, headers, statusCode } = await open(path)
+    expect(statusCode).toBe(200)
+    expect(body).toContain('This is the text that Tradepost brings with it')
+    expect(headers['content-security-policy']).toContain("trusted-types 'none'")
+  }
+})
+
+test('a text is never markup: HTML in it is shown as written, and no link runs a script', async () => {
+  const open = await serve(
+    folderWith({
+      'terms.md': '<script>alert(1)</script> <b onclick="x">b</b> [a](javascript:alert(1)) $& $`',
+    }),
+  )
+  const { body } = await open('/terms')
+  expect(body).not.toMatch(/<script|<b |href="javascript/)
+  expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(body).toContain('[a](javascript:alert(1)) $&amp; $`')
+})
+
+test('a folder that is not there stops the start', async () => {
+  await expect(serve('/no/such/folder')).rejects.toThrow('TEXTS_DIR names a folder that is not there')
+})
