@@ -11,12 +11,19 @@ function fileOf(seed: number): string {
   return join(CACHE, `mutations-${seed}.jsonl`)
 }
 
-/** By the mutant's id. */
-export function readResults(seed: number): Map<string, Result> {
+/**
+ * Looks up what became of a mutant. A verdict on another text that stood at the same place before does not count.
+ */
+export function readResults(seed: number): (mutant: Mutant) => Result | undefined {
   const file = fileOf(seed)
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   const results = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Result)
-  return new Map(results.map((result) => [result.id, result]))
+  const known = new Map(results.map((result) => [keyOf(result), result]))
+  return (mutant) => known.get(keyOf(mutant))
+}
+
+function keyOf({ id, before }: { id: string; before: string }): string {
+  return `${id}\n${before}`
 }
 
 export function addResult(seed: number, index: number, mutant: Mutant, verdict: Verdict): void {
@@ -27,8 +34,8 @@ export function addResult(seed: number, index: number, mutant: Mutant, verdict: 
 
 /** What has been judged so far, as Markdown: the counts, then each mutant that lives. */
 export function reportOf(seed: number, drawn: readonly Mutant[]): string {
-  const results = readResults(seed)
-  const judged = drawn.flatMap((mutant) => results.get(mutant.id) ?? [])
+  const find = readResults(seed)
+  const judged = drawn.flatMap((mutant) => find(mutant) ?? [])
   const count = (fate: Verdict['fate']) => judged.filter((result) => result.fate === fate).length
   const dead = count('killed') + count('timed out')
   const percent = judged.length === 0 ? 0 : (dead / judged.length) * 100

@@ -50,9 +50,9 @@ async function judgeAll(
   again: boolean,
   all: boolean,
 ): Promise<void> {
-  const results = readResults(seed)
+  const find = readResults(seed)
   const open = part.filter(({ mutant }) => {
-    const known = results.get(mutant.id)
+    const known = find(mutant)
     return again || !known || (all && known.fate === 'survived' && known.asked < known.reached)
   })
   console.log(`seed ${seed}: ${open.length} of ${part.length} mutants to judge`)

@@ -101,6 +101,24 @@ test('a worker that is at it keeps its range, however slow its mail server', asy
   expect(await other.leaseRange(anyRange)).toBeNull()
 })
 
+test('a worker that is at it keeps the mails it tries again, however slow its mail server', async () => {
+  await using scenario = await startScenario({ crowd: 250 })
+  const slow = await scenario.open()
+  const other = await scenario.open()
+  const range = await lease(slow)
+  const at = scenario.clock.now()
+  const exception = { state: 'retry', tries: 1, refusals: 0, retryAt: at, replyCode: 451 } as const
+  await slow.except({ range, reached: 1, sent: 0, done: false, at }, 1, exception)
+  const [retry] = await slow.leaseRetries(5)
+  for (let seconds = 0; seconds < 60; seconds += 5) {
+    scenario.clock.advance(5000)
+    await slow.renewLeases()
+  }
+  expect(await other.leaseRetries(5)).toEqual([])
+  scenario.clock.advance(10_001)
+  expect(await other.leaseRetries(5)).toEqual([retry])
+})
+
 test('ranges are handed out round-robin over events; the reserved connection leaves served events alone', async () => {
   await using scenario = await startScenario({ large: 1500, small: 500 })
   const store = await scenario.open()

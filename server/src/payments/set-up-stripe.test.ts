@@ -250,6 +250,12 @@ test('npm run stripe:setup needs no webhook secrets yet and prints them once', a
   expect((await atStripe()).endpoints).toMatchObject([{ url: 'https://shop.localhost/webhooks/stripe' }])
 })
 
+test('npm run stripe:setup without a database to use says to start the product', async () => {
+  const { code, said } = await run('stripe-setup.ts', { NODE_ENV: 'development', DATABASE_URL: '' })
+  expect(code).toBe(1)
+  expect(said).toBe('There is no running database: start the product (npm start), or set DATABASE_URL.\n')
+})
+
 test('the product does not start with a key of another account than its database', async () => {
   await db.updateTable('stripe_platform').set({ account_id: 'acct_another' }).execute()
   const secrets = {

@@ -116,8 +116,10 @@ test('when the process dies between Stripe and us while a checkout begins, nothi
   expect(calls).toBe(3)
 })
 
-test('a checkout that was cut off and that nobody asks for again is given up by the sweep', async () => {
-  const [trader, person] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+test('a checkout that was cut off and that nobody asks for again is given up by the sweep, and nobody else’s', async () => {
+  const [trader, other] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
+  const person = await makeCustomer(scenario)
+  await checkout(scenario, other, trader)
   const crashing = await startCrashingProcess(scenario)
   processes.push(crashing)
   const api = await crashing.buildApi()
@@ -127,10 +129,14 @@ test('a checkout that was cut off and that nobody asks for again is given up by 
   await converge()
   const rows = await testApp.db
     .selectFrom('checkout_sessions')
-    .select('state')
-    .where('subscriber_id', '=', person.userId)
+    .select(['subscriber_id', 'state'])
+    .where('trader_id', '=', trader.userId)
+    .orderBy('id')
     .execute()
-  expect(rows).toEqual([{ state: 'failed' }])
+  expect(rows).toEqual([
+    { subscriber_id: other.userId, state: 'open' },
+    { subscriber_id: person.userId, state: 'failed' },
+  ])
 })
 
 test('after a process dies at any call while a payment is written, the payment is written once', async () => {

@@ -184,6 +184,15 @@ test('a profile has the ten latest of many closed positions', async () => {
   expect(symbols).toEqual(['T11', 'T10', 'T9', 'T8', 'T7', 'T6', 'T5', 'T4', 'T3', 'T2'])
 })
 
+test('spaces around the name in the address of a profile do not matter', async () => {
+  const trader = await makeTrader(testApp)
+  const viewer = await signIn(testApp)
+  expect(await profile(viewer, ` ${trader.username} `)).toMatchObject({
+    status: 200,
+    body: { username: trader.username },
+  })
+})
+
 test('an unknown trader has no profile', async () => {
   const person = await signIn(testApp)
   for (const name of ['nobodyhere', 'ab', '', 'a/../b', 'a'.repeat(300)]) {

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { makeRefusalWindow, type NotedRefusal } from './refusal-window.ts'
+
+const NOW = new Date('2026-03-04T15:00:00.000Z')
+
+function refusalOf(mailNo: number): NotedRefusal {
+  return { traderId: 'trader', eventNo: 1, mailNo, userId: `user-${mailNo}` }
+}
+
+test('twenty refusals among fifty recipients are taken back together, and the count begins anew', () => {
+  const window = makeRefusalWindow()
+  const answers = Array.from({ length: 40 }, (_, mailNo) => window.refused(refusalOf(mailNo), NOW))
+  const takenBack = answers.map((refusals) => refusals?.map(({ mailNo }) => mailNo) ?? null)
+  expect(takenBack.filter((refusals) => refusals !== null)).toEqual([
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19],
+    [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39],
+  ])
+  expect(window.refusesUs).toEqual(NOW)
+})
