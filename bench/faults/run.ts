@@ -9,6 +9,7 @@ import { runs as events } from './events.ts'
 import { runs as fullDisk } from './full-disk.ts'
 import { runs as mailTls } from './mail-tls.ts'
 import { runs as moneyKills } from './money-kills.ts'
+import { runs as outbox } from './outbox.ts'
 import { runs as payments } from './payments.ts'
 import { runs as postgresKills } from './postgres-kills.ts'
 import { runs as races } from './races.ts'
@@ -29,6 +30,7 @@ const runs: Record<string, Run> = {
   ...silence,
   ...fullDisk,
   ...events,
+  ...outbox,
   ...payments,
   ...moneyKills,
   ...races,

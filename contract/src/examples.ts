@@ -110,7 +110,7 @@ export const examples: Examples = {
     query: { username: 'mar' },
     answer: {
       match: 'beginning',
-      traders: [{ username: 'maria', openPositions: 3, closedPositions: 25, averageProfit: 4.31 }],
+      traders: [{ username: 'maria', averageGain: '4.31' }],
     },
   },
   symbols: {
