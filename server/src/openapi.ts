@@ -22,6 +22,7 @@ const TAGS = {
   accounts: 'Accounts',
   subscriptions: 'Subscriptions',
   positions: 'Positions',
+  symbols: 'Symbols',
   leaderboard: 'Leaderboard',
   feedback: 'Feedback',
 } as const
