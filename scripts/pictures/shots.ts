@@ -1,0 +1,166 @@
+import type { Page } from '@playwright/test'
+import { webPaths } from '../../contract/src/web-paths.ts'
+
+/** A screen in a state. */
+export type Shot = {
+  name: string
+  as: 'visitor' | 'trader' | 'follower' | 'newcomer'
+  /** `{token}` stands for an unsubscribe token, `{followed}` for a trader whom the follower follows. */
+  path: string
+  /** Pictures of the window and not of the whole page: what is shown lies over it. */
+  window?: true
+  act?: (page: Page) => Promise<void>
+}
+
+const SUCCESS = `${webPaths.paymentSuccess}?trader={followed}`
+
+/** /docs once its calls are there. */
+async function drawnDocs(page: Page): Promise<void> {
+  await page.locator('#api-docs[aria-busy=false]').waitFor()
+}
+
+/** Where the address has had its mails of the hour. */
+async function askTooOften(page: Page): Promise<void> {
+  await page.route('**/auth/v1/otp**', (route) => route.fulfill({ status: 429, json: {} }))
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@people.example')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('link', { name: 'I have a code' }).waitFor()
+}
+
+/** Answers every product call of a page as a server that is not well. */
+async function failCalls(page: Page): Promise<void> {
+  const json = { code: 'unavailable', message: 'Something went wrong, please try again.', requestId: 'x' }
+  await page.route('**/v1/**', (route) => route.fulfill({ status: 503, json }))
+  await page.reload()
+  await page.getByRole('button', { name: 'Try again' }).first().waitFor()
+}
+
+/** The payment has not reached the server. */
+async function withoutPayment(page: Page): Promise<void> {
+  const json = { subscribed: false, id: null, status: null }
+  await page.route('**/v1/subscriptions/*', (route) => route.fulfill({ json }))
+  await page.reload()
+  await page.getByText('Confirming your payment…').waitFor()
+}
+
+export const shots: readonly Shot[] = [
+  { name: 'landing', as: 'visitor', path: '/' },
+  { name: 'login', as: 'visitor', path: '/login' },
+  {
+    name: 'login-code',
+    as: 'visitor',
+    path: '/login',
+    async act(page) {
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@people.example')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('textbox', { name: 'Code' }).waitFor()
+    },
+  },
+  { name: 'login-limited', as: 'visitor', path: '/login', act: (page) => askTooOften(page) },
+  {
+    name: 'login-earlier-code',
+    as: 'visitor',
+    path: '/login',
+    async act(page) {
+      await askTooOften(page)
+      await page.getByRole('link', { name: 'I have a code' }).click()
+      await page.getByRole('textbox', { name: 'Code' }).waitFor()
+    },
+  },
+  { name: 'docs', as: 'visitor', path: webPaths.apiDocs, act: (page) => drawnDocs(page) },
+  {
+    name: 'docs-call',
+    as: 'visitor',
+    path: webPaths.apiDocs,
+    async act(page) {
+      await drawnDocs(page)
+      await page.getByRole('button', { name: '/v1/positions/open' }).first().click()
+    },
+  },
+  { name: 'terms', as: 'visitor', path: webPaths.terms },
+  { name: 'privacy', as: 'visitor', path: webPaths.privacy },
+  { name: 'contact', as: 'visitor', path: webPaths.contact },
+  { name: 'positions', as: 'follower', path: '/' },
+  { name: 'positions-empty', as: 'newcomer', path: '/' },
+  { name: 'positions-failed', as: 'follower', path: '/', act: (page) => failCalls(page) },
+  {
+    name: 'position-dialog',
+    as: 'follower',
+    path: '/',
+    window: true,
+    act: (page) => page.getByRole('row').nth(1).getByRole('button').click(),
+  },
+  {
+    name: 'close-position',
+    as: 'trader',
+    window: true,
+    path: '/?tab=personal',
+    async act(page) {
+      await page.getByRole('row').nth(1).getByRole('button').click()
+      await page.getByRole('button', { name: 'Close Position' }).click()
+      await page.getByRole('button', { name: 'Check Price' }).click()
+      await page.getByRole('textbox', { name: 'Profit' }).and(page.locator('[value*="%"]')).waitFor()
+    },
+  },
+  {
+    name: 'trade',
+    as: 'trader',
+    path: '/trade',
+    async act(page) {
+      await page.getByRole('textbox', { name: 'Ticker' }).fill('MSFT')
+      await page.getByRole('button', { name: 'Check Price' }).click()
+      await page.locator('input[value*="."]').first().waitFor()
+    },
+  },
+  { name: 'your-positions', as: 'trader', path: '/?tab=personal' },
+  { name: 'leaderboard', as: 'follower', path: '/leaderboard' },
+  {
+    name: 'search',
+    as: 'follower',
+    path: '/search',
+    async act(page) {
+      await page.getByPlaceholder('Search by username').fill('maria')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('link', { name: 'View Profile' }).waitFor()
+    },
+  },
+  {
+    name: 'search-nobody',
+    as: 'follower',
+    path: '/search?username=nobody-here',
+    async act(page) {
+      await page.getByText("That user doesn't seem to exist...").waitFor()
+    },
+  },
+  { name: 'trader', as: 'follower', path: '/trader/{followed}' },
+  { name: 'trader-self', as: 'trader', path: '/trader/maria' },
+  { name: 'trader-unknown', as: 'follower', path: '/trader/nobody-here' },
+  { name: 'subscribe', as: 'newcomer', path: webPaths.subscribe('maria') },
+  { name: 'payment-confirmed', as: 'follower', path: SUCCESS },
+  { name: 'payment-confirming', as: 'follower', path: SUCCESS, act: (page) => withoutPayment(page) },
+  {
+    name: 'payment-not-followed',
+    as: 'follower',
+    path: SUCCESS,
+    async act(page) {
+      await withoutPayment(page)
+      await page.clock.runFor(31_000)
+      await page.getByRole('button', { name: 'Check again' }).waitFor()
+    },
+  },
+  { name: 'account', as: 'trader', path: '/account' },
+  { name: 'account-follower', as: 'follower', path: '/account' },
+  { name: 'account-newcomer', as: 'newcomer', path: '/account' },
+  { name: 'unsubscribe', as: 'visitor', path: '/mail/unsubscribe/{token}' },
+  {
+    name: 'unsubscribe-done',
+    as: 'visitor',
+    path: '/mail/unsubscribe/{token}',
+    async act(page) {
+      await page.getByRole('button', { name: 'Stop these mails' }).click()
+      await page.getByRole('heading', { name: 'Done' }).waitFor()
+    },
+  },
+  { name: 'unsubscribe-unknown', as: 'visitor', path: '/mail/unsubscribe/cut' },
+  { name: 'not-found', as: 'follower', path: '/nowhere' },
+]
