@@ -5,9 +5,9 @@ import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Every mail, rendered from the sources as they are: subject, HTML and text by the mail's name. */
+/** Every mail, rendered from the sources as they are: subject, HTML (null of a plain mail) and text by the mail's name. */
 export async function readSampleMails(): Promise<
-  Record<string, { subject: string; html: string; text: string }>
+  Record<string, { subject: string; html: string | null; text: string }>
 > {
   // Beside the built mails, from where what the bundle leaves outside is found.
   const module = join(root, 'emails/dist', `samples.${process.pid}.mjs`)

@@ -36,7 +36,7 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
   const symbol = normaliseSymbol(draft.ticker)
 
   return (
-    <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <form onSubmit={open} noValidate className="max-w-2xl space-y-5">
         <TickerField
           value={draft.ticker}

@@ -7,7 +7,7 @@ export function TradeSkeleton() {
       role="status"
       aria-label="Loading"
       aria-busy="true"
-      className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]"
+      className="grid grid-cols-[minmax(0,1fr)] gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]"
     >
       <div className="max-w-2xl space-y-5">
         <FieldSkeleton field="h-11 sm:h-10" after="mb-18 sm:mb-16" />
