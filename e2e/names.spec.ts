@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { withTransaction } from '../server/src/platform/database.ts'
 import { expect, type Person, test } from './fixtures.ts'
 import { completePayouts } from './paying-steps.ts'
@@ -61,24 +61,18 @@ test('a name has the same letters and colour wherever it stands, and they are no
   const trader = await people.join({ username: `Zoe-${process.pid % 10_000}` })
   await makeKnown(product, trader, 5)
   const page = await openAs(trader, `/trader/${trader.username}`)
-  const look = () =>
-    page
-      .getByRole('main')
-      .locator('[data-slot=monogram]')
-      .first()
-      .evaluate((element) => {
-        const { color, backgroundColor } = getComputedStyle(element)
-        return [getComputedStyle(element, '::before').content, color, backgroundColor]
-      })
-  const there = await look()
+  const look = (monogram: Locator) =>
+    monogram.evaluate((element) => {
+      const { color, backgroundColor } = getComputedStyle(element)
+      return [getComputedStyle(element, '::before').content, color, backgroundColor]
+    })
+  const there = await look(page.getByRole('main').locator('[data-slot=monogram]').first())
   expect(there[0]).toBe('"ZO"')
   await page.goto(`${product.url}/leaderboard`)
   await expect(page.getByRole('link', { name: trader.username, exact: true })).toBeVisible()
-  expect(await look()).toEqual(there)
-  await expect(page.getByRole('main').locator('[data-slot=monogram]').first()).toHaveAttribute(
-    'aria-hidden',
-    'true',
-  )
+  const row = page.getByRole('row').filter({ hasText: trader.username })
+  expect(await look(row.locator('[data-slot=monogram]'))).toEqual(there)
+  await expect(row.locator('[data-slot=monogram]')).toHaveAttribute('aria-hidden', 'true')
 })
 
 test('a profile is shared by its address', async ({ people, openAs, product }) => {

@@ -69,23 +69,3 @@ test('a menu that cannot be loaded offline leaves the screen as it is, and opens
   await expect(page.getByRole('dialog').getByRole('link', { name: 'Leaderboard' })).toBeVisible()
   await expect(failure).toHaveCount(0)
 })
-
-test('a position whose dialog cannot be loaded leaves the list as it is, and opens when asked again', async ({
-  people,
-  openAs,
-  publish,
-}) => {
-  const maria = await people.join()
-  await publish(maria, 'AAPL', 187.52)
-  const page = await openAs(maria, '/leaderboard')
-  await page.route('**/position-dialog-*.js', (route) => route.abort())
-  await page.getByRole('link', { name: 'Home' }).click()
-  const row = page.getByRole('button', { name: /AAPL/ })
-  await row.click()
-  const failure = page.getByRole('alert').filter({ hasText: 'This position could not be loaded.' })
-  await expect(failure).toBeVisible()
-  await expect(row).toBeVisible()
-  await page.unroute('**/position-dialog-*.js')
-  await failure.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('dialog')).toContainText('AAPL')
-})

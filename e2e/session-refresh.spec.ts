@@ -119,6 +119,8 @@ for (const [clock, minutes] of [
     const calls: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
+      // Traders are offered beside the search, whenever its screen likes.
+      if (pathname === '/v1/accounts/suggestions') return
       if (/^\/(v1|auth)\//.test(pathname)) calls.push(pathname)
     })
     const moveTo = async (later: number) => {
