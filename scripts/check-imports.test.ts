@@ -174,6 +174,7 @@ test('the diagram of imports has an arrow for each pair of folders, tests left o
     ['web/src/main.tsx', at('web/src/app/f.tsx')],
   ])
   expect(drawImports(files, 'web/src', null)).toEqual([
+    'api-docs',
     'app',
     'development',
     'document',
@@ -182,6 +183,7 @@ test('the diagram of imports has an arrow for each pair of folders, tests left o
     'screens --> ui',
   ])
   expect(drawImports(files, 'web/src', 'ui')).toEqual([
+    'api-docs',
     'app',
     'development',
     'document',
