@@ -8,7 +8,9 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 async function expectReadable(page: Page, what: string): Promise<void> {
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 })
-    for (const theme of ['dark', 'light']) {
+    for (const theme of ['dark', 'light'] as const) {
+      // The pages that mails lead to follow the system.
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       await page.evaluate((name) => {
         document.documentElement.classList.remove('light', 'dark')
         document.documentElement.classList.add(name)
@@ -146,4 +148,31 @@ test('terms, privacy and contact can be read by anybody, lead to each other, and
   expect(scripts).toEqual([])
   await page.getByRole('contentinfo').getByRole('link', { name: 'API' }).click()
   await docsAreThere(page)
+})
+
+test('mails are stopped by one button, on pages that can be read in both themes and lead back to the trader', async ({
+  people,
+  follow,
+  openAs,
+  product,
+}) => {
+  const [trader, reader] = [await people.join(), await people.join()]
+  await follow(reader, trader)
+  const { token } = await product.database.db
+    .selectFrom('unsubscribe_tokens')
+    .select('token')
+    .where('trader_id', '=', trader.id)
+    .executeTakeFirstOrThrow()
+  const page = await openAs(null, `/mail/unsubscribe/${token}`)
+  await expect(page.getByRole('heading')).toHaveText(`Stop mails about @${trader.username}?`)
+  await expectReadable(page, 'the question')
+  await page.getByRole('button', { name: 'Stop these mails' }).click()
+  await expect(page.getByRole('heading')).toHaveText(`Done: no more mails about @${trader.username}`)
+  await expect(page.getByRole('link', { name: `View @${trader.username}` })).toHaveAttribute(
+    'href',
+    `/trader/${trader.username}`,
+  )
+  await expectReadable(page, 'the answer')
+  await page.goto(`${product.url}/mail/unsubscribe/cut`)
+  await expectReadable(page, 'a link that leads nowhere')
 })

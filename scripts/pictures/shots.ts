@@ -72,9 +72,12 @@ export const shots: readonly Shot[] = [
     name: 'docs-call',
     as: 'visitor',
     path: webPaths.apiDocs,
+    window: true,
     async act(page) {
       await drawnDocs(page)
-      await page.getByRole('button', { name: '/v1/positions/open' }).first().click()
+      const call = page.getByRole('button', { name: '/v1/positions/open' }).first()
+      await call.click()
+      await call.evaluate((element) => element.scrollIntoView())
     },
   },
   { name: 'terms', as: 'visitor', path: webPaths.terms },
