@@ -11,7 +11,6 @@
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -26,7 +25,7 @@ import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { build } from 'vite'
 import { homeRoute, loginRoute, type ScreenName } from '../contract/src/web-routes.ts'
-import { slimAuthClient } from './library-patches.ts'
+import { buildApiDocs } from './build-api-docs.ts'
 
 const web = join(import.meta.dirname, '../web')
 const cache = join(import.meta.dirname, '../node_modules/.cache')
@@ -45,47 +44,12 @@ type Pages = { landing: string; login: string; text: string; docs: string }
 
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }))
 await build({ configFile, logLevel: 'warn', build: { outDir: dist, emptyOutDir: true } })
-writeDocuments(await prerender(), await buildApiDocs())
+writeDocuments(await prerender(), await buildApiDocs({ web, cache, dist }))
 compressAssets()
 // Only the user who makes a temporary folder can read it; this one must be readable for the server too.
 chmodSync(dist, 0o755)
 rmSync(join(web, 'dist'), { recursive: true, force: true })
 renameSync(dist, join(web, 'dist'))
-
-/**
- * Builds what draws /docs apart from the app, so that the app shares nothing with it, and puts its files beside the others.
- * @returns the elements that load it
- */
-async function buildApiDocs(): Promise<string> {
-  const outDir = mkdtempSync(join(cache, 'api-docs-'))
-  try {
-    const entry = 'src/api-docs/main.ts'
-    await build({
-      configFile: false,
-      root: web,
-      logLevel: 'warn',
-      plugins: [slimAuthClient()],
-      build: {
-        outDir,
-        emptyOutDir: true,
-        copyPublicDir: false,
-        manifest: true,
-        modulePreload: false,
-        assetsInlineLimit: 0,
-        reportCompressedSize: false,
-        chunkSizeWarningLimit: 2000,
-        rolldownOptions: { input: join(web, entry) },
-      },
-    })
-    cpSync(join(outDir, 'assets'), join(dist, 'assets'), { recursive: true })
-    const chunk = (JSON.parse(readFileSync(join(outDir, '.vite/manifest.json'), 'utf8')) as Manifest)[entry]
-    if (!chunk || chunk.imports?.length) throw new Error('/docs is more than one script')
-    const styles = (chunk.css ?? []).map((file) => `<link rel="stylesheet" href="/${file}" />`)
-    return [...styles, `<script type="module" src="/${chunk.file}"></script>`].join('\n    ')
-  } finally {
-    rmSync(outDir, { recursive: true, force: true })
-  }
-}
 
 /** Renders the pages with the same components as the app, in this process. */
 async function prerender(): Promise<Pages> {

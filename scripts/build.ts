@@ -31,6 +31,7 @@ const targets: Target[] = [
       'web/package.json',
       'contract/src/**',
       'scripts/build-web.ts',
+      'scripts/build-api-docs.ts',
       'scripts/library-patches.ts',
     ],
   },

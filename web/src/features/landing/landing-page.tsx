@@ -58,16 +58,15 @@ export function LandingPage({ price, feePercent }: LandingPageProps) {
           <Pricing price={price} feePercent={feePercent} />
           <ClosingCall />
         </main>
-        <div className="border-t border-border py-10 text-sm text-muted-foreground">
-          <p className="max-w-[48rem] text-pretty">
-            <strong className="font-medium text-foreground">Risk.</strong> Positions are the opinions of the
-            people who publish them, not advice to you. Past gains promise nothing, and you can lose money.
-            Tradepost shows what was published, when, and at what price; it does not trade for you and does
-            not check what anybody holds.
-          </p>
-        </div>
       </div>
-      <PageFooter />
+      <PageFooter>
+        <p className="max-w-[48rem] pt-10 pb-4 text-pretty">
+          <strong className="font-medium text-foreground">Risk.</strong> Positions are the opinions of the
+          people who publish them, not advice to you. Past gains promise nothing, and you can lose money.
+          Tradepost shows what was published, when, and at what price; it does not trade for you and does not
+          check what anybody holds.
+        </p>
+      </PageFooter>
     </>
   )
 }
