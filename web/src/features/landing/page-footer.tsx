@@ -15,17 +15,19 @@ export function PageFooter({ children }: { children?: ReactNode }) {
     <footer className="border-t border-border text-sm text-muted-foreground">
       <div className="mx-auto w-full max-w-[1080px] px-6 py-4">
         {children}
-        <nav aria-label="About this service" className="flex flex-wrap gap-x-6">
+        {/* No navigation landmark: those are for people who are signed in (docs/specification.md section 2). */}
+        <ul className="flex flex-wrap gap-x-6">
           {links.map(({ label, path }) => (
-            <a
-              key={path}
-              href={path}
-              className="inline-flex min-h-11 min-w-11 items-center rounded-sm outline-none hover:text-foreground hover:underline focus-visible:ring-2 focus-visible:ring-ring"
-            >
-              {label}
-            </a>
+            <li key={path}>
+              <a
+                href={path}
+                className="inline-flex min-h-11 min-w-11 items-center rounded-sm outline-none hover:text-foreground hover:underline focus-visible:ring-2 focus-visible:ring-ring"
+              >
+                {label}
+              </a>
+            </li>
           ))}
-        </nav>
+        </ul>
       </div>
     </footer>
   )
