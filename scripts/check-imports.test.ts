@@ -113,7 +113,7 @@ beforeAll(() => {
   plant('contract/src/planted-d.ts', ['contract/src/planted-c.ts'], 'import type { planted as c } from')
   plant('server/src/mail/planted.ts')
   plant('server/src/mail/letters/planted.ts')
-  plant('server/src/receipts/planted.ts', ['server/src/notifications/planted.ts'])
+  plant('server/src/receipts/planted.ts', ['server/src/mail/broadcast/planted.ts'])
   plant('web/src/features/charts/planted.ts')
   plant(`${stripe}/contract/planted.ts`)
   plant(`${stripe}/tax/planted.ts`)

@@ -7,7 +7,7 @@ import { authenticatorCode } from '../test/authenticator.ts'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { call, makeTrader } from '../test/factories.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
-import { insertRefusal, suppressAddress } from './notifications/suppressions.queries.ts'
+import { insertRefusal, suppressAddress } from './mail/broadcast/suppressions.queries.ts'
 
 const run = promisify(execFile)
 

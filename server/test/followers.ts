@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { publishEvent } from '../src/events/publish-event.ts'
-import { planDeliveries } from '../src/notifications/plan-deliveries.ts'
+import { planDeliveries } from '../src/mail/broadcast/plan-deliveries.ts'
 import { type Queryable, withTransaction } from '../src/platform/database.ts'
 import { newId } from '../src/platform/ids.ts'
 import { insertPosition } from '../src/positions/positions.queries.ts'

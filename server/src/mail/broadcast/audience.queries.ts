@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../platform/database.ts'
+
+/**
+ * Whether a row of `subscriptions` belongs to the frozen audience of an event: the formula above that table. Planner and
+ * sender ask by this one: whom one counts, the other mails.
+ */
+const hears = (eventNo: number) => sql<boolean>`((entitled_from_event < ${eventNo}
+    and (entitled_until_event is null or entitled_until_event >= ${eventNo}))
+  or earlier_windows @> ${eventNo}::bigint)`
+
+/**
+ * Cuts the next part of the event's frozen audience into ranges, by keyset from where the last range ended. The
+ * audience is computed from numbers alone, so it is the same whenever this runs.
+ * @param cut.recipients at most this many
+ * @param cut.perRange recipients of one range
+ * @returns recipients found; fewer than asked for means that the audience ends here
+ */
+export async function cutRanges(
+  tx: Queryable,
+  event: { traderId: string; eventNo: number },
+  cut: { recipients: number; perRange: number },
+  now: Date,
+): Promise<number> {
+  const { rows } = await sql<{ recipients: number }>`
+    with reached as (
+      select coalesce(max(to_mail_no), 0) as mail_no from delivery_ranges
+      where trader_id = ${event.traderId} and event_no = ${event.eventNo} and channel = 'mail'
+    ), page as (
+      select mail_no, row_number() over (order by mail_no) - 1 as place from (
+        select mail_no from subscriptions
+        where trader_id = ${event.traderId} and mail_no > (select mail_no from reached)
+          and ${hears(event.eventNo)}
+        order by mail_no limit ${cut.recipients}
+      ) part
+    ), cut as (
+      select max(mail_no) as to_no from page group by place / ${cut.perRange}::int
+    ), bounds as (
+      select coalesce(lag(to_no) over (order by to_no), (select mail_no from reached)) as from_no, to_no from cut
+    ), written as (
+      insert into delivery_ranges
+        (trader_id, event_no, channel, from_mail_no, to_mail_no, progress_mail_no, created_at)
+      select ${event.traderId}::uuid, ${event.eventNo}::bigint, 'mail', from_no, to_no, from_no, ${now}::timestamptz from bounds
+    )
+    select count(*)::int as recipients from page`.execute(tx)
+  return rows[0]?.recipients ?? 0
+}
+
+export type Recipient = {
+  mailNo: number
+  userId: string
+  address: string
+  unsubscribeToken: string
+  /** Whether their server refused a mail since it last took one. */
+  refusedBefore: boolean
+}
+
+/**
+ * Those of an event's frozen audience with `after < mail_no <= upTo` who may be mailed now: not unsubscribed, not
+ * suspended, no address that was refused for good. In mailing order.
+ */
+export async function findRecipients(
+  db: Queryable,
+  part: { traderId: string; eventNo: number; after: number; upTo: number },
+): Promise<Recipient[]> {
+  const { rows } = await sql<Recipient>`
+    select subscription.mail_no as "mailNo", person.id as "userId", person.email as address,
+      subscription.unsubscribe_token as "unsubscribeToken",
+      exists (select from mail_refusals where user_id = person.id) as "refusedBefore"
+    from subscriptions subscription
+    join users person on person.id = subscription.subscriber_id
+    where subscription.trader_id = ${part.traderId}
+      and subscription.mail_no > ${part.after} and subscription.mail_no <= ${part.upTo}
+      and ${hears(part.eventNo)}
+      and subscription.mail_muted_at is null
+      and person.suspended_at is null
+      and not exists (select from suppressions where user_id = person.id)
+    order by subscription.mail_no`.execute(db)
+  return rows
+}

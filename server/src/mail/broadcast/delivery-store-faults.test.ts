@@ -1,0 +1,152 @@
+import { test } from 'vitest'
+import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
+import { openTestDatabase } from '../../../test/database.ts'
+import { addFollowers, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
+import { startTcpProxy } from '../../../test/tcp-proxy.ts'
+import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
+import type { Range } from './leases.queries.ts'
+import type { Remains } from './results.ts'
+
+const anyRange = { idleEventsOnly: false }
+
+/** An event of two ranges, and a proxy through which stores are opened. */
+async function startScenario() {
+  const database = await openTestDatabase()
+  const proxy = await startTcpProxy(database.url)
+  const clock = makeTestClock(TEST_NOW)
+  const crowd = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await addFollowers(database.pool, crowd, 500, clock.now())
+  await publish(database.db, crowd, { symbol: 'AAPL' }, clock.now())
+  await planAll(database.db, clock.now())
+  const stores: DeliveryStore[] = []
+  return {
+    database,
+    proxy,
+    clock,
+    async open(remains: Remains | null = null) {
+      const deps = { databaseUrl: proxy.url, clock, onNews: () => undefined, remains }
+      const store = await openDeliveryStore(deps)
+      stores.push(store)
+      return store
+    },
+    async ranges() {
+      const { rows } = await database.pool.query(
+        `select lease_owner as owner, leased_at as leased, progress_mail_no as progress, sent_count as sent
+         from delivery_ranges order by from_mail_no`,
+      )
+      return rows
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(stores.map((store) => store.end()))
+      await proxy[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function lease(store: DeliveryStore): Promise<Range> {
+  const range = await store.leaseRange(anyRange)
+  if (!range) throw new Error('there was nothing to lease')
+  return range
+}
+
+const oneSent = (range: Range, at: Date) => ({ range, reached: range.from + 1, sent: 1, done: false, at })
+
+test.concurrent('a lease whose answer was lost ends the session; the next one has the range at once', async ({
+  expect,
+}) => {
+  await using scenario = await startScenario()
+  const first = await scenario.open()
+  const leased = scenario.proxy.loseAnswerTo('lease-range')
+  const attempt = first.leaseRange(anyRange)
+  const behind = first.isWorkWaiting()
+  behind.catch(() => undefined)
+  await leased
+  await expect(attempt).rejects.toThrow('timeout')
+  await expect(first.lost).rejects.toThrow('timeout')
+  const began = performance.now()
+  await expect(behind).rejects.toThrow('timeout')
+  expect(performance.now() - began).toBeLessThan(1000)
+  expect((await scenario.ranges()).map(({ owner }) => owner)).toEqual([1, null])
+
+  const second = await scenario.open(first.remains())
+  expect([(await lease(second)).from, (await lease(second)).from]).toEqual([0, 250])
+  expect((await scenario.ranges()).map(({ owner }) => owner)).toEqual([2, 2])
+})
+
+test.concurrent('what was sent is recorded by the next session, whether or not the server was informed before', async ({
+  expect,
+}) => {
+  for (const heard of [true, false]) {
+    await using scenario = await startScenario()
+    const first = await scenario.open()
+    const range = await lease(first)
+    if (heard) scenario.proxy.loseAnswerTo('write-progress')
+    else scenario.proxy.freeze()
+    await expect(first.advance(oneSent(range, scenario.clock.now()))).rejects.toThrow('timeout')
+    expect((await scenario.ranges())[0]).toMatchObject({
+      owner: 1,
+      progress: heard ? 1 : 0,
+      sent: heard ? 1 : 0,
+    })
+    const second = await scenario.open(first.remains())
+    expect((await scenario.ranges())[0]).toMatchObject({ owner: 1, progress: 1, sent: 1 })
+    expect(await lease(second)).toEqual({ ...range, progress: 1 })
+  }
+})
+
+test.concurrent('what the database refused to record is recorded before the range is given back', async ({
+  expect,
+}) => {
+  await using scenario = await startScenario()
+  const store = await scenario.open()
+  const range = await lease(store)
+  await scenario.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no space' using errcode = '53100'; end $$`)
+  await scenario.database.pool.query(
+    'create trigger full_disk before update on delivery_ranges for each row execute function refuse()',
+  )
+  await expect(store.advance(oneSent(range, scenario.clock.now()))).rejects.toMatchObject({ code: '53100' })
+  await expect(store.releaseRange(range)).rejects.toMatchObject({ code: '53100' })
+  await scenario.database.pool.query('drop trigger full_disk on delivery_ranges')
+  await store.releaseRange(range)
+  expect((await scenario.ranges())[0]).toMatchObject({ owner: null, progress: 1, sent: 1 })
+})
+
+test.concurrent('a worker renews what it knows that it holds, and nothing else under its number', async ({
+  expect,
+}) => {
+  await using scenario = await startScenario()
+  const store = await scenario.open()
+  const other = await scenario.open()
+  await lease(store)
+  await scenario.database.pool.query(
+    'update delivery_ranges set lease_owner = 1, leased_at = $1 where lease_owner is null',
+    [scenario.clock.now()],
+  )
+  scenario.clock.advance(10_001)
+  await store.renewLeases()
+  expect((await scenario.ranges()).map(({ leased }) => leased)).toEqual([scenario.clock.now(), TEST_NOW])
+  expect((await lease(other)).from).toBe(250)
+})
+
+test.concurrent('a retry that was not given back is given back with the next renewal', async ({ expect }) => {
+  await using scenario = await startScenario()
+  const store = await scenario.open()
+  const range = await lease(store)
+  const at = scenario.clock.now()
+  const exception = { state: 'retry', tries: 1, refusals: 0, retryAt: at, replyCode: 451 } as const
+  await store.except({ range, reached: 1, sent: 0, done: false, at }, 1, exception)
+  const retries = await store.leaseRetries(5)
+  expect(retries).toHaveLength(1)
+  await scenario.database.pool.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no space' using errcode = '53100'; end $$`)
+  await scenario.database.pool.query(
+    'create trigger full_disk before update of lease_owner on delivery_exceptions for each row execute function refuse()',
+  )
+  await expect(store.releaseRetries(retries)).rejects.toMatchObject({ code: '53100' })
+  await scenario.database.pool.query('drop trigger full_disk on delivery_exceptions')
+  expect(await store.leaseRetries(5)).toEqual([])
+  await store.renewLeases()
+  expect(await store.leaseRetries(5)).toEqual(retries)
+})

@@ -1,0 +1,172 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { type Log, reasonOf } from '../../platform/log.ts'
+import type { Settings } from '../../platform/settings.ts'
+import { makeWakeUp, type WakeUp } from '../../platform/wake-up.ts'
+import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
+import { type EventMails, makeEventMails } from './event-mails.ts'
+import { senderAddress } from './mail-template.ts'
+import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
+import type { Remains } from './results.ts'
+import type { Sender } from './sender.ts'
+import { startSenderLoop } from './sender-loop.ts'
+
+export type Delivery = {
+  /** Looks for work now: the clock has been moved, or something was written that nobody announced. */
+  wake(): void
+  /** Lets every connection finish its mail and gives the rest back; within five seconds whatever hangs. */
+  stop(): Promise<void>
+}
+
+export type DeliveryDeps = {
+  db: Queryable
+  databaseUrl: string
+  clock: Clock
+  log: Log
+  settings: Settings
+}
+
+const SWEEP_MS = 2000
+/** A session gone silent is noticed so much later, and the time-out of a statement. */
+const RENEW_MS = 1000
+const DRAIN_MS = 3000
+const REOPEN_MS = 500
+
+/** Sends what the store holds until stopped, through SMTP_CONNECTIONS connections. */
+export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
+  const wakeUp = makeWakeUp()
+  const sweepWakeUp = makeWakeUp()
+  const wake = () => {
+    sweepWakeUp.notify()
+    wakeUp.notify()
+  }
+  const stop = Promise.withResolvers<void>()
+  const shared: Shared = {
+    deps,
+    wakeUp,
+    sweepWakeUp,
+    mails: makeEventMails(deps),
+    window: makeRefusalWindow(),
+    suspects: new Set(),
+    stopping: false,
+    stop,
+  }
+  const running = keepSending(shared, await openInTime(shared, null))
+  return {
+    wake,
+    async stop() {
+      shared.stopping = true
+      stop.resolve()
+      wake()
+      await running
+    },
+  }
+}
+
+type Shared = {
+  deps: DeliveryDeps
+  wakeUp: WakeUp
+  sweepWakeUp: WakeUp
+  mails: EventMails
+  window: RefusalWindow
+  suspects: Set<string>
+  stopping: boolean
+  stop: PromiseWithResolvers<void>
+}
+
+/** A lost database session costs the worker its leases: it starts again under another number. */
+async function keepSending(shared: Shared, first: DeliveryStore | null): Promise<void> {
+  for (let store = first; store; ) {
+    await sendUnder(shared, store)
+    store = await openInTime(shared, store.remains())
+  }
+}
+
+/**
+ * Opens a store as soon as the database is there.
+ * @param remains of the one before
+ * @returns null when the worker stops before
+ */
+async function openInTime(shared: Shared, remains: Remains | null): Promise<DeliveryStore | null> {
+  let waiting = false
+  while (!shared.stopping) {
+    try {
+      return await openDeliveryStore({ ...shared.deps, onNews: shared.wakeUp.notify, remains })
+    } catch (error) {
+      if (!waiting) shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
+      waiting = true
+    }
+    await shared.wakeUp.waitBeyond(shared.wakeUp.version(), REOPEN_MS)
+  }
+  return null
+}
+
+async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
+  const { deps, wakeUp, sweepWakeUp } = shared
+  let lost = false
+  const watch = store.lost.catch(() => {
+    lost = true
+    wakeUp.notify()
+    sweepWakeUp.notify()
+  })
+  const sender: Sender = {
+    ...deps,
+    store,
+    mails: shared.mails,
+    smtpUrl: deps.settings.mail.smtpUrl,
+    from: senderAddress(deps.settings.mail.from),
+    wakeUp,
+    ended: () => shared.stopping || lost,
+    window: shared.window,
+    suspects: shared.suspects,
+    parked: [],
+  }
+  const { connections } = deps.settings.mail
+  const loops = Array.from({ length: connections }, (_, index) =>
+    startSenderLoop(sender, { reserved: index === 0 && connections > 1 }),
+  )
+  const drained = Promise.all([
+    ...loops.map((loop) => loop.ended),
+    repeat(sender, sweepWakeUp, { everyMs: RENEW_MS, work: () => sender.store.renewLeases() }),
+    repeat(sender, sweepWakeUp, { everyMs: SWEEP_MS, work: () => sweep(sender) }),
+  ])
+  await Promise.race([drained, watch, shared.stop.promise])
+  // A mail that is on its way gets its answer; a mail server that does not answer is not waited for.
+  const hanging = setTimeout(() => {
+    for (const loop of loops) loop.abandon()
+  }, DRAIN_MS)
+  await drained
+  clearTimeout(hanging)
+  await store.end()
+}
+
+/** Works at intervals, and at each notification, until the sender ends. */
+async function repeat(
+  sender: Sender,
+  wakeUp: WakeUp,
+  task: { everyMs: number; work: () => Promise<void> },
+): Promise<void> {
+  while (!sender.ended()) {
+    const seen = wakeUp.version()
+    try {
+      await task.work()
+    } catch (error) {
+      if (!sender.ended()) sender.log.warn({ reason: reasonOf(error) }, 'the sweep of mails failed')
+    }
+    await wakeUp.waitBeyond(seen, task.everyMs)
+  }
+}
+
+/** Finds retries that are due and ranges left behind. */
+async function sweep(sender: Sender): Promise<void> {
+  await releaseParked(sender)
+  if (await sender.store.isWorkWaiting()) sender.wakeUp.notify()
+}
+
+async function releaseParked(sender: Sender): Promise<void> {
+  const now = sender.clock.now()
+  for (const parked of sender.parked.filter(({ until }) => until <= now)) {
+    await sender.store.releaseRange(parked.range)
+    sender.parked = sender.parked.filter((other) => other !== parked)
+  }
+}

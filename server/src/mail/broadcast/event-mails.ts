@@ -1,0 +1,80 @@
+import {
+  renderPositionAdjustedMail,
+  renderPositionClosedMail,
+  renderPositionOpenedMail,
+} from '@tradepost/emails/render'
+import type { Queryable } from '../../platform/database.ts'
+import type { Settings } from '../../platform/settings.ts'
+import { type MailTemplate, makeMailTemplate, TOKEN_GAP } from './mail-template.ts'
+import { type EventStory, findEventStory } from './sending.queries.ts'
+import { unsubscribeUrl } from './unsubscribe-url.ts'
+
+/** Rendered mails kept at hand: as many events as are likely to be under way at once. */
+const KEPT = 32
+
+/** The mail of each event, rendered once by this process however many recipients it has. */
+export type EventMails = {
+  /** @returns null when the event is gone */
+  of(event: { traderId: string; eventNo: number }): Promise<MailTemplate | null>
+}
+
+export function makeEventMails(deps: { db: Queryable; settings: Settings }): EventMails {
+  const kept = new Map<string, Promise<MailTemplate | null>>()
+  return {
+    of(event) {
+      const key = `${event.traderId}.${event.eventNo}`
+      const mail = kept.get(key) ?? render(deps, event)
+      // Taken out and put back, the map's order is that of use.
+      kept.delete(key)
+      kept.set(key, mail)
+      mail.catch(() => kept.delete(key))
+      for (const oldest of kept.keys()) {
+        if (kept.size <= KEPT) break
+        kept.delete(oldest)
+      }
+      return mail
+    },
+  }
+}
+
+async function render(
+  deps: { db: Queryable; settings: Settings },
+  event: { traderId: string; eventNo: number },
+): Promise<MailTemplate | null> {
+  const story = await findEventStory(deps.db, event)
+  if (!story) return null
+  const { origin, mail } = deps.settings
+  return makeMailTemplate({
+    from: mail.from,
+    ...tell(story, origin),
+    at: story.at,
+    messageId: { event: String(event.eventNo), source: event.traderId },
+    listName: event.traderId,
+    unsubscribeUrl: unsubscribeUrl(origin, TOKEN_GAP),
+  })
+}
+
+function tell(story: EventStory, origin: string) {
+  const shared = {
+    // Nobody publishes without a username; a mail without one is still better than none.
+    trader: story.trader ?? 'trader',
+    symbol: story.symbol,
+    openPrice: story.openPrice,
+    publishedAt: story.at.toISOString(),
+    origin,
+    unsubscribeUrl: unsubscribeUrl(origin, TOKEN_GAP),
+  }
+  if (story.kind === 'opened') {
+    return renderPositionOpenedMail({ ...shared, notes: story.openNotes, holdLength: story.holdLength })
+  }
+  const { closePrice, closeNotes, percentageGain, split } = story
+  if (story.kind === 'adjusted') {
+    if (split === null) throw new Error('an adjusted event without its split')
+    return renderPositionAdjustedMail({ ...shared, ...split, percentageGain })
+  }
+  if (closePrice === null || closeNotes === null || percentageGain === null) {
+    throw new Error('a closed event without a closed position')
+  }
+  const openedAt = story.openedAt.toISOString()
+  return renderPositionClosedMail({ ...shared, notes: closeNotes, closePrice, percentageGain, openedAt })
+}

@@ -1,0 +1,68 @@
+import { withTransaction } from '../../platform/database.ts'
+import type { SmtpRefusal } from '../../platform/smtp-outcome.ts'
+import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { withdrawRefusals } from './holds.queries.ts'
+import type { Range } from './leases.queries.ts'
+import type { NotedRefusal } from './refusal-window.ts'
+import { endOfHold } from './retry-schedule.ts'
+import type { Sender } from './sender.ts'
+
+const KIND = 'mail-server-refuses-us'
+
+/**
+ * Holds a range, because the mail server refuses us and not its recipients (decision 0023): no recipient is suppressed, the
+ * operator is mailed once, and the range is tried again with growing pauses of up to 15 minutes.
+ * @param refusal the server's last answer
+ * @param noted refusals that were counted against recipients and are now taken back
+ * @returns always false, which tells the caller to stop working on the range
+ */
+export async function hold(
+  sender: Sender,
+  range: Range,
+  refusal: SmtpRefusal,
+  noted: NotedRefusal[] = [],
+): Promise<false> {
+  const now = sender.clock.now()
+  const until = endOfHold(range.holds, now, Math.random())
+  await sender.store.holdRange({ range, until })
+  await refusedUs(sender, refusal, { noted, until })
+  return false
+}
+
+/**
+ * Takes back refusals that were counted against recipients although the server refuses us, and mails the operator: once, and
+ * not again before an hour without such a refusal.
+ * @param then.noted the refusals
+ * @param then.until when those recipients are tried again (UTC)
+ */
+export async function refusedUs(
+  sender: Sender,
+  refusal: SmtpRefusal,
+  then: { noted: NotedRefusal[]; until: Date },
+): Promise<void> {
+  const { replyCode, status } = refusal
+  const { until, noted } = then
+  const now = sender.clock.now()
+  sender.window.refusedUs(now)
+  await withTransaction(sender.db, async (tx) => {
+    if (noted.length > 0) await withdrawRefusals(tx, noted, until)
+    await tellWhileItLasts(tx, KIND, notice(refusal), now)
+  })
+  sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
+}
+
+/** The mail to the operator. It leaves out the server's own text, which can quote an address. */
+function notice({ replyCode, status }: SmtpRefusal): { subject: string; text: string } {
+  return {
+    subject: 'the mail server refuses our mails',
+    text: [
+      `It answered ${[replyCode, status].filter(Boolean).join(' ')}, which speaks of us and not of one recipient: the sender's`,
+      'address, the login, a policy or a block list.',
+      '',
+      'Mails about positions wait and are tried again, with pauses of up to 15 minutes. Nobody is suppressed, nothing is',
+      'lost, and they go out by themselves once the server takes them. You get no further mail about it until then.',
+      '',
+      'The log of the mail server says why.',
+    ].join('\n'),
+  }
+}

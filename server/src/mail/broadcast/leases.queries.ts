@@ -1,0 +1,178 @@
+import type pg from 'pg'
+import { LIVING_WORKERS } from '../../platform/living-workers.ts'
+
+/** A range as its sender sees it: recipients with `progress < mail_no <= to` are still to be mailed. */
+export type Range = {
+  traderId: string
+  eventNo: number
+  from: number
+  to: number
+  progress: number
+  /** When it began to wait because the server refused us, and how often in a row; null and 0 when it did not. */
+  heldAt: Date | null
+  holds: number
+}
+
+export type RangeKey = Pick<Range, 'traderId' | 'eventNo' | 'from'>
+
+export type DueRetry = { traderId: string; eventNo: number; mailNo: number; tries: number; refusals: number }
+
+/** What a worker knows that it leased and has not given back. */
+export type Held = { ranges: RangeKey[]; retries: DueRetry[] }
+
+export type LeaseTerms = {
+  /** The worker that asks. */
+  number: number
+  now: Date
+  /** Leases from before this instant belong to a worker that hangs. */
+  staleBefore: Date
+}
+
+/** $1 asks; $2 is the limit of staleness. A worker never takes up what it holds itself. */
+const FREE = `(lease_owner is null or lease_owner <> $1
+  and (leased_at < $2 or lease_owner not in (select number from living)))`
+
+/** $3 is the time. A range may wait because the server refuses us. */
+const DUE = `(channel = 'mail' and done_at is null and (held_until is null or held_until <= $3))`
+
+/**
+ * Leases the next range, round-robin over events: the event with the fewest ranges under way, the oldest first.
+ * @param idleEventsOnly leaves events alone of which any range is under way
+ */
+export async function leaseRange(
+  client: pg.Client,
+  terms: LeaseTerms,
+  idleEventsOnly: boolean,
+): Promise<Range | null> {
+  const { rows } = await client.query<Range>({
+    name: 'lease-range',
+    text: `with living as materialized (${LIVING_WORKERS}), open as materialized (
+        select trader_id, event_no, count(*) filter (where not ${FREE}) as busy, min(created_at) as since
+        from delivery_ranges where ${DUE}
+        group by trader_id, event_no having count(*) filter (where ${FREE}) > 0
+      ), next as (
+        select range.trader_id, range.event_no, range.from_mail_no
+        from (select * from open where busy = 0 or not $4 order by busy, since, trader_id, event_no limit 4) event
+        cross join lateral (
+          select trader_id, event_no, from_mail_no from delivery_ranges
+          where trader_id = event.trader_id and event_no = event.event_no and ${DUE} and ${FREE}
+          order by from_mail_no limit 1 for update skip locked
+        ) range
+        order by event.busy, event.since limit 1
+      )
+      update delivery_ranges range set lease_owner = $1, leased_at = $3 from next
+      where range.trader_id = next.trader_id and range.event_no = next.event_no
+        and range.channel = 'mail' and range.from_mail_no = next.from_mail_no
+      returning range.trader_id as "traderId", range.event_no as "eventNo", range.from_mail_no as "from",
+        range.to_mail_no as "to", range.progress_mail_no as progress, range.held_at as "heldAt", range.holds`,
+    values: [terms.number, terms.staleBefore, terms.now, idleEventsOnly],
+  })
+  return rows[0] ?? null
+}
+
+/** Leases retries whose time has come, the longest due first. */
+export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: number): Promise<DueRetry[]> {
+  const { rows } = await client.query<DueRetry>({
+    name: 'lease-retries',
+    text: `with living as materialized (${LIVING_WORKERS}), due as (
+        select trader_id, event_no, mail_no from delivery_exceptions
+        where channel = 'mail' and state = 'retry' and retry_at <= $3 and ${FREE}
+        order by retry_at limit $4 for update skip locked
+      )
+      update delivery_exceptions retry set lease_owner = $1, leased_at = $3 from due
+      where retry.trader_id = due.trader_id and retry.event_no = due.event_no and retry.channel = 'mail'
+        and retry.mail_no = due.mail_no
+      returning retry.trader_id as "traderId", retry.event_no as "eventNo", retry.mail_no as "mailNo", retry.tries,
+        retry.refusals`,
+    values: [terms.number, terms.staleBefore, terms.now, limit],
+  })
+  return rows
+}
+
+/** Whether anything waits for a sender. */
+export async function isWorkWaiting(client: pg.Client, terms: LeaseTerms): Promise<boolean> {
+  const { rows } = await client.query<{ waiting: boolean }>({
+    name: 'work-waiting',
+    text: `with living as materialized (${LIVING_WORKERS})
+      select exists (select from delivery_ranges where ${DUE} and ${FREE})
+        or exists (select from delivery_exceptions where channel = 'mail' and state = 'retry' and retry_at <= $3 and ${FREE}) as waiting`,
+    values: [terms.number, terms.staleBefore, terms.now],
+  })
+  return rows[0]?.waiting ?? false
+}
+
+/** Gives a range back unfinished, for any worker to take up where its progress ends. */
+export async function releaseRange(client: pg.Client, number: number, range: RangeKey): Promise<void> {
+  await client.query({
+    name: 'release-range',
+    text: `update delivery_ranges set lease_owner = null, leased_at = null
+      where trader_id = $2 and event_no = $3 and channel = 'mail' and from_mail_no = $4 and lease_owner = $1`,
+    values: [number, range.traderId, range.eventNo, range.from],
+  })
+}
+
+export async function releaseRetries(client: pg.Client, number: number, retries: DueRetry[]): Promise<void> {
+  await client.query({
+    name: 'release-retries',
+    text: `update delivery_exceptions retry set lease_owner = null, leased_at = null
+      from unnest($2::uuid[], $3::bigint[], $4::bigint[]) as held (trader_id, event_no, mail_no)
+      where retry.trader_id = held.trader_id and retry.event_no = held.event_no
+        and retry.channel = 'mail' and retry.mail_no = held.mail_no and retry.lease_owner = $1`,
+    values: [
+      number,
+      retries.map(({ traderId }) => traderId),
+      retries.map(({ eventNo }) => eventNo),
+      retries.map(({ mailNo }) => mailNo),
+    ],
+  })
+}
+
+/**
+ * A sign that this worker is at it, however slow its mail server: what it holds grows no older. What stands under its
+ * number and it knows nothing of is left to grow old.
+ */
+export async function renewLeases(client: pg.Client, number: number, held: Held, now: Date): Promise<void> {
+  await client.query({
+    name: 'renew-ranges',
+    text: `update delivery_ranges range set leased_at = $2
+      from unnest($3::uuid[], $4::bigint[], $5::bigint[]) as held (trader_id, event_no, from_mail_no)
+      where range.trader_id = held.trader_id and range.event_no = held.event_no
+        and range.channel = 'mail' and range.from_mail_no = held.from_mail_no and range.lease_owner = $1 and range.done_at is null`,
+    values: [
+      number,
+      now,
+      held.ranges.map(({ traderId }) => traderId),
+      held.ranges.map(({ eventNo }) => eventNo),
+      held.ranges.map(({ from }) => from),
+    ],
+  })
+  await client.query({
+    name: 'renew-retries',
+    text: `update delivery_exceptions retry set leased_at = $2
+      from unnest($3::uuid[], $4::bigint[], $5::bigint[]) as held (trader_id, event_no, mail_no)
+      where retry.trader_id = held.trader_id and retry.event_no = held.event_no
+        and retry.channel = 'mail' and retry.mail_no = held.mail_no and retry.lease_owner = $1 and retry.state = 'retry'`,
+    values: [
+      number,
+      now,
+      held.retries.map(({ traderId }) => traderId),
+      held.retries.map(({ eventNo }) => eventNo),
+      held.retries.map(({ mailNo }) => mailNo),
+    ],
+  })
+}
+
+/** How far a range has come that is leased under this number; null when it is not. */
+export async function findProgress(
+  client: pg.Client,
+  number: number,
+  range: RangeKey,
+): Promise<number | null> {
+  const { rows } = await client.query<{ progress: number }>({
+    name: 'find-progress',
+    text: `select progress_mail_no as progress from delivery_ranges
+      where trader_id = $2 and event_no = $3 and channel = 'mail' and from_mail_no = $4 and lease_owner = $1`,
+    values: [number, range.traderId, range.eventNo, range.from],
+  })
+  return rows[0]?.progress ?? null
+}

@@ -1,0 +1,35 @@
+import type { EventReader } from '../../events/event-reader.ts'
+import type { EventKey } from '../../events/events.queries.ts'
+import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { cutRanges } from './audience.queries.ts'
+import { lockPlan, recordPlanned } from './planning.queries.ts'
+
+/** Recipients of a range: about half a second of one connection, so that no event waits longer for its turn. */
+const RANGE_SIZE = 250
+/** The first cut is small, so that the first mail need not wait for the ranges of a large audience. */
+const FIRST_CUT = 10 * RANGE_SIZE
+const NEXT_CUT = 100 * RANGE_SIZE
+
+/**
+ * Turns an event into ranges of its frozen audience, piece by piece, each piece a transaction. Safe to repeat and to
+ * run by many at once: an event that is planned to its end stays as it is.
+ */
+export async function planDeliveries(db: Queryable, event: EventKey, now: Date): Promise<void> {
+  for (let size = FIRST_CUT; await planPiece(db, event, size, now); size = NEXT_CUT);
+}
+
+/** Plans the mails of every event (docs/decisions/0034). */
+export function mailReader(db: Queryable): EventReader {
+  return { name: 'mail', from: 'now', handle: (event, now) => planDeliveries(db, event, now) }
+}
+
+/** @returns whether there may be more to plan */
+function planPiece(db: Queryable, event: EventKey, size: number, now: Date): Promise<boolean> {
+  return withTransaction(db, async (tx) => {
+    if (!(await lockPlan(tx, event))) return false
+    const recipients = await cutRanges(tx, event, { recipients: size, perRange: RANGE_SIZE }, now)
+    const ended = recipients < size
+    await recordPlanned(tx, event, { recipients, ended }, now)
+    return !ended
+  })
+}

@@ -1,0 +1,65 @@
+import { oneAfterAnother } from '../../platform/one-after-another.ts'
+
+/** A refusal of one recipient that has been written down, with what is needed to take it back. */
+export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; userId: string }
+
+/**
+ * What the mail server answered to the latest recipients of this worker. Many refusals among few answers speak of us,
+ * whatever their codes say (decisions 3.5, Delivery).
+ */
+export type RefusalWindow = {
+  /** Since when the server refuses us, as far as its last answers tell; null from the next mail on that it takes. */
+  readonly refusesUs: Date | null
+  /** When it last took a mail. */
+  readonly lastTaken: Date | null
+  taken(userId: string, now: Date): void
+  /** @returns null, or, when the server means us, all that were held against their recipients, this one included */
+  refused(refusal: NotedRefusal, now: Date): NotedRefusal[] | null
+  /** The server has said by its codes that it refuses us. */
+  refusedUs(now: Date): void
+  /**
+   * Does one thing after another: a refusal is noted and written down as one, so that none is written after it has been
+   * taken back.
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+}
+
+const RECIPIENTS = 50
+const REFUSED = 20
+
+export function makeRefusalWindow(): RefusalWindow {
+  /** The last answer to each of the latest recipients, longest ago first; null for a mail that was taken. */
+  const answers = new Map<string, NotedRefusal | null>()
+  let refusesUs: Date | null = null
+  let lastTaken: Date | null = null
+  const note = (userId: string, answer: NotedRefusal | null) => {
+    answers.delete(userId)
+    answers.set(userId, answer)
+    if (answers.size > RECIPIENTS) answers.delete(answers.keys().next().value ?? '')
+  }
+  return {
+    get refusesUs() {
+      return refusesUs
+    },
+    get lastTaken() {
+      return lastTaken
+    },
+    taken(userId, now) {
+      note(userId, null)
+      refusesUs = null
+      lastTaken = now
+    },
+    refused(refusal, now) {
+      note(refusal.userId, refusal)
+      const refusals = [...answers.values()].filter((answer) => answer !== null)
+      if (refusals.length < REFUSED) return null
+      answers.clear()
+      refusesUs ??= now
+      return refusals
+    },
+    refusedUs(now) {
+      refusesUs ??= now
+    },
+    inTurn: oneAfterAnother(),
+  }
+}

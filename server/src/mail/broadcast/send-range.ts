@@ -1,0 +1,155 @@
+import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
+import { findRecipients, type Recipient } from './audience.queries.ts'
+import { hold } from './hold.ts'
+import type { Range } from './leases.queries.ts'
+import type { MailTemplate } from './mail-template.ts'
+import type { Progress } from './progress.queries.ts'
+import {
+  forgetRefusals,
+  giveBack,
+  holdAgainstRecipient,
+  makeException,
+  type Sender,
+  type Setback,
+  tryToDeliver,
+} from './sender.ts'
+import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
+
+/** So many refusals one after the other that may mean us, and the range waits; twice as many each time it has waited. */
+const DOUBTS = 3
+const DOUBTS_MAX = 50
+const NO_TRIES = { tries: 0, refusals: 0 }
+
+/** One way through a leased range. */
+type Pass = {
+  sender: Sender
+  smtp: SmtpWithBackOff
+  range: Range
+  mail: MailTemplate
+  /** Recipients behind the range's progress who were refused, perhaps because of us: what comes next tells. */
+  doubtful: RefusedMail[]
+  /** Whether the server took a mail of this pass. */
+  taken: boolean
+}
+
+type RefusedMail = { recipient: Recipient; setback: SmtpRefusal }
+
+/**
+ * Mails a leased range over one connection, from where its progress ends. Each recipient is settled in the store
+ * before the next is mailed, so a death repeats at most one mail. One who is refused or deferred gets a separate
+ * row, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
+ * Gives the range back unfinished when the worker stops.
+ * @throws SmtpLost when the connection failed; the range is given back
+ */
+export async function sendRange(sender: Sender, smtp: SmtpWithBackOff, range: Range): Promise<void> {
+  const mail = await sender.mails.of(range)
+  const { traderId, eventNo } = range
+  const recipients = mail
+    ? await findRecipients(sender.db, { traderId, eventNo, after: range.progress, upTo: range.to })
+    : []
+  const last = recipients.at(-1)
+  if (!mail || !last) {
+    await sender.store.advance({ range, reached: range.to, sent: 0, done: true, at: sender.clock.now() })
+    return
+  }
+  const pass: Pass = { sender, smtp, range, mail, doubtful: [], taken: false }
+  for (const recipient of recipients) {
+    if (sender.ended()) return giveBack(sender, range)
+    if (!(await sendOne(pass, recipient, recipient === last))) return
+  }
+}
+
+/** @returns whether to go on: not when the range waits, or when somebody else has taken it up */
+async function sendOne(pass: Pass, recipient: Recipient, isLast: boolean): Promise<boolean> {
+  const { sender, range } = pass
+  const { window } = sender
+  const refusedBefore = window.refusesUs !== null
+  const setback = await tryToDeliver(sender, pass.smtp, { ...range, mail: pass.mail, recipient }).catch(
+    async (error: unknown) => {
+      if (error instanceof SmtpLost) await giveBack(sender, range)
+      throw error
+    },
+  )
+  if (!setback) return taken(pass, recipient, isLast)
+  if (setback.kind === 'refused' && setback.about === 'sender') return hold(sender, range, setback)
+  if (setback.kind === 'refused' && mayMeanUs(sender, range, setback)) {
+    pass.doubtful.push({ recipient, setback })
+    return judgeDoubtful(pass, setback, isLast)
+  }
+  // A server that answers of one recipient in particular did not mean us with its refusals of others.
+  const whileRefused = refusedBefore || window.refusesUs !== null
+  return (await settleDoubtful(pass)) && settle(pass, { recipient, setback, isLast, whileRefused })
+}
+
+/** Records a mail that the server took before anything else: it must not be sent again. */
+async function taken(pass: Pass, recipient: Recipient, isLast: boolean): Promise<boolean> {
+  const { sender } = pass
+  sender.window.taken(recipient.userId, sender.clock.now())
+  pass.taken = true
+  if (!(await settleDoubtful(pass))) return false
+  if (!(await sender.store.advance(step(pass, recipient, isLast, 1)))) return false
+  await forgetRefusals(sender, recipient)
+  return true
+}
+
+/** A refusal by policy is as much ours as the recipient's until the server has taken a mail since. */
+function mayMeanUs({ window }: Sender, { heldAt }: Range, setback: SmtpRefusal): boolean {
+  if (setback === UNWRITABLE || (setback.about !== 'policy' && window.refusesUs === null)) return false
+  return heldAt === null || window.lastTaken === null || window.lastTaken <= heldAt
+}
+
+/** The next recipients' answers decide; at the end of the range, those before. */
+async function judgeDoubtful(pass: Pass, setback: SmtpRefusal, isLast: boolean): Promise<boolean> {
+  const { sender, range, doubtful } = pass
+  const enough = Math.min(DOUBTS_MAX, DOUBTS * 2 ** range.holds)
+  if (doubtful.length < enough && !isLast) return true
+  if (doubtful.length < enough && pass.taken) return settleDoubtful(pass, { closes: true })
+  return hold(sender, range, setback)
+}
+
+/** It was not us whom the server refused, as another answer has shown: they are tried again soon, and judged then. */
+async function settleDoubtful(pass: Pass, { closes } = { closes: false }): Promise<boolean> {
+  const refused = pass.doubtful.splice(0)
+  const last = refused.at(-1)
+  for (const one of refused) {
+    const setback: Setback = { kind: 'deferred', replyCode: one.setback.replyCode }
+    const isLast = closes && one === last
+    if (!(await settle(pass, { recipient: one.recipient, setback, isLast, whileRefused: true }))) return false
+  }
+  return true
+}
+
+type Settled = {
+  recipient: Recipient
+  setback: Setback
+  isLast: boolean
+  /** Whether the server refused us at any moment between the mail and its answer. */
+  whileRefused: boolean
+}
+
+/** Gives a recipient whose mail was not taken a separate row. @returns whether to go on */
+function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settled): Promise<boolean> {
+  const { sender, range } = pass
+  const { traderId, eventNo } = range
+  const { userId, mailNo } = recipient
+  const refusal = setback.kind === 'refused' && setback !== UNWRITABLE ? setback : null
+  return sender.window.inTurn(async () => {
+    const now = sender.clock.now()
+    // Another connection has found out since this one was answered.
+    if (refusal && sender.window.refusesUs) return hold(sender, range, refusal)
+    // It has taken a mail since: what it meant, the next try tells.
+    const unsure = refusal !== null && whileRefused
+    const judged: Setback = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : setback
+    const exception = makeException(judged, NO_TRIES, now)
+    const written = await sender.store.except(step(pass, recipient, isLast, 0), mailNo, exception)
+    if (!written) return false
+    if (unsure) return true
+    await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+    const noted = refusal && sender.window.refused({ traderId, eventNo, mailNo, userId }, now)
+    return noted ? hold(sender, range, refusal, noted) : true
+  })
+}
+
+function step({ sender, range }: Pass, { mailNo }: Recipient, isLast: boolean, sent: 0 | 1): Progress {
+  return { range, reached: isLast ? range.to : mailNo, sent, done: isLast, at: sender.clock.now() }
+}

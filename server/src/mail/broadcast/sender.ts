@@ -1,0 +1,158 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { type Log, reasonOf } from '../../platform/log.ts'
+import { isWritableAddress } from '../../platform/mail-address.ts'
+import {
+  type Deferral,
+  type SendOutcome,
+  SmtpLost,
+  type SmtpRefusal,
+  UNWRITABLE,
+} from '../../platform/smtp-outcome.ts'
+import type { WakeUp } from '../../platform/wake-up.ts'
+import type { Recipient } from './audience.queries.ts'
+import type { DeliveryStore } from './delivery-store.ts'
+import type { EventMails } from './event-mails.ts'
+import type { Range } from './leases.queries.ts'
+import type { MailTemplate } from './mail-template.ts'
+import type { Exception } from './progress.queries.ts'
+import type { RefusalWindow } from './refusal-window.ts'
+import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
+import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
+import { deleteRefusals, suppressAddress } from './suppressions.queries.ts'
+import { holdRefusalAgainst } from './suppressions.ts'
+
+/** What the sender loops of one worker share. */
+export type Sender = {
+  db: Queryable
+  clock: Clock
+  log: Log
+  store: DeliveryStore
+  mails: EventMails
+  smtpUrl: string
+  /** Envelope sender. */
+  from: string
+  wakeUp: WakeUp
+  /** Whether the loops must end: the worker stops, or has lost its leases. */
+  ended(): boolean
+  /** What the mail server answered of late. */
+  window: RefusalWindow
+  /** Mails at which a connection broke without a word from the server; see `isRepeatedBreak`. */
+  suspects: Set<string>
+  /** Ranges that could not be worked on for a reason of ours; held back a while, so that others get their turn. */
+  parked: { range: Range; until: Date }[]
+}
+
+/** A mail that was not taken; a break has no reply code. */
+export type Setback = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: null }
+
+/** A mail of an event to one recipient. */
+export type RecipientMail = { mail: MailTemplate; recipient: Recipient; traderId: string; eventNo: number }
+
+/**
+ * @returns null when the server took the mail
+ * @throws SmtpLost when the connection failed, for which no recipient is to blame
+ */
+export async function tryToDeliver(
+  sender: Sender,
+  smtp: SmtpWithBackOff,
+  recipientMail: RecipientMail,
+): Promise<Setback | null> {
+  try {
+    const outcome = await deliver(sender, smtp, recipientMail)
+    return outcome.kind === 'accepted' ? null : outcome
+  } catch (error) {
+    if (error instanceof SmtpLost && error.refusal) {
+      smtp.failed()
+      return error.refusal
+    }
+    if (!isRepeatedBreak(sender, error, recipientMail)) throw error
+    return { kind: 'deferred', replyCode: null }
+  }
+}
+
+async function deliver(
+  sender: Sender,
+  smtp: SmtpWithBackOff,
+  { mail, recipient }: RecipientMail,
+): Promise<SendOutcome> {
+  if (!isWritableAddress(recipient.address)) return UNWRITABLE
+  const connection = await smtp.connection()
+  const outcome = await connection.send({
+    from: sender.from,
+    to: recipient.address,
+    raw: mail.fill(recipient),
+  })
+  smtp.worked()
+  return outcome
+}
+
+/**
+ * Whether a connection broke at this very mail before. Once is no recipient's fault; twice, and the mail waits as an
+ * exception, so that it cannot hold up those behind it.
+ */
+function isRepeatedBreak(
+  sender: Sender,
+  error: unknown,
+  { traderId, eventNo, recipient }: RecipientMail,
+): boolean {
+  if (!(error instanceof SmtpLost) || !error.unexplained) return false
+  const key = `${traderId}.${eventNo}.${recipient.mailNo}`
+  if (sender.suspects.delete(key)) return true
+  // Only a memory for the next minutes: one that is too full is forgotten as a whole.
+  if (sender.suspects.size > 1000) sender.suspects.clear()
+  sender.suspects.add(key)
+  return false
+}
+
+/**
+ * What a mail that was not taken means for its recipient: another try, or the end (decisions 3.5, Delivery).
+ * @param before tries and refusals so far, this one not included
+ */
+export function makeException(
+  setback: Setback,
+  before: { tries: number; refusals: number },
+  now: Date,
+): Exception {
+  const { replyCode } = setback
+  const tries = before.tries + 1
+  // A refusal by policy is often over as soon as one for now: a block list that has just let us go, another rule.
+  if (setback.kind === 'deferred' || setback.about === 'policy') {
+    const retryAt = nextTry(tries - before.refusals, now, Math.random())
+    return { state: retryAt ? 'retry' : 'failed', tries, refusals: before.refusals, retryAt, replyCode }
+  }
+  const refusals = before.refusals + 1
+  const retryAt = setback.about === 'address' ? null : nextTryAfterRefusal(refusals, now)
+  return { state: retryAt ? 'retry' : 'refused', tries, refusals, retryAt, replyCode }
+}
+
+/** What a refusal says of its recipient beyond this mail: the address does not exist, or is refused again and again. */
+export async function holdAgainstRecipient(
+  sender: Sender,
+  setback: Setback,
+  mail: { traderId: string; eventNo: number; userId: string },
+): Promise<void> {
+  if (setback.kind !== 'refused') return
+  const { replyCode, status, about } = setback
+  const now = sender.clock.now()
+  if (about === 'address') await suppressAddress(sender.db, { ...mail, replyCode, status }, now)
+  if (about === 'recipient') await holdRefusalAgainst(sender.db, { ...mail, replyCode, status }, now)
+}
+
+/** A mail was taken: what was held against its recipient is forgotten. Never at the cost of a mail that is recorded. */
+export async function forgetRefusals(sender: Sender, recipient: Recipient): Promise<void> {
+  if (!recipient.refusedBefore) return
+  await deleteRefusals(sender.db, recipient.userId).catch((error: unknown) =>
+    sender.log.warn({ reason: reasonOf(error) }, 'refusals of a recipient are not forgotten yet'),
+  )
+}
+
+/** Holds a range back for a while under its lease; the sweep gives it back. */
+export function park(sender: Sender, range: Range, milliseconds: number): void {
+  sender.parked.push({ range, until: new Date(sender.clock.now().getTime() + milliseconds) })
+}
+
+/** Gives a range back at once, or as soon as the database takes it. */
+export async function giveBack(sender: Sender, range: Range): Promise<void> {
+  await sender.store.releaseRange(range).catch(() => park(sender, range, 0))
+}

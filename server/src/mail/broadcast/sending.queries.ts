@@ -1,0 +1,61 @@
+import type { HoldLength } from '@tradepost/contract/hold-length'
+import type { Queryable } from '../../platform/database.ts'
+
+/** What the mails of an event tell. */
+export type EventStory = {
+  kind: 'opened' | 'closed' | 'adjusted'
+  at: Date
+  trader: string | null
+  symbol: string
+  holdLength: HoldLength
+  openPrice: string
+  openedAt: Date
+  openNotes: string
+  closePrice: string | null
+  closeNotes: string | null
+  percentageGain: string | null
+  /** Of a split, from the event of it; prices of one share each. */
+  split: { newShares: number; oldShares: number; openPriceBefore: string; openPrice: string } | null
+}
+
+/** @returns null when the event went with its trader */
+export async function findEventStory(
+  db: Queryable,
+  event: { traderId: string; eventNo: number },
+): Promise<EventStory | null> {
+  const row = await db
+    .selectFrom('position_events as event')
+    .innerJoin('positions as position', (join) =>
+      join.onRef('position.trader_id', '=', 'event.trader_id').onRef('position.id', '=', 'event.position_id'),
+    )
+    .leftJoin('accounts as account', 'account.user_id', 'event.trader_id')
+    .leftJoin('position_adjustments as split', (join) =>
+      join.onRef('split.trader_id', '=', 'event.trader_id').onRef('split.event_no', '=', 'event.event_no'),
+    )
+    .select([
+      'event.kind',
+      'event.created_at as at',
+      'account.username as trader',
+      'position.symbol',
+      'position.hold_length as holdLength',
+      'position.open_price as openPrice',
+      'position.opened_at as openedAt',
+      'position.open_notes as openNotes',
+      'position.close_price as closePrice',
+      'position.close_notes as closeNotes',
+      'position.percentage_gain as percentageGain',
+      'split.new_shares as newShares',
+      'split.old_shares as oldShares',
+      'split.open_price_before as openPriceBefore',
+      'split.open_price_after as openPriceAfter',
+    ])
+    .where('event.trader_id', '=', event.traderId)
+    .where('event.event_no', '=', event.eventNo)
+    .executeTakeFirst()
+  if (!row) return null
+  const { newShares, oldShares, openPriceAfter, openPriceBefore, ...story } = row
+  const isSplit =
+    newShares !== null && oldShares !== null && openPriceBefore !== null && openPriceAfter !== null
+  const split = isSplit ? { newShares, oldShares, openPriceBefore, openPrice: openPriceAfter } : null
+  return { ...story, kind: story.kind as EventStory['kind'], split }
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../platform/clock.ts'
+import { connectSmtp, type SmtpConnection } from '../../platform/smtp-connection.ts'
+import { SmtpLost } from '../../platform/smtp-outcome.ts'
+
+const FIRST_PAUSE_MS = 250
+/** Short enough that the first mail after an outage leaves within five seconds. */
+const LONGEST_PAUSE_MS = 4000
+
+/** An SMTP connection that is opened when it is needed. After failures it is opened again with growing pauses. */
+export type SmtpWithBackOff = {
+  /** @throws SmtpLost when there is none to be had */
+  connection(): Promise<SmtpConnection>
+  /** The mail server does its work: the next failure is again a first one. */
+  worked(): void
+  /** Something failed. @returns failures in a row */
+  failed(): number
+  /** Milliseconds until the next attempt makes sense. */
+  pause(): number
+  readonly open: boolean
+  close(): void
+  /** Closes it for good: later requests for a connection are refused. */
+  abandon(): void
+}
+
+export function connectWithBackOff(deps: { smtpUrl: string; clock: Clock }): SmtpWithBackOff {
+  let connection: SmtpConnection | null = null
+  let attempt = new AbortController()
+  let abandoned = false
+  let failures = 0
+  let notBefore = 0
+  const close = () => {
+    attempt.abort()
+    connection?.close()
+    connection = null
+  }
+  return {
+    async connection() {
+      if (connection?.open) return connection
+      if (abandoned) throw new SmtpLost('the worker stops')
+      attempt = new AbortController()
+      connection = await connectSmtp(deps.smtpUrl, { up: attempt.signal })
+      return connection
+    },
+    worked() {
+      failures = 0
+    },
+    failed() {
+      close()
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
+      failures += 1
+      notBefore = deps.clock.now().getTime() + pause * (0.5 + Math.random() / 2)
+      return failures
+    },
+    pause: () => (failures === 0 ? 0 : Math.max(0, notBefore - deps.clock.now().getTime())),
+    get open() {
+      return connection?.open ?? false
+    },
+    close,
+    abandon() {
+      abandoned = true
+      close()
+    },
+  }
+}

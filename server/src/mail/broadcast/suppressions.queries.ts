@@ -1,0 +1,91 @@
+import type { Queryable } from '../../platform/database.ts'
+
+/** A recipient whom the mail server refused, with the SMTP reply code and, where it gave one, the enhanced status code. */
+export type RefusedRecipient = { userId: string; replyCode: number; status: string | null }
+
+/** Suppresses a person's address: no mail goes there until an operator lifts it. Keeps an earlier suppression. */
+export async function suppressAddress(db: Queryable, refused: RefusedRecipient, now: Date): Promise<void> {
+  await db
+    .insertInto('suppressions')
+    .values({
+      user_id: refused.userId,
+      smtp_code: refused.replyCode,
+      smtp_status: refused.status,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute()
+}
+
+/** Stores that a mail of an event was refused to a person. One row for each event, with the first refusal's time. */
+export async function insertRefusal(
+  db: Queryable,
+  refused: { userId: string; traderId: string; eventNo: number },
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('mail_refusals')
+    .values({
+      user_id: refused.userId,
+      trader_id: refused.traderId,
+      event_no: refused.eventNo,
+      refused_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['user_id', 'trader_id', 'event_no']).doNothing())
+    .execute()
+}
+
+/** For how many events a mail was refused to a person, and when for the first time (UTC; null for none). */
+export function countRefusals(
+  db: Queryable,
+  userId: string,
+): Promise<{ events: number; first: Date | null }> {
+  return db
+    .selectFrom('mail_refusals')
+    .select(({ fn }) => [fn.countAll<number>().as('events'), fn.min('refused_at').as('first')])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+}
+
+/** Forgets a person's refusals, since a mail to them was taken. */
+export async function deleteRefusals(db: Queryable, userId: string): Promise<void> {
+  await db.deleteFrom('mail_refusals').where('user_id', '=', userId).execute()
+}
+
+export type Suppression = { address: string; smtpCode: number; smtpStatus: string | null; since: Date }
+
+/** All suppressed addresses, newest first. */
+export function findSuppressions(db: Queryable): Promise<Suppression[]> {
+  return db
+    .selectFrom('suppressions')
+    .innerJoin('users as person', 'person.id', 'suppressions.user_id')
+    .select([
+      'person.email as address',
+      'suppressions.smtp_code as smtpCode',
+      'suppressions.smtp_status as smtpStatus',
+      'suppressions.created_at as since',
+    ])
+    .orderBy('suppressions.created_at', 'desc')
+    .orderBy('address')
+    .execute()
+}
+
+/**
+ * Lets mails go to suppressed people again.
+ * @param address lower-case; null lifts all
+ * @returns ids of the people who are mailed again
+ */
+export async function liftSuppressions(tx: Queryable, address: string | null): Promise<string[]> {
+  const people = tx
+    .selectFrom('users')
+    .select('id')
+    .$if(address !== null, (query) => query.where('email', '=', address as string))
+  const lifted = await tx
+    .deleteFrom('suppressions')
+    .where('user_id', 'in', people)
+    .returning('user_id')
+    .execute()
+  const ids = lifted.map(({ user_id }) => user_id)
+  if (ids.length > 0) await tx.deleteFrom('mail_refusals').where('user_id', 'in', ids).execute()
+  return ids
+}

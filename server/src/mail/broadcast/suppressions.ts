@@ -1,0 +1,64 @@
+import { audit } from '../../auth/audit.ts'
+import { normalizeEmail } from '../../auth/email-address.ts'
+import type { SecretKey } from '../../auth/secret-key.ts'
+import { type Queryable, withTransaction } from '../../platform/database.ts'
+import {
+  countRefusals,
+  findSuppressions,
+  insertRefusal,
+  liftSuppressions,
+  type RefusedRecipient,
+  type Suppression,
+  suppressAddress,
+} from './suppressions.queries.ts'
+
+const EVENTS = 3
+const SPAN_MS = 72 * 3_600_000
+
+/**
+ * Counts a refusal of a person whose address may exist; who was refused at three events, the first at least 72 hours ago,
+ * is suppressed (decisions 3.5, Delivery).
+ */
+export function holdRefusalAgainst(
+  db: Queryable,
+  refused: RefusedRecipient & { traderId: string; eventNo: number },
+  now: Date,
+): Promise<void> {
+  return withTransaction(db, async (tx) => {
+    await insertRefusal(tx, refused, now)
+    const { events, first } = await countRefusals(tx, refused.userId)
+    const lasting = first !== null && now.getTime() - first.getTime() >= SPAN_MS
+    if (events >= EVENTS && lasting) await suppressAddress(tx, refused, now)
+  })
+}
+
+/** For an operator: who is not written to any more, one line each, newest first; whatever draws on a terminal is cut out. */
+export async function readSuppressions(db: Queryable): Promise<string> {
+  const lines = (await findSuppressions(db)).map(line)
+  return lines.length > 0 ? lines.join('\n') : 'Nobody is suppressed.'
+}
+
+function line({ since, smtpCode, smtpStatus, address }: Suppression): string {
+  return [since.toISOString(), smtpCode, smtpStatus ?? '-', address.replaceAll(/[^ -~]/g, '?')].join('  ')
+}
+
+/**
+ * Writes to somebody again, or to everybody who is suppressed.
+ * @param whom a mail address, or `all`
+ * @returns how many people are mailed again
+ * @throws when that is no mail address
+ */
+export async function liftSuppression(
+  deps: { db: Queryable; secret: SecretKey },
+  whom: string,
+  now: Date,
+): Promise<number> {
+  const email = whom === 'all' ? null : normalizeEmail(whom)
+  if (whom !== 'all' && email === null) throw new Error('Say `lift` and a mail address, or `lift all`.')
+  return withTransaction(deps.db, async (tx) => {
+    const lifted = await liftSuppressions(tx, email)
+    for (const userId of lifted)
+      await audit(deps, tx, { action: 'suppression_lifted', userId, detail: 'by operator' }, now)
+    return lifted.length
+  })
+}

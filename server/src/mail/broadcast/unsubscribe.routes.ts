@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Clock } from '../../platform/clock.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { showMailPage } from '../../platform/http/mail-page.ts'
+import { lookUpUnsubscribe, unsubscribe } from './unsubscribe.ts'
+import { confirmPage, donePage, unknownPage } from './unsubscribe-page.ts'
+import { UNSUBSCRIBE_PATH } from './unsubscribe-url.ts'
+
+/** A one-click request carries one short line (RFC 8058 section 3.2). */
+const BODY_MAX_BYTES = 1024
+
+/**
+ * Registers the routes of the unsubscribe link, which need no sign-in (decision G-63). GET shows a page with one button and
+ * changes nothing, because mail scanners open links. POST stops the trader's mails; the button sends it, or the unsubscribe
+ * button of a mail program (RFC 8058).
+ */
+export async function unsubscribeRoutes(
+  app: FastifyInstance,
+  deps: { db: Queryable; clock: Clock },
+): Promise<void> {
+  await app.register(async (scope) => {
+    // The token in the path is all that is needed, so any body is accepted and ignored.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, null))
+    scope.get(UNSUBSCRIBE_PATH, async (request, reply) => {
+      const found = await lookUpUnsubscribe(deps, tokenOf(request))
+      return found
+        ? showMailPage(reply, 200, confirmPage(found.trader))
+        : showMailPage(reply, 404, unknownPage())
+    })
+    scope.post(UNSUBSCRIBE_PATH, { bodyLimit: BODY_MAX_BYTES }, async (request, reply) => {
+      const stopped = await unsubscribe(deps, tokenOf(request), deps.clock.now())
+      return stopped
+        ? showMailPage(reply, 200, donePage(stopped.trader))
+        : showMailPage(reply, 404, unknownPage())
+    })
+  })
+}
+
+function tokenOf(request: FastifyRequest): string {
+  return (request.params as { token: string }).token
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
+import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
+import { makeTrader, open, subscribe } from '../../../test/factories.ts'
+import { startQuoteServer } from '../../../test/quote-server.ts'
+import { signIn } from '../../../test/sign-in.ts'
+
+async function mutedAt(testApp: TestApp): Promise<(Date | null)[]> {
+  const { rows } = await testApp.pool.query<{ mail_muted_at: Date | null }>(
+    'select mail_muted_at from subscriptions order by mail_no',
+  )
+  return rows.map((row) => row.mail_muted_at)
+}
+
+async function followed(testApp: TestApp, username: string) {
+  const trader = await makeTrader(testApp, username)
+  const subscriber = await signIn(testApp)
+  await subscribe(testApp, subscriber, trader)
+  const { rows } = await testApp.pool.query<{ token: string }>('select token from unsubscribe_tokens')
+  return { trader, subscriber, url: `/mail/unsubscribe/${rows[0]?.token}` }
+}
+
+const oneClick = {
+  payload: 'List-Unsubscribe=One-Click',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+}
+
+test('opening the link changes nothing, however often; it shows one button that posts to itself', async () => {
+  await using testApp = await buildTestApp()
+  const { url } = await followed(testApp, 'maria')
+  for (const method of ['GET', 'HEAD', 'GET'] as const) {
+    const response = await testApp.app.inject({ method, url })
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+  }
+  const { body, headers } = await testApp.app.inject({ method: 'GET', url })
+  expect(body).toContain('Stop mails about @maria?')
+  expect(body.match(/<button/g)).toHaveLength(1)
+  expect(body).toContain('<form method="post">')
+  expect(body).not.toContain('<script')
+  expect(body).toContain('<a href="/">Keep them</a>')
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
+  )
+  expect(headers['cache-control']).toBe('no-store')
+  expect(headers['referrer-policy']).toBe('no-referrer')
+  expect(await mutedAt(testApp)).toEqual([null])
+})
+
+test('one click stops the mails without signing in; a second changes nothing', async () => {
+  await using testApp = await buildTestApp()
+  const { url } = await followed(testApp, 'maria')
+  const first = testApp.clock.now()
+  const response = await testApp.app.inject({ method: 'POST', url, ...oneClick })
+  expect(response.statusCode).toBe(200)
+  expect(response.body).toContain('no more mails about @maria')
+  expect(response.body).toContain('<a href="/trader/maria">View @maria</a>')
+  testApp.clock.advance(60_000)
+  for (const request of [
+    oneClick,
+    {},
+    { payload: '{', headers: { 'content-type': 'application/json' } },
+    { payload: '--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
+  ]) {
+    expect((await testApp.app.inject({ method: 'POST', url, ...request })).statusCode).toBe(200)
+  }
+  expect(await mutedAt(testApp)).toEqual([first])
+})
+
+test('an unknown, cut or made-up token is met with a friendly page and changes nothing', async () => {
+  await using testApp = await buildTestApp()
+  const { url } = await followed(testApp, 'maria')
+  const urls = [
+    url.slice(0, -1),
+    `${url}x`,
+    '/mail/unsubscribe/AAAAAAAAAAAAAAAAAAAAAA',
+    '/mail/unsubscribe/x',
+    '/mail/unsubscribe/%00%27%3Cscript%3E',
+    `/mail/unsubscribe/${'a'.repeat(500)}`,
+  ]
+  for (const wrong of urls) {
+    for (const method of ['GET', 'POST'] as const) {
+      const response = await testApp.app.inject({ method, url: wrong, ...(method === 'POST' && oneClick) })
+      expect(response.statusCode).toBe(404)
+      expect(response.body).toContain('This link leads nowhere')
+    }
+  }
+  expect(await mutedAt(testApp)).toEqual([null])
+})
+
+test('the link in a mail works as the mail says, and only that trader falls silent', async () => {
+  await using quotes = await startQuoteServer()
+  await using testApp = await buildTestApp({ quotes })
+  await using scenario = await startDeliveryScenario({ app: testApp })
+  const { sink } = scenario
+  const { trader, subscriber } = await followed(testApp, 'maria')
+  const other = await makeTrader(testApp, 'other')
+  await subscribe(testApp, subscriber, other)
+  await scenario.startWorker()
+  await open(testApp, quotes, trader, 'AAPL', 10)
+  await sink.until(() => sink.total() === 1)
+  const raw = sink.kept[0]?.raw ?? ''
+  expect(raw).toContain('\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n')
+  const link = new URL(/\r\nList-Unsubscribe: <(.*)>\r\n/.exec(raw)?.[1] ?? '')
+  expect(link.origin).toBe('https://tradepost.example')
+  const response = await testApp.app.inject({ method: 'POST', url: link.pathname, ...oneClick })
+  expect(response.statusCode).toBe(200)
+
+  await open(testApp, quotes, trader, 'MSFT', 10)
+  await open(testApp, quotes, other, 'MSFT', 10)
+  await sink.until(() => sink.total() === 2)
+  expect(sink.kept[1]?.raw).toContain('Subject: @other opened MSFT at $10.00')
+})
