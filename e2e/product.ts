@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { freePort } from '../server/src/dev/free-port.ts'
 import { connectDatabase, type Database } from '../server/src/platform/database.ts'
 import { makeLog } from '../server/src/platform/log.ts'
+import { nodeEnvironment } from '../server/test/node-environment.ts'
 
 /** The whole product as `npm start` runs it, on free ports and with its own data directory. */
 export type Product = {
@@ -43,7 +44,7 @@ export async function startProduct(variables: Record<string, string> = {}): Prom
   const log = makeLog('silent', false)
   const postgres = await startEmbeddedPostgres({ dataDir, log })
   const { child, environment } = await launch({
-    PATH: process.env.PATH ?? '',
+    ...nodeEnvironment,
     DATA_DIR: dataDir,
     DATABASE_URL: postgres.url,
     CLOCK_FILE: clockFile,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase } from '../test/database.ts'
+import { nodeEnvironment } from '../test/node-environment.ts'
 import { startWorkerProcess } from '../test/worker-process.ts'
 import { freePort } from './dev/free-port.ts'
 
@@ -16,7 +17,7 @@ const started: number[] = []
 beforeAll(async () => {
   const [port, sandboxPort, smtpPort] = await Promise.all([freePort(), freePort(), freePort()])
   Object.assign(environment, {
-    PATH: process.env.PATH,
+    ...nodeEnvironment,
     DATA_DIR: dataDir,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),

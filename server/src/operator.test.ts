@@ -6,6 +6,7 @@ import { authWire, wrongCode } from '../test/auth-wire.ts'
 import { authenticatorCode } from '../test/authenticator.ts'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { call, makeTrader } from '../test/factories.ts'
+import { nodeEnvironment } from '../test/node-environment.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
 import { insertRefusal, suppressAddress } from './mail/broadcast/suppressions.queries.ts'
 
@@ -16,7 +17,7 @@ async function operator(testApp: TestApp, ...words: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], {
     cwd: import.meta.dirname,
     env: {
-      PATH: process.env.PATH,
+      ...nodeEnvironment,
       NODE_ENV: 'test',
       DATABASE_URL: testApp.url,
       AUTH_SECRET: testApp.settings.authSecret,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestApp } from './build-test-app.ts'
+import { nodeEnvironment } from './node-environment.ts'
 
 const run = promisify(execFile)
 
@@ -18,7 +19,7 @@ export async function runOperator(testApp: TestApp, ...words: string[]): Promise
       {
         cwd: import.meta.dirname,
         env: {
-          PATH: process.env.PATH,
+          ...nodeEnvironment,
           NODE_ENV: 'test',
           CLOCK_FILE: clockFile,
           DATABASE_URL: testApp.url,

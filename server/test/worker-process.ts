@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nodeEnvironment } from './node-environment.ts'
 
 /** A worker as it runs in production: a separate process, which can be killed. */
 export type WorkerProcess = {
@@ -29,7 +30,7 @@ export async function startWorkerProcess(target: {
   const child = spawn(process.execPath, [target.main ?? MAIN, 'worker'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH,
+      ...nodeEnvironment,
       DATABASE_URL: target.databaseUrl,
       SMTP_URL: target.smtpUrl,
       SMTP_CONNECTIONS: String(target.connections),

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import type Stripe from 'stripe'
 import { expect, test, vi } from 'vitest'
 import { readTables } from '../../test/factories.ts'
+import { nodeEnvironment } from '../../test/node-environment.ts'
 import { FAULTS, type PaymentsScenario, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { prepareStripe } from './prepare-stripe.ts'
 import { setUpStripe } from './set-up-stripe.ts'
@@ -212,7 +213,7 @@ async function run(file: string, changes: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', file)], {
     cwd: '/tmp',
     env: {
-      PATH: process.env.PATH,
+      ...nodeEnvironment,
       NODE_ENV: 'production',
       DATABASE_URL: url,
       DATA_DIR: '/nowhere',
