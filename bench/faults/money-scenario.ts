@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import type { Endpoint } from '../../contract/src/endpoints.ts'
+import type { Endpoint } from '../../contract/src/endpoint.ts'
 import { freePort } from '../../server/src/dev/free-port.ts'
 import { setUpStripe } from '../../server/src/payments/set-up-stripe.ts'
 import { makeStripe } from '../../server/src/payments/stripe-client.ts'

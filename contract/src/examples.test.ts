@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { type Endpoint, endpoints } from './endpoints.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
 import { type Example, examples } from './examples.ts'
 import { HOLD_LENGTHS } from './hold-length.ts'
 import { checkFeedback, checkNotes } from './limits.ts'

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
-import type { Endpoint, endpoints } from './endpoints.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { endpoints } from './endpoints.ts'
 
 /** What a call is sent and answers, as the API's document shows it. */
 export type Example<E extends Endpoint = Endpoint> = Given<E, 'params'> &

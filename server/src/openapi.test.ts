@@ -1,4 +1,5 @@
-import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
+import type { Endpoint } from '@tradepost/contract/endpoint'
+import { endpoints } from '@tradepost/contract/endpoints'
 import { REFUSALS } from '@tradepost/contract/errors'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'

@@ -1,5 +1,6 @@
+import type { Endpoint } from '@tradepost/contract/endpoint'
 import { ENDPOINT_SUMMARIES } from '@tradepost/contract/endpoint-summaries'
-import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
+import { endpoints } from '@tradepost/contract/endpoints'
 import { type ApiError, REFUSALS, type RefusalCode, refusalMessage } from '@tradepost/contract/errors'
 import { examples } from '@tradepost/contract/examples'
 import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'

@@ -1,4 +1,5 @@
-import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
+import type { Endpoint } from '@tradepost/contract/endpoint'
+import { endpoints } from '@tradepost/contract/endpoints'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../test/build-test-app.ts'
 import { close, makeTrader, moveSubscription, open, subscribe } from '../test/factories.ts'

@@ -1,4 +1,5 @@
-import { type Endpoint, endpoints } from '@tradepost/contract/endpoints'
+import type { Endpoint } from '@tradepost/contract/endpoint'
+import { endpoints } from '@tradepost/contract/endpoints'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../test/build-test-app.ts'
 import { readTables } from '../test/factories.ts'

@@ -1,6 +1,6 @@
 import { formatMoney } from '@tradepost/contract/money'
 import type { Queryable } from '../platform/database.ts'
-import { bringForward, type Debt, dropDebt, listOpenDebts } from './debts.queries.ts'
+import { bringForward, dropDebt, listOpenDebts, type OpenDebt } from './open-debts.queries.ts'
 
 /** Debts in one list. Newer ones appear in it as older ones are settled. */
 const MOST_LISTED = 500
@@ -16,7 +16,7 @@ export async function readDebts(db: Queryable): Promise<string[]> {
   return (await listOpenDebts(db, MOST_LISTED)).map(line)
 }
 
-function line(debt: Debt & { trader: string | null }): string {
+function line(debt: OpenDebt): string {
   const { amountCents, createdAt, currency, dueAt, error, id, kind, refusedAt, subject, tries } = debt
   const failed = `${refusedAt ? 'refused' : 'failed'}, ${tries} ${tries === 1 ? 'try' : 'tries'}: ${error}`
   return [

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@tradepost/contract/endpoints'
+import type { Endpoint } from '@tradepost/contract/endpoint'
 import * as z from 'zod/mini'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 import { authClient } from './auth-client.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@tradepost/contract/endpoints'
+import type { Endpoint } from '@tradepost/contract/endpoint'
 import { API_BODY_MAX_BYTES } from '@tradepost/contract/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'

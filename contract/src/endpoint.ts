@@ -1,0 +1,19 @@
+import type * as z from 'zod/mini'
+import type { RefusalCode } from './errors.ts'
+
+/** One call of the product API. */
+export type Endpoint = {
+  method: 'GET' | 'POST'
+  /** A segment `:name` is filled from `params`. */
+  path: `/v1/${string}`
+  params?: z.ZodMiniType
+  body?: z.ZodMiniType
+  query?: z.ZodMiniType
+  /** Status of success, 200 unless given. */
+  status?: 201
+  answer: z.ZodMiniType
+  /** Refusals of this call beside those that every call can answer. */
+  refusals: readonly RefusalCode[]
+  /** Set for a call that waits for Stripe: it has a longer time-out, and a rate limit for such calls counts it. */
+  asksProvider?: true
+}
