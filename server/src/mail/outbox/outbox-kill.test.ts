@@ -11,7 +11,9 @@ const MAILS_A_KILL = 60
 /** What a lane has in hand at most. */
 const IN_HAND = 48
 
-test('when workers are killed (-9) while people ask for sign-in mails, everybody gets one, and repeats keep their Message-ID', async () => {
+test('when workers are killed (-9) while people ask for sign-in mails, everybody gets one, and repeats keep their Message-ID', {
+  timeout: KILLS * 40_000,
+}, async () => {
   await using testApp = await buildTestApp({ now: systemClock.now(), settings: { limitsOn: false } })
   const sink = await startCountingSink()
   const target = { databaseUrl: testApp.url, smtpUrl: sink.url, connections: 1 }
@@ -34,7 +36,9 @@ test('when workers are killed (-9) while people ask for sign-in mails, everybody
     }
     expect(await waitingMails(testApp.db)).not.toEqual([])
     const last = await startWorkerProcess(target)
-    await expect.poll(async () => (await waitingMails(testApp.db)).length, { timeout: 30_000 }).toBe(0)
+    await expect
+      .poll(async () => (await waitingMails(testApp.db)).length, { timeout: KILLS * 10_000 })
+      .toBe(0)
     expect(await last.stop()).toBe(0)
   } finally {
     await sink.close()
