@@ -54,7 +54,8 @@ async function overlap(one: Locator, other: Locator): Promise<boolean> {
 test('nine positions of two lines stand on the first screen, and a press anywhere on a row opens it', {
   tag: ['@phone'],
 }, async ({ people, openAs }) => {
-  const positions = positionsOf(20)
+  // Past the plan, the words about it stand in the place of the company's name.
+  const positions = positionsOf(20, { companyName: 'TICK INC' })
   const page = await openList(openAs, await people.join(), '/', { call: 'positions', json: { positions } })
   await expect(page.getByRole('row')).toHaveCount(21)
   const heights = await wholeRows(page)
@@ -231,3 +232,45 @@ test('a select takes the place of the tab bar, and the address follows it', { ta
   await page.reload()
   await expect(select).toHaveValue('personal')
 })
+
+const LONG_NAME = 'A COMPANY WHOSE NAME IS AS LONG AS ANY NAME IS KEPT AT ALL, INC'
+
+for (const width of [320, 390, 1280]) {
+  test(`at ${width} px the company stands with its ticker, and moves nothing that stands without it`, async ({
+    people,
+    openAs,
+  }) => {
+    const person = await people.join()
+    const page = await openAs(person, '/account')
+    await page.setViewportSize({ width, height: 844 })
+    const boxes = async (part: object) => {
+      const positions = positionsOf(2, { holdLength: 'more_than_six_months', ...part })
+      await page.unrouteAll({ behavior: 'wait' })
+      await page.route('**/v1/positions', (route) => route.fulfill({ json: { positions } }))
+      await page.goto(new URL('/', page.url()).href)
+      await expect(page.getByRole('button', { name: 'TICK0' })).toBeVisible()
+      // The ticker itself, and every other cell; on a phone some cells have no box of their own.
+      return page
+        .locator('[data-row-action], td:not(:has([data-row-action])) span')
+        .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()))
+    }
+    const without = await boxes({})
+    const named = await boxes({ companyName: LONG_NAME })
+    const name = page.getByTitle(LONG_NAME).first()
+    await expect(name).toBeVisible()
+    await expect(name).toHaveText(LONG_NAME)
+    expect(await name.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
+    // On wide screens the ticker goes up for the line below it.
+    const across = (all: DOMRect[]) => all.map(({ left, width: wide }) => [left, wide])
+    expect(across(named)).toEqual(across(without))
+    const row = page.getByRole('row', { name: 'TICK1' })
+    expect((await row.boundingBox())?.height).toBe(width < 768 ? 64 : 60)
+    expect(await overlap(name, page.getByText('$187.50').first())).toBe(false)
+    await page.getByRole('button', { name: 'TICK1' }).click()
+    const dialog = page.getByRole('dialog', { name: 'TICK1' })
+    await expect(dialog.getByRole('heading', { level: 2 })).toHaveText('TICK1')
+    await expect(dialog.getByText(LONG_NAME)).toBeVisible()
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
+  })
+}

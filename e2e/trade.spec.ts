@@ -245,7 +245,7 @@ test('an opened position is announced for three seconds and leads home', {
   answer()
   await expectToastFor(page, 'A position for UBER has been opened!', 3000)
   await page.clock.resume()
-  await expect(page.getByRole('row', { name: /^UBER Me \$/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /^UBER (\S+ )*Me \$/ })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/')
 })
 

@@ -27,6 +27,7 @@ const position = {
   openPrice: 187.52,
   openedAt: '2026-11-18T15:04:12.318Z',
   user: 'maria',
+  companyName: 'APPLE INC',
 } as const
 
 const closed = {
@@ -145,6 +146,7 @@ export const examples: Examples = {
           opened: '2026-11-18T15:04:12.318Z',
           closed: '2026-11-27T18:40:05.120Z',
           percentageGain: 7.24,
+          companyName: 'APPLE INC',
         },
       ],
       priceCents: 1000,

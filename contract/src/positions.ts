@@ -20,6 +20,8 @@ const position = z.object({
   openedAt: z.string(),
   /** Username of the trader. */
   user: z.string(),
+  /** Of the company or fund. Beyond the specification's own fields; absent when nobody found it, and a client does without. */
+  companyName: z.optional(z.string()),
 })
 export type Position = z.infer<typeof position>
 

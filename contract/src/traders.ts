@@ -16,7 +16,14 @@ export const traderProfile = z.object({
   isSubscribed: z.boolean(),
   isSelf: z.boolean(),
   latestPositions: z.array(
-    z.object({ symbol: z.string(), opened: z.string(), closed: z.string(), percentageGain: z.number() }),
+    z.object({
+      symbol: z.string(),
+      opened: z.string(),
+      closed: z.string(),
+      percentageGain: z.number(),
+      /** As of a position. */
+      companyName: z.optional(z.string()),
+    }),
   ),
   /** Monthly price of following this trader, in cents of `currency`. */
   priceCents: z.optional(z.int()),

@@ -544,6 +544,11 @@ export interface Suspensions {
   user_id: string;
 }
 
+export interface Symbols {
+  name: string;
+  symbol: string;
+}
+
 export interface TraderPrices {
   created_at: Timestamp;
   currency: string;
@@ -629,6 +634,7 @@ export interface DB {
   subscriptions: Subscriptions;
   suppressions: Suppressions;
   suspensions: Suspensions;
+  symbols: Symbols;
   trader_prices: TraderPrices;
   trader_stats: TraderStats;
   traders: Traders;

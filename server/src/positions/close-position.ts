@@ -9,6 +9,7 @@ import { publishEvent } from '../events/publish-event.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import { findCompanyName } from '../quotes/company-names.queries.ts'
 import { redeemPreview } from '../quotes/redeem-preview.ts'
 import type { PositionsDeps } from './open-position.ts'
 import { type Close, lockActivePosition, type NewPosition, updateClosed } from './positions.queries.ts'
@@ -32,13 +33,14 @@ export async function closePosition(
   if (refused) throw refusal(refused)
   // Before anything is written: what is committed must be answered. Without a name there is no position either.
   const username = (await findUsername(deps.db, caller.userId)) ?? ''
+  const companyName = await findCompanyName(deps.db, symbol)
   const { position, close } = await withTransaction(deps.db, async (tx) => {
     const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
     if (!position) throw refusal('position_not_found', { symbol })
     return { position, close: await write(tx, deps, position, payload, now) }
   })
   return {
-    ...presentPosition({ ...position, username }, false),
+    ...presentPosition({ ...position, username, companyName }, false),
     closePrice: Number(close.closePrice),
     closedAt: close.closedAt.toISOString(),
     closeNotes: close.closeNotes,

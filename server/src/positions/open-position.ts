@@ -11,6 +11,7 @@ import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
 import type { Settings } from '../platform/settings.ts'
+import { findCompanyName } from '../quotes/company-names.queries.ts'
 import { isStale, redeemPreview } from '../quotes/redeem-preview.ts'
 import { insertPosition } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
@@ -36,8 +37,10 @@ export async function openPosition(
   const username = await requireUsername(deps.db, caller.userId)
   if (!isMarketOpen(now, deps.settings.marketOverride)) throw refusal('market_closed')
   const order = readOrder(payload)
+  // Before anything is written: what is committed must be answered.
+  const companyName = await findCompanyName(deps.db, order.symbol)
   const position = await withTransaction(deps.db, (tx) => write(tx, deps.settings, caller.userId, order, now))
-  return presentPosition({ ...position, username }, true)
+  return presentPosition({ ...position, username, companyName }, true)
 }
 
 function readOrder(payload: OpenPayload): Order {

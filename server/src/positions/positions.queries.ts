@@ -102,6 +102,8 @@ export type ActivePosition = {
   openNotes: string
   openedAt: Date
   username: string
+  /** Null while it is not known. */
+  companyName: string | null
 }
 
 /**
@@ -115,6 +117,7 @@ export async function listActivePositions(
   const active = db
     .selectFrom('positions')
     .innerJoin('accounts', 'accounts.user_id', 'positions.trader_id')
+    .leftJoin('symbols', 'symbols.symbol', 'positions.symbol')
     .select([
       'positions.id',
       'positions.symbol',
@@ -123,6 +126,7 @@ export async function listActivePositions(
       'positions.open_notes as openNotes',
       'positions.opened_at as openedAt',
       'accounts.username',
+      'symbols.name as companyName',
     ])
     .where('positions.closed_at', 'is', null)
   const own = active.where('positions.trader_id', '=', options.own)

@@ -12,5 +12,6 @@ export function presentPosition(position: ActivePosition, active: boolean): Posi
     openPrice: Number(position.openPrice),
     openedAt: position.openedAt.toISOString(),
     user: position.username,
+    ...(position.companyName === null ? {} : { companyName: position.companyName }),
   }
 }

@@ -7,6 +7,8 @@ import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId, newSecret, sha256 } from '../platform/ids.ts'
 import { takeFromLimit } from '../platform/rate-limit.ts'
 import type { Settings } from '../platform/settings.ts'
+import { insertCompanyName } from './company-names.queries.ts'
+import { lookUpCompany } from './look-up-company.ts'
 import type { PriceSource } from './price-source.ts'
 import { insertPreview } from './quotes.queries.ts'
 
@@ -16,7 +18,8 @@ const PREVIEWS_PER_MINUTE_AND_ACCOUNT = 30
 export type QuotesDeps = { db: Queryable; prices: PriceSource; settings: Settings }
 
 /**
- * Asks a price and ties it to a key that opens or closes one position at it (decision G-09). Possible at any hour.
+ * Asks a price and ties it to a key that opens or closes one position at it (decision G-09). Possible at any hour. Keeps the
+ * company's name beside, so that opening never waits for the provider.
  * @param ticker as typed
  * @throws `symbol_required`, `symbol_invalid`, `username_required`, `rate_limited`, `symbol_not_found`, `price_unavailable`
  */
@@ -38,7 +41,8 @@ export async function previewPrice(
     }
     await takeFromLimit(deps.db, limit, now)
   }
-  const quote = await deps.prices.quote(symbol)
+  const [quote, name] = await Promise.all([deps.prices.quote(symbol), lookUpCompany(deps, symbol)])
+  if (name !== null) await insertCompanyName(deps.db, symbol, name)
   const key = newSecret(KEY_BYTES)
   const expiresAt = new Date(now.getTime() + deps.settings.previewTtlSeconds * 1000)
   await insertPreview(deps.db, {

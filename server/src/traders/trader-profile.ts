@@ -31,6 +31,7 @@ export async function readTraderProfile(
       opened: position.openedAt.toISOString(),
       closed: position.closedAt.toISOString(),
       percentageGain: gainNumber(position.percentageGain),
+      ...(position.companyName === null ? {} : { companyName: position.companyName }),
     })),
     // One price of the platform for now (decision G-28).
     priceCents: settings.subscriptionPriceCents,

@@ -34,13 +34,21 @@ export async function findTrader(db: Queryable, username: string): Promise<Trade
   }
 }
 
-export type ClosedRow = { symbol: string; openedAt: Date; closedAt: Date; percentageGain: string }
+export type ClosedRow = {
+  symbol: string
+  openedAt: Date
+  closedAt: Date
+  percentageGain: string
+  /** Null while it is not known. */
+  companyName: string | null
+}
 
 /** Closed positions only, newest first: active ones are what people pay for (decision G-16). */
 export async function listLatestClosed(db: Queryable, traderId: string, limit: number): Promise<ClosedRow[]> {
   const rows = await db
     .selectFrom('positions')
-    .select(['symbol', 'opened_at', 'closed_at', 'percentage_gain'])
+    .leftJoin('symbols', 'symbols.symbol', 'positions.symbol')
+    .select(['positions.symbol', 'opened_at', 'closed_at', 'percentage_gain', 'symbols.name'])
     .where('trader_id', '=', traderId)
     .where('closed_at', 'is not', null)
     .orderBy('closed_at', 'desc')
@@ -52,5 +60,6 @@ export async function listLatestClosed(db: Queryable, traderId: string, limit: n
     openedAt: row.opened_at,
     closedAt: row.closed_at,
     percentageGain: row.percentage_gain,
+    companyName: row.name,
   }))
 }

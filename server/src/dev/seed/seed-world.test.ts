@@ -187,3 +187,15 @@ test('where payments are not the sandbox, demo people have no business at Stripe
     canSubscribe: false,
   })
 })
+
+test('the demo world knows its companies by name', async () => {
+  await using testApp = await buildTestApp()
+  const now = testApp.clock.now()
+  const result = [{ symbol: 'KO', description: 'COCA-COLA CO' }]
+  quotes.setSearch((response) => void response.end(JSON.stringify({ count: 1, result })))
+  for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
+  const world = makeWorld({ traders: 1, subscribers: 0, seed: 1 }, now)
+  await seedWorld({ db: testApp.db, prices: quotes.prices, payments: null }, world, money, now)
+  const { rows } = await testApp.pool.query('select symbol, name from symbols')
+  expect(rows).toEqual([{ symbol: 'KO', name: 'COCA-COLA CO' }])
+})

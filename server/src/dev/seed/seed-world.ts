@@ -4,6 +4,8 @@ import { setUsername } from '../../accounts/set-username.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { rebuildStats } from '../../positions/rebuild-stats.ts'
+import { insertCompanyName } from '../../quotes/company-names.queries.ts'
+import { lookUpCompany } from '../../quotes/look-up-company.ts'
 import type { PriceSource } from '../../quotes/price-source.ts'
 import { recordSubscription } from '../../subscriptions/entitlement.ts'
 import type { SeedPayments } from './seed-payments.ts'
@@ -30,6 +32,7 @@ export async function seedWorld(
   now: Date,
 ): Promise<{ traders: number; subscribers: number; positions: number }> {
   const levels = await priceLevels(deps.prices)
+  await nameCompanies(deps)
   const seeded: { userId: string; username: string }[] = []
   let traders = 0
   let positions = 0
@@ -61,6 +64,13 @@ export async function seedWorld(
 async function priceLevels(prices: PriceSource): Promise<Map<string, string>> {
   const quotes = await Promise.all(SYMBOLS.map((symbol) => prices.quote(symbol)))
   return new Map(SYMBOLS.map((symbol, index) => [symbol, quotes[index]?.price ?? '1']))
+}
+
+async function nameCompanies(deps: { db: Queryable; prices: PriceSource }): Promise<void> {
+  for (const symbol of SYMBOLS) {
+    const name = await lookUpCompany(deps, symbol)
+    if (name !== null) await insertCompanyName(deps.db, symbol, name)
+  }
 }
 
 async function ensurePerson(

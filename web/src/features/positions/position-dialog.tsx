@@ -3,6 +3,7 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { ClosePositionForm } from './close-position-form.tsx'
@@ -40,6 +41,7 @@ export function PositionDialog({ position, own, onDismiss, ...props }: PositionD
           <DialogTitle>
             {mode === 'view' ? position.stock.toUpperCase() : `Close ${position.stock.toUpperCase()}`}
           </DialogTitle>
+          <CompanyName name={position.companyName} />
         </DialogHeader>
         {mode === 'view' ? (
           <PositionView

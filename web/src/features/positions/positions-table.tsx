@@ -5,6 +5,7 @@ import { type MouseEvent, memo } from 'react'
 import { formatAge, formatDay } from '../../lib/format.ts'
 import { When } from '../../lib/when.tsx'
 import { cn } from '../../ui/cn.ts'
+import { CompanyName } from '../../ui/company-name.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
@@ -102,6 +103,7 @@ const PositionRow = memo(function PositionRow({ position, own, onChoose, ...open
         >
           {position.stock.toUpperCase()}
         </button>
+        <CompanyName name={position.companyName} className="md:max-lg:hidden" />
       </TableCell>
       <TraderCell username={position.user} own={own} />
       {/* On wide screens its second line is free for what the position is worth now. */}

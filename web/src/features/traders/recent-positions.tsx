@@ -2,6 +2,7 @@ import type { TraderProfile } from '@tradepost/contract/traders'
 import { formatAge, formatDay } from '../../lib/format.ts'
 import { When } from '../../lib/when.tsx'
 import { cn } from '../../ui/cn.ts'
+import { CompanyName } from '../../ui/company-name.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Gain } from '../../ui/gain.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
@@ -57,11 +58,14 @@ const SECOND_LINE =
   'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:whitespace-nowrap lined:text-muted-foreground'
 
 function RecentRow({ position, now }: { position: Recent; now: Date }) {
-  const { symbol, opened, closed, percentageGain } = position
+  const { symbol, opened, closed, percentageGain, companyName } = position
   return (
     <TableRow className={LINES}>
-      <TableCell className={cn(CELL, 'font-semibold lined:col-span-2 lined:row-start-1')}>
+      <TableCell
+        className={cn(CELL, 'font-semibold lined:col-span-2 lined:row-start-1 lined:min-w-0 lined:pr-3')}
+      >
         {symbol.toUpperCase()}
+        <CompanyName name={companyName} />
       </TableCell>
       <TableCell className={cn(CELL, SECOND_LINE)}>
         <When iso={opened} day={formatDay(opened, now)} age={formatAge(opened, now)} dayAlone />

@@ -1,0 +1,16 @@
+import type { Queryable } from '../platform/database.ts'
+
+/** @returns null when it is not known */
+export async function findCompanyName(db: Queryable, symbol: string): Promise<string | null> {
+  const row = await db.selectFrom('symbols').select('name').where('symbol', '=', symbol).executeTakeFirst()
+  return row?.name ?? null
+}
+
+/** Of two that learn a name at once, the first is kept. */
+export async function insertCompanyName(db: Queryable, symbol: string, name: string): Promise<void> {
+  await db
+    .insertInto('symbols')
+    .values({ symbol, name })
+    .onConflict((conflict) => conflict.column('symbol').doNothing())
+    .execute()
+}
