@@ -1,3 +1,4 @@
+import { type Candles, candlesOf, type Resolution } from './candles.ts'
 import { fixedQuote, type Quote, quoteAt, UNKNOWN } from './quote.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
 
@@ -9,6 +10,8 @@ const BY_SYMBOL = new Map(TICKERS.map((ticker) => [ticker.symbol, ticker]))
 /** The market and what tests have changed in it. `at` null: the fixed price is always of this moment. */
 export type Exchange = {
   quote(symbol: string, now: Date): Quote
+  /** The past of the simulation; a price that a test has fixed is not in it. */
+  candles(symbol: string, resolution: Resolution, span: { from: number; to: number }, now: Date): Candles
   fix(symbol: string, price: number, at: Date | null): void
   /** Gives a symbol, or all of them, back to the simulation. */
   free(symbol: string | null): void
@@ -25,6 +28,9 @@ export function makeExchange(): Exchange {
       const at = new Date((pin?.at ?? now).getTime() - (stale ? STALE_MS : 0))
       if (pin) return fixedQuote(ticker, pin.price, at)
       return ticker ? quoteAt(ticker, at) : UNKNOWN
+    },
+    candles(symbol, resolution, span, now) {
+      return candlesOf(BY_SYMBOL.get(symbol) ?? null, resolution, span, now)
     },
     fix(symbol, price, at) {
       fixed.set(symbol, { price, at })

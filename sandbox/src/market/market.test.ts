@@ -127,6 +127,64 @@ test('the market fails, hangs and goes stale on demand', async () => {
   expect((await quote('AAPL')).c).toBeGreaterThan(0)
 })
 
+test('the past and the quote are one curve, and a session is a candle', async () => {
+  // A Wednesday, while the session goes on.
+  const noon = Date.UTC(2026, 2, 4, 17) / 1000
+  writeFileSync(clockFile, String(noon * 1000 - Date.now()))
+  const candles = async (query: string) =>
+    (await (await fetch(`${sandbox.url}/api/v1/stock/candle?token=k&${query}`)).json()) as {
+      s: string
+      c: number[]
+      h: number[]
+      l: number[]
+      o: number[]
+      t: number[]
+    }
+  const friday = Date.UTC(2026, 1, 27) / 1000
+  const days = await candles(`symbol=AAPL&resolution=D&from=${friday}&to=${noon + 10 * 86_400}`)
+  // Neither a weekend nor a day to come.
+  expect(days.t.map((t) => new Date(t * 1000).toISOString().slice(0, 10))).toEqual([
+    '2026-02-27',
+    '2026-03-02',
+    '2026-03-03',
+    '2026-03-04',
+  ])
+  const tuesday = Date.UTC(2026, 2, 3) / 1000
+  const minute = async (second: number) =>
+    (await candles(`symbol=AAPL&resolution=1&from=${second}&to=${second}`)).o[0]
+  expect([days.o[2], days.c[2]]).toEqual([
+    await minute(tuesday + 14.5 * 3600),
+    await minute(tuesday + 21 * 3600),
+  ])
+  expect(days.h[2]).toBeGreaterThan(days.l[2] ?? 0)
+
+  const before = await quote('AAPL')
+  const running = await candles(`symbol=AAPL&resolution=1&from=${before.t - 60}&to=${before.t + 5}`)
+  const after = await quote('AAPL')
+  const between = [before.c, after.c, ...(running.c.slice(-1) ?? [])].sort((a, b) => a - b)
+  // Seconds may pass between the three: the curve moves by less than this in them.
+  expect((between[2] ?? 0) / (between[0] ?? 1)).toBeLessThan(1.003)
+
+  expect(await candles('symbol=NOSUCH&resolution=D&from=0&to=2000000000')).toEqual({ s: 'no_data' })
+  const status = async (query: string) => (await fetch(`${sandbox.url}/api/v1/stock/candle?${query}`)).status
+  expect(await status('symbol=AAPL&resolution=D&from=0&to=1')).toBe(401)
+  expect(await status('token=k&symbol=AAPL&resolution=Q&from=0&to=1')).toBe(422)
+  expect(await status('token=k&symbol=AAPL&resolution=D&from=0')).toBe(422)
+  await put('fault', { mode: 'no-past' })
+  expect(await status('token=k&symbol=AAPL&resolution=D&from=0&to=1')).toBe(403)
+  expect((await quote('AAPL')).c).toBeGreaterThan(50)
+})
+
+test('it counts how often each call was asked', async () => {
+  const asked = async () =>
+    (await (await fetch(`${sandbox.url}/api/v1/sandbox/asked`)).json()) as Record<string, number>
+  const { quote: quotes = 0, search, candle } = await asked()
+  await quote('AAPL')
+  await put('fault', { mode: 'error' })
+  await quote('AAPL')
+  expect(await asked()).toEqual({ quote: quotes + 2, search, candle })
+})
+
 test('the page lists the tickers with their prices', async () => {
   await put('quote', { symbol: 'AAPL', price: 123.4 })
   const page = await (await fetch(`${sandbox.url}/market`)).text()

@@ -1,44 +1,36 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendPage } from '../page.ts'
 import type { Part } from '../part.ts'
+import { RESOLUTIONS, type Resolution } from './candles.ts'
 import { type Exchange, makeExchange } from './exchange.ts'
 import { marketPage } from './market-page.ts'
 import { searchTickers } from './search.ts'
 import { TICKERS } from './tickers.ts'
 
-const FAULTS = ['none', 'error', 'hang', 'stale'] as const
+const FAULTS = ['none', 'error', 'hang', 'stale', 'no-past'] as const
 type Fault = (typeof FAULTS)[number]
 
-/** Finnhub's quote call over a simulated market, and a few extra calls with which tests move it. */
+/** Finnhub's calls for quotes, symbols and the past over a simulated market, and a few extra calls with which tests move it. */
 export const startMarket: Part = async (app, { clock }) => {
   const exchange = makeExchange()
-  let fault: Fault = 'none'
-  app.get<{ Querystring: Record<string, unknown> }>('/api/v1/quote', (request, reply) => {
-    if (fault === 'hang') return reply.hijack()
-    if (fault === 'error') return reply.code(500).send({ error: 'The sandbox market was told to fail.' })
-    if (!keyOf(request)) return reply.code(401).send({ error: 'Please use an API key.' })
-    const { symbol } = request.query
-    if (typeof symbol !== 'string' || !symbol)
-      return reply.code(422).send({ error: 'Missing parameter: symbol.' })
-    return reply.send(exchange.quote(symbol, clock.now()))
-  })
-  app.get<{ Querystring: Record<string, unknown> }>('/api/v1/search', (request, reply) => {
-    if (fault === 'hang') return reply.hijack()
-    if (fault === 'error') return reply.code(500).send({ error: 'The sandbox market was told to fail.' })
-    if (!keyOf(request)) return reply.code(401).send({ error: 'Please use an API key.' })
-    const { q } = request.query
-    if (typeof q !== 'string' || !q) return reply.code(422).send({ error: 'Missing parameter: q.' })
-    return reply.send(searchTickers(q))
-  })
+  const state: State = { fault: 'none', asked: { quote: 0, search: 0, candle: 0 } }
+  serveCall(app, state, { name: 'quote', path: '/api/v1/quote', wants: ['symbol'] }, ({ symbol = '' }) =>
+    exchange.quote(symbol, clock.now()),
+  )
+  serveCall(app, state, { name: 'search', path: '/api/v1/search', wants: ['q'] }, ({ q = '' }) =>
+    searchTickers(q),
+  )
+  servePast(app, state, exchange, () => clock.now())
   app.put<{ Body: { mode: Fault } }>(
     '/api/v1/sandbox/fault',
     { schema: { body: { type: 'object', required: ['mode'], properties: { mode: { enum: FAULTS } } } } },
     (request, reply) => {
-      fault = request.body.mode
-      exchange.setStale(fault === 'stale')
-      return reply.send({ mode: fault })
+      state.fault = request.body.mode
+      exchange.setStale(state.fault === 'stale')
+      return reply.send({ mode: state.fault })
     },
   )
+  app.get('/api/v1/sandbox/asked', (_request, reply) => reply.send(state.asked))
   serveFixedPrices(app, exchange)
   app.get('/market', (_request, reply) => sendPage(reply, marketPage(exchange, clock.now())))
   return {
@@ -51,6 +43,53 @@ export const startMarket: Part = async (app, { clock }) => {
       ],
     },
   }
+}
+
+/** What tests have made of it, and how often each call was asked, refused or not. */
+type State = { fault: Fault; asked: Record<'quote' | 'search' | 'candle', number> }
+type Call = { name: keyof State['asked']; path: string; wants: readonly string[] }
+type Query = Partial<Record<string, string>>
+
+/** Serves a call of Finnhub's with its refusals: the fault that was ordered, no key, a parameter that is missing. */
+function serveCall(
+  app: FastifyInstance,
+  state: State,
+  { name, path, wants }: Call,
+  answer: (query: Query, reply: FastifyReply) => object,
+): void {
+  app.get<{ Querystring: Record<string, unknown> }>(path, (request, reply) => {
+    state.asked[name] += 1
+    if (state.fault === 'hang') return reply.hijack()
+    if (state.fault === 'error')
+      return reply.code(500).send({ error: 'The sandbox market was told to fail.' })
+    if (!keyOf(request)) return reply.code(401).send({ error: 'Please use an API key.' })
+    const query: Query = {}
+    for (const parameter of wants) {
+      const value = request.query[parameter]
+      if (typeof value !== 'string' || !value)
+        return reply.code(422).send({ error: `Missing parameter: ${parameter}.` })
+      query[parameter] = value
+    }
+    return reply.send(answer(query, reply))
+  })
+}
+
+function servePast(app: FastifyInstance, state: State, exchange: Exchange, now: () => Date): void {
+  const wants = ['symbol', 'resolution', 'from', 'to']
+  serveCall(app, state, { name: 'candle', path: '/api/v1/stock/candle', wants }, (query, reply) => {
+    // As Finnhub answers a key that has not paid for the past.
+    if (state.fault === 'no-past') {
+      reply.code(403)
+      return { error: "You don't have access to this resource." }
+    }
+    const resolution = RESOLUTIONS.find((known): known is Resolution => known === query.resolution)
+    const span = { from: Number(query.from), to: Number(query.to) }
+    if (!resolution || !Number.isInteger(span.from) || !Number.isInteger(span.to)) {
+      reply.code(422)
+      return { error: 'Invalid parameter.' }
+    }
+    return exchange.candles(query.symbol ?? '', resolution, span, now())
+  })
 }
 
 /** Any key will do, but there must be one, in one of the two places where Finnhub looks. */
