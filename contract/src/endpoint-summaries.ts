@@ -30,6 +30,7 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   openPosition: 'Opens a position at the previewed price and notifies every subscriber.',
   closePosition: 'Closes a position at the previewed price and notifies every subscriber.',
   positions: "The caller's active positions, and those of the traders whom the caller follows.",
+  marks: 'What the symbols of those positions cost now, each with how sure that is; ask every 30 seconds.',
   leaderboard: 'Traders by average gain of their closed positions, best first.',
   sendFeedback: 'Sends feedback to the operator, at most five times an hour.',
 }

@@ -7,6 +7,7 @@ import { usernameQuery } from './accounts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { feedbackAnswer, feedbackPayload } from './feedback.ts'
 import { leaderboardAnswer } from './leaderboard.ts'
+import { marksAnswer } from './marks.ts'
 import { closeAnswer, closePayload, openAnswer, openPayload, positionsAnswer } from './positions.ts'
 import { previewPayload, pricePreview } from './quotes.ts'
 import { symbolsAnswer, symbolsQuery } from './symbols.ts'
@@ -97,6 +98,12 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/positions',
     answer: positionsAnswer,
+    refusals: [],
+  },
+  marks: {
+    method: 'GET',
+    path: '/v1/marks',
+    answer: marksAnswer,
     refusals: [],
   },
   leaderboard: {

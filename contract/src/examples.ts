@@ -171,6 +171,15 @@ export const examples: Examples = {
     answer: { position: closed },
   },
   positions: { answer: { positions: [position] } },
+  marks: {
+    answer: {
+      marks: [
+        { symbol: 'AAPL', price: '191.08', at: '2026-11-18T15:05:31.000Z', state: 'current' },
+        { symbol: 'MSFT', price: '478.2', at: '2026-11-18T15:01:07.000Z', state: 'aged' },
+        { symbol: 'NVDA', price: null, at: null, state: 'waiting' },
+      ],
+    },
+  },
   leaderboard: {
     answer: {
       leaderboard: [

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { isMarketOpen, nextMarketChange } from './market-hours.ts'
+import { isMarketOpen, lastSessionClose, nextMarketChange } from './market-hours.ts'
 
 const at = (instant: string) => new Date(instant)
 
@@ -73,4 +73,17 @@ test('over a fortnight, every change found is the next one', () => {
     expect(isMarketOpen(change, null)).not.toBe(isMarketOpen(now, null))
     expect(isMarketOpen(new Date(change.getTime() - 1), null)).toBe(isMarketOpen(now, null))
   }
+})
+
+test.each([
+  [
+    'before the end of a session it is that of the day before',
+    '2026-03-04T20:59:59.999Z',
+    '2026-03-03T21:00:00.000Z',
+  ],
+  ['at the end it is this one', '2026-03-04T21:00:00.000Z', '2026-03-04T21:00:00.000Z'],
+  ['on a Sunday it is that of Friday', '2026-03-08T23:00:00.000Z', '2026-03-06T21:00:00.000Z'],
+  ['on a Monday morning too', '2026-03-09T03:00:00.000Z', '2026-03-06T21:00:00.000Z'],
+])('of the last session that is over, %s', (_title, now, close) => {
+  expect(lastSessionClose(new Date(now)).toISOString()).toBe(close)
 })

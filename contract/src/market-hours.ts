@@ -35,3 +35,12 @@ export function nextMarketChange(now: Date): Date {
   }
   return at
 }
+
+/** The end of the last session that is over, at 21:00 UTC from Monday to Friday (decision G-48). @returns `now` at the latest */
+export function lastSessionClose(now: Date): Date {
+  const at = new Date(now)
+  at.setUTCHours(0, CLOSES_AT_UTC_MINUTE, 0, 0)
+  while (at > now || at.getUTCDay() === 0 || at.getUTCDay() === 6)
+    at.setTime(at.getTime() - 24 * 60 * MINUTE_MS)
+  return at
+}

@@ -14,6 +14,7 @@ import { feedbackRoutes } from './feedback/feedback.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { leaderboardRoutes } from './leaderboard/leaderboard.routes.ts'
 import { unsubscribeRoutes } from './mail/broadcast/unsubscribe.routes.ts'
+import { marksRoutes } from './marks/marks.routes.ts'
 import { paymentsRoutes } from './payments/payments.routes.ts'
 import type { PaymentsDeps } from './payments/payments-deps.ts'
 import { makeStripe } from './payments/stripe-client.ts'
@@ -88,6 +89,7 @@ function serveProductApi(api: EndpointRegistry, deps: AppDeps, payments: Payment
   paymentsRoutes(api, payments)
   subscriptionsRoutes(api, payments)
   positionsRoutes(api, deps)
+  marksRoutes(api, deps)
   tradersRoutes(api, deps)
   leaderboardRoutes(api, deps)
   feedbackRoutes(api, deps)

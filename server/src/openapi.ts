@@ -24,6 +24,7 @@ const TAGS = {
   subscriptions: 'Subscriptions',
   positions: 'Positions',
   symbols: 'Symbols',
+  marks: 'Marks',
   leaderboard: 'Leaderboard',
   feedback: 'Feedback',
 } as const

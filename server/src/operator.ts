@@ -12,10 +12,12 @@ import { readParkedEvents, retryParkedEvents } from './events/read-parked-events
 import { readFeedback } from './feedback/read-feedback.ts'
 import { findDatabase } from './local-services.ts'
 import { liftSuppression, readSuppressions } from './mail/broadcast/suppressions.ts'
+import { fillCloses } from './marks/fill-closes.ts'
 import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
-import { authSecret, readEnv } from './platform/env.ts'
+import { authSecret, type Env, readEnv } from './platform/env.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
+import { makeSettings } from './platform/settings.ts'
 import { adjustForSplit, closeDelisted } from './positions/adjust-positions.ts'
 import { rebuildStats } from './positions/rebuild-stats.ts'
 import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts'
@@ -26,7 +28,7 @@ type Command = {
   does: string
   /** @param argument what was typed behind the command, null for nothing; `more` what was typed behind that */
   run(
-    deps: { db: Queryable; secret: () => SecretKey; now: Date },
+    deps: { db: Queryable; secret: () => SecretKey; env: Env; now: Date },
     argument: string | null,
     ...more: string[]
   ): Promise<string>
@@ -45,6 +47,14 @@ const commands: Record<string, Command> = {
       if (what !== 'delisted') throw new Error('Say `split` or `delisted`.')
       const { closed, tooNew } = await closeDelisted(db, { symbol, price: of }, now)
       return `Closed ${closed} positions; ${tooNew} were opened today and can be closed tomorrow.`
+    },
+  },
+  'prices:fill': {
+    does: 'asks a price provider that has a past for the closes that are missing in it',
+    run({ db, env, now }) {
+      const { indexSymbol, marksPerMinute, quotes } = makeSettings(env)
+      const provider = { ...quotes, clock: clockOf(env) }
+      return fillCloses({ db, provider, perMinute: marksPerMinute, indexSymbol }, now)
     },
   },
   'keys:rotate': {
@@ -132,7 +142,7 @@ async function main(): Promise<void> {
   const clock = clockOf(env)
   const { db, close } = connectRunningDatabase(await findDatabase(env))
   try {
-    const deps = { db, secret: () => makeSecretKey(authSecret(env)), now: clock.now() }
+    const deps = { db, secret: () => makeSecretKey(authSecret(env)), env, now: clock.now() }
     const [argument, ...more] = process.argv.slice(3)
     process.stdout.write(`${await command.run(deps, argument ?? null, ...more)}\n`)
   } finally {

@@ -13,6 +13,9 @@ import { suppressAddress } from './mail/broadcast/suppressions.queries.ts'
 import { adoptJobsTasks } from './mail/outbox/adopt-jobs.task.ts'
 import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
 import { purgeOutbox } from './mail/outbox/purge-outbox.ts'
+import { purgeMarks } from './marks/purge-marks.ts'
+import { sweepCloses } from './marks/record-closes.ts'
+import { startRefresher } from './marks/refresher.ts'
 import { paymentsTasks } from './payments/payments.task.ts'
 import type { PaymentsDeps } from './payments/payments-deps.ts'
 import { makeStripe } from './payments/stripe-client.ts'
@@ -80,8 +83,17 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
     concurrency: PAYMENT_CONCURRENCY,
     log: deps.log,
   })
+  const refresher = startRefresher({
+    ...deps,
+    provider: deps.settings.quotes,
+    perMinute: deps.settings.marksPerMinute,
+  })
   const sweeps = startSweeps({
-    sweeps: [...paymentSweeps(db), () => releaseDeadJobs(db)],
+    sweeps: [
+      ...paymentSweeps(db),
+      () => releaseDeadJobs(db),
+      (now) => sweepCloses(db, deps.settings.indexSymbol, now),
+    ],
     pauseMs: SWEEP_PAUSE_MS,
     clock,
     log: deps.log,
@@ -95,6 +107,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
         delivery.stop(),
         outbox.stop(),
         sweeps.stop(),
+        refresher.stop(),
       ])
     },
   }
@@ -129,6 +142,7 @@ function quickTasks({ clock, db, settings }: WorkerDeps): Task[] {
       await purgePreviews(db, clock.now())
       await purgeOutbox(db, clock.now())
       await purgeStripeEvents(db, clock.now())
+      await purgeMarks(db, clock.now())
     }),
   ]
 }

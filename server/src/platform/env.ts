@@ -54,6 +54,12 @@ export const variables = {
   PAST_DUE_DAYS: z.coerce.number().int().min(1).max(365).default(21),
   QUOTES_API_BASE: url.optional(),
   QUOTES_API_KEY: z.string().optional(),
+  QUOTES_PER_MINUTE: z.coerce.number().int().min(2).max(60_000).optional(),
+  // As G-44 has it.
+  INDEX_SYMBOL: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9.-]{0,9}$/)
+    .default('SPY'),
   QUOTE_MAX_AGE_SECONDS: count.default(900),
   PREVIEW_TTL_SECONDS: count.default(120),
   MARKET_OVERRIDE: z.enum(['open', 'hours', 'none']).optional(),
@@ -157,6 +163,16 @@ export function sandboxParts(env: Env): ('mail' | 'market' | 'stripe')[] {
 export function marketOverride(env: Env): MarketOverride {
   if (env.MARKET_OVERRIDE === 'none') return null
   return env.MARKET_OVERRIDE ?? (sandboxParts(env).includes('market') ? 'hours' : null)
+}
+
+/** What Finnhub's free keys may ask (60 a minute); the sandbox's market has no limit. */
+const PROVIDER_PER_MINUTE = 60
+const SANDBOX_PER_MINUTE = 6000
+
+/** How many calls a minute the price provider takes. */
+export function quotesPerMinute(env: Env): number {
+  const usual = sandboxParts(env).includes('market') ? SANDBOX_PER_MINUTE : PROVIDER_PER_MINUTE
+  return env.QUOTES_PER_MINUTE ?? usual
 }
 
 /** The key material: AUTH_SECRET, or one generated into DATA_DIR so that a developer's sessions outlive a restart. */

@@ -263,6 +263,13 @@ export interface MailRefusals {
   user_id: string;
 }
 
+export interface MarkPace {
+  closes_of: Timestamp | null;
+  failures: Generated<number>;
+  next_ask_at: Timestamp;
+  only_row: Generated<boolean>;
+}
+
 export interface MfaChallenges {
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -544,6 +551,25 @@ export interface Suspensions {
   user_id: string;
 }
 
+export interface SymbolDays {
+  close: Numeric;
+  day: Timestamp;
+  late: boolean;
+  symbol: string;
+}
+
+export interface SymbolMarks {
+  answered_at: Timestamp | null;
+  asked_at: Timestamp | null;
+  close_due: Timestamp | null;
+  failures: Generated<number>;
+  gone_at: Timestamp | null;
+  price: Numeric | null;
+  quoted_at: Timestamp | null;
+  symbol: string;
+  watched_until: Timestamp | null;
+}
+
 export interface Symbols {
   name: string;
   symbol: string;
@@ -612,6 +638,7 @@ export interface DB {
   invoices: Invoices;
   mail_plans: MailPlans;
   mail_refusals: MailRefusals;
+  mark_pace: MarkPace;
   mfa_challenges: MfaChallenges;
   mfa_factors: MfaFactors;
   migrations: Migrations;
@@ -634,6 +661,8 @@ export interface DB {
   subscriptions: Subscriptions;
   suppressions: Suppressions;
   suspensions: Suspensions;
+  symbol_days: SymbolDays;
+  symbol_marks: SymbolMarks;
   symbols: Symbols;
   trader_prices: TraderPrices;
   trader_stats: TraderStats;

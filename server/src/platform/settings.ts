@@ -1,5 +1,5 @@
 import type { MarketOverride } from '@tradepost/contract/market-hours'
-import { authSecret, type Env, marketOverride, sandboxParts, webhookSecrets } from './env.ts'
+import { authSecret, type Env, marketOverride, quotesPerMinute, sandboxParts, webhookSecrets } from './env.ts'
 
 /** What the environment means for the product, once it is known where the outside world stands. */
 export type Settings = Readonly<{
@@ -33,6 +33,10 @@ export type Settings = Readonly<{
     deployment: string
   }
   quotes: { base: string; key: string }
+  /** Calls a minute to the price provider that marks and closes may make: half of what it takes, people have the rest. */
+  marksPerMinute: number
+  /** The share that stands for the whole market in curves. */
+  indexSymbol: string
   mail: { smtpUrl: string; from: string; connections: number }
   /** Who reads feedback and alerts by mail; null for nobody. */
   operatorEmail: string | null
@@ -71,6 +75,8 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
       deployment: env.DEPLOYMENT,
     },
     quotes: { base: env.QUOTES_API_BASE ?? sandbox.url, key: env.QUOTES_API_KEY ?? 'sandbox' },
+    marksPerMinute: quotesPerMinute(env) / 2,
+    indexSymbol: env.INDEX_SYMBOL,
     mail: {
       smtpUrl: env.SMTP_URL ?? `smtp://127.0.0.1:${sandbox.smtpPort}`,
       from: env.MAIL_FROM ?? 'Tradepost <signals@tradepost.example>',

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+
+/** A mark that the server has looked up within this long is `current`; a screen shows the age of any other. */
+export const MARK_FRESH_MS = 60_000
+
+/**
+ * `current`: looked up within a minute; `aged`: longer ago; `waiting`: not looked up yet, there is no price; `gone`: the price
+ * provider does not know the symbol (any more), the price is the last one, if there was any.
+ */
+const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const
+export type MarkState = (typeof MARK_STATES)[number]
+
+/** What a symbol costs now, as far as the server knows. */
+export const mark = z.object({
+  symbol: z.string(),
+  /** Decimal text in US dollars, null without any. */
+  price: z.nullable(z.string()),
+  /** Instant of the price's last trade, ISO 8601 UTC, null without a price; while the market is closed long ago. */
+  at: z.nullable(z.string()),
+  state: z.enum(MARK_STATES),
+})
+export type Mark = z.infer<typeof mark>
+
+/** Of each symbol of the caller's list of positions, by symbol. */
+export const marksAnswer = z.object({ marks: z.array(mark) })

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import type { DailyClose } from '../quotes/daily-closes.ts'
+
+/** @returns whether this session's closes were not yet noted as due @param day as `2026-11-18` */
+export async function beginSession(tx: Queryable, day: string): Promise<boolean> {
+  const { rows } = await sql`update mark_pace set closes_of = ${day}::date
+    where closes_of is null or closes_of < ${day}::date returning only_row`.execute(tx)
+  return rows.length > 0
+}
+
+/** Notes the close of every symbol that somebody holds as due, and that of the index. */
+export async function markClosesDue(tx: Queryable, day: string, indexSymbol: string): Promise<void> {
+  await sql`insert into symbol_marks (symbol, close_due)
+    select symbol, ${day}::date from (
+      select symbol from positions where closed_at is null union select ${indexSymbol}
+    ) held order by symbol
+    on conflict (symbol) do update set close_due = excluded.close_due`.execute(tx)
+}
+
+/** @returns how many were not known; a close that is known stays */
+export async function insertCloses(
+  db: Queryable,
+  symbol: string,
+  closes: DailyClose[],
+  late: boolean,
+): Promise<number> {
+  const { numAffectedRows } = await sql`insert into symbol_days (symbol, day, close, late)
+    select ${symbol}, day, close, ${late}
+    from unnest(${closes.map(({ day }) => day)}::date[], ${closes.map(({ close }) => close)}::numeric[]) of (day, close)
+    on conflict do nothing`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** @param day whose close is no longer asked; that of a later session stays due */
+export async function endDue(db: Queryable, symbol: string, day: string): Promise<void> {
+  await sql`update symbol_marks set close_due = null where symbol = ${symbol} and close_due = ${day}::date`.execute(
+    db,
+  )
+}
+
+/** First and last day, in UTC, for which somebody wants the closes of a symbol, as `2026-11-18`. */
+export type WantedDays = { symbol: string; from: string; until: string }
+
+/**
+ * By symbol, from the first opening to the last close, up to the last session while it is held; of the index, over all of them.
+ * @param lastDay the last session that is over
+ */
+export async function listWantedDays(
+  db: Queryable,
+  indexSymbol: string,
+  lastDay: string,
+): Promise<WantedDays[]> {
+  const { rows } = await sql<WantedDays>`with held as (
+      select symbol, min((opened_at at time zone 'UTC')::date) as first,
+        max(coalesce((closed_at at time zone 'UTC')::date, ${lastDay}::date)) as last
+      from positions group by symbol
+      union all select ${indexSymbol}, (min(opened_at) at time zone 'UTC')::date, ${lastDay}::date from positions
+    )
+    select symbol, min(first)::text as from, least(max(last), ${lastDay}::date)::text as until
+    from held group by symbol having min(first) <= ${lastDay}::date order by symbol`.execute(db)
+  return rows
+}
+
+/** Days from Monday to Friday of a span without a close; holidays are among them. */
+export async function listGaps(db: Queryable, { symbol, from, until }: WantedDays): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`select weekday::date::text as day
+    from generate_series(${from}::date, ${until}::date, interval '1 day') weekday
+    where extract(isodow from weekday) <= 5
+      and not exists (select from symbol_days known where known.symbol = ${symbol} and known.day = weekday::date)
+    order by weekday`.execute(db)
+  return rows.map(({ day }) => day)
+}

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Queryable } from '../platform/database.ts'
+import { askDailyCloses } from '../quotes/daily-closes.ts'
+import { insertCloses, listGaps, listWantedDays } from './closes.queries.ts'
+import { lastClosedDay } from './record-closes.ts'
+
+const DAY_MS = 86_400_000
+/** What one call may ask for. */
+const SPAN_DAYS = 365
+
+type FillDeps = {
+  db: Queryable
+  provider: { base: string; key: string; clock: { now(): Date } }
+  perMinute: number
+  indexSymbol: string
+}
+
+/**
+ * Asks a provider with a history for the closes that are missing while somebody held a symbol, and for those of the index. What
+ * is known stays; a run that was cut off is run again.
+ * @returns what was done, as a sentence
+ * @throws when the provider does not answer, saying how far it came
+ */
+export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
+  let filled = 0
+  for (const wanted of await listWantedDays(deps.db, deps.indexSymbol, lastClosedDay(now))) {
+    for (const span of spansOf(await listGaps(deps.db, wanted))) {
+      const closes = await askDailyCloses(deps.provider, wanted.symbol, span).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : 'unknown'
+        throw new Error(`The provider did not answer (${reason}) after ${filled} closes. Run it again later.`)
+      })
+      if (closes === 'no past')
+        return `This provider has no past prices for this key. Filled ${filled}; curves begin on the first day with prices.`
+      filled += await insertCloses(deps.db, wanted.symbol, closes, true)
+      await pause(60_000 / deps.perMinute)
+    }
+  }
+  return `Filled ${filled} closes.`
+}
+
+/** Parts of a year at most, from the first missing day to the last. @param days in order, as `2026-11-18` */
+function spansOf(days: string[]): { from: string; until: string }[] {
+  const spans: { from: string; until: string }[] = []
+  for (const day of days) {
+    const open = spans.at(-1)
+    if (open && Date.parse(day) - Date.parse(open.from) < SPAN_DAYS * DAY_MS) open.until = day
+    else spans.push({ from: day, until: day })
+  }
+  return spans
+}

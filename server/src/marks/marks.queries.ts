@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+
+export type MarkRow = {
+  symbol: string
+  /** Decimal text, US dollars. */
+  price: string | null
+  quotedAt: Date | null
+  answeredAt: Date | null
+  goneAt: Date | null
+  watchedUntil: Date | null
+}
+
+/** Of those symbols that were ever asked about. */
+export async function findMarks(db: Queryable, symbols: string[]): Promise<MarkRow[]> {
+  return db
+    .selectFrom('symbol_marks')
+    .select([
+      'symbol',
+      'price',
+      'quoted_at as quotedAt',
+      'answered_at as answeredAt',
+      'gone_at as goneAt',
+      'watched_until as watchedUntil',
+    ])
+    .where('symbol', '=', sql<string>`any(${symbols}::text[])`)
+    .execute()
+}
+
+/** Notes that somebody looks at symbols. In one order, so that two such statements never wait for each other in a circle. */
+export async function watchSymbols(db: Queryable, symbols: string[], until: Date): Promise<void> {
+  await sql`insert into symbol_marks (symbol, watched_until)
+    select symbol, ${until} from unnest(${symbols.toSorted()}::text[]) symbol
+    on conflict (symbol) do update set watched_until = excluded.watched_until`.execute(db)
+}
+
+/**
+ * Symbols of active positions: all of one trader's, and of the newest of others, as the list of positions holds them.
+ * @param options.others traders other than `own`
+ */
+export async function listActiveSymbols(
+  db: Queryable,
+  options: { own: string; others: string[]; othersLimit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ symbol: string }>`
+    select symbol from positions where closed_at is null and trader_id = ${options.own}
+    union
+    select symbol from (
+      select symbol from positions where closed_at is null and trader_id = any(${options.others}::uuid[])
+      order by opened_at desc limit ${options.othersLimit}
+    ) others
+    order by symbol`.execute(db)
+  return rows.map(({ symbol }) => symbol)
+}
+
+/** Forgets symbols that nobody has looked at or held for long; those that are held were asked about lately. */
+export async function deleteMarks(db: Queryable, before: Date): Promise<void> {
+  await db
+    .deleteFrom('symbol_marks')
+    .where('close_due', 'is', null)
+    .where((eb) => eb.or([eb('asked_at', '<', before), eb('asked_at', 'is', null)]))
+    .where((eb) => eb.or([eb('watched_until', '<', before), eb('watched_until', 'is', null)]))
+    .execute()
+}

@@ -1,0 +1,9 @@
+import { endpoints } from '@tradepost/contract/endpoints'
+import type { Queryable } from '../platform/database.ts'
+import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
+import type { Log } from '../platform/log.ts'
+import { readMarks } from './read-marks.ts'
+
+export function marksRoutes(api: EndpointRegistry, deps: { db: Queryable; log: Log }): void {
+  api.serve(endpoints.marks, ({ caller, now }) => readMarks(deps, caller, now))
+}

@@ -1,0 +1,136 @@
+import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { call, close, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
+import { askAll, askDepsOf, holdSymbols, marksOf } from '../../test/marks-scenario.ts'
+import { statementsOf } from '../../test/query-log.ts'
+import { startQuoteServer } from '../../test/quote-server.ts'
+import { type SignedIn, signIn } from '../../test/sign-in.ts'
+
+const quotes = await startQuoteServer()
+const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
+afterAll(async () => {
+  await testApp.close()
+  await quotes.close()
+})
+beforeEach(async () => {
+  await testApp.pool.query(
+    "delete from symbol_marks; update mark_pace set next_ask_at = '-infinity', failures = 0",
+  )
+  testApp.clock.set(TEST_NOW)
+})
+
+const deps = askDepsOf(testApp, quotes.provider)
+const symbolsOf = async (who: SignedIn) => (await marksOf(testApp, who)).map(({ symbol }) => symbol)
+
+test('marks are of own active positions and of those of traders followed, each symbol once', async () => {
+  const [viewer, followed, stranger] = [
+    await makeTrader(testApp),
+    await makeTrader(testApp),
+    await makeTrader(testApp),
+  ]
+  await open(testApp, quotes, followed, 'BOTH', 1)
+  await open(testApp, quotes, followed, 'GONE', 1)
+  await open(testApp, quotes, viewer, 'BOTH', 1)
+  await open(testApp, quotes, viewer, 'MINE', 1)
+  await open(testApp, quotes, stranger, 'SECRET', 1)
+  await subscribe(testApp, viewer, followed)
+  testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
+  await close(testApp, quotes, followed, 'GONE', 1)
+  expect(await symbolsOf(viewer)).toEqual(['BOTH', 'MINE'])
+  expect(await symbolsOf(followed)).toEqual(['BOTH'])
+  expect(await symbolsOf(await signIn(testApp))).toEqual([])
+})
+
+test.each(SUBSCRIPTION_STATUSES)(
+  'a subscription that is %s shows marks if it is entitled',
+  async (status) => {
+    const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
+    await open(testApp, quotes, trader, 'AAPL', 1)
+    await subscribe(testApp, viewer, trader, status)
+    expect(await symbolsOf(viewer)).toEqual(
+      ['active', 'trialing', 'past_due'].includes(status) ? ['AAPL'] : [],
+    )
+  },
+)
+
+test('marks vanish with the entitlement, and neither visitors nor suspended people get any', async () => {
+  const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
+  await open(testApp, quotes, trader, 'AAPL', 1)
+  const id = await subscribe(testApp, viewer, trader)
+  const seen = []
+  for (const status of ['past_due', 'unpaid', 'active', 'canceled'] as const) {
+    await moveSubscription(testApp, trader, id, status)
+    seen.push((await symbolsOf(viewer)).length)
+  }
+  expect(seen).toEqual([1, 0, 1, 0])
+  expect(await call(testApp, null, 'GET', '/v1/marks')).toMatchObject({
+    status: 401,
+    body: { code: 'unauthorized' },
+  })
+  await testApp.pool.query('update users set suspended_at = $2 where id = $1', [trader.userId, TEST_NOW])
+  expect(await call(testApp, trader, 'GET', '/v1/marks')).toMatchObject({
+    status: 403,
+    body: { code: 'account_suspended' },
+  })
+})
+
+test('a mark says how sure it is: not known yet, of this minute, older, or of a symbol that is gone', async () => {
+  const trader = await makeTrader(testApp)
+  await holdSymbols(testApp, trader, ['AAPL', 'NOSUCH'])
+  const none = { price: null, at: null }
+  expect(await marksOf(testApp, trader)).toEqual([
+    { symbol: 'AAPL', ...none, state: 'waiting' },
+    { symbol: 'NOSUCH', ...none, state: 'waiting' },
+  ])
+  const tradedAt = new Date('2026-03-04T14:58:20.000Z')
+  quotes.set('AAPL', { price: 187.5, at: tradedAt })
+  expect(await askAll(testApp, deps)).toEqual(['AAPL', 'NOSUCH'])
+  const apple = { symbol: 'AAPL', price: '187.5', at: '2026-03-04T14:58:20.000Z' }
+  const gone = { symbol: 'NOSUCH', ...none, state: 'gone' }
+  expect(await marksOf(testApp, trader)).toEqual([{ ...apple, state: 'current' }, gone])
+  testApp.clock.set(new Date(TEST_NOW.getTime() + 60_000))
+  expect(await marksOf(testApp, trader)).toEqual([{ ...apple, state: 'current' }, gone])
+  testApp.clock.set(new Date(TEST_NOW.getTime() + 60_001))
+  expect(await marksOf(testApp, trader)).toEqual([{ ...apple, state: 'aged' }, gone])
+
+  // A symbol that disappears keeps its last price, and one that comes back is a symbol as any other.
+  quotes.set('AAPL', { price: 0, at: tradedAt })
+  quotes.set('NOSUCH', { price: 2, at: tradedAt })
+  testApp.clock.advance(60_000)
+  await askAll(testApp, deps)
+  expect(await marksOf(testApp, trader)).toEqual([
+    { ...apple, state: 'gone' },
+    { symbol: 'NOSUCH', price: '2', at: apple.at, state: 'current' },
+  ])
+})
+
+test('no request asks the provider, and of many readers few write', async () => {
+  const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
+  await holdSymbols(testApp, trader, ['AAPL'])
+  await subscribe(testApp, viewer, trader)
+  const asked = quotes.asked.length
+  const writes = async (who: SignedIn) =>
+    (await statementsOf(testApp, () => marksOf(testApp, who))).filter((text) =>
+      text.includes('insert into symbol_marks'),
+    ).length
+  expect([await writes(viewer), await writes(trader), await writes(viewer)]).toEqual([1, 0, 0])
+  testApp.clock.advance(30_000)
+  expect([await writes(viewer), await writes(trader)]).toEqual([0, 0])
+  testApp.clock.advance(1000)
+  expect([await writes(viewer), await writes(trader)]).toEqual([1, 0])
+  expect(quotes.asked.length).toBe(asked)
+})
+
+test('a symbol is asked again every half minute while somebody looks, and for a minute after', async () => {
+  const trader = await makeTrader(testApp)
+  await holdSymbols(testApp, trader, ['AAPL'])
+  quotes.set('AAPL', { price: 1, at: TEST_NOW })
+  await marksOf(testApp, trader)
+  const askedAfter: number[] = []
+  for (let second = 0; second < 300; second += 1) {
+    testApp.clock.set(new Date(TEST_NOW.getTime() + second * 1000))
+    if ((await askAll(testApp, deps, 1)).length > 0) askedAfter.push(second)
+  }
+  expect(askedAfter).toEqual([0, 30, 60])
+})

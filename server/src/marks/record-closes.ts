@@ -1,0 +1,43 @@
+import { lastSessionClose } from '@tradepost/contract/market-hours'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { beginSession, endDue, insertCloses, markClosesDue } from './closes.queries.ts'
+
+/** Closing auctions and slow feeds have this long until the last price of a session is asked. */
+const SETTLING_MS = 10 * 60_000
+
+/** The last session whose closes can be asked, as `2026-11-18`. */
+export function lastClosedDay(now: Date): string {
+  return dayOf(lastSessionClose(new Date(now.getTime() - SETTLING_MS)))
+}
+
+/**
+ * After each session, notes that the closes of what people hold are due (decision 0046). Once a session, in whichever process
+ * comes first; what is still due of the session before is given up, since no quote will tell it any more.
+ */
+export function sweepCloses(db: Queryable, indexSymbol: string, now: Date): Promise<void> {
+  return withTransaction(db, async (tx) => {
+    const day = lastClosedDay(now)
+    if (await beginSession(tx, day)) await markClosesDue(tx, day, indexSymbol)
+  })
+}
+
+/**
+ * Keeps what a quote says of a close that is due: the price, when it is of that day. An older one means that nothing was traded
+ * then, a newer one that the day was missed; neither makes a close.
+ * @param quote of now; null for a symbol that the provider does not know
+ */
+export async function recordClose(
+  db: Queryable,
+  { symbol, day }: { symbol: string; day: string },
+  quote: { price: string; at: Date } | null,
+  now: Date,
+): Promise<void> {
+  if (quote && dayOf(quote.at) === day)
+    await insertCloses(db, symbol, [{ day, close: quote.price }], dayOf(now) !== day)
+  await endDue(db, symbol, day)
+}
+
+/** The UTC day of an instant. */
+function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10)
+}
