@@ -11,7 +11,7 @@ const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const
 export type MarkState = (typeof MARK_STATES)[number]
 
 /** What a symbol costs now, as far as the server knows. */
-export const mark = z.object({
+const mark = z.object({
   symbol: z.string(),
   /** Decimal text in US dollars, null without any. */
   price: z.nullable(z.string()),
