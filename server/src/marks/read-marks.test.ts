@@ -122,6 +122,17 @@ test('no request asks the provider, and of many readers few write', async () => 
   expect(quotes.asked.length).toBe(asked)
 })
 
+test('publishing a position costs no statement for marks', async () => {
+  const trader = await makeTrader(testApp)
+  const texts = await statementsOf(testApp, async () => {
+    expect((await open(testApp, quotes, trader, 'AAPL', 1)).status).toBe(201)
+    testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
+    expect((await close(testApp, quotes, trader, 'AAPL', 1)).status).toBe(200)
+  })
+  expect(texts.join()).toContain('insert into "positions"')
+  expect(texts.join()).not.toMatch(/symbol_marks|symbol_days|mark_pace/)
+})
+
 test('a symbol is asked again every half minute while somebody looks, and for a minute after', async () => {
   const trader = await makeTrader(testApp)
   await holdSymbols(testApp, trader, ['AAPL'])
