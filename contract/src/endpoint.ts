@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini'
-import type { RefusalCode } from './errors.ts'
 
 /** One call of the product API. */
 export type Endpoint = {
@@ -12,8 +11,6 @@ export type Endpoint = {
   /** Status of success, 200 unless given. */
   status?: 201
   answer: z.ZodMiniType
-  /** Refusals of this call beside those that every call can answer. */
-  refusals: readonly RefusalCode[]
   /** Set for a call that waits for Stripe: it has a longer time-out, and a rate limit for such calls counts it. */
   asksProvider?: true
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@tradepost/contract/endpoint'
+import { ENDPOINT_REFUSALS } from '@tradepost/contract/endpoint-refusals'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { REFUSALS } from '@tradepost/contract/errors'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -156,7 +156,7 @@ test('every refusal of a call stands at its status, with its code and its senten
     },
   })
   expect(preview?.['404']?.description).toBe("`symbol_not_found`: We couldn't find a price for AAPL.")
-  for (const [call, { refusals }] of Object.entries<Endpoint>(endpoints)) {
+  for (const [call, refusals] of Object.entries(ENDPOINT_REFUSALS)) {
     for (const code of refusals) {
       const { status } = REFUSALS[code]
       const shown = responsesOf()[call]?.[status]?.content?.['application/json'].examples ?? {}

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@tradepost/contract/endpoint'
+import { ENDPOINT_REFUSALS } from '@tradepost/contract/endpoint-refusals'
 import { ENDPOINT_SUMMARIES } from '@tradepost/contract/endpoint-summaries'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { type ApiError, REFUSALS, type RefusalCode, refusalMessage } from '@tradepost/contract/errors'
@@ -87,7 +88,7 @@ function operation(name: keyof typeof endpoints, endpoint: Endpoint): object {
       ...(endpoint.method === 'GET' && {
         304: { description: 'The answer is still the one whose `ETag` was sent in `If-None-Match`.' },
       }),
-      ...refusalResponses([...endpoint.refusals, ...COMMON_REFUSALS]),
+      ...refusalResponses([...ENDPOINT_REFUSALS[name], ...COMMON_REFUSALS]),
     },
   }
 }
