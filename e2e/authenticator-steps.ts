@@ -53,13 +53,18 @@ export async function giveAuthenticator(
 /** Where the mailed code is typed that a change of the second step takes. */
 export const mailedCode = (page: Page) => page.getByRole('textbox', { name: 'Code from your e-mail' })
 
-/** Reads the only mail to a person that brings such a code, once it is there. */
+/** Mails that bring a code for a change of the account, newest first. */
+export async function codeMails(product: Product, person: Person): Promise<Mail[]> {
+  const mails = await mailsTo(product, person.email)
+  return mails.filter(({ subject }) => /^\d{6} confirms a change of your/.test(subject))
+}
+
+/** The code of the newest of them, once there is one. */
 export async function readMailedCode(product: Product, person: Person): Promise<string> {
   let found: Mail | undefined
   await expect
     .poll(async () => {
-      const mails = await mailsTo(product, person.email)
-      found = mails.find(({ subject }) => /^\d{6} confirms a change of your/.test(subject))
+      found = (await codeMails(product, person))[0]
       return found !== undefined
     })
     .toBe(true)
