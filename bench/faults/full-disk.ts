@@ -54,6 +54,7 @@ async function onDisk(disk: string): Promise<void> {
     const worker = await startWorker({
       db: database.db,
       databaseUrl: postgres.url,
+      dropIdle: database.dropIdle,
       clock,
       log,
       settings: { ...settings, mail },

@@ -48,6 +48,7 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
     pipelined: database.pipelined,
     pool: database.pool,
     disk: database.disk,
+    dropIdle: database.dropIdle,
     databaseUrl,
     clock,
     log,

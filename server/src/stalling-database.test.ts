@@ -63,6 +63,7 @@ test.concurrent('with every connection gone silent, calls are answered and mails
   const worker = await startWorker({
     db: database.db,
     databaseUrl: proxy.url,
+    dropIdle: database.dropIdle,
     clock: testApp.clock,
     log: silentLog,
     settings: testSettings({ mail }),

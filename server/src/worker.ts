@@ -39,6 +39,8 @@ import { webhooksTasks } from './webhooks/webhooks.task.ts'
 export type WorkerDeps = {
   db: Queryable
   databaseUrl: string
+  /** Of the database that `db` is. */
+  dropIdle: () => void
   clock: Clock
   log: Log
   settings: Settings

@@ -20,6 +20,7 @@ export type TestApp = AsyncDisposable & {
   db: TestDatabase['db']
   pipelined: TestDatabase['pipelined']
   pool: TestDatabase['pool']
+  dropIdle: TestDatabase['dropIdle']
   disk: TestDatabase['disk']
   /** Of the database. */
   url: string
@@ -77,8 +78,20 @@ export async function buildTestApp(
     await app.close()
     await owned?.[Symbol.asyncDispose]()
   }
-  const { db, pipelined, pool, disk, url } = database
-  return { app, db, pipelined, pool, disk, url, clock, settings, close, [Symbol.asyncDispose]: close }
+  const { db, pipelined, pool, disk, dropIdle, url } = database
+  return {
+    app,
+    db,
+    pipelined,
+    pool,
+    disk,
+    dropIdle,
+    url,
+    clock,
+    settings,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 export function makeTestClock(start: Date): TestClock {

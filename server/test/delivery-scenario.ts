@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from './database.ts'
 
 /** A worker between its own database and a counting mail server, under a clock that the test moves. */
 export type DeliveryScenario = AsyncDisposable & {
-  database: Pick<TestDatabase, 'db' | 'pool' | 'url'>
+  database: Pick<TestDatabase, 'db' | 'pool' | 'dropIdle' | 'url'>
   sink: CountingSink
   clock: TestClock
   settings: Settings
@@ -80,10 +80,11 @@ export async function startDeliveryScenario(
     settings,
     complaints: errors,
     async startWorker({ smtpUrl = sink.url, databaseUrl = database.url } = {}) {
-      const { db } = database
+      const { db, dropIdle } = database
       const worker = await startWorker({
         db,
         databaseUrl,
+        dropIdle,
         clock,
         log,
         settings: { ...settings, mail: { ...mail, smtpUrl } },

@@ -31,6 +31,7 @@ export type ReadersDeps = {
   db: Queryable
   /** A direct connection, as for `enterWorkers`. */
   databaseUrl: string
+  dropIdle: () => void
   clock: Clock
   log: Log
   readers: readonly EventReader[]
@@ -66,14 +67,14 @@ function wakeAll({ wakeUps }: Shared): void {
 
 /** A lost database session costs the leases: the next one has another number, and ends the lost one at the server. */
 async function keepReading(shared: Shared): Promise<void> {
-  const { clock, databaseUrl, db, log, readers, stopping } = shared
+  const { clock, databaseUrl, db, dropIdle, log, readers, stopping } = shared
   let lost: number | null = null
   let said = false
   while (!stopping.signal.aborted) {
     try {
       for (const reader of readers) await registerReader(db, reader, clock.now())
       const onNews = () => wakeAll(shared)
-      const session = await openWorkerSession({ databaseUrl, channel: 'events', onNews })
+      const session = await openWorkerSession({ databaseUrl, dropIdle, channel: 'events', onNews })
       said = false
       const before = lost
       lost = session.number

@@ -3,6 +3,7 @@ import { afterAll, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { connectDatabase, isDatabaseUnavailable, type Queryable, withTransaction } from './database.ts'
+import { openWorkerSession } from './worker-session.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
@@ -45,6 +46,26 @@ test.concurrent('connections that have gone silent cost one time-out, and none o
   const began = performance.now()
   expect(await echoes(through.db, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   expect(await echo(through.pipelined, 2)).toBe(2)
+  expect(performance.now() - began).toBeLessThan(2000)
+})
+
+test.concurrent('a worker session that has gone silent takes those along that wait for work: the next read needs no time-out', async ({
+  expect,
+}) => {
+  await using through = await connectThroughProxy(4)
+  const { dropIdle, proxy } = through
+  const session = await openWorkerSession({
+    databaseUrl: proxy.url,
+    dropIdle,
+    channel: 'deliveries',
+    onNews: () => undefined,
+  })
+  await echoes(through.db, 4)
+  proxy.freeze()
+  await expect(session.say((client) => client.query('select 1'))).rejects.toThrow('timeout')
+  await session.end()
+  const began = performance.now()
+  expect(await echoes(through.db, 4)).toEqual([0, 1, 2, 3])
   expect(performance.now() - began).toBeLessThan(2000)
 })
 

@@ -5,7 +5,7 @@ import type pg from 'pg'
 const GOODBYE_MS = 1000
 
 /** Whether an error says that the server did not answer within the connection's `query_timeout`. */
-function isSilence(error: unknown): boolean {
+export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
@@ -45,7 +45,8 @@ export class Connections {
     return endInTime(goodbye, this.open)
   }
 
-  private dropIdle(): void {
+  /** Ends those that wait for work: something else of the process has found its connection silent. */
+  dropIdle(): void {
     for (const client of this.idle) {
       // A pool forgets at once a client that reports an error.
       client.emit('error', new Error('another connection has gone silent'))

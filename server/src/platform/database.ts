@@ -16,6 +16,8 @@ export type Database = {
   pipelined: Queryable
   pool: pg.Pool
   disk: DiskWatch
+  /** Ends the connections that wait for work, since another one of the process has gone silent. */
+  dropIdle(): void
   close(): Promise<void>
 }
 
@@ -56,7 +58,7 @@ export function connectDatabase(options: { url: string; size: number; log: Log }
     dialect: new PostgresDialect({ pool: makePipelinedConnection(config, prepare) }),
   })
   const close = () => connections.end(Promise.all([db.destroy(), pipelined.destroy()]))
-  return { db, pipelined, pool, disk, close }
+  return { db, pipelined, pool, disk, dropIdle: () => connections.dropIdle(), close }
 }
 
 const names = new Map<string, string>()

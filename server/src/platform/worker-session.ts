@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { cutConnection, endInTime } from './connections.ts'
+import { cutConnection, endInTime, isSilence } from './connections.ts'
 import { isAnswer } from './database.ts'
 import { oneAfterAnother } from './one-after-another.ts'
 import { enterWorkers } from './workers.ts'
@@ -28,11 +28,13 @@ export type WorkerSession = {
 /**
  * Opens a session and takes a worker number.
  * @param deps.channel of PostgreSQL's notifications
+ * @param deps.dropIdle of the process's database; called when the session turns out to have gone silent, as its pool probably has
  * @param deps.onNews called at each notification of the channel, whichever process sent it
  * @throws when the database cannot be reached
  */
 export async function openWorkerSession(deps: {
   databaseUrl: string
+  dropIdle: () => void
   channel: 'deliveries' | 'events' | 'outbox'
   onNews: (payload: string | null) => void
 }): Promise<WorkerSession> {
@@ -61,6 +63,7 @@ export async function openWorkerSession(deps: {
         inTurn(async () => {
           if (loss) throw loss
           return work(client).catch((error: unknown) => {
+            if (isSilence(error)) deps.dropIdle()
             if (!isAnswer(error)) lose(error)
             throw error
           })

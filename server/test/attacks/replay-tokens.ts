@@ -54,10 +54,10 @@ async function next(wire: ReturnType<typeof authWire>, session?: AuthSession): P
 
 /** S7: sign-out and suspension hold for the product at once, in another process too. */
 export async function endSessions(testApp: TestApp, rounds: number): Promise<Figures> {
-  const { db, pipelined, pool, disk, url } = testApp
+  const { db, pipelined, pool, disk, dropIdle, url } = testApp
   await using other = await buildTestApp({
     settings: testApp.settings,
-    database: { db, pipelined, pool, disk, url, close: async () => {} },
+    database: { db, pipelined, pool, disk, dropIdle, url, close: async () => {} },
     now: testApp.clock.now(),
   })
   const wire = authWire(testApp)

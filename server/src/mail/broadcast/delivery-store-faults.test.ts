@@ -24,7 +24,13 @@ async function startScenario() {
     proxy,
     clock,
     async open(remains: Remains | null = null) {
-      const deps = { databaseUrl: proxy.url, clock, onNews: () => undefined, remains }
+      const deps = {
+        databaseUrl: proxy.url,
+        dropIdle: database.dropIdle,
+        clock,
+        onNews: () => undefined,
+        remains,
+      }
       const store = await openDeliveryStore(deps)
       stores.push(store)
       return store

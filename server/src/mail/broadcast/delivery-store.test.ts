@@ -24,6 +24,7 @@ async function startScenario(followers: Record<string, number>) {
     async open() {
       const store = await openDeliveryStore({
         databaseUrl: database.url,
+        dropIdle: database.dropIdle,
         clock,
         onNews: () => undefined,
         remains: null,

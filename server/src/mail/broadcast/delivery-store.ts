@@ -53,6 +53,7 @@ export type DeliveryStore = {
  */
 export async function openDeliveryStore(deps: {
   databaseUrl: string
+  dropIdle: () => void
   clock: Clock
   onNews: () => void
   remains: Remains | null

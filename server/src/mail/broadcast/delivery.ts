@@ -21,6 +21,7 @@ export type Delivery = {
 export type DeliveryDeps = {
   db: Queryable
   databaseUrl: string
+  dropIdle: () => void
   clock: Clock
   log: Log
   settings: Settings

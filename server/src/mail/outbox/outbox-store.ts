@@ -36,6 +36,7 @@ export type OutboxStore = {
 
 type StoreDeps = {
   databaseUrl: string
+  dropIdle: () => void
   clock: Clock
   log: Log
   /** Mails of a lane have been queued, by whichever process; null: the database is there. */

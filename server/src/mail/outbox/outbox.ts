@@ -14,6 +14,7 @@ import { type SendDeps, sendMails } from './send-mails.ts'
 export type OutboxDeps = {
   db: Queryable
   databaseUrl: string
+  dropIdle: () => void
   clock: Clock
   log: Log
   settings: Settings
