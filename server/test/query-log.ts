@@ -7,8 +7,10 @@ type Queryish = { query: (...args: never[]) => unknown }
  * Writes down the text of every statement that the app sends, in order, while `work` runs: two requests that send the
  * same texts cost the same and tell nothing apart.
  */
-export async function statementsOf(testApp: TestApp, work: () => Promise<unknown>): Promise<string[]> {
-  const { pool } = testApp
+export async function statementsOf(
+  { pool }: Pick<TestApp, 'pool'>,
+  work: () => Promise<unknown>,
+): Promise<string[]> {
   const texts: string[] = []
   const connect = pool.connect.bind(pool)
   pool.connect = (async () => {

@@ -1,11 +1,18 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Settings } from '../platform/settings.ts'
+import { makeSharedFlush, type RunWithSharedFlush } from '../platform/shared-flush.ts'
 import type { BearerDeps } from './authenticate.ts'
 import { makeSecretKey, type SecretKey } from './secret-key.ts'
 import { makeSigningKeys } from './signing-keys.ts'
 
 /** What the functions of sign-in depend on. Made once a process, since it caches the decrypted signing keys. */
-export type AuthDeps = BearerDeps & { clock: Clock; settings: Settings; secret: SecretKey }
+export type AuthDeps = BearerDeps & {
+  clock: Clock
+  settings: Settings
+  secret: SecretKey
+  /** For requests that take a place among the mails of all. */
+  withSharedFlush: RunWithSharedFlush
+}
 
 export function makeAuthDeps(
   deps: Pick<BearerDeps, 'db' | 'pipelined'> & { clock: Clock; settings: Settings },
@@ -15,6 +22,7 @@ export function makeAuthDeps(
     ...deps,
     origin: deps.settings.origin,
     secret,
+    withSharedFlush: makeSharedFlush(deps.db),
     signingKeys: makeSigningKeys({ db: deps.db, secret }),
   }
 }

@@ -1,5 +1,4 @@
 import { queueMail } from '../mail/outbox/queue-mail.ts'
-import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
 import { type CodeHolder, findRequests, takeRequest } from './account-codes.queries.ts'
@@ -38,7 +37,7 @@ export async function requestAccountCode(
   const spacingMs = codeSpacingSeconds * 1000
   const limits = limitsOn ? { spacingMs, anHour: SENDS_AN_HOUR } : null
   const expiresAt = new Date(now.getTime() + CODE_LIFE_MS)
-  const waitSeconds = await withTransaction(deps.db, async (tx) => {
+  const waitSeconds = await deps.withSharedFlush(async (tx) => {
     const requestId = newId()
     if (!(await takeRequest(tx, { holder, id: requestId, userId, limits, expiresAt }, now))) {
       return secondsToWait(await findRequests(tx, holder, now), spacingMs, now)

@@ -1,5 +1,4 @@
 import { queueMail } from '../mail/outbox/queue-mail.ts'
-import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
 import { findSends, takeSend } from './addresses.queries.ts'
@@ -32,7 +31,7 @@ export type CodeRequest = {
 export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
   const { limitsOn, codeSpacingSeconds, mailLimit } = deps.settings
   const spacingMs = limitsOn ? codeSpacingSeconds * 1000 : null
-  const waitSeconds = await withTransaction(deps.db, async (tx) => {
+  const waitSeconds = await deps.withSharedFlush(async (tx) => {
     if (!(await takeSend(tx, { ...request, spacingMs }, now))) {
       return secondsToWait(await findSends(tx, request, now), spacingMs ?? 0, now)
     }

@@ -1,0 +1,49 @@
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { type Queryable, withTransaction } from './database.ts'
+import type { DB } from './schema.ts'
+
+/**
+ * Runs `work` in one transaction, as `withTransaction`, and resolves when the disk has it. Its locks are free before that, and
+ * transactions that end meanwhile share the next wait for the disk.
+ */
+export type RunWithSharedFlush = <T>(work: (tx: Transaction<DB>) => Promise<T>) => Promise<T>
+
+/**
+ * For transactions that all lock the same row or notify: held until the disk has each of them, such a lock lets one of them pass
+ * for each wait (PostgreSQL, `synchronous_commit`; commits that notify wait for one another as well). What such a transaction
+ * wrote is seen by others a moment before it is safe from a crash of the database.
+ */
+export function makeSharedFlush(db: Queryable): RunWithSharedFlush {
+  let running: Promise<void> | null = null
+  let next: Promise<void> | null = null
+  // One that began before the transaction ended may not cover it.
+  const flush = (): Promise<void> => {
+    if (!running) {
+      running = flushWal(db).finally(() => {
+        running = null
+      })
+      return running
+    }
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = null
+        return flush()
+      })
+    return next
+  }
+  return async (work) => {
+    const result = await withTransaction(db, async (tx) => {
+      await sql`set local synchronous_commit = off`.execute(tx)
+      return work(tx)
+    })
+    await flush()
+    return result
+  }
+}
+
+/** Commits what everybody has written before: a record of nothing, since a transaction that writes none does not wait for the disk. */
+async function flushWal(db: Queryable): Promise<void> {
+  await sql`select pg_logical_emit_message(true, 'flush', '')`.execute(db)
+}
