@@ -73,5 +73,6 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   positions: [],
   marks: [],
   leaderboard: [],
+  proven: [],
   sendFeedback: ['feedback_length'],
 }

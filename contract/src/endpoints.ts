@@ -6,7 +6,7 @@ import { accountEndpoints } from './account-endpoints.ts'
 import { usernameQuery } from './accounts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { feedbackAnswer, feedbackPayload } from './feedback.ts'
-import { leaderboardAnswer } from './leaderboard.ts'
+import { leaderboardAnswer, provenAnswer } from './leaderboard.ts'
 import { marksAnswer } from './marks.ts'
 import { closeAnswer, closePayload, openAnswer, openPayload, positionsAnswer } from './positions.ts'
 import { previewPayload, pricePreview } from './quotes.ts'
@@ -72,6 +72,11 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/leaderboard',
     answer: leaderboardAnswer,
+  },
+  proven: {
+    method: 'GET',
+    path: '/v1/leaderboard/proven',
+    answer: provenAnswer,
   },
   sendFeedback: {
     method: 'POST',

@@ -188,5 +188,24 @@ export const examples: Examples = {
       ],
     },
   },
+  proven: {
+    answer: {
+      asOf: '2026-11-17',
+      formula: 1,
+      entries: [
+        {
+          username: 'maria',
+          low: '0.42',
+          middle: '1.31',
+          high: '2.20',
+          provisional: false,
+          closed: 25,
+          open: 4,
+          overdue: 1,
+          averageGain: '4.31',
+        },
+      ],
+    },
+  },
   sendFeedback: { body: { feedback: 'The chart should show the opening price.' }, answer: { ok: true } },
 }

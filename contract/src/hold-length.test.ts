@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOverPlan, type HoldLength } from './hold-length.ts'
+import { daysOverPlan, type HoldLength, overPlanBefore } from './hold-length.ts'
 
 const over = (holdLength: HoldLength, openedAt: string, now: string) =>
   daysOverPlan({ holdLength, openedAt: new Date(openedAt) }, new Date(now))
@@ -26,5 +26,21 @@ test('no three or six months of the calendar are longer than the plan that names
     const later = (months: number) => new Date(Date.UTC(2024, month + months, 1, 15)).toISOString()
     expect(over('one_to_three_months', opened, later(3))).toBe(0)
     expect(over('three_to_six_months', opened, later(6))).toBe(0)
+  }
+})
+
+test('who was opened at the instant of the plan or before is a day over it, and a length without an end has none', () => {
+  const now = new Date('2026-03-12T15:00:00.000Z')
+  const before = overPlanBefore(now)
+  expect(before).toEqual({
+    less_than_one_week: new Date('2026-03-04T15:00:00.000Z'),
+    one_to_three_weeks: new Date('2026-02-18T15:00:00.000Z'),
+    one_to_three_months: new Date('2025-12-09T15:00:00.000Z'),
+    three_to_six_months: new Date('2025-09-08T15:00:00.000Z'),
+  })
+  for (const [length, openedAt] of Object.entries(before)) {
+    const holdLength = length as HoldLength
+    expect(daysOverPlan({ holdLength, openedAt }, now)).toBe(1)
+    expect(daysOverPlan({ holdLength, openedAt: new Date(openedAt.getTime() + 1) }, now)).toBe(0)
   }
 })

@@ -29,6 +29,15 @@ const HOLD_MAX_DAYS: Record<HoldLength, number> = {
   more_than_six_months: Number.POSITIVE_INFINITY,
 }
 
+/** Sessions of the market for which a position of each hold length is expected to be held: what a score is said for (decision 0053). */
+export const HOLD_SESSIONS: Readonly<Record<HoldLength, number>> = {
+  less_than_one_week: 4,
+  one_to_three_weeks: 10,
+  one_to_three_months: 40,
+  three_to_six_months: 90,
+  more_than_six_months: 180,
+}
+
 /**
  * For how many whole days an active position has been open past the hold that was declared for it (decision 0037).
  * @returns 0 while the plan is kept, and through the first day after it
@@ -36,4 +45,15 @@ const HOLD_MAX_DAYS: Record<HoldLength, number> = {
 export function daysOverPlan(position: { openedAt: Date; holdLength: HoldLength }, now: Date): number {
   const days = Math.floor((now.getTime() - position.openedAt.getTime()) / DAY_MS)
   return Math.max(0, days - HOLD_MAX_DAYS[position.holdLength])
+}
+
+/**
+ * By hold length, the instant at or before which a position must have been opened to be at least a day past its plan
+ * (`daysOverPlan`); a length without an end has none.
+ */
+export function overPlanBefore(now: Date): Partial<Record<HoldLength, Date>> {
+  const bounded = HOLD_LENGTHS.filter((length) => Number.isFinite(HOLD_MAX_DAYS[length]))
+  return Object.fromEntries(
+    bounded.map((length) => [length, new Date(now.getTime() - (HOLD_MAX_DAYS[length] + 1) * DAY_MS)]),
+  )
 }

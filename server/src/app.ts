@@ -29,6 +29,7 @@ import { serveWebPages } from './platform/http/web-pages.ts'
 import type { Log } from './platform/log.ts'
 import type { Settings } from './platform/settings.ts'
 import { positionsRoutes } from './positions/positions.routes.ts'
+import { provenRoutes } from './proven/proven.routes.ts'
 import type { PriceSource } from './quotes/price-source.ts'
 import { quotesRoutes } from './quotes/quotes.routes.ts'
 import { subscriptionsRoutes } from './subscriptions/subscriptions.routes.ts'
@@ -92,6 +93,7 @@ function serveProductApi(api: EndpointRegistry, deps: AppDeps, payments: Payment
   marksRoutes(api, deps)
   tradersRoutes(api, deps)
   leaderboardRoutes(api, deps)
+  provenRoutes(api, deps)
   feedbackRoutes(api, deps)
 }
 

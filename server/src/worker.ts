@@ -27,6 +27,7 @@ import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/qu
 import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
 import { type Sweep, startSweeps } from './platform/sweeps.ts'
+import { scoreAllTraders } from './proven/score-traders.ts'
 import { purgePreviews } from './quotes/purge-previews.ts'
 import { lookAtLostPayouts, lookAtOverdue } from './subscriptions/subscriptions.jobs.ts'
 import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
@@ -54,6 +55,10 @@ const PAYMENT_CONCURRENCY = 3
 const purge = defineJob('purge', z.unknown())
 const PURGE_HOURLY = `17 * * * * ${purge.name}`
 
+/** Nightly, when no market is open and the closes of the last session are known. */
+const scoreTraders = defineJob('score-traders', z.unknown())
+const SCORES_NIGHTLY = `41 4 * * * ${scoreTraders.name}`
+
 /** Beside Stripe's webhooks, which can be lost: its list of events hourly, and a comparison of everything nightly. */
 const PAYMENT_CRONTAB = [
   `23 * * * * ${catchUpEvents.name}`,
@@ -74,7 +79,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   const queue = await startQueue({
     databaseUrl: deps.databaseUrl,
     tasks: quickTasks(deps),
-    crontab: PURGE_HOURLY,
+    crontab: `${PURGE_HOURLY}\n${SCORES_NIGHTLY}`,
     concurrency: QUEUE_CONCURRENCY,
     log: deps.log,
   })
@@ -133,8 +138,8 @@ export function mailing({
   }
 }
 
-/** What needs neither Stripe nor long: jobs of the version before, the purge. */
-function quickTasks({ clock, db, settings }: WorkerDeps): Task[] {
+/** What does not wait for Stripe: jobs of the version before, the purge, the scores. */
+function quickTasks({ clock, db, log, settings }: WorkerDeps): Task[] {
   const secret = makeSecretKey(settings.authSecret)
   return [
     ...adoptJobsTasks({ db, clock }),
@@ -145,6 +150,10 @@ function quickTasks({ clock, db, settings }: WorkerDeps): Task[] {
       await purgeOutbox(db, clock.now())
       await purgeStripeEvents(db, clock.now())
       await purgeMarks(db, clock.now())
+    }),
+    defineTask(scoreTraders, async () => {
+      const run = await scoreAllTraders({ db, indexSymbol: settings.indexSymbol }, clock.now())
+      log.info(run ?? {}, run ? 'scored all traders' : 'no session to score traders by yet')
     }),
   ]
 }

@@ -24,9 +24,10 @@ export async function insertCloses(
   symbol: string,
   closes: DailyClose[],
   late: boolean,
+  now: Date,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`insert into symbol_days (symbol, day, close, late)
-    select ${symbol}, day, close, ${late}
+  const { numAffectedRows } = await sql`insert into symbol_days (symbol, day, close, late, known_at)
+    select ${symbol}, day, close, ${late}, ${now}::timestamptz
     from unnest(${closes.map(({ day }) => day)}::date[], ${closes.map(({ close }) => close)}::numeric[]) of (day, close)
     on conflict do nothing`.execute(db)
   return Number(numAffectedRows ?? 0)

@@ -31,7 +31,7 @@ export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
       })
       if (closes === 'no past')
         return `This provider has no past prices for this key. Filled ${filled}; curves begin on the first day with prices.`
-      filled += await insertCloses(deps.db, wanted.symbol, closes, true)
+      filled += await insertCloses(deps.db, wanted.symbol, closes, true, now)
       await pause(60_000 / deps.perMinute)
     }
   }

@@ -33,7 +33,7 @@ export async function recordClose(
   now: Date,
 ): Promise<void> {
   if (quote && dayOf(quote.at) === day)
-    await insertCloses(db, symbol, [{ day, close: quote.price }], dayOf(now) !== day)
+    await insertCloses(db, symbol, [{ day, close: quote.price }], dayOf(now) !== day, now)
   await endDue(db, symbol, day)
 }
 

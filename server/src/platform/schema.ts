@@ -445,6 +445,13 @@ export interface RecoveryCodes {
   user_id: string;
 }
 
+export interface ScoreRuns {
+  as_of: Timestamp;
+  formula: number;
+  ran_at: Timestamp;
+  traders: number;
+}
+
 export interface Sessions {
   aal: string;
   amr: Json;
@@ -554,6 +561,7 @@ export interface Suspensions {
 export interface SymbolDays {
   close: Numeric;
   day: Timestamp;
+  known_at: Timestamp | null;
   late: boolean;
   symbol: string;
 }
@@ -575,6 +583,14 @@ export interface Symbols {
   symbol: string;
 }
 
+export interface TraderDays {
+  day: Timestamp;
+  day_return: Numeric;
+  excess: Numeric | null;
+  positions: number;
+  trader_id: string;
+}
+
 export interface TraderPrices {
   created_at: Timestamp;
   currency: string;
@@ -590,6 +606,15 @@ export interface Traders {
   created_at: Timestamp;
   last_event_no: Generated<number>;
   last_mail_no: Generated<number>;
+  trader_id: string;
+}
+
+export interface TraderScores {
+  as_of: Timestamp;
+  high: number;
+  low: number;
+  middle: number;
+  reliability: number;
   trader_id: string;
 }
 
@@ -653,6 +678,7 @@ export interface DB {
   price_previews: PricePreviews;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
+  score_runs: ScoreRuns;
   sessions: Sessions;
   sign_in_addresses: SignInAddresses;
   signing_keys: SigningKeys;
@@ -664,7 +690,9 @@ export interface DB {
   symbol_days: SymbolDays;
   symbol_marks: SymbolMarks;
   symbols: Symbols;
+  trader_days: TraderDays;
   trader_prices: TraderPrices;
+  trader_scores: TraderScores;
   trader_stats: TraderStats;
   traders: Traders;
   unsubscribe_tokens: UnsubscribeTokens;

@@ -1,0 +1,247 @@
+import { expect, test } from 'vitest'
+import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
+import { call } from '../../test/factories.ts'
+import {
+  closeActive,
+  daysOf,
+  insertCloses,
+  insertPositions,
+  insertTraders,
+  scoreAt,
+} from '../../test/proven-scenario.ts'
+import { signIn } from '../../test/sign-in.ts'
+import { adjustForSplit } from '../positions/adjust-positions.ts'
+
+/** Monday to Friday. */
+const MON = '2026-03-02'
+const TUE = '2026-03-03'
+const WED = '2026-03-04'
+const THU = '2026-03-05'
+const FRI = '2026-03-06'
+const WEEK = [MON, TUE, WED, THU, FRI]
+const SATURDAY_NIGHT = '2026-03-07T04:41:00Z'
+
+const at = (day: string, time = '15:00') => `${day}T${time}:00Z`
+const closesOf = (symbol: string, closes: (number | null)[]) =>
+  WEEK.flatMap((day, nth) => {
+    const close = closes[nth]
+    return close == null ? [] : [[symbol, day, close] as const]
+  })
+
+/** One trader, and the index of the week. */
+async function setStage(testApp: TestApp, index: (number | null)[] = [100, 101, 102, 103, 104]) {
+  testApp.clock.set(new Date('2026-03-01T00:00:00Z'))
+  const [traderId = ''] = await insertTraders(testApp, 1)
+  await insertCloses(testApp, closesOf('SPY', index))
+  return traderId
+}
+
+test('a position counts from its opening price to its closing price, beside the index from the close of the day of the opening', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp)
+  await insertCloses(testApp, closesOf('AAPL', [50, 51, 52, 53, 54]))
+  await insertPositions(testApp, [
+    { traderId, symbol: 'AAPL', openedAt: at(TUE), openPrice: 50, closedAt: at(FRI), closePrice: 55 },
+  ])
+  expect(await scoreAt(testApp, SATURDAY_NIGHT)).toEqual({ asOf: FRI, traders: 1 })
+  // Of 50 each: 1, 1, 1, 2, and the index of 101 on Tuesday evening: 0, 1, 1, 1.
+  expect(await daysOf(testApp, traderId)).toEqual([
+    `${TUE} 1 2.0000 2.0000`,
+    `${WED} 1 1.9608 1.0099`,
+    `${THU} 1 1.9231 1.0099`,
+    `${FRI} 1 3.7736 3.0099`,
+  ])
+})
+
+test('a day is the mean of the positions that are open in it, and a day without any is none', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
+  await insertCloses(testApp, [
+    ...closesOf('AAPL', [50, 51, 51, 51, 51]),
+    ...closesOf('KO', [10, 10, 9, 9, 9]),
+  ])
+  await insertPositions(testApp, [
+    { traderId, symbol: 'AAPL', openedAt: at(TUE), openPrice: 50, closedAt: at(WED), closePrice: 51 },
+    { traderId, symbol: 'KO', openedAt: at(TUE), openPrice: 10, closedAt: at(WED), closePrice: 9 },
+    { traderId, symbol: 'AAPL', openedAt: at(FRI), openPrice: 51 },
+  ])
+  await scoreAt(testApp, SATURDAY_NIGHT)
+  expect(await daysOf(testApp, traderId)).toEqual([
+    `${TUE} 2 1.0000 1.0000`,
+    `${WED} 2 -5.0000 -5.0000`,
+    `${FRI} 1 0.0000 0.0000`,
+  ])
+})
+
+test('where a close is missing nothing is put in its place: the next known one brings the whole change', async () => {
+  await using testApp = await buildTestApp()
+  // No session is known on Wednesday, and AAPL's close of Thursday is missing.
+  const traderId = await setStage(testApp, [100, 100, null, 100, 100])
+  await insertCloses(testApp, closesOf('AAPL', [50, 50, 60, null, 55]))
+  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(TUE), openPrice: 50 }])
+  await scoreAt(testApp, SATURDAY_NIGHT)
+  expect(await daysOf(testApp, traderId)).toEqual([
+    `${TUE} 1 0.0000 0.0000`,
+    `${THU} 1 20.0000 20.0000`,
+    `${FRI} 1 -8.3333 -10.0000`,
+  ])
+})
+
+test('a position from before the index’s past has returns but nothing beside the index, and no score', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp)
+  await insertCloses(testApp, closesOf('AAPL', [50, 51, 51, 51, 51]))
+  await insertPositions(testApp, [
+    { traderId, symbol: 'AAPL', openedAt: '2026-02-27T15:00:00Z', openPrice: 40 },
+  ])
+  expect(await scoreAt(testApp, '2026-03-04T04:41:00Z')).toEqual({ asOf: TUE, traders: 0 })
+  expect(await daysOf(testApp, traderId)).toEqual([`${TUE} 1 2.0000 none`])
+})
+
+test('a close after hours or on a weekend ends with the next session', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp)
+  await insertCloses(testApp, [['SPY', '2026-03-09', 104], ...closesOf('AAPL', [50, 50, 50, 50, 50])])
+  await insertPositions(testApp, [
+    {
+      traderId,
+      symbol: 'AAPL',
+      openedAt: at(FRI),
+      openPrice: 50,
+      closedAt: at('2026-03-07'),
+      closePrice: 51,
+    },
+  ])
+  await scoreAt(testApp, '2026-03-10T04:41:00Z')
+  expect(await daysOf(testApp, traderId)).toEqual([`${FRI} 1 0.0000 0.0000`, '2026-03-09 1 2.0000 2.0000'])
+})
+
+test('closes from before a split are counted in new shares, as soon as the operator has said so', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
+  await insertCloses(testApp, closesOf('AAPL', [100, 110, 11, 12, 12]))
+  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 100 }])
+  await scoreAt(testApp, '2026-03-05T04:41:00Z')
+  expect(await daysOf(testApp, traderId)).toEqual([`${TUE} 1 10.0000 10.0000`, `${WED} 1 -90.0000 -99.0000`])
+  const split = { symbol: 'AAPL', ratio: '10:1', day: WED }
+  expect(await adjustForSplit(testApp.db, split, new Date(at(THU)))).toBe(1)
+  await scoreAt(testApp, '2026-03-06T04:41:00Z')
+  expect(await daysOf(testApp, traderId)).toEqual([
+    `${TUE} 1 10.0000 10.0000`,
+    `${WED} 1 0.0000 0.0000`,
+    `${THU} 1 9.0909 10.0000`,
+  ])
+})
+
+test('a close that becomes known later changes the days that were computed without it, and no others', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
+  await insertCloses(testApp, closesOf('AAPL', [50, 50, null, 55, 55]))
+  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50 }])
+  await scoreAt(testApp, SATURDAY_NIGHT)
+  await testApp.pool.query('update trader_days set positions = 9 where day = $1', [TUE])
+  testApp.clock.set(new Date('2026-03-09T12:00:00Z'))
+  await insertCloses(testApp, [['AAPL', WED, 60]])
+  await scoreAt(testApp, '2026-03-10T04:41:00Z')
+  expect(await daysOf(testApp, traderId)).toEqual([
+    `${TUE} 9 0.0000 0.0000`,
+    `${WED} 1 20.0000 20.0000`,
+    `${THU} 1 -8.3333 -10.0000`,
+    `${FRI} 1 0.0000 0.0000`,
+  ])
+})
+
+test('a day of the index that becomes known later changes everybody’s days from then on', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp, [100, 100, null, 100, 100])
+  await insertCloses(testApp, closesOf('AAPL', [50, 50, 60, 60, 60]))
+  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50 }])
+  await scoreAt(testApp, SATURDAY_NIGHT)
+  testApp.clock.set(new Date('2026-03-09T12:00:00Z'))
+  await insertCloses(testApp, [['SPY', WED, 110]])
+  await scoreAt(testApp, '2026-03-10T04:41:00Z')
+  expect(await daysOf(testApp, traderId)).toEqual([
+    `${TUE} 1 0.0000 0.0000`,
+    `${WED} 1 20.0000 10.0000`,
+    `${THU} 1 0.0000 10.0000`,
+    `${FRI} 1 0.0000 0.0000`,
+  ])
+})
+
+test('today is no part of it, since its positions can still be closed', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
+  await insertCloses(testApp, closesOf('AAPL', [50, 50, 50, 50, 50]))
+  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50 }])
+  expect(await scoreAt(testApp, '2026-03-06T22:00:00Z')).toEqual({ asOf: THU, traders: 1 })
+  await closeActive(testApp, { traderId, symbol: 'AAPL', at: at(FRI, '23:00'), price: 60 })
+  expect(await scoreAt(testApp, SATURDAY_NIGHT)).toEqual({ asOf: FRI, traders: 1 })
+  expect((await daysOf(testApp, traderId)).at(-1)).toBe(`${FRI} 1 20.0000 20.0000`)
+})
+
+test('the list is empty before the first run, and as long as no session has one before it', async () => {
+  await using testApp = await buildTestApp()
+  await setStage(testApp, [100, null, null, null, null])
+  expect(await scoreAt(testApp, SATURDAY_NIGHT)).toBeNull()
+  const viewer = await signIn(testApp)
+  const { status, body } = await call(testApp, viewer, 'GET', '/v1/leaderboard/proven')
+  expect({ status, ...body }).toEqual({ status: 200, asOf: null, formula: 1, entries: [] })
+})
+
+test('the list ranks by the low end, says what is open and overdue, and who is not signed in sees none of it', async () => {
+  await using testApp = await buildTestApp()
+  testApp.clock.set(new Date('2026-03-01T00:00:00Z'))
+  const [better = '', worse = ''] = await insertTraders(testApp, 2)
+  await insertCloses(testApp, closesOf('SPY', [100, 101, 100, 101, 100]))
+  await insertCloses(testApp, [
+    ...closesOf('UP', [10, 11, 12, 13, 14]),
+    ...closesOf('DOWN', [10, 9, 8, 7, 6]),
+  ])
+  const opened = { openedAt: at(MON), openPrice: 10, holdLength: 'less_than_one_week' }
+  await insertPositions(testApp, [
+    { traderId: worse, symbol: 'DOWN', ...opened },
+    { traderId: better, symbol: 'UP', ...opened },
+    { traderId: better, symbol: 'KO', openedAt: at(TUE), openPrice: 5, closedAt: at(WED), closePrice: 5.5 },
+  ])
+  await scoreAt(testApp, SATURDAY_NIGHT)
+  const viewer = await signIn(testApp)
+  const read = async () => (await call(testApp, viewer, 'GET', '/v1/leaderboard/proven')).body
+  const list = await read()
+  expect(list).toMatchObject({ asOf: FRI, formula: 1 })
+  expect(list.entries).toMatchObject([
+    { username: 'trader1', closed: 1, open: 1, overdue: 0, averageGain: '10.00' },
+    { username: 'trader2', closed: 0, open: 1, overdue: 0, averageGain: null },
+  ])
+  const [first, second] = list.entries as { low: string; middle: string; high: string }[]
+  expect(Number(first?.low)).toBeGreaterThan(Number(second?.low))
+  expect(Number(first?.low)).toBeLessThan(Number(first?.middle))
+  expect(Number(first?.middle)).toBeLessThan(Number(first?.high))
+  expect(first?.low).toMatch(/^-?\d+\.\d\d$/)
+  // Declared for a week at most, opened on Monday the 2nd at 15:00.
+  testApp.clock.set(new Date('2026-03-10T15:00:00Z'))
+  expect((await read()).entries).toMatchObject([{ overdue: 1 }, { overdue: 1 }])
+  expect((await call(testApp, null, 'GET', '/v1/leaderboard/proven')).status).toBe(401)
+})
+
+test('the scores of the night before stay until all of the next are there, and then go', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp)
+  await insertCloses(testApp, closesOf('AAPL', [50, 51, 52, 53, 54]))
+  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50 }])
+  await scoreAt(testApp, '2026-03-06T04:41:00Z')
+  await testApp.pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'away'; end $$`,
+  )
+  await testApp.pool.query('create trigger refuse before insert on score_runs execute function refuse()')
+  await expect(scoreAt(testApp, SATURDAY_NIGHT)).rejects.toThrow('away')
+  const viewer = await signIn(testApp)
+  const read = async () => (await call(testApp, viewer, 'GET', '/v1/leaderboard/proven')).body
+  expect(await read()).toMatchObject({ asOf: THU, entries: [{ username: 'trader1' }] })
+  await testApp.pool.query('drop trigger refuse on score_runs')
+  for (const _ of ['again', 'and again']) {
+    await scoreAt(testApp, SATURDAY_NIGHT)
+    expect(await read()).toMatchObject({ asOf: FRI, entries: [{ username: 'trader1' }] })
+    expect((await testApp.pool.query('select as_of::text from trader_scores')).rows).toEqual([{ as_of: FRI }])
+    expect((await daysOf(testApp, traderId)).length).toBe(4)
+  }
+})

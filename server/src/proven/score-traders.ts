@@ -1,0 +1,104 @@
+/**
+ * The night's work behind the Proven leaderboard (decision 0053): the days of all traders since the run before, those that have
+ * changed since, and a score for each. It reads and writes traders by the page, so that no statement takes long, and shows
+ * nothing until all are done; a run that was cut off is run again from where the last whole one ended.
+ */
+import { HOLD_SESSIONS } from '@tradepost/contract/hold-length'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import {
+  deleteDays,
+  findLastRun,
+  findNewIndexDay,
+  insertDays,
+  listChanged,
+  listSessions,
+  listTraders,
+  type Session,
+} from './days.queries.ts'
+import { type DaySums, FORMULA, scoreTraders, WINDOW_SESSIONS } from './score.ts'
+import { deleteOldScores, endRun, sumDays, upsertScores } from './scores.queries.ts'
+
+const PAGE = 500
+/** Sessions of one statement; a night has one. */
+const SESSIONS_AT_ONCE = 10
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+/** What was written during the run before, by a clock that may be behind, is looked at once more. */
+const OVERLAP_MS = 3_600_000
+
+type ScoreDeps = { db: Queryable; indexSymbol: string }
+
+/** @returns what was done; null as long as no session has one before it */
+export async function scoreAllTraders(
+  { db, indexSymbol }: ScoreDeps,
+  now: Date,
+): Promise<{ asOf: string; traders: number } | null> {
+  // Today's positions can still be closed, so today is no part of it.
+  const sessions = await listSessions(db, { indexSymbol, before: dayOf(now) })
+  const asOf = sessions.at(-1)?.day
+  if (!asOf) return null
+  const from = await firstDayToDo(db, indexSymbol, sessions)
+  const since = await changedSince(db)
+  const windowFrom = (sessions.at(-WINDOW_SESSIONS) ?? sessions[0])?.day ?? asOf
+  const sums: DaySums[] = []
+  for (let page = await listTraders(db, BEFORE_ALL, PAGE); page.length > 0; ) {
+    await updateDays(db, { indexSymbol, sessions, from, since }, page)
+    sums.push(...(await sumDays(db, page, { indexSymbol, from: windowFrom, holdSessions: HOLD_SESSIONS })))
+    page = await listTraders(db, page.at(-1) ?? BEFORE_ALL, PAGE)
+  }
+  await storeScores(db, asOf, sums)
+  await endRun(db, { asOf, formula: FORMULA, traders: sums.length }, now)
+  while ((await deleteOldScores(db, asOf, PAGE)) > 0);
+  return { asOf, traders: sums.length }
+}
+
+async function changedSince(db: Queryable): Promise<Date> {
+  const last = await findLastRun(db)
+  return new Date((last?.ranAt.getTime() ?? 0) - OVERLAP_MS)
+}
+
+/** The first day that all traders need; after the last one when the run before has done them all. */
+async function firstDayToDo(
+  db: Queryable,
+  indexSymbol: string,
+  sessions: readonly Session[],
+): Promise<string> {
+  const first = sessions[0]?.day ?? ''
+  const last = await findLastRun(db)
+  if (!last) return first
+  const next = dayAfter(last.asOf)
+  const newIndexDay = await findNewIndexDay(db, indexSymbol, await changedSince(db))
+  return newIndexDay !== null && newIndexDay < next ? newIndexDay : next
+}
+
+type Work = { indexSymbol: string; sessions: readonly Session[]; from: string; since: Date }
+
+async function updateDays(db: Queryable, work: Work, page: string[]): Promise<void> {
+  const changed = await listChanged(db, page, { since: work.since, until: work.from })
+  const traders = page.map((traderId) => ({ traderId, from: earlier(changed.get(traderId), work.from) }))
+  const firstDay = traders.reduce((first, { from }) => earlier(first, from), work.from)
+  const toDo = work.sessions.filter(({ day }) => day >= firstDay)
+  await withTransaction(db, async (tx) => {
+    await deleteDays(tx, traders)
+    for (let at = 0; at < toDo.length; at += SESSIONS_AT_ONCE) {
+      const sessions = toDo.slice(at, at + SESSIONS_AT_ONCE)
+      await insertDays(tx, traders, { indexSymbol: work.indexSymbol, sessions })
+    }
+  })
+}
+
+async function storeScores(db: Queryable, asOf: string, sums: readonly DaySums[]): Promise<void> {
+  const scores = scoreTraders(sums)
+  for (let at = 0; at < scores.length; at += PAGE) await upsertScores(db, asOf, scores.slice(at, at + PAGE))
+}
+
+function earlier(one: string | undefined, other: string): string {
+  return one !== undefined && one < other ? one : other
+}
+
+function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10)
+}
+
+function dayAfter(day: string): string {
+  return dayOf(new Date(Date.parse(day) + 86_400_000))
+}

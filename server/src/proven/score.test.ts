@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { drawYear, makeDraw, type Simulated } from '../../test/trader-population.ts'
+import { type DaySums, isProvisional, scoreTraders } from './score.ts'
+
+/** Sums over days of this excess, in percent, on which the index stood still. */
+function onQuietDays(traderId: string, excess: number[], meanHold = 10): DaySums {
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+  return {
+    traderId,
+    days: excess.length,
+    excess: sum(excess),
+    excessSquares: sum(excess.map((value) => value * value)),
+    market: 0,
+    marketSquares: 0,
+    excessByMarket: 0,
+    meanHold,
+  }
+}
+
+function repeated(values: number[], times: number): number[] {
+  return Array.from({ length: times }, () => values).flat()
+}
+
+test('a score is computed as the formula says, by hand for two traders', () => {
+  // Ada: days of +1 and -0.5, mean 0.25; Bo: +0.5 and -1. Squares 40 x 0.5625 each; pooled 45 / 78.
+  const scores = scoreTraders([
+    onQuietDays('ada', repeated([1, -0.5], 20)),
+    onQuietDays('bo', repeated([0.5, -1], 20)),
+  ])
+  // s2 = (20 x 0.576923 + 22.5) / 59 = 0.576923; v = 100 s2 / 40 = 1.442308; y = 2.5 and -2.5.
+  // DerSimonian and Laird: Q = 2 x 6.25 / 1.442308 = 8.666667, less 1, by scale 0.693333: tau2 = 11.057692.
+  // B = 11.057692 / 12.5 = 0.884615; sd = sqrt(0.884615 x 1.442308) = 1.129552.
+  expect(scores.map(({ traderId }) => traderId)).toEqual(['ada', 'bo'])
+  expect(scores[0]?.reliability).toBeCloseTo(0.884615, 5)
+  expect(scores[0]?.middle).toBeCloseTo(2.211538, 5)
+  expect(scores[0]?.low).toBeCloseTo(2.211538 - 1.2816 * 1.129552, 5)
+  expect(scores[0]?.high).toBeCloseTo(2.211538 + 1.2816 * 1.129552, 5)
+  expect(scores[1]?.middle).toBeCloseTo(-2.211538, 5)
+})
+
+test('who leans on the market is not praised for its rise', () => {
+  const market = repeated([1.5, -0.5], 100)
+  const leaning: DaySums = {
+    traderId: 'leaning',
+    days: 200,
+    // Twice the index: its excess is the index's own return.
+    excess: 100,
+    excessSquares: market.reduce((sum, value) => sum + value * value, 0),
+    market: 100,
+    marketSquares: market.reduce((sum, value) => sum + value * value, 0),
+    excessByMarket: market.reduce((sum, value) => sum + value * value, 0),
+    meanHold: 40,
+  }
+  const [score] = scoreTraders([leaning, onQuietDays('other', repeated([0.3, -0.3], 100), 40)])
+  // Without the correction 20 % a position; 60 / 260 of it is left, since one year cannot prove a lean.
+  expect(score?.middle).toBeLessThan(5)
+})
+
+test('few days make a wide interval and a provisional score, more of the same make it narrow', () => {
+  const crowd = Array.from({ length: 30 }, (_, nth) =>
+    onQuietDays(`crowd${nth}`, repeated([1 + nth / 20, -1], 60)),
+  )
+  const scores = scoreTraders([
+    onQuietDays('newcomer', [2, 2]),
+    onQuietDays('proven', repeated([2, -1], 120)),
+    ...crowd,
+  ])
+  const [newcomer, proven] = scores
+  if (!newcomer || !proven) throw new Error('no score')
+  expect(newcomer.high - newcomer.low).toBeGreaterThan(proven.high - proven.low)
+  expect(isProvisional(newcomer.reliability)).toBe(true)
+  expect(isProvisional(proven.reliability)).toBe(false)
+  expect(proven.low).toBeGreaterThan(newcomer.low)
+})
+
+test('nobody, one trader, no days, and prices that never move are no broken numbers', () => {
+  expect(scoreTraders([])).toEqual([])
+  expect(scoreTraders([onQuietDays('none', [])])).toEqual([])
+  for (const days of [[1], [0], repeated([0], 252)]) {
+    const [score] = scoreTraders([onQuietDays('one', days)])
+    expect(
+      Object.values(score ?? {}).every((value) => typeof value === 'string' || Number.isFinite(value)),
+    ).toBe(true)
+    expect(score?.low).toBeLessThanOrEqual(score?.middle ?? Number.NaN)
+  }
+})
+
+const YEARS = 40
+const CHEATERS = ['hider', 'tiny winner', 'lottery', 'many accounts', 'leveraged']
+
+type Judged = { noSkill: number; cheaters: number; cheatersInTopTenth: number; nextSkill: number }
+
+/** Shares of the top ten, and of all cheaters in the top tenth, over so many years of a seed. */
+function judge(years: Simulated[][], rank: (trader: Simulated[]) => Simulated[]): Judged {
+  const topTens = years.flatMap((year) => rank(year).slice(0, 10))
+  const isCheater = ({ kind }: Simulated) => CHEATERS.includes(kind)
+  const share = (part: number, whole: number) => Math.round((1000 * part) / whole) / 1000
+  const best = years.flatMap((year) => rank(year).slice(0, year.length / 10)).filter(isCheater)
+  return {
+    noSkill: share(topTens.filter(({ skill }) => skill <= 0).length, topTens.length),
+    cheaters: share(topTens.filter(isCheater).length, topTens.length),
+    cheatersInTopTenth: share(best.length, years.flat().filter(isCheater).length),
+    nextSkill: topTens.reduce((sum, { nextSkill }) => sum + nextSkill, 0) / topTens.length,
+  }
+}
+
+function byScore(year: Simulated[]): Simulated[] {
+  const lows = new Map(scoreTraders(year.map(({ sums }) => sums)).map(({ traderId, low }) => [traderId, low]))
+  const lowOf = ({ sums }: Simulated) => lows.get(sums.traderId) ?? Number.NEGATIVE_INFINITY
+  return year.toSorted((one, other) => lowOf(other) - lowOf(one))
+}
+
+function byAverage(year: Simulated[]): Simulated[] {
+  const average = ({ gains }: Simulated) => gains.reduce((sum, gain) => sum + gain, 0) / gains.length
+  return year.filter(({ gains }) => gains.length > 0).toSorted((one, other) => average(other) - average(one))
+}
+
+test.for([7, 23])(
+  'in forty made-up years of seed %i skill leads the list, where by average gain luck does',
+  (seed) => {
+    const draw = makeDraw(seed)
+    const years = Array.from({ length: YEARS }, () => drawYear(draw))
+    const score = judge(years, byScore)
+    const average = judge(years, byAverage)
+    expect(score.noSkill).toBeLessThanOrEqual(0.25)
+    expect(score.cheaters).toBeLessThanOrEqual(0.1)
+    expect(score.cheatersInTopTenth).toBeLessThanOrEqual(0.05)
+    expect(average.noSkill).toBeGreaterThan(0.5)
+    expect(average.cheaters).toBeGreaterThan(0.25)
+    expect(score.nextSkill).toBeGreaterThan(average.nextSkill + 0.3)
+  },
+)

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import type { DaySums, Score } from './score.ts'
+
+/**
+ * What the traders' days within a span add up to; those without a day beside the index are left out.
+ * @param span.from first session, as `2026-11-18` @param holdSessions sessions that each hold length declares
+ */
+export async function sumDays(
+  db: Queryable,
+  traderIds: string[],
+  span: { indexSymbol: string; from: string; holdSessions: Readonly<Record<string, number>> },
+): Promise<DaySums[]> {
+  const { rows } = await sql<DaySums>`with session as (
+      select day, 100 * (close / lag(close) over (order by day) - 1)::float8 as market
+      from symbol_days where symbol = ${span.indexSymbol}
+    ), hold as (
+      select p.trader_id, avg(declared.sessions)::float8 as mean
+      from positions p
+        join unnest(${Object.keys(span.holdSessions)}::text[], ${Object.values(span.holdSessions)}::int[])
+          declared (hold_length, sessions) on declared.hold_length = p.hold_length::text
+      where p.trader_id = any(${traderIds}::uuid[])
+        and (p.closed_at is null or (p.closed_at at time zone 'UTC')::date >= ${span.from}::date)
+      group by p.trader_id
+    )
+    select d.trader_id as "traderId", count(*)::int as days, hold.mean as "meanHold",
+      sum(d.excess::float8) as excess, sum(d.excess::float8 ^ 2) as "excessSquares",
+      sum(session.market) as market, sum(session.market ^ 2) as "marketSquares",
+      sum(d.excess::float8 * session.market) as "excessByMarket"
+    from trader_days d join session on session.day = d.day join hold on hold.trader_id = d.trader_id
+    where d.trader_id = any(${traderIds}::uuid[]) and d.day >= ${span.from}::date and d.excess is not null
+    group by d.trader_id, hold.mean order by d.trader_id`.execute(db)
+  return rows
+}
+
+export async function upsertScores(db: Queryable, asOf: string, scores: readonly Score[]): Promise<void> {
+  const column = (key: Exclude<keyof Score, 'traderId'>) => scores.map((score) => score[key])
+  await sql`insert into trader_scores (as_of, trader_id, low, middle, high, reliability)
+    select ${asOf}::date, * from unnest(${scores.map(({ traderId }) => traderId)}::uuid[], ${column('low')}::float8[],
+      ${column('middle')}::float8[], ${column('high')}::float8[], ${column('reliability')}::float8[])
+    on conflict (as_of, trader_id) do update set low = excluded.low, middle = excluded.middle, high = excluded.high,
+      reliability = excluded.reliability`.execute(db)
+}
+
+/** From now on the scores of this run are those that are shown. */
+export async function endRun(
+  db: Queryable,
+  run: { asOf: string; formula: number; traders: number },
+  now: Date,
+): Promise<void> {
+  const { asOf, formula, traders } = run
+  const values = { formula, traders, ran_at: now }
+  await db
+    .insertInto('score_runs')
+    .values({ as_of: sql<Date>`${asOf}::date`, ...values })
+    .onConflict((conflict) => conflict.column('as_of').doUpdateSet(values))
+    .execute()
+}
+
+/** A part of the scores of earlier runs. @returns how many were deleted */
+export async function deleteOldScores(db: Queryable, asOf: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from trader_scores where ctid = any(array(
+    select ctid from trader_scores where as_of < ${asOf}::date limit ${limit}))`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+export type ProvenRow = {
+  username: string
+  low: number
+  middle: number
+  high: number
+  reliability: number
+  closed: number
+  open: number
+  /** Open positions past their declared hold. */
+  overdue: number
+  /** Percent, exact decimal text; null before the first close. */
+  averageGain: string | null
+}
+
+export type ProvenRun = { asOf: string; formula: number }
+
+export async function findShownRun(db: Queryable): Promise<ProvenRun | null> {
+  const row = await db
+    .selectFrom('score_runs')
+    .select([sql<string>`as_of::text`.as('asOf'), 'formula'])
+    .orderBy('as_of', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * Traders by the low end of their score, best first; ties by id.
+ * @param options.overdueSince by hold length, the instant before which a position that is still open is past it
+ */
+export async function listProven(
+  db: Queryable,
+  asOf: string,
+  options: { limit: number; overdueSince: Readonly<Record<string, Date>> },
+): Promise<ProvenRow[]> {
+  const { rows } = await sql<ProvenRow>`with best as (
+      select * from trader_scores where as_of = ${asOf}::date order by low desc, trader_id limit ${options.limit}
+    )
+    select accounts.username, best.low, best.middle, best.high, best.reliability,
+      stats.closed_count as closed, stats.open_count as open, stats.gain_avg as "averageGain", (
+        select count(*)::int from positions p
+          join unnest(${Object.keys(options.overdueSince)}::text[], ${Object.values(options.overdueSince)}::timestamptz[])
+            declared (hold_length, since) on declared.hold_length = p.hold_length::text
+        where p.trader_id = best.trader_id and p.closed_at is null and p.opened_at <= declared.since
+      ) as overdue
+    from best join accounts on accounts.user_id = best.trader_id join trader_stats stats on stats.trader_id = best.trader_id
+    where accounts.username is not null
+    order by best.low desc, best.trader_id`.execute(db)
+  return rows
+}

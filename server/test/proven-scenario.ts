@@ -1,0 +1,99 @@
+import { scoreAllTraders } from '../src/proven/score-traders.ts'
+import type { TestApp } from './build-test-app.ts'
+
+/** Traders without the way through the API. @returns their ids, those of `trader1`, `trader2` and so on */
+export async function insertTraders(testApp: TestApp, count: number): Promise<string[]> {
+  const { rows } = await testApp.pool.query<{ id: string }>(
+    `with made as (
+       insert into users (id, email, created_at, updated_at)
+       select gen_random_uuid(), 'p' || n || '@example.com', $2, $2 from generate_series(1, $1) n returning id, email
+     ), account as (
+       insert into accounts (user_id, username, username_set_at, created_at)
+       select id, 'trader' || substring(email from '\\d+'), $2, $2 from made
+       on conflict (user_id) do update set username = excluded.username, username_set_at = excluded.username_set_at
+     ), stats as (
+       insert into trader_stats (trader_id) select id from made
+     ), sequence as (
+       insert into traders (trader_id, created_at) select id, $2 from made
+     )
+     select id from made order by substring(email from '\\d+')::int`,
+    [count, testApp.clock.now()],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export type GivenPosition = {
+  traderId: string
+  symbol: string
+  openedAt: string
+  openPrice: number
+  holdLength?: string
+  closedAt?: string
+  closePrice?: number
+}
+
+/** Positions, and what the statistics count of them. */
+export async function insertPositions(testApp: TestApp, positions: readonly GivenPosition[]): Promise<void> {
+  await testApp.pool.query(
+    `with given as (
+       select * from json_to_recordset($1) given ("traderId" uuid, symbol text, "openedAt" timestamptz, "openPrice" numeric,
+         "holdLength" hold_length, "closedAt" timestamptz, "closePrice" numeric)
+     ), opened as (
+       insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id,
+         closed_at, close_price, close_notes, close_preview_id, percentage_gain)
+       select "traderId", gen_random_uuid(), symbol, coalesce("holdLength", 'one_to_three_weeks'), "openPrice", 'ten or more',
+         "openedAt", gen_random_uuid(), "closedAt", "closePrice", case when "closedAt" is not null then 'ten or more' end,
+         case when "closedAt" is not null then gen_random_uuid() end, 100 * ("closePrice" / "openPrice" - 1)
+       from given
+     )
+     update trader_stats set open_count = open_count + opening, closed_count = closed_count + closing, gain_sum = gain_sum + gain
+     from (select "traderId", count(*) filter (where "closedAt" is null) as opening, count("closedAt") as closing,
+         coalesce(sum(100 * ("closePrice" / "openPrice" - 1)), 0) as gain from given group by 1) counted
+     where trader_id = counted."traderId"`,
+    [JSON.stringify(positions)],
+  )
+}
+
+/** Closes an active position without the way through the API. */
+export async function closeActive(
+  testApp: TestApp,
+  close: { traderId: string; symbol: string; at: string; price: number },
+): Promise<void> {
+  await testApp.pool.query(
+    `update positions set closed_at = $3, close_price = $4, close_notes = 'ten or more', close_preview_id = gen_random_uuid(),
+       percentage_gain = 100 * ($4::numeric / open_price - 1)
+     where trader_id = $1 and symbol = $2 and closed_at is null`,
+    [close.traderId, close.symbol, close.at, close.price],
+  )
+}
+
+/** Closes by symbol and day, as a provider told them on the test's day. */
+export async function insertCloses(
+  testApp: TestApp,
+  closes: readonly (readonly [symbol: string, day: string, close: number])[],
+): Promise<void> {
+  await testApp.pool.query(
+    `insert into symbol_days (symbol, day, close, late, known_at)
+     select symbol, day::date, close::numeric, false, $2 from json_to_recordset($1) given (symbol text, day text, close text)`,
+    [
+      JSON.stringify(closes.map(([symbol, day, close]) => ({ symbol, day, close: String(close) }))),
+      testApp.clock.now(),
+    ],
+  )
+}
+
+/** The night's run at an instant. */
+export function scoreAt(testApp: TestApp, instant: string): ReturnType<typeof scoreAllTraders> {
+  testApp.clock.set(new Date(instant))
+  return scoreAllTraders({ db: testApp.db, indexSymbol: 'SPY' }, testApp.clock.now())
+}
+
+/** A trader's days as `2026-03-03 1 +2.0000 +1.0000`: positions, return, excess, in percent. */
+export async function daysOf(testApp: TestApp, traderId: string): Promise<string[]> {
+  const { rows } = await testApp.pool.query<{ row: string }>(
+    `select concat_ws(' ', day, positions, round(day_return, 4), coalesce(round(excess, 4)::text, 'none')) as row
+     from trader_days where trader_id = $1 order by day`,
+    [traderId],
+  )
+  return rows.map(({ row }) => row)
+}
