@@ -126,17 +126,16 @@ export async function insertDays(
         and (position.closed is null or position.closed > ${firstBefore}::date)
     ), moved as (
       select held.trader_id, session.day, held.open_price,
-        case when held.opened > session.before then held.open_price else ${valueAt('before')} end as value_before,
+        ${valueAt('before')} as value_before,
         case when held.closed <= session.day then held.close_price else ${valueAt('day')} end as value,
         case when held.opened > session.before then 0
-          else (session.market - session.market_before) / held.market_stake end as market_profit,
-        held.market_stake is not null as beside_market
+          else (session.market - session.market_before) / held.market_stake end as market_profit
       from held join session on session.day >= held.from_day and session.day >= held.opened
         and (held.closed is null or held.closed > session.before)
     )
     insert into trader_days (trader_id, day, positions, day_return, excess)
     select trader_id, day, count(*), round(avg(100 * (value / value_before - 1)), 10),
-      round(avg(100 * ((value - value_before) / open_price - market_profit)) filter (where beside_market), 10)
+      round(avg(100 * ((value - value_before) / open_price - market_profit)), 10)
     from moved group by trader_id, day
     on conflict (trader_id, day) do update set positions = excluded.positions, day_return = excluded.day_return,
       excess = excluded.excess`.execute(tx)

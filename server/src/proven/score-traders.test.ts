@@ -135,11 +135,19 @@ test('closes from before a split are counted in new shares, as soon as the opera
 
 test('a close that becomes known later changes the days that were computed without it, and no others', async () => {
   await using testApp = await buildTestApp()
-  const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
+  testApp.clock.set(new Date('2026-03-01T00:00:00Z'))
+  const [traderId = '', other = ''] = await insertTraders(testApp, 2)
+  await insertCloses(testApp, closesOf('SPY', [100, 100, 100, 100, 100]))
   await insertCloses(testApp, closesOf('AAPL', [50, 50, null, 55, 55]))
-  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50 }])
+  await insertPositions(testApp, [
+    { traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50 },
+    { traderId: other, symbol: 'KO', openedAt: at(THU), openPrice: 10 },
+  ])
   await scoreAt(testApp, SATURDAY_NIGHT)
-  await testApp.pool.query('update trader_days set positions = 9 where day = $1', [TUE])
+  await testApp.pool.query('update trader_days set positions = 9 where day = $1 or trader_id = $2', [
+    TUE,
+    other,
+  ])
   testApp.clock.set(new Date('2026-03-09T12:00:00Z'))
   await insertCloses(testApp, [['AAPL', WED, 60]])
   await scoreAt(testApp, '2026-03-10T04:41:00Z')
@@ -149,6 +157,7 @@ test('a close that becomes known later changes the days that were computed witho
     `${THU} 1 -8.3333 -10.0000`,
     `${FRI} 1 0.0000 0.0000`,
   ])
+  expect(await daysOf(testApp, other)).toEqual([`${THU} 9 0.0000 0.0000`, `${FRI} 9 0.0000 0.0000`])
 })
 
 test('a day of the index that becomes known later changes everybody’s days from then on', async () => {
@@ -201,7 +210,15 @@ test('the list ranks by the low end, says what is open and overdue, and who is n
   await insertPositions(testApp, [
     { traderId: worse, symbol: 'DOWN', ...opened },
     { traderId: better, symbol: 'UP', ...opened },
-    { traderId: better, symbol: 'KO', openedAt: at(TUE), openPrice: 5, closedAt: at(WED), closePrice: 5.5 },
+    {
+      traderId: better,
+      symbol: 'KO',
+      openedAt: at(TUE),
+      openPrice: 5,
+      closedAt: at(WED),
+      closePrice: 5.5,
+      holdLength: 'less_than_one_week',
+    },
   ])
   await scoreAt(testApp, SATURDAY_NIGHT)
   const viewer = await signIn(testApp)
@@ -217,8 +234,8 @@ test('the list ranks by the low end, says what is open and overdue, and who is n
   expect(Number(first?.low)).toBeLessThan(Number(first?.middle))
   expect(Number(first?.middle)).toBeLessThan(Number(first?.high))
   expect(first?.low).toMatch(/^-?\d+\.\d\d$/)
-  // Declared for a week at most, opened on Monday the 2nd at 15:00.
-  testApp.clock.set(new Date('2026-03-10T15:00:00Z'))
+  // Declared for a week at most, opened on the 2nd at 15:00; what was opened on the 3rd has been closed.
+  testApp.clock.set(new Date('2026-03-11T15:00:00Z'))
   expect((await read()).entries).toMatchObject([{ overdue: 1 }, { overdue: 1 }])
   expect((await call(testApp, null, 'GET', '/v1/leaderboard/proven')).status).toBe(401)
 })
@@ -244,4 +261,41 @@ test('the scores of the night before stay until all of the next are there, and t
     expect((await testApp.pool.query('select as_of::text from trader_scores')).rows).toEqual([{ as_of: FRI }])
     expect((await daysOf(testApp, traderId)).length).toBe(4)
   }
+})
+
+test('what ended more than 252 sessions ago is no part of a score', async () => {
+  await using testApp = await buildTestApp({ now: new Date('2026-01-01T00:00:00Z') })
+  const [before = '', since = '', both = ''] = await insertTraders(testApp, 3)
+  // 300 days without a weekend, from 2026-01-01 to 2026-10-27; the first of the last 252 sessions is 2026-02-18.
+  await testApp.pool.query(
+    `insert into symbol_days (symbol, day, close, late) select symbol, '2026-01-01'::date + n, 100 + n % 2, false
+     from generate_series(0, 299) n, unnest(array['SPY', 'KO']) symbol`,
+  )
+  const old = {
+    symbol: 'KO',
+    openedAt: at('2026-01-05'),
+    openPrice: 10,
+    closedAt: at('2026-02-17'),
+    closePrice: 500,
+  }
+  const young = {
+    symbol: 'KO',
+    openedAt: at('2026-02-18'),
+    openPrice: 100,
+    closedAt: at('2026-03-18'),
+    closePrice: 100,
+  }
+  await insertPositions(testApp, [
+    { ...old, traderId: before },
+    { ...old, traderId: both },
+    { ...young, traderId: both },
+    { ...young, traderId: since },
+  ])
+  expect(await scoreAt(testApp, '2026-10-28T04:41:00Z')).toEqual({ asOf: '2026-10-27', traders: 2 })
+  const { rows } = await testApp.pool.query(
+    'select trader_id, low, middle, high from trader_scores order by trader_id',
+  )
+  const [one, other] = rows
+  expect(rows.map(({ trader_id }) => trader_id)).toEqual([since, both].toSorted())
+  expect({ ...one, trader_id: null }).toEqual({ ...other, trader_id: null })
 })

@@ -22,20 +22,23 @@ function repeated(values: number[], times: number): number[] {
 }
 
 test('a score is computed as the formula says, by hand for two traders', () => {
-  // Ada: days of +1 and -0.5, mean 0.25; Bo: +0.5 and -1. Squares 40 x 0.5625 each; pooled 45 / 78.
+  // Ada: 40 days of +1 and -0.5, mean 0.25; Bo: 10 of +0.5 and -1. Squares 22.5 and 5.625; pooled 28.125 / 48 = 0.585938.
   const scores = scoreTraders([
     onQuietDays('ada', repeated([1, -0.5], 20)),
-    onQuietDays('bo', repeated([0.5, -1], 20)),
+    onQuietDays('bo', repeated([0.5, -1], 5)),
   ])
-  // s2 = (20 x 0.576923 + 22.5) / 59 = 0.576923; v = 100 s2 / 40 = 1.442308; y = 2.5 and -2.5.
-  // DerSimonian and Laird: Q = 2 x 6.25 / 1.442308 = 8.666667, less 1, by scale 0.693333: tau2 = 11.057692.
-  // B = 11.057692 / 12.5 = 0.884615; sd = sqrt(0.884615 x 1.442308) = 1.129552.
+  // Ada: s2 = (20 x 0.585938 + 22.5) / 59 = 0.579979, v = 100 s2 / 40 = 1.449947, y = 2.5; Bo: v = 5.980603, y = -2.5.
+  // DerSimonian and Laird: tau2 = 8.784725, and all together g = 0.453066.
+  // Ada: B = 8.784725 / (8.784725 + 1.449947) = 0.858330; middle g + B (y - g); from it 1.2816 sqrt(B v) to both sides.
   expect(scores.map(({ traderId }) => traderId)).toEqual(['ada', 'bo'])
-  expect(scores[0]?.reliability).toBeCloseTo(0.884615, 5)
-  expect(scores[0]?.middle).toBeCloseTo(2.211538, 5)
-  expect(scores[0]?.low).toBeCloseTo(2.211538 - 1.2816 * 1.129552, 5)
-  expect(scores[0]?.high).toBeCloseTo(2.211538 + 1.2816 * 1.129552, 5)
-  expect(scores[1]?.middle).toBeCloseTo(-2.211538, 5)
+  const [ada, bo] = scores
+  expect(ada?.reliability).toBeCloseTo(0.85833, 5)
+  expect(ada?.low).toBeCloseTo(0.780275, 5)
+  expect(ada?.middle).toBeCloseTo(2.210011, 5)
+  expect(ada?.high).toBeCloseTo(3.639746, 5)
+  expect(bo?.reliability).toBeCloseTo(0.594956, 5)
+  expect(bo?.low).toBeCloseTo(-3.721385, 5)
+  expect(bo?.middle).toBeCloseTo(-1.303879, 5)
 })
 
 test('who leans on the market is not praised for its rise', () => {
@@ -71,6 +74,7 @@ test('few days make a wide interval and a provisional score, more of the same ma
   expect(isProvisional(newcomer.reliability)).toBe(true)
   expect(isProvisional(proven.reliability)).toBe(false)
   expect(proven.low).toBeGreaterThan(newcomer.low)
+  expect([0.49, 0.5].map(isProvisional)).toEqual([true, false])
 })
 
 test('nobody, one trader, no days, and prices that never move are no broken numbers', () => {
