@@ -121,56 +121,60 @@ type Position = {
   open_price: number
   close_price: number | null
 }
+type Known = { closeOf: Map<string, number>; sessions: string[]; splits: readonly Split[] }
 
-/** The same once more, by walking each position through its days; in floats. */
-async function walk(
-  testApp: TestApp,
-  splits: readonly Split[],
-): Promise<Map<string, { returns: number[]; excesses: number[] }>> {
-  const { rows: known } = await testApp.pool.query<{ symbol: string; day: string; close: string }>(
+async function readKnown(testApp: TestApp, splits: readonly Split[]): Promise<Known> {
+  const { rows } = await testApp.pool.query<{ symbol: string; day: string; close: string }>(
     'select symbol, day::text, close from symbol_days',
   )
-  const closeOf = new Map(known.map(({ symbol, day, close }) => [`${symbol} ${day}`, Number(close)]))
-  const sessions = DAYS.filter((day) => closeOf.has(`SPY ${day}`))
-  const { rows: positions } = await testApp.pool.query<Position>(
+  const closeOf = new Map(rows.map(({ symbol, day, close }) => [`${symbol} ${day}`, Number(close)]))
+  return { closeOf, sessions: DAYS.filter((day) => closeOf.has(`SPY ${day}`)), splits }
+}
+
+/** What a share cost at the end of a day, in the shares in which its opening price is counted. */
+function worth({ closeOf, splits }: Known, position: Position, day: string): number {
+  const { symbol, opened, closed, open_price } = position
+  const last = DAYS.findLast((one) => one >= opened && one <= day && closeOf.has(`${symbol} ${one}`))
+  if (last === undefined) return open_price
+  const since = splits.filter(
+    (split) => split.symbol === symbol && split.day > last && split.day <= (closed ?? '9'),
+  )
+  return since.reduce((price, { shares }) => price / shares, closeOf.get(`${symbol} ${last}`) ?? 0)
+}
+
+type Walked = Map<string, { returns: number[]; excesses: number[] }>
+
+/** A position's days once more, one after the other, in floats. */
+function walkPosition(known: Known, position: Position, walked: Walked): void {
+  const { closeOf, sessions } = known
+  const { opened, closed, open_price: stake, close_price } = position
+  const stakeDay = sessions.findLast((day) => day <= opened)
+  for (const [nth, session] of sessions.entries()) {
+    const before = sessions[nth - 1]
+    if (before === undefined || session < opened || (closed !== null && closed <= before)) continue
+    const start = opened > before ? stake : worth(known, position, before)
+    const end = closed !== null && closed <= session ? (close_price ?? 0) : worth(known, position, session)
+    const key = `${position.trader_id} ${session}`
+    const sums = walked.get(key) ?? { returns: [], excesses: [] }
+    walked.set(key, sums)
+    sums.returns.push(100 * (end / start - 1))
+    // Opened before the first session: there is no index to be beside.
+    if (stakeDay === undefined) continue
+    const index = (day: string) => closeOf.get(`SPY ${day}`) ?? 0
+    const ofIndex = opened > before ? 0 : (index(session) - index(before)) / index(stakeDay)
+    sums.excesses.push(100 * ((end - start) / stake - ofIndex))
+  }
+}
+
+async function walk(testApp: TestApp, splits: readonly Split[]): Promise<Walked> {
+  const { rows } = await testApp.pool.query<Position>(
     `select trader_id, symbol, to_char(opened_at at time zone 'UTC', 'YYYY-MM-DD') as opened,
        to_char(closed_at at time zone 'UTC', 'YYYY-MM-DD') as closed, open_price::float8, close_price::float8 from positions`,
   )
-  const days = new Map<string, { returns: number[]; excesses: number[] }>()
-  for (const position of positions) {
-    const { symbol, opened, closed, open_price: stake } = position
-    // Before the first session there is no index to be beside.
-    const start = sessions.findLast((day) => day <= opened)
-    const stakeOfIndex = closeOf.get(`SPY ${start}`)
-    let [value, index] = [stake, stakeOfIndex ?? 0]
-    let from = -1
-    for (const [nth, session] of sessions.entries()) {
-      if (nth === 0 || session < opened || (closed !== null && closed <= (sessions[nth - 1] ?? ''))) continue
-      const before = value
-      if (closed !== null && closed <= session) value = position.close_price ?? 0
-      // Closes of days that are no session of the index count too, the newest of them last.
-      else
-        for (const day of DAYS.filter((day) => day >= opened && day > (DAYS[from] ?? '') && day <= session)) {
-          const close = closeOf.get(`${symbol} ${day}`)
-          if (close === undefined) continue
-          const since = splits.filter(
-            (split) => split.symbol === symbol && split.day > day && split.day > opened,
-          )
-          const until = since.filter((split) => closed === null || split.day <= closed)
-          value = until.reduce((price, { shares }) => price / shares, close)
-        }
-      from = DAYS.indexOf(session)
-      const market = closeOf.get(`SPY ${session}`) ?? 0
-      const key = `${position.trader_id} ${session}`
-      const sums = days.get(key) ?? { returns: [], excesses: [] }
-      days.set(key, sums)
-      sums.returns.push(100 * (value / before - 1))
-      const ofIndex = opened > (sessions[nth - 1] ?? '') ? 0 : (market - index) / (stakeOfIndex ?? 1)
-      if (stakeOfIndex !== undefined) sums.excesses.push(100 * ((value - before) / stake - ofIndex))
-      index = market
-    }
-  }
-  return days
+  const known = await readKnown(testApp, splits)
+  const walked: Walked = new Map()
+  for (const position of rows) walkPosition(known, position, walked)
+  return walked
 }
 
 test('after random histories with splits, a delisting, late and missing closes and missed nights, the days are those that are computed at once', async () => {
