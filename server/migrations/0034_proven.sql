@@ -4,6 +4,29 @@
 -- Null: before this was noted.
 alter table symbol_days add column known_at timestamptz;
 create index symbol_days_known on symbol_days (known_at);
+-- A close that was filled from a provider's past counts in the shares of the day on which it was asked; others, with null here, in
+-- those of their own day.
+alter table symbol_days add column shares_of date;
+
+-- Every split that an operator has said (decision G-47), whoever held the symbol then.
+create table symbol_splits (
+  symbol text not null check (symbol = upper(symbol)),
+  -- First day, in UTC, at the new price.
+  day date not null,
+  -- New shares for an old one.
+  shares numeric not null check (shares > 0),
+  said_at timestamptz not null,
+  primary key (symbol, day)
+);
+create index symbol_splits_said on symbol_splits (said_at);
+insert into symbol_splits (symbol, day, shares, said_at)
+  select distinct on (position.symbol, adjustment.effective_on) position.symbol, adjustment.effective_on,
+    coalesce(adjustment.new_shares::numeric / adjustment.old_shares, adjustment.open_price_before / adjustment.open_price_after),
+    adjustment.adjusted_at
+  from position_adjustments adjustment
+    join positions position on position.trader_id = adjustment.trader_id and position.id = adjustment.position_id
+  where adjustment.reason = 'split'
+  order by position.symbol, adjustment.effective_on, adjustment.new_shares nulls last, adjustment.open_price_before desc;
 
 -- What a trader's open positions did in one session, beside the index. A day without an open position has no row.
 create table trader_days (

@@ -67,16 +67,19 @@ export async function closeActive(
   )
 }
 
+/** `sharesOf`: the day in whose shares it counts, of its own day unless given. */
+export type GivenClose = readonly [symbol: string, day: string, close: number, sharesOf?: string]
+
 /** Closes by symbol and day, as a provider told them on the test's day. */
-export async function insertCloses(
-  testApp: TestApp,
-  closes: readonly (readonly [symbol: string, day: string, close: number])[],
-): Promise<void> {
+export async function insertCloses(testApp: TestApp, closes: readonly GivenClose[]): Promise<void> {
   await testApp.pool.query(
-    `insert into symbol_days (symbol, day, close, late, known_at)
-     select symbol, day::date, close::numeric, false, $2 from json_to_recordset($1) given (symbol text, day text, close text)`,
+    `insert into symbol_days (symbol, day, close, late, known_at, shares_of)
+     select symbol, day::date, close::numeric, false, $2, shares_of
+     from json_to_recordset($1) given (symbol text, day text, close text, shares_of date)`,
     [
-      JSON.stringify(closes.map(([symbol, day, close]) => ({ symbol, day, close: String(close) }))),
+      JSON.stringify(
+        closes.map(([symbol, day, close, shares_of]) => ({ symbol, day, close: String(close), shares_of })),
+      ),
       testApp.clock.now(),
     ],
   )

@@ -18,16 +18,21 @@ export async function markClosesDue(tx: Queryable, day: string, indexSymbol: str
     on conflict (symbol) do update set close_due = excluded.close_due`.execute(tx)
 }
 
-/** @returns how many were not known; a close that is known stays */
+/**
+ * @param told.late asked later than on the day itself
+ * @param told.sharesOf the day in whose shares they are counted, as `2026-11-18`; null: each in those of its own day
+ * @returns how many were not known; a close that is known stays
+ */
 export async function insertCloses(
   db: Queryable,
   symbol: string,
   closes: DailyClose[],
-  late: boolean,
+  told: { late: boolean; sharesOf: string | null },
   now: Date,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`insert into symbol_days (symbol, day, close, late, known_at)
-    select ${symbol}, day, close, ${late}, ${now}::timestamptz
+  const { numAffectedRows } =
+    await sql`insert into symbol_days (symbol, day, close, late, known_at, shares_of)
+    select ${symbol}, day, close, ${told.late}, ${now}::timestamptz, ${told.sharesOf}::date
     from unnest(${closes.map(({ day }) => day)}::date[], ${closes.map(({ close }) => close)}::numeric[]) of (day, close)
     on conflict do nothing`.execute(db)
   return Number(numAffectedRows ?? 0)

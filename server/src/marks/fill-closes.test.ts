@@ -52,10 +52,20 @@ test('the past is filled from the first opening to the last session or close, on
     `update positions set closed_at = '2026-02-25T15:00:00Z', close_price = 1, close_notes = 'ten or more',
        close_preview_id = gen_random_uuid(), percentage_gain = 0 where symbol = 'KO'`,
   )
-  await testApp.pool.query("insert into symbol_days values ('AAPL', '2026-02-24', 1, false)")
+  await testApp.pool.query(
+    "insert into symbol_days (symbol, day, close, late) values ('AAPL', '2026-02-24', 1, false)",
+  )
   testApp.clock.set(new Date('2026-03-03T15:00:00Z'))
 
   expect(await fill(testApp)).toBe('Filled 14 closes.')
+  // The provider counts them in the shares of today; what was kept on its day, in those of then.
+  const { rows } = await testApp.pool.query(
+    'select shares_of::text, count(*) from symbol_days group by 1 order by 1',
+  )
+  expect(rows).toEqual([
+    { shares_of: '2026-03-03', count: 14 },
+    { shares_of: null, count: 1 },
+  ])
   const days = ['23', '24', '25', '26', '27'].map((day) => `2026-02-${day}`)
   expect((await daysOf(testApp, 'AAPL')).map(({ day }) => day)).toEqual([...days, '2026-03-02'])
   expect((await daysOf(testApp, 'AAPL')).filter(({ late }) => !late)).toEqual([

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Queryable } from '../platform/database.ts'
 import { askDailyCloses } from '../quotes/daily-closes.ts'
 import { insertCloses, listGaps, listWantedDays } from './closes.queries.ts'
-import { lastClosedDay } from './record-closes.ts'
+import { dayOf, lastClosedDay } from './record-closes.ts'
 
 const DAY_MS = 86_400_000
 /** What one call may ask for. */
@@ -23,6 +23,8 @@ type FillDeps = {
  */
 export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
   let filled = 0
+  // Finnhub's days are adjusted for splits up to the day of the question.
+  const told = { late: true, sharesOf: dayOf(now) }
   for (const wanted of await listWantedDays(deps.db, deps.indexSymbol, lastClosedDay(now))) {
     for (const span of spansOf(await listGaps(deps.db, wanted))) {
       const closes = await askDailyCloses(deps.provider, wanted.symbol, span).catch((error: unknown) => {
@@ -31,7 +33,7 @@ export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
       })
       if (closes === 'no past')
         return `This provider has no past prices for this key. Filled ${filled}; curves begin on the first day with prices.`
-      filled += await insertCloses(deps.db, wanted.symbol, closes, true, now)
+      filled += await insertCloses(deps.db, wanted.symbol, closes, told, now)
       await pause(60_000 / deps.perMinute)
     }
   }

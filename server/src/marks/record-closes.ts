@@ -33,11 +33,17 @@ export async function recordClose(
   now: Date,
 ): Promise<void> {
   if (quote && dayOf(quote.at) === day)
-    await insertCloses(db, symbol, [{ day, close: quote.price }], dayOf(now) !== day, now)
+    await insertCloses(
+      db,
+      symbol,
+      [{ day, close: quote.price }],
+      { late: dayOf(now) !== day, sharesOf: null },
+      now,
+    )
   await endDue(db, symbol, day)
 }
 
 /** The UTC day of an instant. */
-function dayOf(instant: Date): string {
+export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }

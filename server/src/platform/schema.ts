@@ -563,6 +563,7 @@ export interface SymbolDays {
   day: Timestamp;
   known_at: Timestamp | null;
   late: boolean;
+  shares_of: Timestamp | null;
   symbol: string;
 }
 
@@ -580,6 +581,13 @@ export interface SymbolMarks {
 
 export interface Symbols {
   name: string;
+  symbol: string;
+}
+
+export interface SymbolSplits {
+  day: Timestamp;
+  said_at: Timestamp;
+  shares: Numeric;
   symbol: string;
 }
 
@@ -689,6 +697,7 @@ export interface DB {
   suspensions: Suspensions;
   symbol_days: SymbolDays;
   symbol_marks: SymbolMarks;
+  symbol_splits: SymbolSplits;
   symbols: Symbols;
   trader_days: TraderDays;
   trader_prices: TraderPrices;

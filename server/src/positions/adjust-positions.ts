@@ -10,6 +10,7 @@ import { publishEvent } from '../events/publish-event.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import {
   insertAdjustment,
+  insertSplit,
   linkSplit,
   listHolders,
   listOpenAt,
@@ -43,6 +44,7 @@ export async function adjustForSplit(
   const instant = new Date(`${split.day}T00:00:00.000Z`)
   if (!DAY.test(split.day) || !(instant <= now)) fail('That is not a day such as 2026-11-18, up to today.')
   const ratio = { newShares: Number(newShares), oldShares: Number(oldShares) }
+  await insertSplit(db, { symbol, day: split.day, ...ratio }, now)
   let adjusted = 0
   for (const key of await listOpenAt(db, { symbol, instant })) {
     const changed = await withTransaction(db, (tx) =>

@@ -92,6 +92,17 @@ export async function insertAdjustment(
   return row !== undefined
 }
 
+/** Notes a split of a symbol, for whatever counts its prices of before. A second one of the same day changes nothing. */
+export async function insertSplit(
+  db: Queryable,
+  split: { symbol: string; day: string; newShares: number; oldShares: number },
+  now: Date,
+): Promise<void> {
+  await sql`insert into symbol_splits (symbol, day, shares, said_at)
+    values (${split.symbol}, ${split.day}::date, ${split.newShares}::numeric / ${split.oldShares}::numeric, ${now})
+    on conflict do nothing`.execute(db)
+}
+
 /** Notes which event publishes a split. @param split new shares for old ones */
 export async function linkSplit(
   tx: Queryable,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import {
   closeActive,
+  type GivenClose,
   insertCloses,
   insertPositions,
   insertTraders,
@@ -29,7 +30,7 @@ type Split = { symbol: string; day: string; shares: number; saidAfter: number }
 type Market = {
   prices: Map<string, number>
   /** Closes that the provider did not tell in time, and when it does. */
-  late: { told: number; close: readonly [string, string, number] }[]
+  late: { told: number; filled: boolean; close: readonly [string, string, number] }[]
   splits: Split[]
 }
 
@@ -52,8 +53,18 @@ function movePrices(market: Market, draw: Draw, nth: number): void {
   }
 }
 
+/** What the provider says later of a day: the price of then, or, filled from its past, in the shares of today. */
+function tellLate({ splits }: Market, late: Market['late'][number], today: string): GivenClose {
+  const [symbol, day, price] = late.close
+  if (!late.filled) return late.close
+  const since = splits.filter((split) => split.symbol === symbol && split.day > day && split.day <= today)
+  return [symbol, day, since.reduce((left, { shares }) => left / shares, price), today]
+}
+
 async function tellCloses(testApp: TestApp, market: Market, draw: Draw, nth: number): Promise<void> {
-  const due = market.late.filter(({ told }) => told === nth).map(({ close }) => close)
+  const due = market.late
+    .filter(({ told }) => told === nth)
+    .map((late) => tellLate(market, late, DAYS[nth] ?? ''))
   for (const symbol of isWeekday(nth) ? ['SPY', ...SYMBOLS] : []) {
     if (symbol === 'GONE' && nth >= GONE_FROM) continue
     const close = [symbol, DAYS[nth] ?? '', round(market.prices.get(symbol) ?? 0)] as const
@@ -61,7 +72,11 @@ async function tellCloses(testApp: TestApp, market: Market, draw: Draw, nth: num
     if (luck > (symbol === 'SPY' ? 0.1 : 0.2)) due.push(close)
     // Half of what is missing is never told.
     else if (luck > (symbol === 'SPY' ? 0.05 : 0.1))
-      market.late.push({ told: nth + 1 + Math.floor(draw.uniform() * 6), close })
+      market.late.push({
+        told: nth + 1 + Math.floor(draw.uniform() * 6),
+        filled: draw.uniform() < 0.5,
+        close,
+      })
   }
   await insertCloses(testApp, due)
 }
@@ -121,25 +136,38 @@ type Position = {
   open_price: number
   close_price: number | null
 }
-type Known = { closeOf: Map<string, number>; sessions: string[]; splits: readonly Split[] }
+type Known = {
+  closeOf: Map<string, number>
+  sharesOf: Map<string, string>
+  sessions: string[]
+  splits: readonly Split[]
+}
 
 async function readKnown(testApp: TestApp, splits: readonly Split[]): Promise<Known> {
-  const { rows } = await testApp.pool.query<{ symbol: string; day: string; close: string }>(
-    'select symbol, day::text, close from symbol_days',
-  )
+  const { rows } = await testApp.pool.query<{
+    symbol: string
+    day: string
+    close: string
+    shares_of: string
+  }>('select symbol, day::text, close, coalesce(shares_of, day)::text as shares_of from symbol_days')
   const closeOf = new Map(rows.map(({ symbol, day, close }) => [`${symbol} ${day}`, Number(close)]))
-  return { closeOf, sessions: DAYS.filter((day) => closeOf.has(`SPY ${day}`)), splits }
+  const sharesOf = new Map(rows.map(({ symbol, day, shares_of }) => [`${symbol} ${day}`, shares_of]))
+  return { closeOf, sharesOf, sessions: DAYS.filter((day) => closeOf.has(`SPY ${day}`)), splits }
 }
 
 /** What a share cost at the end of a day, in the shares in which its opening price is counted. */
-function worth({ closeOf, splits }: Known, position: Position, day: string): number {
+function worth({ closeOf, sharesOf, splits }: Known, position: Position, day: string): number {
   const { symbol, opened, closed, open_price } = position
   const last = DAYS.findLast((one) => one >= opened && one <= day && closeOf.has(`${symbol} ${one}`))
   if (last === undefined) return open_price
-  const since = splits.filter(
-    (split) => split.symbol === symbol && split.day > last && split.day <= (closed ?? '9'),
+  const told = closeOf.get(`${symbol} ${last}`) ?? 0
+  // First in the oldest shares, then in those of the position's end.
+  const until = (end: string) => splits.filter((split) => split.symbol === symbol && split.day <= end)
+  const oldest = until(sharesOf.get(`${symbol} ${last}`) ?? '').reduce(
+    (price, { shares }) => price * shares,
+    told,
   )
-  return since.reduce((price, { shares }) => price / shares, closeOf.get(`${symbol} ${last}`) ?? 0)
+  return until(closed ?? '9').reduce((price, { shares }) => price / shares, oldest)
 }
 
 type Walked = Map<string, { returns: number[]; excesses: number[] }>

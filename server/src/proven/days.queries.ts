@@ -56,7 +56,7 @@ export async function listTraders(db: Queryable, after: string, limit: number): 
 
 /**
  * Traders some of whose days before `until` are not what they were when they were computed: a close became known after an instant, or
- * a position was counted in new shares. @returns the first of these days of each, as `2026-11-18`
+ * a split was said. @returns the first of these days of each, as `2026-11-18`
  */
 export async function listChanged(
   db: Queryable,
@@ -72,10 +72,8 @@ export async function listChanged(
       where p.closed_at is null or (p.closed_at at time zone 'UTC')::date >= known.day
       union all
       select p.trader_id, (p.opened_at at time zone 'UTC')::date
-      from position_adjustments adjustment
-        join positions p on p.trader_id = adjustment.trader_id and p.id = adjustment.position_id
-      where adjustment.adjusted_at > ${since} and adjustment.reason = 'split'
-        and adjustment.trader_id = any(${traderIds}::uuid[])
+      from symbol_splits split join positions p on p.symbol = split.symbol
+      where split.said_at > ${since} and p.trader_id = any(${traderIds}::uuid[])
     ) changed group by trader_id`.execute(db)
   return new Map(rows.map(({ traderId, from }) => [traderId, from]))
 }
@@ -141,13 +139,16 @@ export async function insertDays(
       excess = excluded.excess`.execute(tx)
 }
 
-/** What a share of `held` cost at the end of a day of `session`, counted in its shares of today. */
+/** What a share of `held` cost at the end of a day of `session`, counted in the shares in which its own prices are. */
 function valueAt(day: 'day' | 'before') {
+  const countedOn = sql`coalesce(known.shares_of, known.day)`
+  const heldUntil = sql`coalesce(held.closed, 'infinity'::date)`
   return sql`coalesce((
       select known.close * coalesce((
-          select exp(sum(ln(coalesce(old_shares::numeric / new_shares, open_price_after / open_price_before))))
-          from position_adjustments
-          where trader_id = held.trader_id and position_id = held.id and reason = 'split' and effective_on > known.day
+          select exp(sum(ln(shares) * case when ${countedOn} < ${heldUntil} then -1 else 1 end))
+          from symbol_splits split
+          where split.symbol = held.symbol and split.day > least(${countedOn}, ${heldUntil})
+            and split.day <= greatest(${countedOn}, ${heldUntil})
         ), 1)
       from symbol_days known
       where known.symbol = held.symbol and known.day between held.opened and ${sql.ref(`session.${day}`)}

@@ -133,6 +133,25 @@ test('closes from before a split are counted in new shares, as soon as the opera
   ])
 })
 
+test('a close that was filled after a split counts in the shares of the day of the question, for who closed before it too', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
+  // Filled on Friday, all in the shares since Thursday: 5 are 50 of before.
+  await insertCloses(testApp, [
+    ['AAPL', MON, 5, FRI],
+    ['AAPL', TUE, 5.5, FRI],
+    ['AAPL', THU, 6, FRI],
+  ])
+  await insertPositions(testApp, [
+    { traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50, closedAt: at(WED), closePrice: 56 },
+  ])
+  expect(
+    await adjustForSplit(testApp.db, { symbol: 'AAPL', ratio: '10:1', day: THU }, new Date(at(THU))),
+  ).toBe(0)
+  await scoreAt(testApp, '2026-03-06T04:41:00Z')
+  expect(await daysOf(testApp, traderId)).toEqual([`${TUE} 1 10.0000 10.0000`, `${WED} 1 1.8182 2.0000`])
+})
+
 test('a close that becomes known later changes the days that were computed without it, and no others', async () => {
   await using testApp = await buildTestApp()
   testApp.clock.set(new Date('2026-03-01T00:00:00Z'))
