@@ -9,7 +9,7 @@ export const leaderboardAnswer = z.object({ leaderboard: z.array(leaderboardEntr
  * One trader on the Proven list: by how much one of their positions can be expected to beat the index, in percent text of two
  * decimals; with 80 % certainty between `low` and `high`. Ranked by `low` (decision 0053).
  */
-export const provenEntry = z.object({
+const provenEntry = z.object({
   username: z.string(),
   low: z.string(),
   middle: z.string(),
