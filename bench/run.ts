@@ -4,6 +4,7 @@
  */
 import { benchFanOut } from './fan-out.ts'
 import { benchMutations } from './mutations/run.ts'
+import { benchRecordSize } from './record-size.ts'
 import { benchScreens } from './screens.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchSignInMails } from './sign-in-mails.ts'
@@ -11,6 +12,7 @@ import { benchStripeMock } from './stripe-mock.ts'
 
 const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
+  'record-size': benchRecordSize,
   screens: benchScreens,
   'sign-in': benchSignIn,
   'sign-in-mails': benchSignInMails,

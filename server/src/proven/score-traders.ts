@@ -13,6 +13,7 @@ import {
   listChanged,
   listSessions,
   listTraders,
+  planForLists,
   type Session,
 } from './days.queries.ts'
 import { type DaySums, FORMULA, scoreTraders, WINDOW_SESSIONS } from './score.ts'
@@ -38,11 +39,15 @@ export async function scoreAllTraders(
   if (!asOf) return null
   const from = await firstDayToDo(db, indexSymbol, sessions)
   const since = await changedSince(db)
-  const windowFrom = (sessions.at(-WINDOW_SESSIONS) ?? sessions[0])?.day ?? asOf
+  const counted = { sessions: sessions.slice(-WINDOW_SESSIONS), holdSessions: HOLD_SESSIONS }
   const sums: DaySums[] = []
   for (let page = await listTraders(db, BEFORE_ALL, PAGE); page.length > 0; ) {
-    await updateDays(db, { indexSymbol, sessions, from, since }, page)
-    sums.push(...(await sumDays(db, page, { indexSymbol, from: windowFrom, holdSessions: HOLD_SESSIONS })))
+    const ofPage = await withTransaction(db, async (tx) => {
+      await planForLists(tx)
+      await updateDays(tx, { indexSymbol, sessions, from, since }, page)
+      return sumDays(tx, page, counted)
+    })
+    sums.push(...ofPage)
     page = await listTraders(db, page.at(-1) ?? BEFORE_ALL, PAGE)
   }
   await storeScores(db, asOf, sums)
@@ -72,18 +77,16 @@ async function firstDayToDo(
 
 type Work = { indexSymbol: string; sessions: readonly Session[]; from: string; since: Date }
 
-async function updateDays(db: Queryable, work: Work, page: string[]): Promise<void> {
-  const changed = await listChanged(db, page, { since: work.since, until: work.from })
+async function updateDays(tx: Queryable, work: Work, page: string[]): Promise<void> {
+  const changed = await listChanged(tx, page, { since: work.since, until: work.from })
   const traders = page.map((traderId) => ({ traderId, from: earlier(changed.get(traderId), work.from) }))
   const firstDay = traders.reduce((first, { from }) => earlier(first, from), work.from)
   const toDo = work.sessions.filter(({ day }) => day >= firstDay)
-  await withTransaction(db, async (tx) => {
-    await deleteDays(tx, traders)
-    for (let at = 0; at < toDo.length; at += SESSIONS_AT_ONCE) {
-      const sessions = toDo.slice(at, at + SESSIONS_AT_ONCE)
-      await insertDays(tx, traders, { indexSymbol: work.indexSymbol, sessions })
-    }
-  })
+  await deleteDays(tx, traders)
+  for (let at = 0; at < toDo.length; at += SESSIONS_AT_ONCE) {
+    const sessions = toDo.slice(at, at + SESSIONS_AT_ONCE)
+    await insertDays(tx, traders, { indexSymbol: work.indexSymbol, sessions })
+  }
 }
 
 async function storeScores(db: Queryable, asOf: string, sums: readonly DaySums[]): Promise<void> {

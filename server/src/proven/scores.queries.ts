@@ -1,35 +1,43 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import type { Session } from './days.queries.ts'
 import type { DaySums, Score } from './score.ts'
 
 /**
- * What the traders' days within a span add up to; those without a day beside the index are left out.
- * @param span.from first session, as `2026-11-18` @param holdSessions sessions that each hold length declares
+ * What the traders' days in these sessions add up to; those without a day beside the index are left out.
+ * @param sessions all from the first one that counts, in order @param holdSessions sessions that each hold length declares
  */
 export async function sumDays(
   db: Queryable,
   traderIds: string[],
-  span: { indexSymbol: string; from: string; holdSessions: Readonly<Record<string, number>> },
+  {
+    sessions,
+    holdSessions,
+  }: { sessions: readonly Session[]; holdSessions: Readonly<Record<string, number>> },
 ): Promise<DaySums[]> {
-  const { rows } = await sql<DaySums>`with session as (
-      select day, 100 * (close / lag(close) over (order by day) - 1)::float8 as market
-      from symbol_days where symbol = ${span.indexSymbol}
+  const from = sessions[0]?.day
+  const { rows } = await sql<DaySums>`with session as materialized (
+      select * from unnest(${sessions.map(({ day }) => day)}::date[], ${sessions.map(({ market }) => market)}::float8[])
+        session (day, market)
     ), hold as (
       select p.trader_id, avg(declared.sessions)::float8 as mean
       from positions p
-        join unnest(${Object.keys(span.holdSessions)}::text[], ${Object.values(span.holdSessions)}::int[])
+        join unnest(${Object.keys(holdSessions)}::text[], ${Object.values(holdSessions)}::int[])
           declared (hold_length, sessions) on declared.hold_length = p.hold_length::text
       where p.trader_id = any(${traderIds}::uuid[])
-        and (p.closed_at is null or (p.closed_at at time zone 'UTC')::date >= ${span.from}::date)
+        and (p.closed_at is null or (p.closed_at at time zone 'UTC')::date >= ${from}::date)
       group by p.trader_id
     )
-    select d.trader_id as "traderId", count(*)::int as days, hold.mean as "meanHold",
-      sum(d.excess::float8) as excess, sum(d.excess::float8 ^ 2) as "excessSquares",
-      sum(session.market) as market, sum(session.market ^ 2) as "marketSquares",
-      sum(d.excess::float8 * session.market) as "excessByMarket"
-    from trader_days d join session on session.day = d.day join hold on hold.trader_id = d.trader_id
-    where d.trader_id = any(${traderIds}::uuid[]) and d.day >= ${span.from}::date and d.excess is not null
-    group by d.trader_id, hold.mean order by d.trader_id`.execute(db)
+    select sums.*, hold.mean as "meanHold"
+    from (
+      select d.trader_id as "traderId", count(*)::int as days,
+        sum(d.excess::float8) as excess, sum(d.excess::float8 ^ 2) as "excessSquares",
+        sum(session.market) as market, sum(session.market ^ 2) as "marketSquares",
+        sum(d.excess::float8 * session.market) as "excessByMarket"
+      from trader_days d join session on session.day = d.day
+      where d.trader_id = any(${traderIds}::uuid[]) and d.excess is not null
+      group by d.trader_id
+    ) sums join hold on hold.trader_id = sums."traderId" order by sums."traderId"`.execute(db)
   return rows
 }
 
