@@ -21,54 +21,8 @@ export function StatesSample() {
           <Gain value="7.24" />
         </StatCard>
       </div>
-      <Card>
-        <CardHeader>
-          <CardTitle>A card</CardTitle>
-          <CardDescription>With a description.</CardDescription>
-        </CardHeader>
-        <CardContent>
-          <Table>
-            <TableCaption>Recent positions</TableCaption>
-            <TableHeader>
-              <TableRow>
-                <TableHead>Stock</TableHead>
-                <TableHead>Opened</TableHead>
-                <TableHead className="text-right">Profit</TableHead>
-              </TableRow>
-            </TableHeader>
-            <TableBody>
-              <TableRow>
-                <TableCell data-label="Stock">AAPL</TableCell>
-                <TableCell data-label="Opened">Nov 3, 2026</TableCell>
-                <TableCell data-label="Profit" className="text-right">
-                  <Gain value="12.34" />
-                </TableCell>
-              </TableRow>
-              <TableRow>
-                <TableCell data-label="Stock">KO</TableCell>
-                <TableCell data-label="Opened">Oct 12, 2026</TableCell>
-                <TableCell data-label="Profit" className="text-right">
-                  <Gain value="-3.20" />
-                </TableCell>
-              </TableRow>
-            </TableBody>
-          </Table>
-        </CardContent>
-        <CardFooter>
-          <Button size="sm">Action</Button>
-        </CardFooter>
-      </Card>
-      <Alert role="note">
-        <Info aria-hidden="true" />
-        <AlertTitle>Market Closed</AlertTitle>
-        <AlertDescription>
-          The market is currently closed. Please wait until market open to alert on a new position.
-        </AlertDescription>
-      </Alert>
-      <Alert role="note" variant="destructive">
-        <AlertTitle>Unable to open position</AlertTitle>
-        <AlertDescription>Something went wrong...</AlertDescription>
-      </Alert>
+      <CardSample />
+      <AlertsSample />
       <EmptyState
         icon={<Inbox aria-hidden="true" />}
         title="No positions available."
@@ -82,5 +36,65 @@ export function StatesSample() {
         <Skeleton className="h-9 w-44" />
       </div>
     </Sample>
+  )
+}
+
+function CardSample() {
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>A card</CardTitle>
+        <CardDescription>With a description.</CardDescription>
+      </CardHeader>
+      <CardContent>
+        <Table>
+          <TableCaption>Recent positions</TableCaption>
+          <TableHeader>
+            <TableRow>
+              <TableHead>Stock</TableHead>
+              <TableHead>Opened</TableHead>
+              <TableHead className="text-right">Profit</TableHead>
+            </TableRow>
+          </TableHeader>
+          <TableBody>
+            <TableRow>
+              <TableCell data-label="Stock">AAPL</TableCell>
+              <TableCell data-label="Opened">Nov 3, 2026</TableCell>
+              <TableCell data-label="Profit" className="text-right">
+                <Gain value="12.34" />
+              </TableCell>
+            </TableRow>
+            <TableRow>
+              <TableCell data-label="Stock">KO</TableCell>
+              <TableCell data-label="Opened">Oct 12, 2026</TableCell>
+              <TableCell data-label="Profit" className="text-right">
+                <Gain value="-3.20" />
+              </TableCell>
+            </TableRow>
+          </TableBody>
+        </Table>
+      </CardContent>
+      <CardFooter>
+        <Button size="sm">Action</Button>
+      </CardFooter>
+    </Card>
+  )
+}
+
+function AlertsSample() {
+  return (
+    <>
+      <Alert role="note">
+        <Info aria-hidden="true" />
+        <AlertTitle>Market Closed</AlertTitle>
+        <AlertDescription>
+          The market is currently closed. Please wait until market open to alert on a new position.
+        </AlertDescription>
+      </Alert>
+      <Alert role="note" variant="destructive">
+        <AlertTitle>Unable to open position</AlertTitle>
+        <AlertDescription>Something went wrong...</AlertDescription>
+      </Alert>
+    </>
   )
 }

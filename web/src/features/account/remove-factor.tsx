@@ -24,35 +24,9 @@ type RemoveFactorProps = {
  * one first, and one that was signed in to a while ago a mailed code: the server takes the removal from no other (decisions
  * G-41, 0031).
  */
-export function RemoveFactor({ factorId, onRemoved, onDismiss }: RemoveFactorProps) {
-  const [codeNeeded, setCodeNeeded] = useState(false)
-  const [mailDue, setMailDue] = useState(false)
-  const [code, setCode] = useState('')
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (pending) return
-    setPending(true)
-    setFailure(null)
-    const confirmed = codeNeeded ? await confirmFactor(factorId, code) : null
-    if (confirmed?.kind === 'refused') setFailure(confirmed.sentence)
-    else await remove()
-    setPending(false)
-  }
-
-  async function remove(): Promise<void> {
-    const answer = await removeFactor(factorId)
-    setMailDue(answer.kind === 'mail_due')
-    // An app's code has been given by then, and counts once.
-    setCodeNeeded(answer.kind === 'code_needed')
-    if (answer.kind === 'refused') return setFailure(answer.sentence)
-    if (answer.kind !== 'removed') return
-    onDismiss()
-    onRemoved()
-  }
-
+export function RemoveFactor(props: RemoveFactorProps) {
+  const { onDismiss } = props
+  const { codeNeeded, mailDue, code, setCode, pending, failure, submit, remove } = useRemoval(props)
   return (
     <Dialog open onOpenChange={(open) => !open && !pending && onDismiss()}>
       <DialogContent>
@@ -88,4 +62,36 @@ export function RemoveFactor({ factorId, onRemoved, onDismiss }: RemoveFactorPro
       </DialogContent>
     </Dialog>
   )
+}
+
+/** The removal, and what the server wants before it: a code of the app, a mailed one, or both. */
+function useRemoval({ factorId, onRemoved, onDismiss }: RemoveFactorProps) {
+  const [codeNeeded, setCodeNeeded] = useState(false)
+  const [mailDue, setMailDue] = useState(false)
+  const [code, setCode] = useState('')
+  const [pending, setPending] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (pending) return
+    setPending(true)
+    setFailure(null)
+    const confirmed = codeNeeded ? await confirmFactor(factorId, code) : null
+    if (confirmed?.kind === 'refused') setFailure(confirmed.sentence)
+    else await remove()
+    setPending(false)
+  }
+
+  async function remove(): Promise<void> {
+    const answer = await removeFactor(factorId)
+    setMailDue(answer.kind === 'mail_due')
+    // An app's code has been given by then, and counts once.
+    setCodeNeeded(answer.kind === 'code_needed')
+    if (answer.kind === 'refused') return setFailure(answer.sentence)
+    if (answer.kind !== 'removed') return
+    onDismiss()
+    onRemoved()
+  }
+  return { codeNeeded, mailDue, code, setCode, pending, failure, submit, remove }
 }

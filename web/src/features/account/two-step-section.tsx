@@ -21,6 +21,39 @@ export function TwoStepSection() {
 }
 
 function TwoStep() {
+  const { factors, isError, refetch, isOn, confirmed, enrolment, ...rest } = useTwoStep()
+  if (factors === undefined) {
+    return isError ? (
+      <RefreshFailure message={FALLBACK_MESSAGE} onRetry={() => void refetch()} />
+    ) : (
+      <TwoStepSkeleton />
+    )
+  }
+  if (isOn) {
+    return (
+      <TwoStepOn
+        factors={confirmed}
+        takesFocus={rest.acted}
+        codes={rest.codes}
+        onCodes={rest.setCodes}
+        onRemoved={rest.removed}
+      />
+    )
+  }
+  if (enrolment !== null) {
+    return (
+      <TwoStepSetUp
+        enrolment={enrolment}
+        onConfirmed={() => void rest.offerCodes()}
+        onCancel={() => rest.cancel(enrolment)}
+      />
+    )
+  }
+  return <TwoStepOff unfinished={factors.some(isGivenUp)} takesFocus={rest.acted} onEnrolled={rest.begin} />
+}
+
+/** What the account has, what is being set up, and the codes that are shown once. */
+function useTwoStep() {
   const { data: factors, isError, refetch } = useFactors()
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
@@ -34,6 +67,16 @@ function TwoStep() {
     if (isOn) setEnrolment(null)
   }, [isOn])
 
+  function begin(begun: Enrolment): void {
+    setActed(true)
+    setEnrolment(begun)
+  }
+
+  function cancel({ factorId }: Enrolment): void {
+    setEnrolment(null)
+    void giveUp(factorId).then(() => refetch())
+  }
+
   // Where that fails, the section says that there are none.
   async function offerCodes(): Promise<void> {
     const answer = await makeRecoveryCodes()
@@ -46,45 +89,14 @@ function TwoStep() {
     void refetch()
   }
 
-  if (factors === undefined) {
-    if (isError) return <RefreshFailure message={FALLBACK_MESSAGE} onRetry={() => void refetch()} />
-    return (
-      <div role="status" aria-label="Loading two-step verification" aria-busy="true">
-        <Skeleton className="h-24 sm:h-18" />
-      </div>
-    )
-  }
-  if (isOn) {
-    return (
-      <TwoStepOn
-        factors={confirmed}
-        takesFocus={acted}
-        codes={codes}
-        onCodes={setCodes}
-        onRemoved={removed}
-      />
-    )
-  }
-  if (enrolment !== null) {
-    return (
-      <TwoStepSetUp
-        enrolment={enrolment}
-        onConfirmed={() => void offerCodes()}
-        onCancel={() => {
-          setEnrolment(null)
-          void giveUp(enrolment.factorId).then(() => refetch())
-        }}
-      />
-    )
-  }
+  const known = { factors, isError, confirmed, isOn, enrolment, codes, acted }
+  return { ...known, refetch, begin, cancel, offerCodes, setCodes, removed }
+}
+
+function TwoStepSkeleton() {
   return (
-    <TwoStepOff
-      unfinished={factors.some(isGivenUp)}
-      takesFocus={acted}
-      onEnrolled={(begun) => {
-        setActed(true)
-        setEnrolment(begun)
-      }}
-    />
+    <div role="status" aria-label="Loading two-step verification" aria-busy="true">
+      <Skeleton className="h-24 sm:h-18" />
+    </div>
   )
 }

@@ -20,36 +20,11 @@ type CodeStepProps = {
  * Step 2. The field has no bound of any kind (docs/specification.md section 5) and Continue is always enabled (decision G-61).
  */
 export function CodeStep({ sent, mailboxUrl, onSentAgain, onBack }: CodeStepProps) {
-  const { email } = sent
-  const [code, setCode] = useState('')
-  const [pending, setPending] = useState(false)
-  const [failed, setFailed] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (pending) return
-    setPending(true)
-    setFailed(false)
-    const signedIn = await signInWithCode(email, code)
-    setPending(false)
-    setFailed(!signedIn)
-    if (signedIn) return
-    field.current?.focus()
-    field.current?.select()
-  }
-
+  const { field, code, setCode, pending, failed, submit } = useCode(sent.email)
   return (
     <div className="space-y-6">
       <form noValidate onSubmit={submit} className="space-y-6">
-        <StepHeading title="Check your e-mail">
-          {sent.mailed
-            ? 'We sent a code to'
-            : 'No more mails can be sent just now. Type the newest code that went to'}{' '}
-          <strong className="font-medium wrap-anywhere text-foreground">{email.trim()}</strong>
-          {sent.mailed ? '. Type it here, or open the link beside it.' : ', or open the link beside it.'}
-        </StepHeading>
+        <WhereItWent sent={sent} />
         <div className="space-y-2">
           <Label htmlFor="code">Code</Label>
           <Input
@@ -70,20 +45,7 @@ export function CodeStep({ sent, mailboxUrl, onSentAgain, onBack }: CodeStepProp
           Continue
         </Button>
       </form>
-      {mailboxUrl !== null && (
-        <p className="text-sm text-muted-foreground">
-          This is a sandbox: the mail is in{' '}
-          <a
-            href={mailboxUrl}
-            target="_blank"
-            rel="noreferrer"
-            className="font-medium text-primary underline underline-offset-4"
-          >
-            the sandbox mailbox
-          </a>
-          .
-        </p>
-      )}
+      {mailboxUrl !== null && <SandboxMailbox url={mailboxUrl} />}
       <div className="flex flex-wrap justify-between gap-2">
         <Button variant="link" size="sm" className="px-0" onClick={onBack}>
           Use a different e-mail
@@ -91,5 +53,57 @@ export function CodeStep({ sent, mailboxUrl, onSentAgain, onBack }: CodeStepProp
         <ResendButton sent={sent} onSentAgain={onSentAgain} />
       </div>
     </div>
+  )
+}
+
+/** The code as it is typed, and signing in with it; what fails stays, selected, to be typed over. */
+function useCode(email: string) {
+  const [code, setCode] = useState('')
+  const [pending, setPending] = useState(false)
+  const [failed, setFailed] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (pending) return
+    setPending(true)
+    setFailed(false)
+    const signedIn = await signInWithCode(email, code)
+    setPending(false)
+    setFailed(!signedIn)
+    if (signedIn) return
+    field.current?.focus()
+    field.current?.select()
+  }
+  return { field, code, setCode, pending, failed, submit }
+}
+
+function WhereItWent({ sent }: { sent: SentCode }) {
+  return (
+    <StepHeading title="Check your e-mail">
+      {sent.mailed
+        ? 'We sent a code to'
+        : 'No more mails can be sent just now. Type the newest code that went to'}{' '}
+      <strong className="font-medium wrap-anywhere text-foreground">{sent.email.trim()}</strong>
+      {sent.mailed ? '. Type it here, or open the link beside it.' : ', or open the link beside it.'}
+    </StepHeading>
+  )
+}
+
+function SandboxMailbox({ url }: { url: string }) {
+  return (
+    <p className="text-sm text-muted-foreground">
+      This is a sandbox: the mail is in{' '}
+      <a
+        href={url}
+        target="_blank"
+        rel="noreferrer"
+        className="font-medium text-primary underline underline-offset-4"
+      >
+        the sandbox mailbox
+      </a>
+      .
+    </p>
   )
 }

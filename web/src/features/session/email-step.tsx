@@ -29,40 +29,9 @@ type EmailStepProps = {
  * Step 1. The length alone enables Continue, and the browser's own check of addresses is off (decision G-70). Where no more
  * mails go to the address, a code that went before still works, so the way on stays open (decision G-04).
  */
-export function EmailStep({
-  email,
-  onEmailChange,
-  send,
-  onSent,
-  onHaveCode,
-  notice,
-  takesFocus,
-}: EmailStepProps) {
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<'limited' | 'failed' | null>(null)
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (takesFocus) field.current?.focus()
-  }, [takesFocus])
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (email.length < LOGIN_EMAIL_MIN_LENGTH || pending) return
-    setPending(true)
-    setFailure(null)
-    const outcome = await send(email)
-    setPending(false)
-    if (outcome === 'sent') onSent()
-    else setFailure(outcome)
-  }
-
-  function haveCode(event: MouseEvent): void {
-    event.preventDefault()
-    onHaveCode()
-  }
-
+export function EmailStep({ email, onEmailChange, notice, takesFocus, ...ways }: EmailStepProps) {
+  const { pending, failure, submit } = useSending(email, ways)
   const tooShort = email.length < LOGIN_EMAIL_MIN_LENGTH
-
   return (
     <form noValidate onSubmit={submit} className="space-y-6">
       <StepHeading title="Log in or sign up">
@@ -74,29 +43,13 @@ export function EmailStep({
         </Alert>
       )}
       <div className="space-y-2">
-        <Label htmlFor="email">E-mail</Label>
-        <Input
-          ref={field}
-          id="email"
-          name="email"
-          type="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          placeholder="you@example.com"
-          value={email}
-          onChange={(event) => onEmailChange(event.currentTarget.value)}
-          aria-invalid={failure !== null || undefined}
-          aria-describedby="email-error"
+        <EmailField
+          email={email}
+          onChange={onEmailChange}
+          failed={failure !== null}
+          takesFocus={takesFocus}
         />
-        <FieldError id="email-error">{failure === null ? null : LOGIN_FAILURE_MESSAGE}</FieldError>
-        {failure === 'limited' && (
-          <Button asChild variant="link" size="sm" className="justify-start px-0">
-            <a href={webPaths.login} onClick={haveCode}>
-              I have a code
-            </a>
-          </Button>
-        )}
+        {failure === 'limited' && <HaveCode onHaveCode={ways.onHaveCode} />}
       </div>
       <div className="space-y-2">
         <Button
@@ -115,5 +68,69 @@ export function EmailStep({
         />
       </div>
     </form>
+  )
+}
+
+/** The mail on its way, and why it did not go. */
+function useSending(email: string, { send, onSent }: Pick<EmailStepProps, 'send' | 'onSent'>) {
+  const [pending, setPending] = useState(false)
+  const [failure, setFailure] = useState<'limited' | 'failed' | null>(null)
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (email.length < LOGIN_EMAIL_MIN_LENGTH || pending) return
+    setPending(true)
+    setFailure(null)
+    const outcome = await send(email)
+    setPending(false)
+    if (outcome === 'sent') onSent()
+    else setFailure(outcome)
+  }
+  return { pending, failure, submit }
+}
+
+type EmailFieldProps = Pick<EmailStepProps, 'email' | 'takesFocus'> & {
+  onChange: (email: string) => void
+  failed: boolean
+}
+
+function EmailField({ email, onChange, failed, takesFocus }: EmailFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (takesFocus) field.current?.focus()
+  }, [takesFocus])
+  return (
+    <>
+      <Label htmlFor="email">E-mail</Label>
+      <Input
+        ref={field}
+        id="email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder="you@example.com"
+        value={email}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        aria-invalid={failed || undefined}
+        aria-describedby="email-error"
+      />
+      <FieldError id="email-error">{failed ? LOGIN_FAILURE_MESSAGE : null}</FieldError>
+    </>
+  )
+}
+
+function HaveCode({ onHaveCode }: Pick<EmailStepProps, 'onHaveCode'>) {
+  function follow(event: MouseEvent): void {
+    event.preventDefault()
+    onHaveCode()
+  }
+  return (
+    <Button asChild variant="link" size="sm" className="justify-start px-0">
+      <a href={webPaths.login} onClick={follow}>
+        I have a code
+      </a>
+    </Button>
   )
 }

@@ -33,11 +33,58 @@ const WORDS = {
 }
 
 /**
- * Step 3, for people with two-step verification (decision G-41): the code of the authenticator app, or a
- * recovery code. Success is seen by
- * the guard of /login.
+ * Step 3, for people with two-step verification (decision G-41): the code of the authenticator app, or a recovery code. Success
+ * is seen by the guard of /login.
  */
-export function FactorStep({ email, factorIds, onEnded }: FactorStepProps) {
+export function FactorStep(props: FactorStepProps) {
+  const { field, code, setCode, way, changeWay, pending, failure, submit } = useSecondStep(props)
+  const words = WORDS[way]
+  return (
+    <div className="space-y-6">
+      <form noValidate onSubmit={submit} className="space-y-6">
+        <StepHeading title="Two-step verification">
+          {words.sentence}{' '}
+          <strong className="font-medium wrap-anywhere text-foreground">{props.email}</strong>.
+        </StepHeading>
+        <div className="space-y-2">
+          <Label htmlFor="authenticator-code">{words.label}</Label>
+          <Input
+            ref={field}
+            id="authenticator-code"
+            name="authenticator-code"
+            inputMode={way === 'app' ? 'numeric' : 'text'}
+            autoComplete={way === 'app' ? 'one-time-code' : 'off'}
+            autoCapitalize="characters"
+            spellCheck={false}
+            className="text-lg tracking-[0.2em] tabular-nums sm:text-lg"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            aria-invalid={failure !== null || undefined}
+            aria-describedby="authenticator-code-hint authenticator-code-error"
+          />
+          <FieldError id="authenticator-code-error">{failure}</FieldError>
+          <p id="authenticator-code-hint" className="text-sm text-muted-foreground">
+            {words.hint}
+          </p>
+        </div>
+        <Button type="submit" className="w-full" loading={pending}>
+          Continue
+        </Button>
+      </form>
+      <div className="flex flex-wrap justify-between gap-2">
+        <Button variant="link" size="sm" className="px-0" onClick={() => void abandonSignIn()}>
+          Use a different e-mail
+        </Button>
+        <Button variant="link" size="sm" className="px-0" disabled={pending} onClick={changeWay}>
+          {words.other}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Which of the two codes is asked for, as it is typed, and signing in with it. */
+function useSecondStep({ factorIds, onEnded }: FactorStepProps) {
   const [code, setCode] = useState('')
   const [way, setWay] = useState<keyof typeof WORDS>('app')
   const [pending, setPending] = useState(false)
@@ -65,49 +112,7 @@ export function FactorStep({ email, factorIds, onEnded }: FactorStepProps) {
     setFailure(null)
     field.current?.focus()
   }
-
-  return (
-    <div className="space-y-6">
-      <form noValidate onSubmit={submit} className="space-y-6">
-        <StepHeading title="Two-step verification">
-          {WORDS[way].sentence} <strong className="font-medium wrap-anywhere text-foreground">{email}</strong>
-          .
-        </StepHeading>
-        <div className="space-y-2">
-          <Label htmlFor="authenticator-code">{WORDS[way].label}</Label>
-          <Input
-            ref={field}
-            id="authenticator-code"
-            name="authenticator-code"
-            inputMode={way === 'app' ? 'numeric' : 'text'}
-            autoComplete={way === 'app' ? 'one-time-code' : 'off'}
-            autoCapitalize="characters"
-            spellCheck={false}
-            className="text-lg tracking-[0.2em] tabular-nums sm:text-lg"
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-            aria-invalid={failure !== null || undefined}
-            aria-describedby="authenticator-code-hint authenticator-code-error"
-          />
-          <FieldError id="authenticator-code-error">{failure}</FieldError>
-          <p id="authenticator-code-hint" className="text-sm text-muted-foreground">
-            {WORDS[way].hint}
-          </p>
-        </div>
-        <Button type="submit" className="w-full" loading={pending}>
-          Continue
-        </Button>
-      </form>
-      <div className="flex flex-wrap justify-between gap-2">
-        <Button variant="link" size="sm" className="px-0" onClick={() => void abandonSignIn()}>
-          Use a different e-mail
-        </Button>
-        <Button variant="link" size="sm" className="px-0" disabled={pending} onClick={changeWay}>
-          {WORDS[way].other}
-        </Button>
-      </div>
-    </div>
-  )
+  return { field, code, setCode, way, changeWay, pending, failure, submit }
 }
 
 /** The one sentence of a failed sign-in (docs/specification.md section 8); who must wait is told that too. */

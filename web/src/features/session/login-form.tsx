@@ -1,5 +1,5 @@
 import { webPaths } from '@tradepost/contract/web-paths'
-import { useEffect, useLayoutEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react'
 import { typedEarly } from '../../lib/early-page.ts'
 import { useLocation, useNavigate } from '../../lib/router.tsx'
 import { CodeStep } from './code-step.tsx'
@@ -24,15 +24,44 @@ type LoginFormProps = {
  * is seen by the guard of /login, which leads a signed-in person to /.
  */
 export function LoginForm({ mailboxUrl }: LoginFormProps) {
+  const { email, setEmail, sent, returned, notice, ...way } = useWayIn()
+  const { hash } = useLocation()
+  const session = useSession()
+  const link = mailedLinkOf(hash)
+  if (session.status === 'needs_factor') {
+    return <FactorStep email={session.email} factorIds={session.factorIds} onEnded={way.tellEnded} />
+  }
+  if (link !== null) return <LinkStep key={link.tokenHash} link={link} onLeave={way.leaveLink} />
+  if (sent !== null) {
+    return (
+      <CodeStep
+        sent={sent}
+        mailboxUrl={mailboxUrl}
+        onSentAgain={() => way.awaitCode(sent.email, { mailed: true })}
+        onBack={way.startAgain}
+      />
+    )
+  }
+  return (
+    <EmailStep
+      email={email}
+      onEmailChange={setEmail}
+      send={sendCode}
+      notice={notice}
+      takesFocus={returned}
+      onSent={() => way.awaitCode(email, { mailed: true })}
+      onHaveCode={() => way.awaitCode(email, { mailed: false })}
+    />
+  )
+}
+
+/** What has been typed and mailed so far, why one is back at the beginning, and the ways from one step to another. */
+function useWayIn() {
   const [sent, setSent] = useState(() => readSentCode(Date.now()))
   const [email, setEmail] = useState(sent?.email ?? '')
   const [returned, setReturned] = useState(false)
   const [notice, setNotice] = useState<string | null>(null)
-  const { hash } = useLocation()
   const navigate = useNavigate()
-  const session = useSession()
-  const link = mailedLinkOf(hash)
-  const needsFactor = session.status === 'needs_factor'
 
   // In the frame in which the early form goes: what is typed until then is taken over, the focus too.
   useLayoutEffect(() => {
@@ -40,6 +69,11 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
     if (early.email !== '') setEmail(early.email)
     if (early.focused) setReturned(true)
   }, [])
+  useUsedUp(() => {
+    setNotice(null)
+    setSent(null)
+    setReturned(true)
+  })
 
   function awaitCode(address: string, { mailed }: { mailed: boolean }): void {
     const awaited = { email: address, at: Date.now(), mailed }
@@ -54,53 +88,25 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
     setReturned(true)
   }
 
-  // The code or the link has been used: a person who comes back from the second step starts again.
-  useEffect(() => {
-    if (!needsFactor) return
-    setNotice(null)
-    setSent(null)
-    setReturned(true)
-    if (hash !== '') navigate(webPaths.login, { replace: true })
-  }, [needsFactor, hash, navigate])
-
   function leaveLink(dead: boolean): void {
     setNotice(dead ? DEAD_LINK_NOTICE : null)
     startAgain()
     navigate(webPaths.login, { replace: true })
   }
 
-  if (session.status === 'needs_factor') {
-    return (
-      <FactorStep
-        email={session.email}
-        factorIds={session.factorIds}
-        onEnded={() => setNotice(ENDED_NOTICE)}
-      />
-    )
-  }
+  const tellEnded = () => setNotice(ENDED_NOTICE)
+  return { email, setEmail, sent, returned, notice, awaitCode, startAgain, leaveLink, tellEnded }
+}
 
-  if (link !== null) {
-    return <LinkStep key={link.tokenHash} link={link} onLeave={leaveLink} />
-  }
-  if (sent !== null) {
-    return (
-      <CodeStep
-        sent={sent}
-        mailboxUrl={mailboxUrl}
-        onSentAgain={() => awaitCode(sent.email, { mailed: true })}
-        onBack={startAgain}
-      />
-    )
-  }
-  return (
-    <EmailStep
-      email={email}
-      onEmailChange={setEmail}
-      send={sendCode}
-      notice={notice}
-      takesFocus={returned}
-      onSent={() => awaitCode(email, { mailed: true })}
-      onHaveCode={() => awaitCode(email, { mailed: false })}
-    />
-  )
+/** The code or the link has been used: a person who comes back from the second step starts again. */
+function useUsedUp(onUsedUp: () => void): void {
+  const { hash } = useLocation()
+  const navigate = useNavigate()
+  const needsFactor = useSession().status === 'needs_factor'
+  const usedUp = useEffectEvent(onUsedUp)
+  useEffect(() => {
+    if (!needsFactor) return
+    usedUp()
+    if (hash !== '') navigate(webPaths.login, { replace: true })
+  }, [needsFactor, hash, navigate])
 }
