@@ -21,7 +21,7 @@ test('the drawer has four destinations, the wordmark and Close', {
   const bar = page.getByRole('banner')
   await expect(bar.getByText('Tradepost')).toBeVisible()
   expect((await bar.boundingBox())?.height).toBeLessThan(64)
-  await expect(page.getByRole('complementary')).toHaveCount(0)
+  await expect(page.getByRole('navigation')).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Logout' })).toHaveCount(0)
   await expect(drawer(page)).toHaveCount(0)
 

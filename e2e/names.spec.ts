@@ -16,7 +16,7 @@ async function makeKnown(product: Product, person: Person, gain: number): Promis
 }
 
 async function focusByTab(page: Page, name: string | RegExp): Promise<void> {
-  const target = page.getByRole('link', { name }).or(page.getByRole('button', { name }))
+  const target = page.getByRole('link', { name }).or(page.getByRole('button', { name })).first()
   for (let pressed = 0; pressed < 40; pressed += 1) {
     await page.keyboard.press('Tab')
     if (await target.evaluate((element) => element === document.activeElement)) return

@@ -1,5 +1,7 @@
+import { BestTraders } from '../features/traders/suggested-traders.tsx'
 import { TraderSearch } from '../features/traders/trader-search.tsx'
 import { useSearchParams } from '../lib/router.tsx'
+import { WithAside } from '../ui/with-aside.tsx'
 
 /**
  * /search (docs/specification.md section 2). The address keeps what was searched, so that coming back from a profile finds it.
@@ -7,12 +9,14 @@ import { useSearchParams } from '../lib/router.tsx'
 export function SearchScreen() {
   const [parameters, setParameters] = useSearchParams()
   return (
-    <div className="max-w-4xl space-y-6">
+    <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">Search</h1>
-      <TraderSearch
-        searched={parameters.get('username')?.trim() ?? ''}
-        onSearch={(username) => setParameters({ username }, { replace: true })}
-      />
+      <WithAside label="Offered traders" aside={<BestTraders />}>
+        <TraderSearch
+          searched={parameters.get('username')?.trim() ?? ''}
+          onSearch={(username) => setParameters({ username }, { replace: true })}
+        />
+      </WithAside>
     </div>
   )
 }

@@ -3,12 +3,16 @@ import { accountQuery } from '../features/account/account.api.ts'
 import { customerQuery } from '../features/payments/payments.api.ts'
 import { SubscribePanel } from '../features/payments/subscribe-panel.tsx'
 import { SubscribeSkeleton } from '../features/payments/subscribe-skeleton.tsx'
+import { TraderRecord, TraderRecordSkeleton } from '../features/traders/trader-record.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
 import { messageOf } from '../lib/api-refusal.ts'
 import { makeStale } from '../lib/query-client.ts'
 import { useParams } from '../lib/router.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
+import { WithAside } from '../ui/with-aside.tsx'
+
+const RECORD = 'The trader’s record'
 
 /** /trader/{username}/subscribe (docs/specification.md section 2). */
 export function SubscribeScreen() {
@@ -28,11 +32,22 @@ export function SubscribeScreen() {
     void refetch()
   }
   return (
-    <div className="mx-auto max-w-md space-y-6 py-8">
+    <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{`Subscribe to @${username}`}</h1>
       {data === undefined && isError && <ErrorPanel message={messageOf(error)} onRetry={askAgain} />}
-      {data === undefined && !isError && <SubscribeSkeleton />}
-      {data && <SubscribePanel username={username} profile={data} onFailure={lookAgain} />}
+      {data === undefined && !isError && (
+        <WithAside label={RECORD} aside={<TraderRecordSkeleton />}>
+          <SubscribeSkeleton />
+        </WithAside>
+      )}
+      {data && (
+        <WithAside
+          label={RECORD}
+          aside={<TraderRecord username={data.username ?? username} profile={data} />}
+        >
+          <SubscribePanel username={username} profile={data} onFailure={lookAgain} />
+        </WithAside>
+      )}
     </div>
   )
 }

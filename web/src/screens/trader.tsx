@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { FollowingCard, FollowingSkeleton } from '../features/payments/following-card.tsx'
 import { SubscriptionMenu } from '../features/payments/subscription-menu.tsx'
 import { useMinute } from '../features/positions/use-minute.ts'
 import { RecentPositions } from '../features/traders/recent-positions.tsx'
 import { ShareButton } from '../features/traders/share-button.tsx'
 import { SubscribeButton } from '../features/traders/subscribe-button.tsx'
-import { TraderSkeleton } from '../features/traders/trader-skeleton.tsx'
+import { RecentSkeleton, StatsSkeleton } from '../features/traders/trader-skeleton.tsx'
 import { TraderStats } from '../features/traders/trader-stats.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
@@ -14,6 +15,9 @@ import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Monogram } from '../ui/monogram.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { WithAside } from '../ui/with-aside.tsx'
+
+const FOLLOWING = 'Following'
 
 /** /trader/{username} (docs/specification.md section 2). */
 export function TraderScreen() {
@@ -42,12 +46,21 @@ export function TraderScreen() {
       {data === undefined && isError && (
         <ErrorPanel message={messageOf(error)} onRetry={() => void profile.refetch()} />
       )}
-      {data === undefined && !isError && <TraderSkeleton />}
+      {data === undefined && !isError && (
+        <>
+          <StatsSkeleton />
+          <WithAside label={FOLLOWING} aside={<FollowingSkeleton />}>
+            <RecentSkeleton />
+          </WithAside>
+        </>
+      )}
       {data && (
         <>
           {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void profile.refetch()} />}
           <TraderStats profile={data} />
-          <RecentPositions profile={data} now={now} />
+          <WithAside label={FOLLOWING} aside={<FollowingCard username={name} profile={data} />}>
+            <RecentPositions profile={data} now={now} />
+          </WithAside>
         </>
       )}
     </div>

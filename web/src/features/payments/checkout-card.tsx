@@ -1,9 +1,9 @@
 import { formatMoney } from '@tradepost/contract/money'
-import { Check } from 'lucide-react'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent } from '../../ui/card.tsx'
 import { startCheckout } from './payments.api.ts'
+import { Promises } from './promises.tsx'
 import { SandboxMoneyLine } from './sandbox-money-line.tsx'
 import { useDeparture } from './use-departure.ts'
 import { useReturn } from './use-return.ts'
@@ -31,7 +31,7 @@ export function CheckoutCard({ username, configured, priceCents, currency, onFai
             <span className="text-base font-normal tracking-normal text-muted-foreground"> a month</span>
           </p>
         )}
-        <Gets username={username} />
+        <Promises username={username} />
         <SandboxMoneyLine />
         {canceled && error === null && (
           <p role="status" className="text-sm text-muted-foreground">
@@ -45,7 +45,7 @@ export function CheckoutCard({ username, configured, priceCents, currency, onFai
         )}
         <Button
           size="lg"
-          className="w-full"
+          className="w-full sm:w-auto sm:min-w-48"
           loading={leavingBy !== null}
           onClick={() => leave('checkout', () => startCheckout(username, configured))}
         >
@@ -53,23 +53,5 @@ export function CheckoutCard({ username, configured, priceCents, currency, onFai
         </Button>
       </CardContent>
     </Card>
-  )
-}
-
-function Gets({ username }: { username: string }) {
-  const promises = [
-    `Every open position of @${username}, with the reasons`,
-    'An e-mail at once, on every open and every close',
-    'Cancel any time; what is paid for stays until its month ends',
-  ]
-  return (
-    <ul className="space-y-2 text-sm">
-      {promises.map((promise) => (
-        <li key={promise} className="flex gap-2.5">
-          <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-primary" />
-          <span className="wrap-anywhere">{promise}</span>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -18,10 +18,10 @@ type OpenPositionAsideProps = {
 /** Beside the form of /trade: what is still missing, and the mail as followers will get it. */
 export function OpenPositionAside({ requirements, ...mail }: OpenPositionAsideProps) {
   return (
-    <aside aria-label="Before it goes out" className="space-y-6">
+    <>
       <Checklist requirements={requirements} />
       <MailPreview {...mail} />
-    </aside>
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { messageOf } from '../../lib/api-refusal.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
+import { WithAside } from '../../ui/with-aside.tsx'
 import { OpenFailureDialog } from './open-failure-dialog.tsx'
 import { OpenPositionAside } from './open-position-aside.tsx'
 import { LengthField, Understanding } from './open-position-fields.tsx'
@@ -36,8 +37,18 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
   const symbol = normaliseSymbol(draft.ticker)
 
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
-      <form onSubmit={open} noValidate className="max-w-2xl space-y-5">
+    <WithAside
+      label="Before it goes out"
+      aside={
+        <OpenPositionAside
+          draft={draft}
+          username={username}
+          preview={price.preview}
+          requirements={requirements}
+        />
+      }
+    >
+      <form onSubmit={open} noValidate className="space-y-5">
         <TickerField
           value={draft.ticker}
           onChange={(ticker) => {
@@ -72,13 +83,7 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
           onDismiss={opening.reset}
         />
       </form>
-      <OpenPositionAside
-        draft={draft}
-        username={username}
-        preview={price.preview}
-        requirements={requirements}
-      />
-    </div>
+    </WithAside>
   )
 }
 

@@ -1,15 +1,19 @@
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { WithAside } from '../../ui/with-aside.tsx'
 
 /** The form of /trade and what stands beside it while the account loads, in their final shape. */
 export function TradeSkeleton() {
   return (
-    <div
-      role="status"
-      aria-label="Loading"
-      aria-busy="true"
-      className="grid grid-cols-[minmax(0,1fr)] gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]"
+    <WithAside
+      label="Before it goes out"
+      aside={
+        <div aria-hidden="true" className="space-y-6">
+          <Skeleton className="h-[15.625rem]" />
+          <Skeleton className="h-[12.125rem]" />
+        </div>
+      }
     >
-      <div className="max-w-2xl space-y-5">
+      <div role="status" aria-label="Loading" aria-busy="true" className="space-y-5">
         <FieldSkeleton field="h-11 sm:h-10" after="mb-18 sm:mb-16" />
         <FieldSkeleton field="h-24 sm:h-10" />
         <FieldSkeleton field="h-11 sm:h-10" />
@@ -19,11 +23,7 @@ export function TradeSkeleton() {
         </div>
         <Skeleton className="mb-8 h-12 w-full sm:mb-0 sm:w-40" />
       </div>
-      <div className="space-y-6">
-        <Skeleton className="h-[15.625rem]" />
-        <Skeleton className="h-[12.125rem]" />
-      </div>
-    </div>
+    </WithAside>
   )
 }
 

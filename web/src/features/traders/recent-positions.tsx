@@ -35,7 +35,7 @@ function RecentTable({ positions, now }: { positions: readonly Recent[]; now: Da
     <Table data-lines aria-labelledby="recent-positions" className="lined:block">
       <TableHeader>
         <TableRow>
-          <TableHead>Stock</TableHead>
+          <TableHead className="w-[30%]">Stock</TableHead>
           <TableHead>Opened</TableHead>
           <TableHead>Closed</TableHead>
           <TableHead className="text-right">Profit</TableHead>

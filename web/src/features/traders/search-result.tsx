@@ -3,6 +3,7 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { useId } from 'react'
 import { Link, useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -17,30 +18,33 @@ import {
 } from '../../ui/table.tsx'
 import { AverageProfit } from './average-profit.tsx'
 
+/** Five columns in the width that is left beside the offered traders. */
+const CELL = 'px-2'
+
 /** The one trader found (docs/specification.md section 2). */
 export function SearchResult({ found }: { found: TraderSearchResult }) {
   return (
-    <Table>
+    <Table data-stack="lg">
       <TableCaption>Search result</TableCaption>
       <SearchResultHeader />
       <TableBody>
         <TableRow>
-          <TableCell data-label="Username" className="font-semibold">
+          <TableCell data-label="Username" className={cn(CELL, 'font-semibold')}>
             <span className="inline-flex items-center gap-2.5">
               <Monogram name={found.username} />
               {found.username}
             </span>
           </TableCell>
-          <TableCell data-label="Open Positions" className="text-right">
+          <TableCell data-label="Open Positions" className={cn(CELL, 'text-right')}>
             {found.openPositions}
           </TableCell>
-          <TableCell data-label="Closed Positions" className="text-right">
+          <TableCell data-label="Closed Positions" className={cn(CELL, 'text-right')}>
             {found.closedPositions}
           </TableCell>
-          <TableCell data-label="Average Profit" className="text-right">
+          <TableCell data-label="Average Profit" className={cn(CELL, 'text-right')}>
             <AverageProfit value={found.averageProfit} />
           </TableCell>
-          <TableCell className="stacked:pt-3 stacked:before:hidden">
+          <TableCell className={cn(CELL, 'stacked:pt-3 stacked:before:hidden')}>
             <Actions found={found} />
           </TableCell>
         </TableRow>
@@ -54,7 +58,7 @@ function Actions({ found }: { found: TraderSearchResult }) {
   const navigate = useNavigate()
   const reasonId = useId()
   return (
-    <div className="flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:*:flex-1">
+    <div className="flex flex-wrap items-center justify-end gap-2 stacked:w-full stacked:*:flex-1 lg:min-w-54">
       <Button asChild variant="outline" size="sm">
         <Link to={webPaths.trader(found.username)}>View Profile</Link>
       </Button>
@@ -83,11 +87,11 @@ function SearchResultHeader() {
   return (
     <TableHeader>
       <TableRow>
-        <TableHead>Username</TableHead>
-        <TableHead className="text-right">Open Positions</TableHead>
-        <TableHead className="text-right">Closed Positions</TableHead>
-        <TableHead className="text-right">Average Profit</TableHead>
-        <TableHead>
+        <TableHead className={cn(CELL, 'lg:w-46')}>Username</TableHead>
+        <TableHead className={cn(CELL, 'text-right')}>Open Positions</TableHead>
+        <TableHead className={cn(CELL, 'text-right')}>Closed Positions</TableHead>
+        <TableHead className={cn(CELL, 'text-right')}>Average Profit</TableHead>
+        <TableHead className={CELL}>
           <span className="sr-only">Actions</span>
         </TableHead>
       </TableRow>
@@ -98,20 +102,20 @@ function SearchResultHeader() {
 /** The result on its way, in its final shape. */
 export function SearchResultSkeleton() {
   return (
-    <Table aria-hidden="true">
+    <Table aria-hidden="true" data-stack="lg">
       <SearchResultHeader />
       <TableBody>
         <TableRow>
-          <TableCell data-label="Username">
+          <TableCell data-label="Username" className={CELL}>
             <Skeleton className="my-1 h-4 w-28" />
           </TableCell>
           {['Open Positions', 'Closed Positions', 'Average Profit'].map((label) => (
-            <TableCell key={label} data-label={label}>
-              <Skeleton className="my-1 h-4 w-12 sm:ml-auto" />
+            <TableCell key={label} data-label={label} className={CELL}>
+              <Skeleton className="my-1 h-4 w-12 lg:ml-auto" />
             </TableCell>
           ))}
-          <TableCell className="stacked:pt-3 stacked:before:hidden">
-            <Skeleton className="h-11 w-full sm:ml-auto sm:h-9 sm:w-48" />
+          <TableCell className={cn(CELL, 'stacked:pt-3 stacked:before:hidden')}>
+            <Skeleton className="h-11 w-full sm:h-9 lg:ml-auto lg:w-48" />
           </TableCell>
         </TableRow>
       </TableBody>

@@ -12,7 +12,7 @@ import { leaderboardQuery, suggestionsQuery } from './traders.api.ts'
 /** Who types on is not asked for yet. */
 const PAUSE_MS = 250
 
-/** Traders to choose from before anything is typed: the best of the leaderboard (decision G-35). */
+/** Traders to choose from, also before anything is typed: the best of the leaderboard (decision G-35). */
 export function BestTraders() {
   const { data, isError } = useQuery(leaderboardQuery)
   if (isError && data === undefined) return null

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Input } from '../../ui/input.tsx'
 import { SearchResult, SearchResultSkeleton } from './search-result.tsx'
-import { BestTraders, TradersLike } from './suggested-traders.tsx'
+import { TradersLike } from './suggested-traders.tsx'
 import { searchQuery } from './traders.api.ts'
 
 type TraderSearchProps = {
@@ -27,6 +27,8 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const tooShort = typed.length < SEARCH_MIN_LENGTH
   const enabled = searched.length >= SEARCH_MIN_LENGTH
   const search = useQuery({ ...searchQuery(searched), enabled })
+  /** Whether what is typed has been found, or is being looked for. */
+  const answered = typed === searched && (search.isFetching || search.isSuccess)
 
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -61,20 +63,9 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
         {enabled && !search.isFetching && search.isError && <Hint>{refusalMessage('user_not_found')}</Hint>}
         {enabled && !search.isFetching && search.isSuccess && <SearchResult found={search.data} />}
       </div>
-      <Offered typed={typed} answered={typed === searched && (search.isFetching || search.isSuccess)} />
+      {typed !== '' && !answered && <TradersLike typed={typed} />}
     </div>
   )
-}
-
-type OfferedProps = {
-  typed: string
-  /** Whether what is typed has been found, or is being looked for. */
-  answered: boolean
-}
-
-function Offered({ typed, answered }: OfferedProps) {
-  if (typed === '') return <BestTraders />
-  return answered ? null : <TradersLike typed={typed} />
 }
 
 type NameFieldProps = { id: string; value: string; onChange: (value: string) => void }

@@ -1,0 +1,76 @@
+import type { Locator } from '@playwright/test'
+import { makeWorld } from './every-screen.ts'
+import { expect, test } from './fixtures.ts'
+import { NEUTRAL } from './visiting-steps.ts'
+
+/** The column on the right of each screen that has one, where it stands below too. */
+const ASIDES: Record<string, string> = {
+  '/leaderboard': 'How traders are ranked',
+  '/search': 'Offered traders',
+  '/trade': 'Before it goes out',
+  '/trader/:': 'Following',
+  '/trader/:/subscribe': 'The trader’s record',
+}
+
+const nameOf = (path: string) => path.replace(/\/trader\/[\w-]+/, '/trader/:').replace(/\?.*/, '')
+
+async function edges(part: Locator): Promise<[left: number, right: number]> {
+  const box = await part.boundingBox()
+  if (box === null) throw new Error('not on the screen')
+  return [box.x, box.x + box.width]
+}
+
+test('every screen has one width, with its second column on the right, and below where there is no room', async ({
+  people,
+  publish,
+  follow,
+  call,
+  setTime,
+  product,
+  openAs,
+}) => {
+  const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+  const page = await openAs(reader, NEUTRAL)
+  const [seen, widths] = [new Set<string>(), new Set<string>()]
+  for (const { path, loaded } of screens) {
+    if (path.startsWith('/payment')) continue
+    const label = ASIDES[nameOf(path)]
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(product.url + path)
+    await expect(loaded(page), path).toBeVisible()
+    for (const width of [1440, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      const [left, right] = await edges(page.locator('main > :last-child'))
+      widths.add(`${width}: ${right - left}`)
+      if (label === undefined) continue
+      seen.add(nameOf(path))
+      const [from, to] = await edges(page.getByRole('complementary', { name: label }))
+      expect([to - from, to], path).toEqual([288, right])
+    }
+    if (label === undefined) continue
+    await page.setViewportSize({ width: 1279, height: 900 })
+    expect(await edges(page.getByRole('complementary', { name: label })), path).toEqual(
+      await edges(page.locator('main > :last-child')),
+    )
+  }
+  expect([...widths]).toEqual(['1440: 1080', expect.stringMatching(/^1280: /)])
+  expect([...seen].sort()).toEqual(Object.keys(ASIDES).sort())
+})
+
+test('the sections of the account are one press away, as often as one likes, and take the focus', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/account')
+  const aside = page.getByRole('complementary', { name: 'Sections of the account' })
+  const payments = page.getByRole('region', { name: 'Payments' })
+  for (let time = 1; time <= 2; time += 1) {
+    await aside.getByRole('link', { name: 'Payments' }).press('Enter')
+    await expect(page).toHaveURL(/\/account#payments$/)
+    await expect(payments).toBeFocused()
+    await expect(payments).toBeInViewport({ ratio: 1 })
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
+  }
+  await page.setViewportSize({ width: 1024, height: 800 })
+  await expect(aside).toBeHidden()
+})

@@ -1,0 +1,49 @@
+import type { TraderProfile } from '@tradepost/contract/traders'
+import type { ReactNode } from 'react'
+import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Promises } from './promises.tsx'
+
+type FollowingCardProps = {
+  username: string
+  profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe'>
+}
+
+/** Beside a trader's record: what following them gives, has given already, or why nobody can begin to (decision G-27). */
+export function FollowingCard({ username, profile }: FollowingCardProps) {
+  const { title, content } = cardOf(username, profile)
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle className="wrap-anywhere">{title}</CardTitle>
+      </CardHeader>
+      <CardContent className="text-sm wrap-anywhere">{content}</CardContent>
+    </Card>
+  )
+}
+
+function cardOf(
+  username: string,
+  { isSelf, isSubscribed, canSubscribe }: FollowingCardProps['profile'],
+): { title: string; content: ReactNode } {
+  if (isSelf) {
+    const content = 'Your closed positions and their average. What is open, only your subscribers see.'
+    return { title: 'What everyone sees', content }
+  }
+  if (isSubscribed) {
+    const content = 'The positions are on your home page, and each open and close comes by mail.'
+    return { title: `You follow @${username}`, content }
+  }
+  if (canSubscribe) return { title: 'What subscribers get', content: <Promises username={username} /> }
+  const content = `@${username} takes no new subscribers at the moment. What is open, only subscribers see.`
+  return { title: 'No new subscribers', content }
+}
+
+/** The card while the profile loads. */
+export function FollowingSkeleton() {
+  return (
+    <div aria-hidden="true">
+      <Skeleton className="h-44 rounded-xl" />
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import type { TraderProfile } from '@tradepost/contract/traders'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { Link } from '../../lib/router.tsx'
+import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { AverageProfit } from './average-profit.tsx'
+
+/** Beside the offer to follow a trader: what the profile says of them, in three lines, and the way to it. */
+export function TraderRecord({ username, profile }: { username: string; profile: TraderProfile }) {
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>
+          <Link
+            to={webPaths.trader(username)}
+            className="inline-flex min-h-11 items-center gap-3 rounded-sm outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring"
+          >
+            <Monogram name={username} className="size-9 text-sm" />
+            <span className="wrap-anywhere">{username}</span>
+          </Link>
+        </CardTitle>
+      </CardHeader>
+      <CardContent>
+        <dl className="space-y-2 text-sm tabular-nums [&>div]:flex [&>div]:justify-between [&_dd]:font-medium [&_dt]:text-muted-foreground">
+          <div>
+            <dt>Open positions</dt>
+            <dd>{profile.openPositions}</dd>
+          </div>
+          <div>
+            <dt>Closed positions</dt>
+            <dd>{profile.closedPositions}</dd>
+          </div>
+          <div>
+            <dt>Average profit %</dt>
+            <dd>
+              <AverageProfit value={profile.averageProfit} />
+            </dd>
+          </div>
+        </dl>
+      </CardContent>
+    </Card>
+  )
+}
+
+/** The record while it loads, in its final shape. */
+export function TraderRecordSkeleton() {
+  return (
+    <div aria-hidden="true">
+      <Skeleton className="h-[11.5rem] rounded-xl" />
+    </div>
+  )
+}
