@@ -75,6 +75,48 @@ test('/docs shows a call with its request, its answer and each refusal, loads no
   expect(elsewhere).toEqual([])
 })
 
+/** What can be pressed or typed into, other than links in a sentence, and is lower or narrower than 44 px, with its size. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const pressed = 'a[href]:not(p a), button, input, select, textarea, summary, [role=button]'
+    // Above the calls stands the frame of every page, whose targets are 40 px high where there is a mouse.
+    const part = innerWidth < 640 ? document.body : document.querySelector('#api-docs')
+    return [...(part?.querySelectorAll<HTMLElement>(pressed) ?? [])]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .map((element) => ({ element, box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width < 44 || box.height < 44)
+      .map(
+        ({ element, box }) =>
+          `${element.outerHTML.slice(0, 120)} is ${Math.round(box.width)} by ${Math.round(box.height)}`,
+      )
+  })
+}
+
+test('everything on /docs can be pressed with a finger: 44 px, also in a call that is tried out', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), '/docs')
+  for (const width of [1280, 390, 320]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(`${product.url}/docs`)
+    await docsAreThere(page)
+    expect(await smallTargets(page), `the calls, ${width} px`).toEqual([])
+    await callOf(page, '/v1/positions/open').click()
+    const call = page.locator('#operations-Positions-openPosition')
+    await expect(call.getByRole('button', { name: 'Try it out' })).toBeVisible()
+    expect(await smallTargets(page), `a call, ${width} px`).toEqual([])
+    await call.getByRole('button', { name: 'Try it out' }).click()
+    await call.getByRole('button', { name: 'Execute' }).click()
+    await expect(call.locator('.live-responses-table .response').first()).toContainText('422')
+    expect(await smallTargets(page), `a call that was made, ${width} px`).toEqual([])
+    await page.getByRole('button', { name: 'Authorize' }).first().click()
+    await expect(page.getByRole('textbox', { name: 'auth-bearer-value' })).toBeVisible()
+    expect(await smallTargets(page), `the window for a token, ${width} px`).toEqual([])
+  }
+})
+
 test('a call is tried out on /docs as the person who is signed in, or with a token that was given', async ({
   people,
   openAs,

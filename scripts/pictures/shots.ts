@@ -80,6 +80,22 @@ export const shots: readonly Shot[] = [
       await call.evaluate((element) => element.scrollIntoView())
     },
   },
+  {
+    name: 'docs-tried',
+    as: 'follower',
+    path: webPaths.apiDocs,
+    window: true,
+    async act(page) {
+      await drawnDocs(page)
+      await page.getByRole('button', { name: '/v1/accounts/configuration' }).first().click()
+      const call = page.locator('#operations-Accounts-configuration')
+      await call.getByRole('button', { name: 'Try it out' }).click()
+      await call.getByRole('button', { name: 'Execute' }).click()
+      const answer = call.locator('.live-responses-table')
+      await answer.getByText('"username"').first().waitFor()
+      await answer.evaluate((element) => element.scrollIntoView())
+    },
+  },
   { name: 'terms', as: 'visitor', path: webPaths.terms },
   { name: 'privacy', as: 'visitor', path: webPaths.privacy },
   { name: 'contact', as: 'visitor', path: webPaths.contact },

@@ -11,7 +11,7 @@ export function VisitorFrame({ children }: { children: ReactNode }) {
       <header className="mx-auto flex h-16 w-full max-w-[1080px] items-center justify-between px-6">
         <Link
           to={webPaths.home}
-          className="flex rounded-md outline-none focus-visible:ring-2 focus-visible:ring-ring"
+          className="flex h-11 items-center rounded-md outline-none focus-visible:ring-2 focus-visible:ring-ring"
         >
           <Wordmark withMark />
         </Link>
