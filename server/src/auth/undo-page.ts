@@ -53,13 +53,6 @@ export function deadPage(kind: 'unknown' | 'expired' | 'used' | 'overtaken'): st
   return mailPage(title, `<h1>${title}</h1>\n<p>${text}</p>`)
 }
 
-export function waitPage(): string {
-  return mailPage(
-    'Please wait a moment',
-    '<h1>Please wait a moment</h1>\n<p>Too many requests came from your network. Open the link again in a few minutes.</p>',
-  )
-}
-
 const CHANGE = {
   added: {
     title: 'Remove the authenticator app that was added?',

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientOf } from '../platform/http/client.ts'
-import { showMailPage } from '../platform/http/mail-page.ts'
+import { showErrorsAsPages, showMailPage, waitPage } from '../platform/http/mail-page.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { limitByIp } from './limit-sign-in.ts'
 import { lookUpUndo, sendUndoCode, type Undo, undoFactorChange } from './undo-factor-change.ts'
-import { askPage, codePage, deadPage, undonePage, waitPage } from './undo-page.ts'
+import { askPage, codePage, deadPage, undonePage } from './undo-page.ts'
 import { UNDO_PATH } from './undo-token.ts'
 import { WireError } from './wire-error.ts'
 
@@ -18,6 +18,7 @@ const DEAD_STATUS = { unknown: 404, expired: 410, used: 410, overtaken: 410 } as
  */
 export async function undoRoutes(app: FastifyInstance, deps: AuthDeps): Promise<void> {
   await app.register(async (scope) => {
+    showErrorsAsPages(scope)
     scope.removeAllContentTypeParsers()
     const read = { parseAs: 'string' } as const
     scope.addContentTypeParser('application/x-www-form-urlencoded', read, (_request, body, done) =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
-import { showMailPage } from '../../platform/http/mail-page.ts'
+import { showErrorsAsPages, showMailPage } from '../../platform/http/mail-page.ts'
 import { lookUpUnsubscribe, unsubscribe } from './unsubscribe.ts'
 import { confirmPage, donePage, unknownPage } from './unsubscribe-page.ts'
 import { UNSUBSCRIBE_PATH } from './unsubscribe-url.ts'
@@ -19,6 +19,7 @@ export async function unsubscribeRoutes(
   deps: { db: Queryable; clock: Clock },
 ): Promise<void> {
   await app.register(async (scope) => {
+    showErrorsAsPages(scope)
     // The token in the path is all that is needed, so any body is accepted and ignored.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, null))

@@ -88,6 +88,28 @@ test('an unknown, cut or made-up token is met with a friendly page and changes n
   expect(await mutedAt(testApp)).toEqual([null])
 })
 
+test('who comes while something is wrong, or too often, is told so by a page that holds nothing of the fault', async () => {
+  await using testApp = await buildTestApp()
+  const { url } = await followed(testApp, 'maria')
+  await testApp.pool.query('alter table unsubscribe_tokens rename to elsewhere')
+  for (const method of ['GET', 'POST'] as const) {
+    const { statusCode, body, headers } = await testApp.app.inject({ method, url })
+    expect(statusCode).toBe(500)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(body).toContain('<h1>Something went wrong</h1>')
+    expect(body).not.toContain('unsubscribe_tokens')
+  }
+  await testApp.pool.query('alter table elsewhere rename to unsubscribe_tokens')
+  let answer = await testApp.app.inject({ method: 'GET', url })
+  expect(answer.body).toContain('Stop mails about @maria?')
+  for (let asked = 0; asked < 1300 && answer.statusCode !== 429; asked += 1)
+    answer = await testApp.app.inject({ method: 'GET', url: '/mail/unsubscribe/x' })
+  expect(answer.statusCode).toBe(429)
+  expect(answer.headers['retry-after']).toMatch(/^\d+$/)
+  expect(answer.body).toContain('<h1>Please wait a moment</h1>')
+})
+
 test('the link in a mail works as the mail says, and only that trader falls silent', async () => {
   await using quotes = await startQuoteServer()
   await using testApp = await buildTestApp({ quotes })

@@ -11,14 +11,21 @@ const RETRY_AFTER_OUTAGE_SECONDS = 5
  * cannot be read as 400, an absent database as 503, all else as 500 with no detail. Only faults of ours are logged.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = refuse(error, request, reply)
+  const body: ApiError = { message: known.message, code: known.code, requestId: request.id }
+  return reply.send(body)
+}
+
+/** Logs a fault of ours, and writes what every answer to an error has: status and headers. @returns what it is to people */
+export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal {
   const known = toRefusal(error)
   if (known.status >= 500) {
     // The reason only: an error's own fields can quote the values that a person sent.
     request.log.error({ reason: reasonOf(error), code: known.code }, 'a request failed')
   }
   if (known.retryAfterSeconds !== null) reply.header('retry-after', String(known.retryAfterSeconds))
-  const body: ApiError = { message: known.message, code: known.code, requestId: request.id }
-  return reply.code(known.status).header('cache-control', 'no-store').send(body)
+  reply.code(known.status).header('cache-control', 'no-store')
+  return known
 }
 
 /** An address without a route: 405 with `Allow` where other methods have one (decision G-88), else 404. */

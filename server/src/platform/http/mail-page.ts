@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { BRAND, BRAND_FIRST_WORD, BRAND_SECOND_WORD } from '@tradepost/contract/brand'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { dark, FONT, light } from '@tradepost/emails/palette'
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuse } from './error-handler.ts'
 
 const colours = (palette: typeof dark) =>
   Object.entries(palette)
@@ -55,6 +56,28 @@ export function showMailPage(reply: FastifyReply, status: number, html: string):
     .code(status)
     .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
     .send(html)
+}
+
+/** Answers the errors of these routes as pages too: who comes from a mail reads no JSON. */
+export function showErrorsAsPages(scope: FastifyInstance): void {
+  scope.setErrorHandler((error, request: FastifyRequest, reply) => {
+    const { status } = refuse(error, request, reply)
+    return showMailPage(reply, status, status === 429 ? waitPage() : failurePage())
+  })
+}
+
+export function waitPage(): string {
+  return mailPage(
+    'Please wait a moment',
+    '<h1>Please wait a moment</h1>\n<p>Too many requests came from your network. Open the link again in a few minutes.</p>',
+  )
+}
+
+function failurePage(): string {
+  return mailPage(
+    'Something went wrong',
+    '<h1>Something went wrong</h1>\n<p>Please open the link in the mail again in a few minutes. It still works.</p>',
+  )
 }
 
 /** A page that a mail leads to, for people who need not be signed in. @param title and @param content as HTML */
