@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { signInByCode } from './sign-in-by-code.ts'
 
 /** Each disabled button of the page, with what a screen reader says about it; texts of buttons that explain themselves. */
 async function expectReasons(page: Page, expected: Record<string, string>): Promise<void> {
@@ -17,6 +18,8 @@ test('every disabled button says why, and the reason goes with what was missing'
   people,
   openAs,
   publish,
+  follow,
+  setTime,
   product,
 }) => {
   const visitor = await openAs(null, '/login')
@@ -30,6 +33,10 @@ test('every disabled button says why, and the reason goes with what was missing'
       'The name that others see. It can be set once: 3 to 15 letters, numbers, hyphens or underscores, beginning with a letter or number.',
     Submit: 'Write at least 10 characters.',
   })
+  await newcomer.getByRole('textbox', { name: 'Username' }).fill('a-name-that-is-too-long')
+  await expect(newcomer.getByRole('button', { name: 'Set Username' })).toHaveAccessibleDescription(
+    /^Username is too long /,
+  )
   await newcomer.goto(`${product.url}/trade`)
   await newcomer.getByLabel('Ticker').fill('aapl')
   await expectReasons(newcomer, {
@@ -60,6 +67,21 @@ test('every disabled button says why, and the reason goes with what was missing'
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await expectReasons(page, { Subscribe: 'Nobody can subscribe to this trader now.' })
 
+  await page.goto(`${product.url}/trader/${newTrader.username}`)
+  await expectReasons(page, {
+    'Subscribing not available': `@${newTrader.username} takes no new subscribers at the moment. What is open, only subscribers see.`,
+  })
+  await page.goto(`${product.url}/trader/${maria.username}`)
+  await expectReasons(page, {
+    'You cannot subscribe to yourself':
+      'Your closed positions and their average. What is open, only your subscribers see.',
+  })
+  await follow(maria, newTrader)
+  await page.goto(`${product.url}/trader/${newTrader.username}`)
+  await expectReasons(page, {
+    'Subscribed!': 'The positions are on your home page, and each open and close comes by mail.',
+  })
+
   await page.goto(`${product.url}/account`)
   await expectReasons(page, {
     'Continue on Stripe': 'Agree to the terms first.',
@@ -70,4 +92,21 @@ test('every disabled button says why, and the reason goes with what was missing'
   await page.getByRole('button', { name: /AAPL/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Close Position' }).click()
   await expectReasons(page, { Submit: 'Wait for the next day, in UTC.' })
+
+  // A Saturday: a position can be closed all the same, and none can be opened.
+  await setTime(new Date('2026-11-21T15:00:00.000Z'))
+  const later = await openAs({ ...maria, session: await signInByCode(product, maria.email) }, '/')
+  await later.getByRole('button', { name: /AAPL/ }).click()
+  const dialog = later.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Close Position' }).click()
+  await expectReasons(later, { Submit: 'Check the price.' })
+  await dialog.getByRole('button', { name: 'Check Price' }).click()
+  await expectReasons(later, { Submit: 'Write notes of at least 10 characters.' })
+  await dialog.getByLabel('Close notes').fill('A reason that is long enough.')
+  await expectReasons(later, {})
+  await later.goto(`${product.url}/trade`)
+  await expectReasons(later, {
+    'Check Price': 'Enter a ticker first.',
+    'Open Position': 'The market is closed.',
+  })
 })

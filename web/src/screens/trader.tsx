@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
 import { FollowingCard, FollowingSkeleton } from '../features/payments/following-card.tsx'
 import { SubscriptionMenu } from '../features/payments/subscription-menu.tsx'
 import { useMinute } from '../features/positions/use-minute.ts'
@@ -24,6 +25,7 @@ export function TraderScreen() {
   const { username = '' } = useParams()
   const profile = useQuery(profileQuery(username))
   const now = useMinute()
+  const reasonId = useId()
   const { data, error, isError } = profile
   const name = data?.username ?? username
   if (data === undefined && isError && isUnknownTrader(error)) return <UnknownTrader />
@@ -36,7 +38,7 @@ export function TraderScreen() {
         </div>
         {data && (
           <div className="flex flex-wrap items-center gap-3">
-            <SubscribeButton username={name} profile={data} />
+            <SubscribeButton username={name} profile={data} reasonId={reasonId} />
             {data.isSubscribed && !data.isSelf && <SubscriptionMenu username={name} />}
             <ShareButton username={name} />
           </div>
@@ -58,7 +60,7 @@ export function TraderScreen() {
         <>
           {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void profile.refetch()} />}
           <TraderStats profile={data} />
-          <WithAside label={FOLLOWING} aside={<FollowingCard username={name} profile={data} />}>
+          <WithAside label={FOLLOWING} aside={<FollowingCard id={reasonId} username={name} profile={data} />}>
             <RecentPositions profile={data} now={now} />
           </WithAside>
         </>

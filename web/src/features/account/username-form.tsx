@@ -66,7 +66,7 @@ export function UsernameForm({ username }: { username: string }) {
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
           {!isSet && (
-            <Button type="submit" disabled={!ready} aria-describedby={`${id}-hint`}>
+            <Button type="submit" disabled={!ready} aria-describedby={`${id}-error ${id}-hint`}>
               Set Username
             </Button>
           )}

@@ -5,19 +5,23 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Promises } from './promises.tsx'
 
 type FollowingCardProps = {
+  /** Of its text, for what it explains. */
+  id: string
   username: string
   profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe'>
 }
 
 /** Beside a trader's record: what following them gives, has given already, or why nobody can begin to (decision G-27). */
-export function FollowingCard({ username, profile }: FollowingCardProps) {
+export function FollowingCard({ id, username, profile }: FollowingCardProps) {
   const { title, content } = cardOf(username, profile)
   return (
     <Card>
       <CardHeader>
         <CardTitle className="wrap-anywhere">{title}</CardTitle>
       </CardHeader>
-      <CardContent className="text-sm wrap-anywhere">{content}</CardContent>
+      <CardContent id={id} className="text-sm wrap-anywhere">
+        {content}
+      </CardContent>
     </Card>
   )
 }

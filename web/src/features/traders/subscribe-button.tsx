@@ -4,8 +4,15 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
 
+type SubscribeButtonProps = {
+  username: string
+  profile: TraderProfile
+  /** The element that says more about why there is nothing to press. */
+  reasonId: string
+}
+
 /** The way to the subscribe page with its price, or why there is none; only the first can be pressed (docs/specification.md section 2). */
-export function SubscribeButton({ username, profile }: { username: string; profile: TraderProfile }) {
+export function SubscribeButton({ username, profile, reasonId }: SubscribeButtonProps) {
   const navigate = useNavigate()
   const text = subscribeText(profile)
   const { priceCents, currency } = profile
@@ -16,7 +23,11 @@ export function SubscribeButton({ username, profile }: { username: string; profi
           {formatMonthlyPrice(priceCents, currency)}
         </span>
       )}
-      <Button disabled={text !== 'Subscribe'} onClick={() => navigate(webPaths.subscribe(username))}>
+      <Button
+        disabled={text !== 'Subscribe'}
+        aria-describedby={text === 'Subscribe' ? undefined : reasonId}
+        onClick={() => navigate(webPaths.subscribe(username))}
+      >
         {text}
       </Button>
     </>
