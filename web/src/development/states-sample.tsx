@@ -7,14 +7,14 @@ import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Gain } from '../ui/gain.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { StatCard } from '../ui/stat-card.tsx'
+import { StatCard, statGrid } from '../ui/stat-card.tsx'
 import { Table, TableBody, TableCaption, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
 import { Sample } from './sample.tsx'
 
 export function StatesSample() {
   return (
     <Sample title="Cards, tables, states">
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className={statGrid}>
         <StatCard label="Open positions">4</StatCard>
         <StatCard label="Closed positions">31</StatCard>
         <StatCard label="Average profit %">

@@ -1,17 +1,14 @@
+import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { statGrid, statHeight } from '../../ui/stat-card.tsx'
 
 /** The figures of a profile while it loads, in their final shape, under the name that is known already. */
 export function StatsSkeleton() {
   return (
-    <div
-      role="status"
-      aria-label="Loading the profile"
-      aria-busy="true"
-      className="grid gap-4 sm:grid-cols-3"
-    >
-      <Skeleton className="h-[5.75rem] rounded-xl" />
-      <Skeleton className="h-[5.75rem] rounded-xl" />
-      <Skeleton className="h-[5.75rem] rounded-xl" />
+    <div role="status" aria-label="Loading the profile" aria-busy="true" className={statGrid}>
+      <Skeleton className={cn(statHeight, 'rounded-xl')} />
+      <Skeleton className={cn(statHeight, 'rounded-xl')} />
+      <Skeleton className={cn(statHeight, 'rounded-xl')} />
     </div>
   )
 }

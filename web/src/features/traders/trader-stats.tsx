@@ -1,11 +1,11 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
-import { StatCard } from '../../ui/stat-card.tsx'
+import { StatCard, statGrid } from '../../ui/stat-card.tsx'
 import { AverageProfit } from './average-profit.tsx'
 
 /** The three figures of a profile (docs/specification.md section 2). */
 export function TraderStats({ profile }: { profile: TraderProfile }) {
   return (
-    <div className="grid gap-4 sm:grid-cols-3">
+    <div className={statGrid}>
       <StatCard label="Open positions">{profile.openPositions}</StatCard>
       <StatCard label="Closed positions">{profile.closedPositions}</StatCard>
       <StatCard label="Average profit %">
