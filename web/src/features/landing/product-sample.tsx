@@ -1,6 +1,8 @@
 import { Mail } from 'lucide-react'
 import { Card } from '../../ui/card.tsx'
+import { cn } from '../../ui/cn.ts'
 import { Gain } from '../../ui/gain.tsx'
+import { Monogram } from '../../ui/monogram.tsx'
 import {
   Table,
   TableBody,
@@ -15,8 +17,8 @@ import {
 export function ProductSample() {
   return (
     <figure className="min-w-0">
-      <Card className="overflow-hidden px-2 py-1">
-        <Table>
+      <Card className="overflow-hidden px-2 pt-1 pb-4">
+        <Table data-lines className="lined:block">
           <TableCaption>An example of the positions list</TableCaption>
           <TableHeader>
             <TableRow>
@@ -26,7 +28,7 @@ export function ProductSample() {
               <TableHead>Hold Length</TableHead>
             </TableRow>
           </TableHeader>
-          <TableBody>
+          <TableBody className="lined:block">
             <SampleRow stock="AAPL" trader="maria" price="$187.52" hold="1-3 weeks" />
             <SampleRow stock="KO" trader="northwind" price="$61.30" hold="6+ months" />
           </TableBody>
@@ -54,17 +56,37 @@ export function ProductSample() {
 
 type SampleRowProps = { stock: string; trader: string; price: string; hold: string }
 
+/** On a phone two lines, as in the list itself: ticker and price; trader and hold. */
+const LINES =
+  'lined:grid lined:h-16 lined:grid-cols-[auto_auto_minmax(0,1fr)_auto] lined:grid-rows-[1.5rem_1.25rem] lined:content-center lined:px-3'
+const SECOND_LINE = 'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:text-muted-foreground'
+
 function SampleRow({ stock, trader, price, hold }: SampleRowProps) {
   return (
-    <TableRow>
-      <TableCell data-label="Stock" className="font-medium">
+    <TableRow className={LINES}>
+      <TableCell className="font-semibold lined:col-span-2 lined:col-start-2 lined:row-start-1 lined:p-0">
         {stock}
       </TableCell>
-      <TableCell data-label="Trader">{trader}</TableCell>
-      <TableCell data-label="Open Price" className="text-right">
+      <TableCell className="lined:contents">
+        <span className="flex items-center gap-2.5 lined:contents">
+          <Monogram
+            name={trader}
+            className="lined:row-span-2 lined:row-start-1 lined:mr-3 lined:size-8 lined:self-center"
+          />
+          <span className={cn(SECOND_LINE, 'lined:col-start-2')}>{trader}</span>
+        </span>
+      </TableCell>
+      <TableCell className="text-right font-medium lined:col-start-4 lined:row-start-1 lined:p-0">
         {price}
       </TableCell>
-      <TableCell data-label="Hold Length">{hold}</TableCell>
+      <TableCell
+        className={cn(
+          SECOND_LINE,
+          'lined:col-start-3 lined:p-0 lined:before:mx-1 lined:before:content-["·"]',
+        )}
+      >
+        {hold}
+      </TableCell>
     </TableRow>
   )
 }

@@ -59,7 +59,7 @@ function Help({ id, help, onChoose }: HelpProps) {
         {suggestions.length > 0 && `${suggestions.length} suggestions`}
         {suggestions.length === 0 && name}
         {suggestions.length === 0 && name === null && (
-          <span className="text-muted-foreground">As at the exchange, or a part of the company’s name.</span>
+          <span className="text-muted-foreground">The ticker, or a part of the company’s name.</span>
         )}
       </p>
       {suggestions.length > 0 && (
