@@ -22,6 +22,23 @@ import { hasPaymentProblem, isEnded, renewalText, statusText } from './subscript
 /** The table stands in a card, whose padding is enough at its edges. */
 const CELL = 'px-2 first:pl-0 last:pr-0 stacked:px-0'
 
+/** Where the rows are stacks, three lines: the trader; status, renewal and price; the switch and the button. */
+const ROW = 'stacked:flex stacked:flex-wrap stacked:items-center stacked:gap-x-1.5'
+const PLACE = {
+  trader: cn(CELL, 'stacked:basis-full stacked:py-0 stacked:before:hidden'),
+  status: cn(CELL, 'stacked:py-0 stacked:text-sm stacked:before:hidden'),
+  renews: cn(
+    CELL,
+    'whitespace-nowrap stacked:gap-1 stacked:py-0 stacked:text-sm stacked:before:content-["·_renews"]',
+  ),
+  price: cn(
+    CELL,
+    'text-right whitespace-nowrap stacked:gap-1.5 stacked:py-0 stacked:text-sm stacked:before:content-["·"]',
+  ),
+  mails: cn(CELL, 'stacked:mr-auto stacked:min-h-13 stacked:items-center stacked:py-0'),
+  manage: cn(CELL, 'text-right stacked:py-0 stacked:before:hidden'),
+}
+
 type SubscriptionsTableProps = {
   /** In the order to show: the server's. */
   subscriptions: readonly SubscriptionItem[]
@@ -62,8 +79,8 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
   const renewal = renewalText(subscription)
   const trader = useId()
   return (
-    <TableRow>
-      <TableCell data-label="Trader" className={CELL}>
+    <TableRow className={ROW}>
+      <TableCell className={PLACE.trader}>
         <Link
           id={trader}
           to={webPaths.trader(username)}
@@ -72,7 +89,7 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
           {username}
         </Link>
       </TableCell>
-      <TableCell data-label="Status" className={cn(CELL, 'lg:whitespace-nowrap')}>
+      <TableCell className={cn(PLACE.status, 'lg:whitespace-nowrap')}>
         <span
           className={cn(
             hasPaymentProblem(subscription) && 'font-medium text-destructive',
@@ -82,29 +99,16 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
           {statusText(subscription)}
         </span>
       </TableCell>
-      <TableCell
-        data-label="Renews"
-        className={cn(CELL, 'whitespace-nowrap', renewal === null && 'stacked:hidden')}
-      >
-        {renewal}
-      </TableCell>
-      <TableCell data-label="Price" className={cn(CELL, 'text-right whitespace-nowrap')}>
-        {formatMoney(priceCents, currency)}
-      </TableCell>
-      <TableCell
-        data-label="E-mail me"
-        className={cn(CELL, 'stacked:items-center', ended && 'stacked:hidden')}
-      >
+      <TableCell className={cn(PLACE.renews, renewal === null && 'stacked:hidden')}>{renewal}</TableCell>
+      <TableCell className={PLACE.price}>{formatMoney(priceCents, currency)}</TableCell>
+      <TableCell data-label="E-mail me" className={cn(PLACE.mails, ended && 'stacked:hidden')}>
         {!ended && <MailSwitch subscription={subscription} describedBy={trader} />}
       </TableCell>
-      <TableCell
-        className={cn(CELL, 'text-right stacked:pt-2 stacked:before:hidden', ended && 'stacked:hidden')}
-      >
+      <TableCell className={cn(PLACE.manage, ended && 'stacked:hidden')}>
         {!ended && (
           <Button
             variant="outline"
             size="sm"
-            className="stacked:w-full"
             aria-describedby={trader}
             loading={leaving}
             onClick={() => onManage(id)}
@@ -149,11 +153,12 @@ function SubscriptionsHeader() {
 
 const SKELETON_ROWS = ['a', 'b']
 const SKELETON_CELLS = [
-  ['Trader', 'w-20'],
-  ['Status', 'w-16'],
-  ['Renews', 'w-24'],
-  ['Price', 'w-14 sm:ml-auto'],
-  ['E-mail me', 'w-10'],
+  ['trader', 'my-1 h-4 w-20 stacked:my-3.5'],
+  ['status', 'my-1 h-4 w-16'],
+  ['renews', 'my-1 h-4 w-24 stacked:hidden'],
+  ['price', 'my-1 h-4 w-14 lg:ml-auto'],
+  ['mails', 'my-1 h-4 w-10'],
+  ['manage', 'h-11 w-20 sm:h-9'],
 ] as const
 
 /** The table while it loads, in its final shape. */
@@ -164,15 +169,12 @@ export function SubscriptionsSkeleton() {
         <SubscriptionsHeader />
         <TableBody>
           {SKELETON_ROWS.map((row) => (
-            <TableRow key={row}>
-              {SKELETON_CELLS.map(([label, width]) => (
-                <TableCell key={label} data-label={label} className={CELL}>
-                  <Skeleton className={cn('my-1 h-4', width)} />
+            <TableRow key={row} className={ROW}>
+              {SKELETON_CELLS.map(([place, shape]) => (
+                <TableCell key={place} className={cn(PLACE[place], 'stacked:before:hidden')}>
+                  <Skeleton className={shape} />
                 </TableCell>
               ))}
-              <TableCell className={cn(CELL, 'stacked:pt-2 stacked:before:hidden')}>
-                <Skeleton className="h-11 w-full sm:h-9 sm:w-20" />
-              </TableCell>
             </TableRow>
           ))}
         </TableBody>
