@@ -1,122 +1,17 @@
 import { account, usernameAnswer, usernamePayload } from './accounts.ts'
 import type { Endpoint } from './endpoint.ts'
-import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
-import { recoveryCodesAnswer, secondStepAnswer } from './second-step.ts'
-import { sessionEndAnswer, sessionParams, sessionsAnswer } from './sessions.ts'
-import {
-  mailSwitchAnswer,
-  mailSwitchPayload,
-  subscribePayload,
-  subscriberStats,
-  subscriptionCheck,
-  subscriptionParams,
-  subscriptionsAnswer,
-} from './subscriptions.ts'
 
-/** Calls about one's own account: name, sessions, second step, payments and subscriptions. */
+/** Calls about one’s own name and roles. */
 export const accountEndpoints = {
   configuration: {
     method: 'GET',
     path: '/v1/accounts/configuration',
     answer: account,
   },
-  customer: {
-    method: 'GET',
-    path: '/v1/accounts/customer',
-    answer: customerStatus,
-  },
-  setUpCustomer: {
-    method: 'POST',
-    path: '/v1/accounts/customer',
-    answer: customerStatus,
-    asksProvider: true,
-  },
-  customerSession: {
-    method: 'POST',
-    path: '/v1/accounts/stripe/customer-session',
-    answer: redirectAnswer,
-    asksProvider: true,
-  },
-  startOnboarding: {
-    method: 'POST',
-    path: '/v1/accounts/trader',
-    answer: redirectAnswer,
-    asksProvider: true,
-  },
-  payoutDashboard: {
-    method: 'POST',
-    path: '/v1/accounts/stripe/dashboard',
-    answer: redirectAnswer,
-    asksProvider: true,
-  },
-  payoutStatus: {
-    method: 'GET',
-    path: '/v1/accounts/stripe/status',
-    answer: payoutStatus,
-  },
-  subscribers: {
-    method: 'GET',
-    path: '/v1/accounts/subscribers',
-    answer: subscriberStats,
-  },
-  newSubscription: {
-    method: 'POST',
-    path: '/v1/subscriptions/new',
-    body: subscribePayload,
-    answer: redirectAnswer,
-    asksProvider: true,
-  },
-  subscriptions: {
-    method: 'GET',
-    path: '/v1/subscriptions',
-    answer: subscriptionsAnswer,
-  },
-  subscriptionCheck: {
-    method: 'GET',
-    path: '/v1/subscriptions/:id',
-    params: subscriptionParams,
-    answer: subscriptionCheck,
-  },
-  manageSubscription: {
-    method: 'POST',
-    path: '/v1/subscriptions/:id/manage',
-    params: subscriptionParams,
-    answer: redirectAnswer,
-    asksProvider: true,
-  },
-  switchSubscriptionMail: {
-    method: 'POST',
-    path: '/v1/subscriptions/:id/mail',
-    params: subscriptionParams,
-    body: mailSwitchPayload,
-    answer: mailSwitchAnswer,
-  },
   setUsername: {
     method: 'POST',
     path: '/v1/accounts/username',
     body: usernamePayload,
     answer: usernameAnswer,
-  },
-  sessions: {
-    method: 'GET',
-    path: '/v1/accounts/sessions',
-    answer: sessionsAnswer,
-  },
-  endSession: {
-    method: 'POST',
-    path: '/v1/accounts/sessions/:id/end',
-    params: sessionParams,
-    answer: sessionEndAnswer,
-  },
-  secondStep: {
-    method: 'GET',
-    path: '/v1/accounts/second-step',
-    answer: secondStepAnswer,
-  },
-  makeRecoveryCodes: {
-    method: 'POST',
-    path: '/v1/accounts/recovery-codes',
-    status: 201,
-    answer: recoveryCodesAnswer,
   },
 } as const satisfies Record<string, Endpoint>

@@ -25,7 +25,7 @@ const errorBody = z.object({
 })
 
 /**
- * Calls one entry of contract/endpoints: `await call(endpoints.preview, { symbol })`.
+ * Calls one entry of a table of calls: `await call(positionEndpoints.preview, { symbol })`.
  * @param endpoint the entry; its schemas say what goes in and comes back
  * @returns the checked answer
  * @throws ApiRefusal with the sentence to show; after a 401 or 403 the session has been ended (docs/specification.md section

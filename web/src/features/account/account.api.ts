@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { endpoints } from '@tradepost/contract/endpoints'
+import { accountEndpoints } from '@tradepost/contract/account-endpoints'
 import { ACCOUNT_FRESH_MS } from '@tradepost/contract/limits'
 import { call } from '../../lib/api.ts'
 import { ApiRefusal } from '../../lib/api-refusal.ts'
@@ -8,7 +8,7 @@ import { makeStale, triedOnce } from '../../lib/query-client.ts'
 /** The signed-in account; one try (docs/specification.md section 9). */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: ({ signal }) => call(endpoints.configuration, undefined, signal),
+  queryFn: ({ signal }) => call(accountEndpoints.configuration, undefined, signal),
   ...triedOnce(ACCOUNT_FRESH_MS),
 })
 
@@ -16,7 +16,7 @@ export const accountQuery = queryOptions({
 export function useSetUsername() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (username: string) => call(endpoints.setUsername, { username }),
+    mutationFn: (username: string) => call(accountEndpoints.setUsername, { username }),
     onSuccess: async ({ username }) => {
       await client.cancelQueries({ queryKey: accountQuery.queryKey })
       client.setQueryData(accountQuery.queryKey, (account) => account && { ...account, username })

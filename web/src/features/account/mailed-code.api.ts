@@ -1,5 +1,5 @@
-import { endpoints } from '@tradepost/contract/endpoints'
 import { FALLBACK_MESSAGE, refusalMessage } from '@tradepost/contract/errors'
+import { sessionEndpoints } from '@tradepost/contract/session-endpoints'
 import { call } from '../../lib/api.ts'
 import { authClient } from '../../lib/auth-client.ts'
 import { type CodeRefusal, refusalOf } from '../../lib/authenticator.ts'
@@ -10,7 +10,7 @@ import { type CodeRefusal, refusalOf } from '../../lib/authenticator.ts'
  */
 export async function isMailedCodeDue(): Promise<boolean> {
   try {
-    return (await call(endpoints.secondStep)).mailedCodeDue
+    return (await call(sessionEndpoints.secondStep)).mailedCodeDue
   } catch {
     return false
   }

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { endpoints } from '@tradepost/contract/endpoints'
+import { sessionEndpoints } from '@tradepost/contract/session-endpoints'
 import { call } from '../../lib/api.ts'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import type { Refused } from './two-step.api.ts'
@@ -7,7 +7,7 @@ import type { Refused } from './two-step.api.ts'
 /** How many recovery codes are left: asked whenever it is shown, since they are used elsewhere. */
 const secondStepQuery = queryOptions({
   queryKey: ['second-step'],
-  queryFn: ({ signal }) => call(endpoints.secondStep, undefined, signal),
+  queryFn: ({ signal }) => call(sessionEndpoints.secondStep, undefined, signal),
   retry: false,
 })
 
@@ -20,7 +20,7 @@ export async function makeRecoveryCodes(): Promise<
   { kind: 'made'; codes: string[] } | { kind: 'mail_due' } | Refused
 > {
   try {
-    return { kind: 'made', codes: (await call(endpoints.makeRecoveryCodes)).codes }
+    return { kind: 'made', codes: (await call(sessionEndpoints.makeRecoveryCodes)).codes }
   } catch (error) {
     if (error instanceof ApiRefusal && error.code === 'reauthentication_needed') return { kind: 'mail_due' }
     return { kind: 'refused', sentence: messageOf(error) }

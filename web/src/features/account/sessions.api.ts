@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { endpoints } from '@tradepost/contract/endpoints'
+import { sessionEndpoints } from '@tradepost/contract/session-endpoints'
 import type { Session } from '@tradepost/contract/sessions'
 import { useEffect } from 'react'
 import { call } from '../../lib/api.ts'
@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.ts'
 /** Where the person is signed in: asked whenever it is shown, since a list of yesterday calms for nothing. */
 const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: async ({ signal }) => (await call(endpoints.sessions, undefined, signal)).sessions,
+  queryFn: async ({ signal }) => (await call(sessionEndpoints.sessions, undefined, signal)).sessions,
   retry: false,
 })
 
@@ -35,7 +35,7 @@ export function useEndSession(onEnded: () => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ id }: Session) => {
-      await call(endpoints.endSession, { id }).catch((error: unknown) => {
+      await call(sessionEndpoints.endSession, { id }).catch((error: unknown) => {
         if (!(error instanceof ApiRefusal && error.code === 'not_found')) throw error
       })
     },

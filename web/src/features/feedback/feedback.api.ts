@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { endpoints } from '@tradepost/contract/endpoints'
+import { feedbackEndpoints } from '@tradepost/contract/feedback-endpoints'
 import { call } from '../../lib/api.ts'
 import { toast } from '../../ui/toast.ts'
 
@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast.ts'
  */
 export function useSendFeedback() {
   return useMutation({
-    mutationFn: (feedback: string) => call(endpoints.sendFeedback, { feedback }),
+    mutationFn: (feedback: string) => call(feedbackEndpoints.sendFeedback, { feedback }),
     onSuccess: () => toast.success('Thanks for submitting your feedback!'),
   })
 }

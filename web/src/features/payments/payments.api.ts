@@ -1,11 +1,11 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { endpoints } from '@tradepost/contract/endpoints'
 import {
   CUSTOMER_FRESH_MS,
   PAYOUT_STATUS_FRESH_MS,
   SUBSCRIPTION_CHECK_FRESH_MS,
   SUBSCRIPTIONS_FRESH_MS,
 } from '@tradepost/contract/limits'
+import { paymentEndpoints } from '@tradepost/contract/payment-endpoints'
 import { call } from '../../lib/api.ts'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
@@ -14,28 +14,29 @@ import { toast } from '../../ui/toast.ts'
 /** Whether billing has been set up; one try (docs/specification.md section 9). */
 export const customerQuery = queryOptions({
   queryKey: ['customer'],
-  queryFn: ({ signal }) => call(endpoints.customer, undefined, signal),
+  queryFn: ({ signal }) => call(paymentEndpoints.customer, undefined, signal),
   ...triedOnce(CUSTOMER_FRESH_MS),
 })
 
 /** Whether payouts are complete; one try (docs/specification.md section 9). */
 export const payoutStatusQuery = queryOptions({
   queryKey: ['payout-status'],
-  queryFn: ({ signal }) => call(endpoints.payoutStatus, undefined, signal),
+  queryFn: ({ signal }) => call(paymentEndpoints.payoutStatus, undefined, signal),
   ...triedOnce(PAYOUT_STATUS_FRESH_MS),
 })
 
 /** How many people follow the signed-in trader; as fresh as the subscriptions it counts. */
 export const subscribersQuery = queryOptions({
   queryKey: ['subscribers'],
-  queryFn: ({ signal }) => call(endpoints.subscribers, undefined, signal),
+  queryFn: ({ signal }) => call(paymentEndpoints.subscribers, undefined, signal),
   staleTime: SUBSCRIPTIONS_FRESH_MS,
 })
 
 /** What the viewer pays for and once paid for; only for somebody whose billing is set up (decision G-31). */
 export const subscriptionsQuery = queryOptions({
   queryKey: ['subscriptions', 'list'],
-  queryFn: async ({ signal }) => (await call(endpoints.subscriptions, undefined, signal)).subscriptions,
+  queryFn: async ({ signal }) =>
+    (await call(paymentEndpoints.subscriptions, undefined, signal)).subscriptions,
   staleTime: SUBSCRIPTIONS_FRESH_MS,
 })
 
@@ -43,7 +44,7 @@ export const subscriptionsQuery = queryOptions({
 export function subscriptionCheckQuery(username: string) {
   return queryOptions({
     queryKey: ['subscriptions', 'check', username.toLowerCase()],
-    queryFn: ({ signal }) => call(endpoints.subscriptionCheck, { id: username }, signal),
+    queryFn: ({ signal }) => call(paymentEndpoints.subscriptionCheck, { id: username }, signal),
     staleTime: SUBSCRIPTION_CHECK_FRESH_MS,
   })
 }
@@ -53,25 +54,25 @@ export function subscriptionCheckQuery(username: string) {
  * @returns the provider's page to go to
  */
 export async function startCheckout(username: string, configured: boolean): Promise<string> {
-  if (!configured) await call(endpoints.setUpCustomer)
-  return (await call(endpoints.newSubscription, { username })).url
+  if (!configured) await call(paymentEndpoints.setUpCustomer)
+  return (await call(paymentEndpoints.newSubscription, { username })).url
 }
 
 /** Starts or goes on with the set-up of payouts, and with it agrees to the terms. Returns the provider's page to go to. */
 export async function startOnboarding(): Promise<string> {
-  return (await call(endpoints.startOnboarding)).url
+  return (await call(paymentEndpoints.startOnboarding)).url
 }
 
 /** A way into the trader's dashboard at the provider. */
 export async function openPayoutDashboard(): Promise<string> {
-  return (await call(endpoints.payoutDashboard)).url
+  return (await call(paymentEndpoints.payoutDashboard)).url
 }
 
 /** A way into the billing portal; with a subscription's id, at that subscription. */
 export async function openPortal(id?: string): Promise<string> {
   const { url } = await (id === undefined
-    ? call(endpoints.customerSession)
-    : call(endpoints.manageSubscription, { id }))
+    ? call(paymentEndpoints.customerSession)
+    : call(paymentEndpoints.manageSubscription, { id }))
   return url
 }
 
@@ -91,7 +92,7 @@ export function useMailSwitch(id: string) {
   return useMutation({
     mutationKey,
     scope: { id: mutationKey.join(' ') },
-    mutationFn: (enabled: boolean) => call(endpoints.switchSubscriptionMail, { id, enabled }),
+    mutationFn: (enabled: boolean) => call(paymentEndpoints.switchSubscriptionMail, { id, enabled }),
     onMutate: async (enabled) => {
       await client.cancelQueries({ queryKey: subscriptionsQuery.queryKey })
       show(enabled)

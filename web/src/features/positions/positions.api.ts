@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { endpoints } from '@tradepost/contract/endpoints'
 import { MAIN_SCREEN_TOAST_MS, POSITIONS_FRESH_MS } from '@tradepost/contract/limits'
+import { positionEndpoints } from '@tradepost/contract/position-endpoints'
 import type { ClosePayload, OpenPayload, Position } from '@tradepost/contract/positions'
 import type { PricePreview } from '@tradepost/contract/quotes'
 import { call } from '../../lib/api.ts'
@@ -13,20 +13,21 @@ const CHANGED_BY_TRADING = ['positions']
 /** The viewer's active positions and those of the traders followed; one try (docs/specification.md section 9). */
 export const positionsQuery = queryOptions({
   queryKey: [...CHANGED_BY_TRADING, 'list'],
-  queryFn: async ({ signal }) => (await call(endpoints.positions, undefined, signal)).positions,
+  queryFn: async ({ signal }) => (await call(positionEndpoints.positions, undefined, signal)).positions,
   ...triedOnce(POSITIONS_FRESH_MS),
 })
 
 /** Asks the price of a ticker; the answer's key goes with the following open or close. */
 export function previewPrice(symbol: string): Promise<PricePreview> {
-  return call(endpoints.preview, { symbol })
+  return call(positionEndpoints.preview, { symbol })
 }
 
 /** Opens a position, puts it into the list at once, if there is one (decision G-58), and says so. */
 export function useOpenPosition() {
   const changeList = useListChange()
   return useMutation({
-    mutationFn: async (payload: OpenPayload) => (await call(endpoints.openPosition, payload)).position,
+    mutationFn: async (payload: OpenPayload) =>
+      (await call(positionEndpoints.openPosition, payload)).position,
     onSuccess: async (opened) => {
       await changeList((positions) => [...positions.filter(({ id }) => id !== opened.id), opened])
       toast.success(`A position for ${opened.stock.toUpperCase()} has been opened!`, {
@@ -40,7 +41,8 @@ export function useOpenPosition() {
 export function useClosePosition() {
   const changeList = useListChange()
   return useMutation({
-    mutationFn: async (payload: ClosePayload) => (await call(endpoints.closePosition, payload)).position,
+    mutationFn: async (payload: ClosePayload) =>
+      (await call(positionEndpoints.closePosition, payload)).position,
     onSuccess: async (closed) => {
       await changeList((positions) => positions.filter(({ id }) => id !== closed.id))
       toast.success(`Position for ${closed.stock.toUpperCase()} has been closed!`, {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { endpoints } from '@tradepost/contract/endpoints'
+import { marketEndpoints } from '@tradepost/contract/market-endpoints'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import type { FoundSymbol } from '@tradepost/contract/symbols'
 import { useEffect, useState } from 'react'
@@ -26,7 +26,7 @@ export function useSymbols(typed: string): SymbolHelp {
   const query = usePaused(typed.trim())
   const { data } = useQuery({
     queryKey: ['symbols', query.toLowerCase()],
-    queryFn: async ({ signal }) => (await call(endpoints.symbols, { query }, signal)).symbols,
+    queryFn: async ({ signal }) => (await call(marketEndpoints.symbols, { query }, signal)).symbols,
     enabled: query !== '',
     placeholderData: (before) => before,
     ...triedOnce(FRESH_MS),

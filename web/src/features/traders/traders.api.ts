@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { endpoints } from '@tradepost/contract/endpoints'
 import { LEADERBOARD_FRESH_MS, PROFILE_FRESH_MS } from '@tradepost/contract/limits'
+import { traderEndpoints } from '@tradepost/contract/trader-endpoints'
 import { call } from '../../lib/api.ts'
 import { triedOnce } from '../../lib/query-client.ts'
 
@@ -10,7 +10,7 @@ const COUNTED_FROM = 'positions'
 /** Traders by average gain, best first; one try (docs/specification.md section 9). */
 export const leaderboardQuery = queryOptions({
   queryKey: [COUNTED_FROM, 'leaderboard'],
-  queryFn: async ({ signal }) => (await call(endpoints.leaderboard, undefined, signal)).leaderboard,
+  queryFn: async ({ signal }) => (await call(traderEndpoints.leaderboard, undefined, signal)).leaderboard,
   ...triedOnce(LEADERBOARD_FRESH_MS),
 })
 
@@ -18,7 +18,7 @@ export const leaderboardQuery = queryOptions({
 export function profileQuery(username: string) {
   return queryOptions({
     queryKey: [COUNTED_FROM, 'profile', username.toLowerCase()],
-    queryFn: ({ signal }) => call(endpoints.profile, { username }, signal),
+    queryFn: ({ signal }) => call(traderEndpoints.profile, { username }, signal),
     ...triedOnce(PROFILE_FRESH_MS),
   })
 }
@@ -27,7 +27,7 @@ export function profileQuery(username: string) {
 export function suggestionsQuery(text: string) {
   return queryOptions({
     queryKey: [COUNTED_FROM, 'suggestions', text],
-    queryFn: ({ signal }) => call(endpoints.suggestions, { username: text }, signal),
+    queryFn: ({ signal }) => call(traderEndpoints.suggestions, { username: text }, signal),
     ...triedOnce(LEADERBOARD_FRESH_MS),
   })
 }
@@ -40,7 +40,7 @@ export function searchQuery(query: string) {
   const username = query.trim().toLowerCase()
   return queryOptions({
     queryKey: [COUNTED_FROM, 'search', username],
-    queryFn: ({ signal }) => call(endpoints.search, { username }, signal),
+    queryFn: ({ signal }) => call(traderEndpoints.search, { username }, signal),
     staleTime: 0,
     retry: false,
   })

@@ -1,0 +1,86 @@
+import type { Endpoint } from './endpoint.ts'
+import { customerStatus, payoutStatus, redirectAnswer } from './payments.ts'
+import {
+  mailSwitchAnswer,
+  mailSwitchPayload,
+  subscribePayload,
+  subscriberStats,
+  subscriptionCheck,
+  subscriptionParams,
+  subscriptionsAnswer,
+} from './subscriptions.ts'
+
+/** Calls about money: billing, payouts, subscriptions. */
+export const paymentEndpoints = {
+  customer: {
+    method: 'GET',
+    path: '/v1/accounts/customer',
+    answer: customerStatus,
+  },
+  setUpCustomer: {
+    method: 'POST',
+    path: '/v1/accounts/customer',
+    answer: customerStatus,
+    asksProvider: true,
+  },
+  customerSession: {
+    method: 'POST',
+    path: '/v1/accounts/stripe/customer-session',
+    answer: redirectAnswer,
+    asksProvider: true,
+  },
+  startOnboarding: {
+    method: 'POST',
+    path: '/v1/accounts/trader',
+    answer: redirectAnswer,
+    asksProvider: true,
+  },
+  payoutDashboard: {
+    method: 'POST',
+    path: '/v1/accounts/stripe/dashboard',
+    answer: redirectAnswer,
+    asksProvider: true,
+  },
+  payoutStatus: {
+    method: 'GET',
+    path: '/v1/accounts/stripe/status',
+    answer: payoutStatus,
+  },
+  subscribers: {
+    method: 'GET',
+    path: '/v1/accounts/subscribers',
+    answer: subscriberStats,
+  },
+  newSubscription: {
+    method: 'POST',
+    path: '/v1/subscriptions/new',
+    body: subscribePayload,
+    answer: redirectAnswer,
+    asksProvider: true,
+  },
+  subscriptions: {
+    method: 'GET',
+    path: '/v1/subscriptions',
+    answer: subscriptionsAnswer,
+  },
+  subscriptionCheck: {
+    method: 'GET',
+    path: '/v1/subscriptions/:id',
+    params: subscriptionParams,
+    answer: subscriptionCheck,
+  },
+  manageSubscription: {
+    method: 'POST',
+    path: '/v1/subscriptions/:id/manage',
+    params: subscriptionParams,
+    answer: redirectAnswer,
+    asksProvider: true,
+  },
+  switchSubscriptionMail: {
+    method: 'POST',
+    path: '/v1/subscriptions/:id/mail',
+    params: subscriptionParams,
+    body: mailSwitchPayload,
+    answer: mailSwitchAnswer,
+  },
+} as const satisfies Record<string, Endpoint>

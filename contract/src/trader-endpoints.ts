@@ -1,0 +1,36 @@
+import { usernameQuery } from './accounts.ts'
+import type { Endpoint } from './endpoint.ts'
+import { leaderboardAnswer, provenAnswer } from './leaderboard.ts'
+import { traderProfile, traderSearchResult, traderSuggestions } from './traders.ts'
+
+/** Calls about traders and their records. */
+export const traderEndpoints = {
+  search: {
+    method: 'GET',
+    path: '/v1/accounts/search',
+    query: usernameQuery,
+    answer: traderSearchResult,
+  },
+  suggestions: {
+    method: 'GET',
+    path: '/v1/accounts/suggestions',
+    query: usernameQuery,
+    answer: traderSuggestions,
+  },
+  profile: {
+    method: 'GET',
+    path: '/v1/accounts/profile',
+    query: usernameQuery,
+    answer: traderProfile,
+  },
+  leaderboard: {
+    method: 'GET',
+    path: '/v1/leaderboard',
+    answer: leaderboardAnswer,
+  },
+  proven: {
+    method: 'GET',
+    path: '/v1/leaderboard/proven',
+    answer: provenAnswer,
+  },
+} as const satisfies Record<string, Endpoint>
