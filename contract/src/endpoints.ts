@@ -5,10 +5,10 @@
  */
 import { accountEndpoints } from './account-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
-import { marketEndpoints } from './market-endpoints.ts'
 import { paymentEndpoints } from './payment-endpoints.ts'
 import { positionEndpoints } from './position-endpoints.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
+import { symbolEndpoints } from './symbol-endpoints.ts'
 import { traderEndpoints } from './trader-endpoints.ts'
 
 export const endpoints = {
@@ -16,7 +16,7 @@ export const endpoints = {
   ...sessionEndpoints,
   ...paymentEndpoints,
   ...traderEndpoints,
-  ...marketEndpoints,
+  ...symbolEndpoints,
   ...positionEndpoints,
   ...feedbackEndpoints,
 }

@@ -3,6 +3,9 @@ import * as z from 'zod/mini'
 /** A mark that the server has looked up within this long is `current`; a screen shows the age of any other. */
 export const MARK_FRESH_MS = 60_000
 
+/** How often a visible page asks for marks. */
+export const MARKS_ASKED_EVERY_MS = 30_000
+
 /**
  * `current`: looked up within a minute; `aged`: longer ago; `waiting`: not looked up yet, there is no price; `gone`: the price
  * provider does not know the symbol (any more), the price is the last one, if there was any.

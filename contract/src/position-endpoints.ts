@@ -1,8 +1,9 @@
 import type { Endpoint } from './endpoint.ts'
+import { marksAnswer } from './marks.ts'
 import { closeAnswer, closePayload, openAnswer, openPayload, positionsAnswer } from './positions.ts'
 import { previewPayload, pricePreview } from './quotes.ts'
 
-/** Calls about positions and what publishing one takes. */
+/** Calls about active positions: publishing them, and what they are worth. */
 export const positionEndpoints = {
   preview: {
     method: 'POST',
@@ -27,5 +28,10 @@ export const positionEndpoints = {
     method: 'GET',
     path: '/v1/positions',
     answer: positionsAnswer,
+  },
+  marks: {
+    method: 'GET',
+    path: '/v1/marks',
+    answer: marksAnswer,
   },
 } as const satisfies Record<string, Endpoint>

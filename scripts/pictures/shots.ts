@@ -27,6 +27,11 @@ async function askTooOften(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'I have a code' }).waitFor()
 }
 
+/** The list once it says what its positions are worth now. */
+async function pricesOfNow(page: Page): Promise<void> {
+  await page.getByText('now', { exact: true }).first().waitFor()
+}
+
 /** Answers every product call of a page as a server that is not well. */
 async function failCalls(page: Page): Promise<void> {
   const json = { code: 'unavailable', message: 'Something went wrong, please try again.', requestId: 'x' }
@@ -99,7 +104,7 @@ export const shots: readonly Shot[] = [
   { name: 'terms', as: 'visitor', path: webPaths.terms },
   { name: 'privacy', as: 'visitor', path: webPaths.privacy },
   { name: 'contact', as: 'visitor', path: webPaths.contact },
-  { name: 'positions', as: 'follower', path: '/' },
+  { name: 'positions', as: 'follower', path: '/', act: (page) => pricesOfNow(page) },
   { name: 'positions-empty', as: 'newcomer', path: '/' },
   { name: 'positions-failed', as: 'follower', path: '/', act: (page) => failCalls(page) },
   {
@@ -107,7 +112,10 @@ export const shots: readonly Shot[] = [
     as: 'follower',
     path: '/',
     window: true,
-    act: (page) => page.getByRole('row').nth(1).getByRole('button').click(),
+    async act(page) {
+      await pricesOfNow(page)
+      await page.getByRole('row').nth(1).getByRole('button').click()
+    },
   },
   {
     name: 'close-position',
@@ -131,7 +139,7 @@ export const shots: readonly Shot[] = [
       await page.locator('input[value*="."]').first().waitFor()
     },
   },
-  { name: 'your-positions', as: 'trader', path: '/?tab=personal' },
+  { name: 'your-positions', as: 'trader', path: '/?tab=personal', act: (page) => pricesOfNow(page) },
   { name: 'leaderboard', as: 'follower', path: '/leaderboard' },
   {
     name: 'search',

@@ -25,12 +25,12 @@ export function OverPlan({ days, besideLong = false, className }: OverPlanProps)
         className,
       )}
     >
-      <span className={besideLong ? 'lined:sr-only' : 'lined:max-[24.375rem]:sr-only'}>
+      <span className={besideLong ? 'lined:sr-only' : 'lined:max-[26.25rem]:sr-only'}>
         {`${days} ${days === 1 ? 'day' : 'days'} over plan`}
       </span>
       <span
         aria-hidden="true"
-        className={cn('hidden', besideLong ? 'lined:inline' : 'lined:max-[24.375rem]:inline')}
+        className={cn('hidden', besideLong ? 'lined:inline' : 'lined:max-[26.25rem]:inline')}
       >
         {`+${days} d`}
       </span>

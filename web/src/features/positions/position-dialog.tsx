@@ -7,6 +7,7 @@ import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { ClosePositionForm } from './close-position-form.tsx'
+import { GainSoFar } from './gain-so-far.tsx'
 import { PositionFacts } from './position-facts.tsx'
 
 type PositionDialogProps = {
@@ -84,6 +85,7 @@ function PositionView({ position, own, focusClose, onClose }: PositionViewProps)
         </h3>
         <p className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">{position.openNotes}</p>
       </section>
+      <GainSoFar position={position} />
       {own && (
         <DialogFooter>
           <Button ref={closeButton} variant="outline" onClick={onClose}>

@@ -8,9 +8,11 @@ import { PartFailure } from '../../ui/part-failure.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { isOwn, type PositionTab } from './position-tabs.ts'
 import { PositionsTable } from './positions-table.tsx'
+import { useMarks } from './use-marks.ts'
 
 /** Not needed for the first picture: fetched once the table is drawn, before anybody can point at a row. */
 const loadDialog = () => import('./position-dialog.tsx')
+const loadLiveValue = () => import('./live-value.tsx')
 
 type PositionsListProps = {
   /** Those of the tab, in the order to show. */
@@ -30,6 +32,9 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
   const [chosen, setChosen] = useState<Position | null>(null)
   const unchoose = useCallback(() => setChosen(null), [])
   const dialog = usePart(loadDialog, true)
+  const live = usePart(loadLiveValue, true).code
+  const marks = useMarks(true)
+  const own = positions.filter((position) => isOwn(position, username))
   const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
   const removed = useRef(false)
   // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
@@ -47,7 +52,20 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
       {positions.length === 0 ? (
         <NoPositions tab={tab} />
       ) : (
-        <PositionsTable positions={positions} username={username} onChoose={setChosen} />
+        <>
+          {own.length > 0 && (
+            <div className="mb-3 h-10 sm:h-5">
+              {live && <live.OwnSummary positions={own} marks={marks} />}
+            </div>
+          )}
+          <PositionsTable
+            positions={positions}
+            username={username}
+            marks={marks}
+            Worth={live?.Worth}
+            onChoose={setChosen}
+          />
+        </>
       )}
       {chosen && dialog.failed && (
         <PartFailure what="This position" onRetry={dialog.retry} onDismiss={unchoose} />

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { MAIN_SCREEN_TOAST_MS, POSITIONS_FRESH_MS } from '@tradepost/contract/limits'
+import { MARKS_ASKED_EVERY_MS } from '@tradepost/contract/marks'
 import { positionEndpoints } from '@tradepost/contract/position-endpoints'
 import type { ClosePayload, OpenPayload, Position } from '@tradepost/contract/positions'
 import type { PricePreview } from '@tradepost/contract/quotes'
@@ -15,6 +16,15 @@ export const positionsQuery = queryOptions({
   queryKey: [...CHANGED_BY_TRADING, 'list'],
   queryFn: async ({ signal }) => (await call(positionEndpoints.positions, undefined, signal)).positions,
   ...triedOnce(POSITIONS_FRESH_MS),
+})
+
+/** What the symbols of the list cost now. The next question is the retry; without a network none is sent. */
+export const marksQuery = queryOptions({
+  queryKey: [...CHANGED_BY_TRADING, 'marks'],
+  queryFn: async ({ signal }) => (await call(positionEndpoints.marks, undefined, signal)).marks,
+  retry: false,
+  networkMode: 'online',
+  staleTime: MARKS_ASKED_EVERY_MS,
 })
 
 /** Asks the price of a ticker; the answer's key goes with the following open or close. */

@@ -11,7 +11,7 @@ export function renderOver(api: Record<string, Answer>, part: ReactElement) {
   storeSession()
   const sent: { path: string; body: unknown }[] = []
   vi.stubGlobal('fetch', async (path: string, request: RequestInit) => {
-    sent.push({ path, body: JSON.parse(String(request.body)) })
+    sent.push({ path, body: request.body === undefined ? null : JSON.parse(String(request.body)) })
     const answer = api[path]
     return jsonAnswer(answer?.status ?? (answer ? 200 : 500), answer?.body ?? {})
   })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { marketEndpoints } from '@tradepost/contract/market-endpoints'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
+import { symbolEndpoints } from '@tradepost/contract/symbol-endpoints'
 import type { FoundSymbol } from '@tradepost/contract/symbols'
 import { useEffect, useState } from 'react'
 import { call } from '../../lib/api.ts'
@@ -26,7 +26,7 @@ export function useSymbols(typed: string): SymbolHelp {
   const query = usePaused(typed.trim())
   const { data } = useQuery({
     queryKey: ['symbols', query.toLowerCase()],
-    queryFn: async ({ signal }) => (await call(marketEndpoints.symbols, { query }, signal)).symbols,
+    queryFn: async ({ signal }) => (await call(symbolEndpoints.symbols, { query }, signal)).symbols,
     enabled: query !== '',
     placeholderData: (before) => before,
     ...triedOnce(FRESH_MS),

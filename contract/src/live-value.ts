@@ -1,0 +1,45 @@
+import Big from 'big.js'
+import { type Decimal, percentageGain } from './gain.ts'
+import type { Mark } from './marks.ts'
+
+/**
+ * What an active position has gained so far, by the rule of its close (docs/specification.md section 5).
+ * @param price US dollars, of the mark; null where there is none
+ * @returns percent, decimal text; null where there is no price
+ */
+export function gainSoFar(openPrice: Decimal, price: Decimal | null): string | null {
+  return price === null ? null : percentageGain(openPrice, price)
+}
+
+type Held = { stock: string; openPrice: Decimal }
+type StockGain = { stock: string; gain: string }
+
+/** Gains are percent, decimal text. */
+export type OpenSummary = {
+  open: number
+  /** Those with a price; the figures are theirs. */
+  priced: number
+  /** Of unrounded gains (decision G-24); null where nothing has a price. */
+  mean: string | null
+  /** Null for fewer than two with a price. */
+  best: StockGain | null
+  worst: StockGain | null
+}
+
+/** Active positions together: how many, and what they have gained so far; the last price of a symbol that is gone counts. */
+export function summariseOpen(held: readonly Held[], marks: ReadonlyMap<string, Mark>): OpenSummary {
+  const gains = held.flatMap(({ stock, openPrice }) => {
+    const gain = gainSoFar(openPrice, marks.get(stock)?.price ?? null)
+    return gain === null ? [] : [{ stock, gain }]
+  })
+  gains.sort((a, b) => new Big(b.gain).cmp(a.gain))
+  const sum = gains.reduce((total, { gain }) => total.plus(gain), new Big(0))
+  const several = gains.length > 1
+  return {
+    open: held.length,
+    priced: gains.length,
+    mean: gains.length === 0 ? null : sum.div(gains.length).toFixed(),
+    best: several ? (gains[0] ?? null) : null,
+    worst: several ? (gains.at(-1) ?? null) : null,
+  }
+}

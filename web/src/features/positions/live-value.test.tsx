@@ -1,0 +1,164 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import type { Mark } from '@tradepost/contract/marks'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { OwnSummary, Worth } from './live-value.tsx'
+import { makePosition } from './make-position.ts'
+import { PositionsList } from './positions-list.tsx'
+import { renderOver } from './test-page.tsx'
+
+const MARKS = '/v1/marks'
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    now: new Date('2026-11-18T15:00:00.000Z'),
+    toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+  })
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+function markOf(part: Partial<Mark> = {}): Mark {
+  return { symbol: 'AAPL', price: '112.345', at: '2026-11-18T14:59:30.000Z', state: 'current', ...part }
+}
+
+function worthOf(mark: Mark | undefined, age: string | null = null): string {
+  const { container } = render(<Worth openPrice={100} mark={mark} age={age} />)
+  return container.textContent ?? ''
+}
+
+test.each([
+  ['a rise', markOf(), null, 'now$112.35gain +12.35%'],
+  ['a loss', markOf({ price: '97' }), null, 'now$97.00loss -3.00%'],
+  ['neither rise nor loss', markOf({ price: '100.001' }), null, 'now$100.000.00%'],
+  ['how old it is', markOf({ state: 'aged' }), '5 min', '5 min ago$112.35gain +12.35%'],
+  ['that there is none yet', markOf({ price: null, at: null, state: 'waiting' }), null, 'no price yet'],
+  ['that it is gone', markOf({ state: 'gone' }), '3 d', 'no longer traded'],
+  ['that nothing is answered', undefined, null, 'no price now'],
+])('the line under a price says %s', (_, mark, age, text) => {
+  expect(worthOf(mark, age)).toBe(text)
+})
+
+const marksOf = (...all: Mark[]) => ({
+  bySymbol: new Map(all.map((mark) => [mark.symbol, mark])),
+  failed: false,
+  now: new Date(),
+})
+
+test('own positions together have a count, a mean, a best and a worst', () => {
+  const positions = [
+    makePosition({ id: 'a', stock: 'AAPL' }),
+    makePosition({ id: 'b', stock: 'KO', openPrice: 50 }),
+    makePosition({ id: 'c', stock: 'WAITS' }),
+  ]
+  const marks = marksOf(
+    markOf({ price: '110' }),
+    markOf({ symbol: 'KO', price: '49' }),
+    markOf({ symbol: 'WAITS', price: null, at: null, state: 'waiting' }),
+  )
+  const { container } = render(<OwnSummary positions={positions} marks={marks} />)
+  expect(container.textContent).toBe(
+    'Yours: 3 openmean so far gain +4.00% of 2 with a pricebest AAPL gain +10.00%worst KO loss -2.00%',
+  )
+})
+
+test('of one position there is no best and no worst, and without a price no figure', () => {
+  const positions = [makePosition()]
+  const one = render(<OwnSummary positions={positions} marks={marksOf(markOf({ price: '100' }))} />)
+  expect(one.container.textContent).toBe('Yours: 1 openso far 0.00%')
+  one.rerender(<OwnSummary positions={positions} marks={{ ...marksOf(), bySymbol: null }} />)
+  expect(one.container.textContent).toBe('Yours: 1 open')
+})
+
+/** The list over marks that change; @returns how often they were asked for */
+function showList(answer: { body: { marks: Mark[] }; status?: number }) {
+  const api = { [MARKS]: answer }
+  const { sent } = renderOver(
+    api,
+    <PositionsList
+      positions={[makePosition()]}
+      tab="all"
+      username="maria"
+      refreshError={null}
+      onRetry={() => undefined}
+      onRemoved={() => undefined}
+    />,
+  )
+  return () => sent.filter(({ path }) => path === MARKS).length
+}
+
+/** Lets time pass, and what was asked for meanwhile arrive: some turns of the event loop, and a millisecond of the library's. */
+async function pass(ms: number): Promise<void> {
+  await act(() => vi.advanceTimersByTimeAsync(ms))
+  for (let turn = 0; turn < 10; turn += 1) await act(() => vi.advanceTimersByTimeAsync(0))
+  await act(() => vi.advanceTimersByTimeAsync(1))
+}
+
+const cell = () => screen.getAllByRole('cell')[2]?.textContent
+
+async function showTab(state: 'visible' | 'hidden'): Promise<void> {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
+  await act(async () => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+}
+
+test('a visible page asks every half minute, a hidden one not at all, and one that is shown again at once', async () => {
+  const answer = { body: { marks: [markOf()] } }
+  const asked = showList(answer)
+  await vi.dynamicImportSettled()
+  await pass(0)
+  expect(asked()).toBe(1)
+  expect(cell()).toBe('$100.00now$112.35gain +12.35%')
+  await pass(29_900)
+  expect(asked()).toBe(1)
+  answer.body = { marks: [markOf({ price: '90', at: '2026-11-18T15:00:20.000Z' })] }
+  await pass(100)
+  expect(asked()).toBe(2)
+  expect(cell()).toBe('$100.00now$90.00loss -10.00%')
+  await showTab('hidden')
+  await pass(600_000)
+  expect(asked()).toBe(2)
+  await showTab('visible')
+  await pass(0)
+  expect(asked()).toBe(3)
+})
+
+test('a price grows old while nothing newer comes, also while the server is away', async () => {
+  const answer = { status: 200, body: { marks: [markOf()] } }
+  showList(answer)
+  await vi.dynamicImportSettled()
+  await pass(0)
+  answer.status = 503
+  await pass(29_900)
+  expect(cell()).toContain('now$112.35')
+  await pass(100)
+  expect(cell()).toContain('1 min ago$112.35')
+  for (let minute = 0; minute < 10; minute += 1) await pass(60_000)
+  expect(cell()).toContain('10 min ago$112.35')
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('without any answer the line says so, and the first answer takes its place', async () => {
+  const answer = { status: 503, body: { marks: [markOf()] } }
+  showList(answer)
+  await vi.dynamicImportSettled()
+  await pass(0)
+  expect(cell()).toBe('$100.00no price now')
+  answer.status = 200
+  await pass(30_000)
+  expect(cell()).toContain('$112.35')
+})
+
+test('while a symbol is looked up for the first time, the first questions follow each other sooner', async () => {
+  const waiting = markOf({ price: null, at: null, state: 'waiting' })
+  const asked = showList({ body: { marks: [waiting] } })
+  await pass(0)
+  const times = [asked()]
+  for (let second = 0; second < 75; second += 5) {
+    await pass(4999)
+    times.push(asked())
+  }
+  expect(times).toEqual([1, 2, 3, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 6])
+})

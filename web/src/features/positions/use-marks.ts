@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Mark } from '@tradepost/contract/marks'
+import { MARKS_ASKED_EVERY_MS } from '@tradepost/contract/marks'
+import { useCallback, useMemo } from 'react'
+import { formatAge } from '../../lib/format.ts'
+import { marksQuery } from './positions.api.ts'
+import { useNow } from './use-now.ts'
+
+const MINUTE_MS = 60_000
+/** The server begins to look a symbol up when somebody asks; so the first questions follow each other sooner. */
+const FIRST_ASKS = 3
+const FIRST_ASKED_EVERY_MS = 5000
+
+export type Marks = {
+  /** By symbol; null before the first answer. */
+  bySymbol: ReadonlyMap<string, Mark> | null
+  /** There is no answer, and the last question failed. */
+  failed: boolean
+  /** The instant of ages, renewed when one of them changes. */
+  now: Date
+}
+
+/**
+ * What the listed positions are worth now.
+ * @param asks whether to ask anew every half minute, while the page is visible; one part of a screen does
+ */
+export function useMarks(asks: boolean): Marks {
+  const { data, isError } = useQuery({
+    ...marksQuery,
+    refetchInterval: ({ state }) => asks && askAgainMs(state.data, state.dataUpdateCount),
+  })
+  const nextChange = useCallback((now: Date) => nextAge(data ?? [], now), [data])
+  const now = useNow(nextChange)
+  return useMemo(() => {
+    const bySymbol = data ? new Map(data.map((mark) => [mark.symbol, mark])) : null
+    return { bySymbol, failed: isError && bySymbol === null, now }
+  }, [data, isError, now])
+}
+
+function askAgainMs(marks: readonly Mark[] | undefined, answers: number): number {
+  const waits = answers <= FIRST_ASKS && marks?.some(({ state }) => state === 'waiting')
+  return waits ? FIRST_ASKED_EVERY_MS : MARKS_ASKED_EVERY_MS
+}
+
+/** When a mark becomes a minute old, or else the next minute of the clock. */
+function nextAge(marks: readonly Mark[], now: Date): Date {
+  const minute = (Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS
+  const turns = marks.map(({ at }) => Date.parse(at ?? '') + MINUTE_MS).filter((turn) => turn > now.getTime())
+  return new Date(Math.min(minute, ...turns))
+}
+
+/** How old the price of now is, in short: null under a minute, unless the server has not looked for longer. */
+export function markAge({ bySymbol, now }: Marks, stock: string): string | null {
+  const mark = bySymbol?.get(stock)
+  if (!mark?.at) return null
+  return formatAge(mark.at, now) ?? (mark.state === 'aged' ? '1 min' : null)
+}
