@@ -42,7 +42,7 @@ test('each tab shows its positions', {
   ])
   const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
   const mine = page.getByRole('row', {
-    name: /^AAPL APPLE Me \$187\.50 Nov 18, 2026 (just now|\d+ min ago) 1-3 weeks$/,
+    name: /^AAPL APPLE Me \$187\.50 (.+ )?Nov 18, 2026 (just now|\d+ min ago) 1-3 weeks$/,
   })
   const theirs = page.getByRole('row', { name: `V VISA ${trader.username} $351.20` })
   await expect(rows).toHaveCount(2)

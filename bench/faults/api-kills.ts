@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../server/src/platform/clock.ts'
-import { rebuildStats } from '../../server/src/positions/rebuild-stats.ts'
+import { recountStatistics } from '../../server/src/positions/recount-statistics.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { type QuoteServer, startQuoteServer } from '../../server/test/quote-server.ts'
 import { deliverSignInMails } from '../../server/test/sign-in-mails.ts'
@@ -139,6 +139,6 @@ async function check(scenario: Scenario, course: Course, rude?: RudeServer): Pro
   assert.equal(starts.length, KILLS, 'the run took too long')
   assert.equal(lostTrades(course, trades), 0)
   assert.deepEqual([...course.refused], [])
-  assert.equal(await rebuildStats(scenario.database.db), 0)
+  assert.equal(await recountStatistics(scenario.database.db), 0)
   await checkExactlyOnce(scenario, bound, { events })
 }

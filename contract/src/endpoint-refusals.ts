@@ -37,6 +37,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   search: ['query_too_short', 'user_not_found'],
   suggestions: [],
   profile: ['user_not_found'],
+  closedPositions: ['user_not_found', 'symbol_invalid'],
   symbols: ['price_unavailable'],
   preview: [
     'symbol_required',

@@ -25,6 +25,7 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   search: 'Finds one trader by exact username, without regard to case.',
   suggestions: 'Traders whose name begins with a text or, where there are none, is one letter away from it.',
   profile: "A trader's public record.",
+  closedPositions: "A trader's closed positions, a page at a time, sorted and filtered.",
   symbols: 'Tickers and company names like a text, the likeliest first.',
   preview: 'Asks for the price of a ticker, and stores it under a key that opens or closes a position.',
   openPosition: 'Opens a position at the previewed price and notifies every subscriber.',

@@ -1,3 +1,5 @@
+import { DAY_MS, tradingDaysBetween, wholeDaysBetween } from './trading-day.ts'
+
 /** The five hold lengths in the order of the select, value to label (docs/specification.md section 3). */
 export const HOLD_LENGTH_LABELS = {
   less_than_one_week: 'Less than a week',
@@ -14,8 +16,6 @@ export const HOLD_LENGTHS = Object.keys(HOLD_LENGTH_LABELS) as [HoldLength, ...H
 export function isHoldLength(text: string): text is HoldLength {
   return Object.hasOwn(HOLD_LENGTH_LABELS, text)
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * The most that each hold length declares, in days of 24 hours. A month counts as the longest that it can be (three in a row
@@ -43,8 +43,25 @@ export const HOLD_SESSIONS: Readonly<Record<HoldLength, number>> = {
  * @returns 0 while the plan is kept, and through the first day after it
  */
 export function daysOverPlan(position: { openedAt: Date; holdLength: HoldLength }, now: Date): number {
-  const days = Math.floor((now.getTime() - position.openedAt.getTime()) / DAY_MS)
-  return Math.max(0, days - HOLD_MAX_DAYS[position.holdLength])
+  return Math.max(0, wholeDaysBetween(position.openedAt, now) - HOLD_MAX_DAYS[position.holdLength])
+}
+
+/**
+ * The most trading days in which each plan counts as kept for statistics (decision 0052): what was declared and a fifth more, whole
+ * days. "6+ months" has no end.
+ */
+function planMaxTradingDays(length: HoldLength): number {
+  return length === 'more_than_six_months'
+    ? Number.POSITIVE_INFINITY
+    : Math.floor((HOLD_SESSIONS[length] * 6) / 5)
+}
+
+/**
+ * Whether a position that ends at an instant, or is still open then, is within its plan; for statistics, while the words on a
+ * position that is open count by the calendar (`daysOverPlan`).
+ */
+export function keepsPlan(position: { openedAt: Date; holdLength: HoldLength }, at: Date): boolean {
+  return tradingDaysBetween(position.openedAt, at) <= planMaxTradingDays(position.holdLength)
 }
 
 /**

@@ -33,6 +33,11 @@ export const LEADERBOARD_MAX_COUNT = 100
 export const LATEST_POSITIONS_COUNT = 10
 /** Traders who are offered at once to somebody who looks for one (decision 0038). */
 export const SUGGESTIONS_MAX_COUNT = 6
+/** Of a trader's closed positions, in a page of the list of all. */
+export const CLOSED_PAGE_COUNT = 25
+/** Fewer closed positions say nothing about how many win, fewer ended plans nothing about how many are kept (decision 0052). */
+export const WINS_MIN_CLOSED_COUNT = 5
+export const PLANS_MIN_ENDED_COUNT = 3
 /** A trader is ranked from this many closed positions on (decision G-34). */
 export const LEADERBOARD_MIN_CLOSED_COUNT = 1
 

@@ -1,4 +1,5 @@
 import { usernameQuery } from './accounts.ts'
+import { closedPositionsAnswer, closedPositionsQuery } from './closed-positions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { leaderboardAnswer, provenAnswer } from './leaderboard.ts'
 import { traderProfile, traderSearchResult, traderSuggestions } from './traders.ts'
@@ -22,6 +23,13 @@ export const traderEndpoints = {
     path: '/v1/accounts/profile',
     query: usernameQuery,
     answer: traderProfile,
+  },
+  closedPositions: {
+    method: 'GET',
+    path: '/v1/traders/:username/positions/closed',
+    params: usernameQuery,
+    query: closedPositionsQuery,
+    answer: closedPositionsAnswer,
   },
   leaderboard: {
     method: 'GET',

@@ -1,6 +1,26 @@
 import * as z from 'zod/mini'
 import { leaderboardEntry } from './leaderboard.ts'
 
+/** So many of so many. */
+const share = z.object({ count: z.int(), of: z.int() })
+
+/** Figures over a trader's closed positions (decision 0052). Gains are percent with two decimals. */
+const traderRecord = z.object({
+  closed: z.int(),
+  /** Closed with a gain, of those closed; null for fewer than five. */
+  wins: z.nullable(share),
+  /** All four null before the first close. */
+  average: z.nullable(z.number()),
+  median: z.nullable(z.number()),
+  best: z.nullable(z.number()),
+  worst: z.nullable(z.number()),
+  /** Whole days of 24 hours; a half where two stand in the middle. */
+  medianDaysHeld: z.nullable(z.number()),
+  /** Closed within their plan, of those closed and those that are open past it; null for fewer than three. */
+  plansKept: z.nullable(share),
+})
+export type TraderRecord = z.infer<typeof traderRecord>
+
 /**
  * A trader's public record (docs/specification.md section 3). Closed positions only: active ones are what people pay for
  * (decision G-16).
@@ -25,6 +45,8 @@ export const traderProfile = z.object({
       companyName: z.optional(z.string()),
     }),
   ),
+  /** Beyond the specification's own fields, as are the price's. */
+  record: z.optional(traderRecord),
   /** Monthly price of following this trader, in cents of `currency`. */
   priceCents: z.optional(z.int()),
   currency: z.optional(z.string()),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLaterDay } from './trading-day.ts'
+import { isLaterDay, tradingDaysBetween, wholeDaysBetween } from './trading-day.ts'
 
 const TODAY = new Date('2026-03-04T15:00:00.000Z')
 const later = (date: string, override: 'open' | 'hours' | null = null) =>
@@ -29,4 +29,22 @@ test('the override of the hours leaves the days as they are', () => {
 test('the override forces every date later', () => {
   expect(later('2026-03-04T15:00:00.000Z', 'open')).toBe(true)
   expect(later('2020-01-01T00:00:00.000Z', 'open')).toBe(true)
+})
+
+test.each([
+  // A Wednesday in the afternoon.
+  ['2026-03-04T23:59:59.999Z', 0],
+  ['2026-03-05T00:00:00.000Z', 1],
+  ['2026-03-06T15:00:00.000Z', 2],
+  ['2026-03-08T23:00:00.000Z', 2],
+  ['2026-03-09T00:00:00.000Z', 3],
+  ['2026-03-18T15:00:00.000Z', 10],
+  ['2027-03-04T15:00:00.000Z', 261],
+])('until %s there are %d trading days', (to, days) => {
+  expect(tradingDaysBetween(TODAY, new Date(to))).toBe(days)
+})
+
+test('whole days have 24 hours', () => {
+  expect(wholeDaysBetween(TODAY, new Date('2026-03-06T14:59:59.999Z'))).toBe(1)
+  expect(wholeDaysBetween(TODAY, new Date('2026-03-06T15:00:00.000Z'))).toBe(2)
 })

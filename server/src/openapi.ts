@@ -26,6 +26,7 @@ const TAGS = {
   positions: 'Positions',
   symbols: 'Symbols',
   marks: 'Marks',
+  traders: 'Traders',
   leaderboard: 'Leaderboard',
   feedback: 'Feedback',
 } as const

@@ -19,7 +19,7 @@ import { authSecret, type Env, readEnv } from './platform/env.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
 import { makeSettings } from './platform/settings.ts'
 import { adjustForSplit, closeDelisted } from './positions/adjust-positions.ts'
-import { rebuildStats } from './positions/rebuild-stats.ts'
+import { recountStatistics } from './positions/recount-statistics.ts'
 import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts'
 import { restorePerson, suspendPerson } from './subscriptions/suspend-person.ts'
 import { readStuckEvents } from './webhooks/read-stuck-events.ts'
@@ -35,9 +35,9 @@ type Command = {
 }
 
 const commands: Record<string, Command> = {
-  'stats:rebuild': {
-    does: "rebuilds every trader's statistics from their positions",
-    run: async ({ db }) => `Rebuilt; ${await rebuildStats(db)} traders' statistics were wrong.`,
+  'statistics:recount': {
+    does: "counts every trader's statistics again from their positions, and mends what is wrong",
+    run: async ({ db }) => `Counted again; ${await recountStatistics(db)} traders' statistics were wrong.`,
   },
   'positions:adjust': {
     does: 'with `split SYMBOL 10:1 2026-11-18`, or `delisted SYMBOL 12.50`, sets positions in a stock right',

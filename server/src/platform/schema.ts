@@ -630,8 +630,10 @@ export interface TraderStats {
   closed_count: Generated<number>;
   gain_avg: Generated<Numeric | null>;
   gain_sum: Generated<Numeric>;
+  kept_count: Generated<number>;
   open_count: Generated<number>;
   trader_id: string;
+  win_count: Generated<number>;
 }
 
 export interface UnsubscribeTokens {

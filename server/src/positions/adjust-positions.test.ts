@@ -3,7 +3,7 @@ import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, open, readTables, type Trader } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { adjustForSplit, closeDelisted } from './adjust-positions.ts'
-import { rebuildStats } from './rebuild-stats.ts'
+import { recountStatistics } from './recount-statistics.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
@@ -70,7 +70,7 @@ test('a split changes what was opened before it and not closed before it, once, 
     averageProfit: 20,
     latestPositions: [{ symbol: 'SPLT', percentageGain: 20 }],
   })
-  expect(await rebuildStats(db)).toBe(0)
+  expect(await recountStatistics(db)).toBe(0)
   const { rows } = await testApp.pool.query(
     'select trader_id, open_price_before, open_price_after from position_adjustments order by trader_id',
   )
@@ -123,7 +123,7 @@ test('positions in a stock that is no longer traded are closed at its last worth
   expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 0, tooNew: 1 })
   testApp.clock.set(new Date('2026-03-06T00:00:00.000Z'))
   expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 1, tooNew: 0 })
-  expect(await rebuildStats(db)).toBe(0)
+  expect(await recountStatistics(db)).toBe(0)
 })
 
 test('a close is the operator’s or redeems a preview, and the database takes no other', async () => {

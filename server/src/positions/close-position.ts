@@ -1,4 +1,5 @@
 import { gainNumber, percentageGain } from '@tradepost/contract/gain'
+import { keepsPlan } from '@tradepost/contract/hold-length'
 import { keptText } from '@tradepost/contract/kept-text'
 import { checkNotes } from '@tradepost/contract/limits'
 import type { ClosedPosition, ClosePayload } from '@tradepost/contract/positions'
@@ -75,12 +76,12 @@ async function write(
 /** Everything that a close writes, in its transaction: the position, the trader's statistics, what followers are told. */
 export async function recordClose(
   tx: Queryable,
-  position: { traderId: string; id: string },
+  position: Pick<NewPosition, 'traderId' | 'id' | 'openedAt' | 'holdLength'>,
   close: Close,
   now: Date,
 ): Promise<void> {
   const { traderId, id } = position
   await updateClosed(tx, position, close)
-  await countClosed(tx, traderId, close.percentageGain)
+  await countClosed(tx, traderId, { gain: close.percentageGain, kept: keepsPlan(position, close.closedAt) })
   await publishEvent(tx, { traderId, positionId: id, kind: 'closed' }, now)
 }

@@ -3,7 +3,7 @@ import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { type Answer, call, makeTrader, NOTES, open, type Trader, takeKey } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
-import { rebuildStats } from './rebuild-stats.ts'
+import { recountStatistics } from './recount-statistics.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
@@ -129,5 +129,5 @@ test('a trader who opens and closes many at once keeps exact figures and gapless
     [trader.userId],
   )
   expect(rows.map((row) => row.event_no)).toEqual(Array.from({ length: 24 }, (_, index) => index + 1))
-  expect(await rebuildStats(testApp.db), 'figures that a recount finds wrong').toBe(0)
+  expect(await recountStatistics(testApp.db), 'figures that a recount finds wrong').toBe(0)
 })

@@ -1,3 +1,4 @@
+import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
@@ -14,14 +15,20 @@ export async function countOpened(tx: Queryable, traderId: string): Promise<void
     .execute()
 }
 
-/** In the transaction of the close. @param gain percent, exact decimal text */
-export async function countClosed(tx: Queryable, traderId: string, gain: string): Promise<void> {
+/** In the transaction of the close. @param close.gain percent, exact decimal text; `kept`: within its plan */
+export async function countClosed(
+  tx: Queryable,
+  traderId: string,
+  close: { gain: string; kept: boolean },
+): Promise<void> {
   await tx
     .updateTable('trader_stats')
     .set((eb) => ({
       open_count: eb('open_count', '-', 1),
       closed_count: eb('closed_count', '+', 1),
-      gain_sum: sql`gain_sum + ${gain}::numeric`,
+      gain_sum: sql`gain_sum + ${close.gain}::numeric`,
+      win_count: sql`win_count + (${close.gain}::numeric > 0)::int`,
+      kept_count: sql`kept_count + ${close.kept}::boolean::int`,
     }))
     .where('trader_id', '=', traderId)
     .returning('trader_id')
@@ -36,7 +43,10 @@ export async function correctGain(
 ): Promise<void> {
   await tx
     .updateTable('trader_stats')
-    .set({ gain_sum: sql`gain_sum - ${gain.before}::numeric + ${gain.after}::numeric` })
+    .set({
+      gain_sum: sql`gain_sum - ${gain.before}::numeric + ${gain.after}::numeric`,
+      win_count: sql`win_count - (${gain.before}::numeric > 0)::int + (${gain.after}::numeric > 0)::int`,
+    })
     .where('trader_id', '=', traderId)
     .returning('trader_id')
     .executeTakeFirstOrThrow()
@@ -54,17 +64,37 @@ export async function listTraderIds(db: Queryable, after: string, limit: number)
   return rows.map((row) => row.trader_id)
 }
 
-/** Counts one trader's positions again. @returns whether what stood there was wrong */
-export async function recount(tx: Queryable, traderId: string): Promise<boolean> {
+type ClosedSpan = { openedAt: Date; closedAt: Date; holdLength: HoldLength }
+
+/** When a trader's closed positions were open, and for how long each was meant to be. */
+export async function listClosedSpans(tx: Queryable, traderId: string): Promise<ClosedSpan[]> {
+  return tx
+    .selectFrom('positions')
+    .select(['opened_at as openedAt', 'closed_at as closedAt', 'hold_length as holdLength'])
+    .where('trader_id', '=', traderId)
+    .where('closed_at', 'is not', null)
+    .$narrowType<{ closedAt: Date }>()
+    .execute()
+}
+
+/**
+ * Counts one trader's positions again.
+ * @param kept how many were closed within their plan
+ * @returns whether what stood there was wrong
+ */
+export async function recount(tx: Queryable, traderId: string, kept: number): Promise<boolean> {
   const result = await sql`
-    insert into trader_stats (trader_id, open_count, closed_count, gain_sum)
+    insert into trader_stats (trader_id, open_count, closed_count, gain_sum, win_count, kept_count)
     select ${traderId}::uuid, count(*) filter (where closed_at is null), count(*) filter (where closed_at is not null),
-      coalesce(sum(percentage_gain), 0)
+      coalesce(sum(percentage_gain), 0), count(*) filter (where percentage_gain > 0), ${kept}
     from positions where trader_id = ${traderId}::uuid
     having count(*) > 0 or exists (select 1 from trader_stats where trader_id = ${traderId}::uuid)
     on conflict (trader_id) do update
-      set open_count = excluded.open_count, closed_count = excluded.closed_count, gain_sum = excluded.gain_sum
-      where (trader_stats.open_count, trader_stats.closed_count, trader_stats.gain_sum)
-        is distinct from (excluded.open_count, excluded.closed_count, excluded.gain_sum)`.execute(tx)
+      set open_count = excluded.open_count, closed_count = excluded.closed_count, gain_sum = excluded.gain_sum,
+        win_count = excluded.win_count, kept_count = excluded.kept_count
+      where (trader_stats.open_count, trader_stats.closed_count, trader_stats.gain_sum, trader_stats.win_count,
+          trader_stats.kept_count)
+        is distinct from (excluded.open_count, excluded.closed_count, excluded.gain_sum, excluded.win_count,
+          excluded.kept_count)`.execute(tx)
   return result.numAffectedRows === 1n
 }

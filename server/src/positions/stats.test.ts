@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, open } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
-import { rebuildStats } from './rebuild-stats.ts'
+import { recountStatistics } from './recount-statistics.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
@@ -49,7 +49,7 @@ test('for any trades, every figure is the exact recomputation from the prices', 
     }),
     { numRuns: 15 },
   )
-  expect(await rebuildStats(testApp.db)).toBe(0)
+  expect(await recountStatistics(testApp.db)).toBe(0)
 })
 
 test('gains and their mean are those of a pocket calculator, rounded only when shown', async () => {
@@ -85,7 +85,7 @@ test('a rebuild finds what is wrong, sets it right, and says how many', async ()
     [wrong.userId],
   )
   await testApp.pool.query('delete from trader_stats where trader_id = $1', [missing.userId])
-  expect(await rebuildStats(testApp.db)).toBe(2)
+  expect(await recountStatistics(testApp.db)).toBe(2)
   expect((await read()).rows).toEqual(before.rows)
-  expect(await rebuildStats(testApp.db)).toBe(0)
+  expect(await recountStatistics(testApp.db)).toBe(0)
 })

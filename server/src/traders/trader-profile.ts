@@ -6,6 +6,7 @@ import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { Settings } from '../platform/settings.ts'
 import { readRelationship } from '../subscriptions/may-subscribe.ts'
 import { presentRecord, requireTrader } from './find-trader.ts'
+import { readTraderRecord } from './trader-record.ts'
 import { listLatestClosed } from './traders.queries.ts'
 
 export type TradersDeps = { db: Queryable; settings: Settings }
@@ -19,6 +20,7 @@ export async function readTraderProfile(
   deps: TradersDeps,
   caller: Caller,
   text: string,
+  now: Date,
 ): Promise<TraderProfile> {
   const { db, settings } = deps
   const trader = await requireTrader(db, text.trim())
@@ -33,6 +35,7 @@ export async function readTraderProfile(
       percentageGain: gainNumber(position.percentageGain),
       ...(position.companyName === null ? {} : { companyName: position.companyName }),
     })),
+    record: await readTraderRecord(db, trader.traderId, now),
     // One price of the platform for now (decision G-28).
     priceCents: settings.subscriptionPriceCents,
     currency: settings.subscriptionCurrency,

@@ -1,5 +1,6 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
+import { listClosedPositions } from './list-closed-positions.ts'
 import { searchTrader } from './search-trader.ts'
 import { suggestTraders } from './suggest-traders.ts'
 import { readTraderProfile, type TradersDeps } from './trader-profile.ts'
@@ -9,5 +10,10 @@ export function tradersRoutes(api: EndpointRegistry, deps: TradersDeps): void {
   api.serve(endpoints.suggestions, ({ caller, query, now }) =>
     suggestTraders(deps, caller, query.username, now),
   )
-  api.serve(endpoints.profile, ({ caller, query }) => readTraderProfile(deps, caller, query.username))
+  api.serve(endpoints.profile, ({ caller, query, now }) =>
+    readTraderProfile(deps, caller, query.username, now),
+  )
+  api.serve(endpoints.closedPositions, ({ caller, params, query }) =>
+    listClosedPositions(deps.db, caller, params.username, query),
+  )
 }

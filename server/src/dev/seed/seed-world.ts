@@ -3,7 +3,7 @@ import Big from 'big.js'
 import { setUsername } from '../../accounts/set-username.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
-import { rebuildStats } from '../../positions/rebuild-stats.ts'
+import { recountStatistics } from '../../positions/recount-statistics.ts'
 import { insertCompanyName } from '../../quotes/company-names.queries.ts'
 import { lookUpCompany } from '../../quotes/look-up-company.ts'
 import type { PriceSource } from '../../quotes/price-source.ts'
@@ -46,7 +46,7 @@ export async function seedWorld(
     positions += trader.positions.length
     await insertPositions(deps.db, person.id, trader.positions, levels)
   }
-  await rebuildStats(deps.db)
+  await recountStatistics(deps.db)
   let subscribers = 0
   for (const subscriber of world.subscribers) {
     const person = await ensurePerson(deps.db, subscriber.email, subscriber.username, now)

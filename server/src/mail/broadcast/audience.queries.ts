@@ -1,13 +1,9 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database.ts'
+import { entitledBetween } from '../../subscriptions/entitled-events.ts'
 
-/**
- * Whether a row of `subscriptions` belongs to the frozen audience of an event: the formula above that table. Planner and
- * sender ask by this one: whom one counts, the other mails.
- */
-const hears = (eventNo: number) => sql<boolean>`((entitled_from_event < ${eventNo}
-    and (entitled_until_event is null or entitled_until_event >= ${eventNo}))
-  or earlier_windows @> ${eventNo}::bigint)`
+/** Whom the planner counts, the sender mails. */
+const hears = (eventNo: number) => entitledBetween(eventNo, eventNo)
 
 /**
  * Cuts the next part of the event's frozen audience into ranges, by keyset from where the last range ended. The

@@ -6,7 +6,7 @@
 export const COLUMNS =
   'md:grid md:grid-cols-[4.75rem_minmax(4.5rem,1fr)_6.25rem_7.75rem_minmax(5.75rem,9.25rem)] md:items-center lg:grid-cols-[16%_24%_16%_24%_20%] xl:grid-cols-[16%_20%_24%_22%_18%]'
 export const LINES =
-  'lined:relative lined:grid lined:h-16 lined:grid-cols-[auto_auto_minmax(0,1fr)_minmax(9.75rem,auto)] lined:grid-rows-[0.3125rem_0.875rem_0.625rem_0.5rem_0.75rem_0.375rem] lined:content-center'
+  'lined:relative lined:grid lined:h-16 lined:grid-cols-[auto_auto_minmax(0,1fr)_minmax(9.75rem,auto)] lined:max-[24.3rem]:grid-cols-[auto_auto_minmax(0,1fr)_auto] lined:grid-rows-[0.3125rem_0.875rem_0.625rem_0.5rem_0.75rem_0.375rem] lined:content-center'
 export const LEFT_1 = 'lined:row-start-2 lined:row-end-4'
 export const LEFT_2 = 'lined:row-start-4 lined:row-end-6'
 export const RIGHT_1_2 = 'lined:col-start-4 lined:row-start-1 lined:row-end-5 lined:pl-2'

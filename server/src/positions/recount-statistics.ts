@@ -1,6 +1,7 @@
+import { keepsPlan } from '@tradepost/contract/hold-length'
 import { lockTraderSequence } from '../events/trader-sequence.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import { listTraderIds, recount } from './stats.queries.ts'
+import { listClosedSpans, listTraderIds, recount } from './stats.queries.ts'
 
 const PAGE = 1000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
@@ -9,14 +10,15 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
  * Computes every trader's statistics again from the positions, each under the trader's lock, so that it may run while
  * people trade. @returns how many were wrong: 0 unless something is broken
  */
-export async function rebuildStats(db: Queryable): Promise<number> {
+export async function recountStatistics(db: Queryable): Promise<number> {
   let wrong = 0
   let page = await listTraderIds(db, BEFORE_ALL, PAGE)
   while (page.length > 0) {
     for (const traderId of page) {
       const corrected = await withTransaction(db, async (tx) => {
         await lockTraderSequence(tx, traderId)
-        return recount(tx, traderId)
+        const spans = await listClosedSpans(tx, traderId)
+        return recount(tx, traderId, spans.filter((span) => keepsPlan(span, span.closedAt)).length)
       })
       if (corrected) wrong += 1
     }

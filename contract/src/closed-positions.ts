@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import { HOLD_LENGTHS } from './hold-length.ts'
+import { tickerText } from './symbol-text.ts'
+
+export const CLOSED_SORTS = ['closed', 'gain', 'held'] as const
+export const SORT_ORDERS = ['desc', 'asc'] as const
+export type ClosedSort = (typeof CLOSED_SORTS)[number]
+export type SortOrder = (typeof SORT_ORDERS)[number]
+
+export const closedPositionsQuery = z.object({
+  /** By the instant of the close unless given; `held`: how long it was open. */
+  sort: z.optional(z.enum(CLOSED_SORTS)),
+  /** The newest, largest or longest first unless given. */
+  order: z.optional(z.enum(SORT_ORDERS)),
+  /** Of this ticker alone. */
+  symbol: z.optional(tickerText),
+  /** `next` of the page before, asked with the same sort and order. */
+  after: z.optional(z.string().check(z.maxLength(500))),
+})
+export type ClosedPositionsQuery = z.infer<typeof closedPositionsQuery>
+
+/** A closed position as everybody sees it; what its trader wrote about it is for some (decisions G-16 and G-49). */
+const closedOfTrader = z.object({
+  id: z.string(),
+  symbol: z.string(),
+  companyName: z.optional(z.string()),
+  holdLength: z.enum(HOLD_LENGTHS),
+  /** US dollars. */
+  openPrice: z.number(),
+  closePrice: z.number(),
+  /** Instants, ISO 8601 UTC. */
+  opened: z.string(),
+  closed: z.string(),
+  /** Percent, two decimals. */
+  percentageGain: z.number(),
+  /** Whole days of 24 hours. */
+  daysHeld: z.int(),
+  /** For the trader, and for whoever was entitled while the position was open. */
+  notes: z.optional(z.object({ open: z.string(), close: z.string() })),
+})
+export type ClosedOfTrader = z.infer<typeof closedOfTrader>
+
+export const closedPositionsAnswer = z.object({
+  positions: z.array(closedOfTrader),
+  /** What the next page is asked with, null on the last one. */
+  next: z.nullable(z.string()),
+})
+export type ClosedPositionsAnswer = z.infer<typeof closedPositionsAnswer>

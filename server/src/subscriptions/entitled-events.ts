@@ -1,0 +1,16 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/**
+ * Whether a row of `subscriptions` was entitled at some time from one event of its trader to a later one (docs/specification-decisions.md
+ * G-49): the formula above that table (0006_subscriptions.sql). For one event it is whether its mail goes there: planner, sender and
+ * readers ask by this one.
+ * @param first,last event numbers, or columns of them
+ */
+export function entitledBetween(
+  first: number | RawBuilder<number>,
+  last: number | RawBuilder<number>,
+): RawBuilder<boolean> {
+  return sql<boolean>`((entitled_from_event < ${last}
+    and (entitled_until_event is null or entitled_until_event >= ${first}))
+  or earlier_windows && int8range(${first}::bigint, ${last}::bigint, '[]'))`
+}

@@ -1,0 +1,89 @@
+import type { ClosedSort, SortOrder } from '@tradepost/contract/closed-positions'
+import type { HoldLength } from '@tradepost/contract/hold-length'
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import { entitledBetween } from '../subscriptions/entitled-events.ts'
+
+/** What each list is sorted by, with the text that keeps every digit of it; an index holds each. */
+const KEYS = {
+  closed: {
+    column: sql`p.closed_at`,
+    type: sql`timestamptz`,
+    text: sql`to_char(page.key at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+  },
+  gain: { column: sql`p.percentage_gain`, type: sql`numeric`, text: sql`page.key::text` },
+  held: {
+    column: sql`extract(epoch from p.closed_at - p.opened_at)`,
+    type: sql`numeric`,
+    text: sql`page.key::text`,
+  },
+} as const satisfies Record<ClosedSort, unknown>
+
+export type ClosedPage = {
+  sort: ClosedSort
+  order: SortOrder
+  /** Null for all. */
+  symbol: string | null
+  /** Where the page before ended; null for the first. */
+  after: { key: string; id: string } | null
+  limit: number
+}
+
+export type ClosedPositionRow = {
+  id: string
+  symbol: string
+  companyName: string | null
+  holdLength: HoldLength
+  /** Decimal texts, US dollars. */
+  openPrice: string
+  closePrice: string
+  openNotes: string
+  closeNotes: string
+  openedAt: Date
+  closedAt: Date
+  /** Percent, decimal text. */
+  percentageGain: string
+  /** What the list is sorted by, exactly. */
+  key: string
+  /** Whether the viewer was entitled at some time while it was open; also for a position without events. */
+  entitled: boolean
+}
+
+/**
+ * A page of a trader's closed positions; equal ones in the order of their ids.
+ * @param who.viewerId whose entitlement is asked
+ */
+export async function listClosedPage(
+  db: Queryable,
+  who: { traderId: string; viewerId: string },
+  page: ClosedPage,
+): Promise<ClosedPositionRow[]> {
+  const { column, type, text } = KEYS[page.sort]
+  const [beyond, direction] = page.order === 'desc' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
+  const { rows } = await sql<ClosedPositionRow>`
+    with page as (
+      select p.*, ${column} as key from positions p
+      where p.trader_id = ${who.traderId} and p.closed_at is not null
+        and (${page.symbol}::text is null or p.symbol = ${page.symbol})
+        and ${page.after === null ? sql`true` : sql`(${column}, p.id) ${beyond} (${page.after.key}::${type}, ${page.after.id}::uuid)`}
+      order by ${column} ${direction}, p.id ${direction}
+      limit ${page.limit}
+    )
+    select page.id, page.symbol, symbols.name as "companyName", page.hold_length as "holdLength",
+      page.open_price as "openPrice", page.close_price as "closePrice",
+      page.open_notes as "openNotes", page.close_notes as "closeNotes",
+      page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain",
+      ${text} as key,
+      exists (
+        select from position_events opened
+        join position_events closed on closed.trader_id = opened.trader_id
+          and closed.position_id = opened.position_id and closed.kind = 'closed'
+        join subscriptions on subscriptions.trader_id = opened.trader_id
+          and subscriptions.subscriber_id = ${who.viewerId}
+        where opened.trader_id = page.trader_id and opened.position_id = page.id and opened.kind = 'opened'
+          and ${entitledBetween(sql<number>`opened.event_no`, sql<number>`closed.event_no`)}
+      ) as entitled
+    from page left join symbols on symbols.symbol = page.symbol
+    order by page.key ${direction}, page.id ${direction}`.execute(db)
+  return rows
+}
