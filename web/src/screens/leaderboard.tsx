@@ -1,25 +1,52 @@
 import { useQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { LeaderboardSkeleton, LeaderboardTable } from '../features/traders/leaderboard-table.tsx'
+import { ProvenSkeleton, ProvenTable } from '../features/traders/proven-table.tsx'
 import { RankingRules } from '../features/traders/ranking-rules.tsx'
-import { leaderboardQuery } from '../features/traders/traders.api.ts'
+import { leaderboardQuery, provenQuery } from '../features/traders/traders.api.ts'
 import { messageOf } from '../lib/api-refusal.ts'
-import { Link } from '../lib/router.tsx'
+import { formatCalendarDay } from '../lib/format.ts'
+import { Link, useSearchParams } from '../lib/router.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { WithAside } from '../ui/with-aside.tsx'
 
-/** /leaderboard (docs/specification.md section 2). */
+/** The tabs in their order, query value to label; the specified one is first. */
+const TAB_LABELS = { average: 'Average gain', proven: 'Proven' } as const
+type Tab = keyof typeof TAB_LABELS
+
+/** /leaderboard (docs/specification.md section 2, decision 0053). */
 export function LeaderboardScreen() {
+  const [parameters, setParameters] = useSearchParams()
+  const by: Tab = parameters.get('by') === 'proven' ? 'proven' : 'average'
   return (
     <div className="space-y-6">
       <header className="space-y-1">
         <h1 className="text-2xl font-semibold tracking-tight">Leaderboard</h1>
-        <p className="text-muted-foreground">Ranked by what closed positions really returned.</p>
+        <p className="text-muted-foreground">
+          {by === 'proven'
+            ? 'Ranked by what can be expected of a position.'
+            : 'Ranked by what closed positions really returned.'}
+        </p>
       </header>
-      <WithAside label="How traders are ranked" aside={<RankingRules />}>
-        <Leaderboard />
+      <WithAside label="How traders are ranked" aside={<RankingRules by={by} />}>
+        <Tabs value={by} onValueChange={(value) => setParameters({ by: value }, { replace: true })}>
+          <TabsList aria-label="What ranks">
+            {(Object.keys(TAB_LABELS) as Tab[]).map((tab) => (
+              <TabsTrigger key={tab} value={tab} className="max-sm:h-11">
+                {TAB_LABELS[tab]}
+              </TabsTrigger>
+            ))}
+          </TabsList>
+          <TabsContent value="average">
+            <Leaderboard />
+          </TabsContent>
+          <TabsContent value="proven">
+            <Proven />
+          </TabsContent>
+        </Tabs>
       </WithAside>
     </div>
   )
@@ -57,5 +84,35 @@ function NobodyRanked() {
     >
       A trader appears here with the first position they close.
     </EmptyState>
+  )
+}
+
+function Proven() {
+  const { data, error, isError, refetch } = useQuery(provenQuery)
+  if (data === undefined) {
+    return isError ? (
+      <ErrorPanel message={messageOf(error)} onRetry={() => void refetch()} />
+    ) : (
+      <ProvenSkeleton />
+    )
+  }
+  const { asOf, entries } = data
+  return (
+    <div className="space-y-4">
+      {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />}
+      {asOf === null || entries.length === 0 ? (
+        <EmptyState title="Nobody is proven yet.">
+          Scores are computed every night. A trader appears here once a position of theirs was open over a
+          session.
+        </EmptyState>
+      ) : (
+        <>
+          <p className="text-sm text-muted-foreground">
+            {`What one position can be expected to bring over the index: between the ends of the bar, 80 % sure. As of ${formatCalendarDay(asOf)}.`}
+          </p>
+          <ProvenTable entries={entries} />
+        </>
+      )}
+    </div>
   )
 }

@@ -1,15 +1,23 @@
 import { LEADERBOARD_MAX_COUNT } from '@tradepost/contract/limits'
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
 
-const RULES = [
+const AVERAGE_RULES = [
   'The average gain is the mean over every position that a trader has closed. Open ones do not count.',
   'Prices are the market’s, at the opening and at the close. Nobody can type one in.',
   'One closed position is enough to be ranked. Where averages are equal, more closed positions come first.',
   `The first ${LEADERBOARD_MAX_COUNT} are shown.`,
 ]
 
-/** Beside the leaderboard: how it comes about (decisions G-34, G-50 and G-66), and what it does not say. */
-export function RankingRules() {
+const PROVEN_RULES = [
+  'Every session counts in which a position was open, so a loser that is never closed counts too.',
+  'What the market as a whole did is taken away, and so is what came of leaning on it.',
+  'A bar is what one position can be expected to bring over the index, with 80 % certainty. Few sessions make a wide one.',
+  'The left end ranks. A provisional bar says more about all traders than about this one.',
+  'Computed every night from the last 252 sessions.',
+]
+
+/** Beside the leaderboard: how it comes about (decisions G-34, G-50, G-66 and 0053), and what it does not say. */
+export function RankingRules({ by }: { by: 'average' | 'proven' }) {
   return (
     <Card>
       <CardHeader>
@@ -17,12 +25,14 @@ export function RankingRules() {
       </CardHeader>
       <CardContent className="space-y-4 text-sm">
         <ul className="list-disc space-y-2 pl-4 marker:text-muted-foreground">
-          {RULES.map((rule) => (
+          {(by === 'proven' ? PROVEN_RULES : AVERAGE_RULES).map((rule) => (
             <li key={rule}>{rule}</li>
           ))}
         </ul>
         <p className="text-muted-foreground">
-          An average of few positions says little. A profile shows how many there are, and the last ones.
+          {by === 'proven'
+            ? 'It says what has been so. Nobody knows what will be.'
+            : 'An average of few positions says little. A profile shows how many there are, and the last ones.'}
         </p>
       </CardContent>
     </Card>

@@ -14,6 +14,13 @@ export const leaderboardQuery = queryOptions({
   ...triedOnce(LEADERBOARD_FRESH_MS),
 })
 
+/** Traders by what can be expected of their positions beside the index; computed nightly, one try. */
+export const provenQuery = queryOptions({
+  queryKey: [COUNTED_FROM, 'proven'],
+  queryFn: ({ signal }) => call(traderEndpoints.proven, undefined, signal),
+  ...triedOnce(LEADERBOARD_FRESH_MS),
+})
+
 /** A trader's public record, under one key however the name is spelled (decision G-20); one try. */
 export function profileQuery(username: string) {
   return queryOptions({

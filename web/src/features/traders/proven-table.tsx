@@ -1,0 +1,163 @@
+import { formatGain, isLoss } from '@tradepost/contract/gain'
+import type { ProvenEntry } from '@tradepost/contract/leaderboard'
+import { cn } from '../../ui/cn.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import {
+  Table,
+  TableBody,
+  TableCaption,
+  TableCell,
+  TableHead,
+  TableHeader,
+  TableRow,
+} from '../../ui/table.tsx'
+import { axisOf, type ProvenAxis, placeOn } from './proven-axis.ts'
+import { RankedName, TraderRow } from './trader-row.tsx'
+
+/** On a phone: name and interval above, counts and bar below. */
+const LINES = 'lined:grid lined:grid-cols-[minmax(0,1fr)_auto] lined:items-center lined:gap-x-4 lined:pb-2.5'
+const CELL = 'py-2 lined:p-0'
+const BAR_CELL = cn(CELL, 'w-[38%] lined:order-4 lined:w-40 max-[25rem]:lined:w-28')
+const RANGE_CELL = cn(CELL, 'text-right whitespace-nowrap lined:order-2')
+const COUNTS_CELL = cn(CELL, 'text-sm text-muted-foreground lined:order-3 lined:pl-9')
+
+/** Traders by what can be expected of a position beside the index (decision 0053); a row leads to the trader. */
+export function ProvenTable({ entries }: { entries: readonly ProvenEntry[] }) {
+  const axis = axisOf(entries)
+  return (
+    <Table data-lines className="[counter-reset:rank]">
+      <TableCaption>
+        Traders by the least that can be expected of one of their positions over the index, with 80 %
+        certainty, best first
+      </TableCaption>
+      <ProvenHeader axis={axis} />
+      <TableBody className="lined:block">
+        {entries.map((entry) => (
+          <TraderRow key={entry.username} username={entry.username} className={LINES}>
+            <TableCell className={cn(CELL, 'lined:order-1')}>
+              <RankedName username={entry.username} />
+            </TableCell>
+            <TableCell className={COUNTS_CELL}>
+              <Counts {...entry} />
+            </TableCell>
+            <TableCell className={BAR_CELL}>
+              <IntervalBar axis={axis} entry={entry} />
+            </TableCell>
+            <TableCell className={RANGE_CELL}>
+              <Interval {...entry} />
+            </TableCell>
+          </TraderRow>
+        ))}
+      </TableBody>
+    </Table>
+  )
+}
+
+function signed(percent: string): string {
+  return isLoss(percent) || percent === '0.00' ? `${percent}%` : `+${formatGain(percent)}%`
+}
+
+function Interval({ low, high }: ProvenEntry) {
+  return <span className="text-sm font-medium tabular-nums">{`${signed(low)} to ${signed(high)}`}</span>
+}
+
+function Counts({ closed, open, overdue, provisional }: ProvenEntry) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <span className="whitespace-nowrap">{`${closed} closed · ${open} open`}</span>
+      {overdue > 0 && (
+        <span className="rounded-sm bg-warning-muted px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap text-warning">
+          {`${overdue} overdue`}
+        </span>
+      )}
+      {provisional && (
+        <span className="rounded-sm bg-muted px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap">
+          provisional
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** From the low end to the high one with a dot at the middle, and the line of zero; the words beside it say the same. */
+function IntervalBar({ axis, entry }: { axis: ProvenAxis; entry: ProvenEntry }) {
+  const [low, middle, high] = [entry.low, entry.middle, entry.high].map((value) =>
+    placeOn(axis, Number(value)),
+  )
+  const zero = placeOn(axis, 0)
+  const isAbove = Number(entry.low) > 0
+  return (
+    <svg aria-hidden="true" className="block h-6 w-full overflow-visible lined:h-5">
+      <line x1={`${zero}%`} x2={`${zero}%`} y1="-9" y2="33" className="stroke-border lined:hidden" />
+      <line x1={`${zero}%`} x2={`${zero}%`} y1="0" y2="100%" className="hidden stroke-border lined:inline" />
+      <rect
+        x={`${low}%`}
+        width={`${(high ?? 0) - (low ?? 0)}%`}
+        y="50%"
+        height="6"
+        rx="3"
+        transform="translate(0 -3)"
+        className={isAbove ? 'fill-primary/40' : 'fill-muted-foreground/35'}
+      />
+      <circle
+        cx={`${middle}%`}
+        cy="50%"
+        r="4.5"
+        className={isAbove ? 'fill-primary' : 'fill-muted-foreground'}
+      />
+    </svg>
+  )
+}
+
+function ProvenHeader({ axis }: { axis: ProvenAxis | null }) {
+  return (
+    <TableHeader>
+      <TableRow>
+        <TableHead className="pl-[5.375rem]">Trader</TableHead>
+        <TableHead>Positions</TableHead>
+        <TableHead>
+          <span className="sr-only">Interval, drawn</span>
+          {axis && (
+            <svg aria-hidden="true" className="block h-4 w-full overflow-visible text-xs">
+              <text x={`${placeOn(axis, 0)}%`} y="12" textAnchor="middle" className="fill-muted-foreground">
+                0%
+              </text>
+            </svg>
+          )}
+        </TableHead>
+        <TableHead className="text-right">Over the index</TableHead>
+      </TableRow>
+    </TableHeader>
+  )
+}
+
+const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+
+/** The table while it loads, in its final shape. */
+export function ProvenSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the Proven list" aria-busy="true">
+      <Table data-lines aria-hidden="true">
+        <ProvenHeader axis={null} />
+        <TableBody className="lined:block">
+          {SKELETON_ROWS.map((row) => (
+            <TableRow key={row} className={LINES}>
+              <TableCell className={cn(CELL, 'lined:order-1')}>
+                <Skeleton className="my-1.5 ml-[4.625rem] h-4 w-28 lined:my-3.5" />
+              </TableCell>
+              <TableCell className={COUNTS_CELL}>
+                <Skeleton className="h-4 w-24" />
+              </TableCell>
+              <TableCell className={BAR_CELL}>
+                <Skeleton className="my-1 h-4 w-full" />
+              </TableCell>
+              <TableCell className={RANGE_CELL}>
+                <Skeleton className="ml-auto h-4 w-28" />
+              </TableCell>
+            </TableRow>
+          ))}
+        </TableBody>
+      </Table>
+    </div>
+  )
+}
