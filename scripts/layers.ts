@@ -136,7 +136,9 @@ export const RULES: readonly ImportRule[] = [
     { path: '\\.queries\\.ts$' },
     {
       path: '^server/src/',
-      pathNot: '^server/src/platform/(database|compiled-query|schema|ids|living-workers)\\.ts$',
+      // `entitled-events` is a part of a statement that several share.
+      pathNot:
+        '^server/src/(platform/(database|compiled-query|schema|ids|living-workers)|subscriptions/entitled-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { HOLD_LENGTHS } from './hold-length.ts'
 import { tickerText } from './symbol-text.ts'
 
-export const CLOSED_SORTS = ['closed', 'gain', 'held'] as const
-export const SORT_ORDERS = ['desc', 'asc'] as const
+const CLOSED_SORTS = ['closed', 'gain', 'held'] as const
+const SORT_ORDERS = ['desc', 'asc'] as const
 export type ClosedSort = (typeof CLOSED_SORTS)[number]
 export type SortOrder = (typeof SORT_ORDERS)[number]
 
@@ -15,7 +15,7 @@ export const closedPositionsQuery = z.object({
   /** Of this ticker alone. */
   symbol: z.optional(tickerText),
   /** `next` of the page before, asked with the same sort and order. */
-  after: z.optional(z.string().check(z.maxLength(500))),
+  after: z.optional(z.string()),
 })
 export type ClosedPositionsQuery = z.infer<typeof closedPositionsQuery>
 

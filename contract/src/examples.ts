@@ -39,6 +39,9 @@ const closed = {
   percentageGain: 7.24,
 } as const
 
+/** As a page before would have ended. */
+const CLOSED_CURSOR = 'Z2FpbiBkZXNjIDEyLjA1MDAwMDAwMDAwMCAwMTlhYTFjMi0xZjBhLTdkNTItYjZjMS0wZTdmM2E5YjRjMjA'
+
 const customer = { answer: { configured: true } }
 const portal = { url: 'https://billing.stripe.com/p/session/test_YWNjdF8x' }
 
@@ -165,7 +168,7 @@ export const examples: Examples = {
   },
   closedPositions: {
     params: { username: 'maria' },
-    query: { sort: 'gain', order: 'desc', symbol: 'AAPL' },
+    query: { sort: 'gain', order: 'desc', symbol: 'AAPL', after: CLOSED_CURSOR },
     answer: {
       positions: [
         {

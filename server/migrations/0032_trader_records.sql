@@ -3,7 +3,7 @@ alter table trader_stats
   add column win_count int not null default 0 check (win_count >= 0),
   add column kept_count int not null default 0 check (kept_count >= 0);
 
--- The rule is `keepsPlan` of contract/src/hold-length.ts, which `statistics:recount` counts by; here it is written once more for
+-- The rule is `keepsPlan` of contract/src/kept-plan.ts, which `statistics:recount` counts by; here it is written once more for
 -- what was closed before. Days are counted from a Monday: five of each week, and those of the last one.
 with closed as (
   select trader_id, hold_length, percentage_gain,

@@ -1,5 +1,5 @@
 import { gainNumber, percentageGain } from '@tradepost/contract/gain'
-import { keepsPlan } from '@tradepost/contract/hold-length'
+import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { keptText } from '@tradepost/contract/kept-text'
 import { checkNotes } from '@tradepost/contract/limits'
 import type { ClosedPosition, ClosePayload } from '@tradepost/contract/positions'

@@ -1,4 +1,4 @@
-import { keepsPlan } from '@tradepost/contract/hold-length'
+import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { lockTraderSequence } from '../events/trader-sequence.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { listClosedSpans, listTraderIds, recount } from './stats.queries.ts'

@@ -1,5 +1,5 @@
 import { formatGain } from '@tradepost/contract/gain'
-import { overPlanBefore } from '@tradepost/contract/hold-length'
+import { overPlanBefore } from '@tradepost/contract/kept-plan'
 import type { ProvenEntry } from '@tradepost/contract/leaderboard'
 import { LEADERBOARD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'

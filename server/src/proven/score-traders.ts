@@ -3,7 +3,7 @@
  * changed since, and a score for each. It reads and writes traders by the page, so that no statement takes long, and shows
  * nothing until all are done; a run that was cut off is run again from where the last whole one ended.
  */
-import { HOLD_SESSIONS } from '@tradepost/contract/hold-length'
+import { HOLD_SESSIONS } from '@tradepost/contract/kept-plan'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import {
   deleteDays,

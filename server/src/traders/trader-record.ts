@@ -1,5 +1,5 @@
 import { gainNumber } from '@tradepost/contract/gain'
-import { keepsPlan } from '@tradepost/contract/hold-length'
+import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { PLANS_MIN_ENDED_COUNT, WINS_MIN_CLOSED_COUNT } from '@tradepost/contract/limits'
 import type { TraderRecord } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
