@@ -23,45 +23,44 @@ async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
   }
 }
 
-test('while the API is slow every screen shows its shape, says that it is loading, and nothing jumps', async ({
-  people,
-  publish,
-  follow,
-  call,
-  setTime,
-  product,
-  openAs,
-}) => {
-  const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
-  const page = await openAs(reader, NEUTRAL)
-  const shifts = await watchShifts(page)
-  for (const { path, loaded } of screens) {
-    const well = Promise.withResolvers<void>()
-    await page.route(CALLS, async (route) => {
-      await well.promise
-      await route.continue()
-    })
-    await page.goto(product.url + path)
-    const main = page.getByRole('main')
-    await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
-    const told = path.startsWith('/payment')
-      ? main.getByRole('status').getByText('Confirming your payment…')
-      : main.locator(':is([role=status], [aria-live])[aria-busy=true]').first()
-    await expect(told, path).toBeVisible()
-    await expect(loaded(page), path).toHaveCount(0)
-    const shape = await main.evaluate((element) => element.scrollHeight)
-    well.resolve()
-    await expect(loaded(page), path).toBeVisible()
-    await expect(page.locator('main [aria-busy=true]'), path).toHaveCount(0)
-    // Lists are as long as they are; the form has one shape.
-    const height = await main.evaluate((element) => element.scrollHeight)
-    if (path === '/trade') expect(Math.abs(height - shape)).toBeLessThanOrEqual(1)
-    // A centred line gets a new beginning with its new words; that is no jump.
-    const jumps = (await shifts()).filter((shift) => !shift.includes('<p role="status"'))
-    expect(jumps, path).toEqual([])
-    await page.unrouteAll({ behavior: 'wait' })
-  }
-})
+for (const { where, tag } of [
+  { where: 'on a desktop', tag: [] },
+  { where: 'on a phone', tag: ['@phone'] },
+]) {
+  test(`while the API is slow every screen ${where} shows its shape, says that it is loading, and nothing jumps`, {
+    tag,
+  }, async ({ people, publish, follow, call, setTime, product, openAs }) => {
+    const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+    const page = await openAs(reader, NEUTRAL)
+    const shifts = await watchShifts(page)
+    for (const { path, loaded } of screens) {
+      const well = Promise.withResolvers<void>()
+      await page.route(CALLS, async (route) => {
+        await well.promise
+        await route.continue()
+      })
+      await page.goto(product.url + path)
+      const main = page.getByRole('main')
+      await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible()
+      const told = path.startsWith('/payment')
+        ? main.getByRole('status').getByText('Confirming your payment…')
+        : main.locator(':is([role=status], [aria-live])[aria-busy=true]').first()
+      await expect(told, path).toBeVisible()
+      await expect(loaded(page), path).toHaveCount(0)
+      const shape = await main.evaluate((element) => element.scrollHeight)
+      well.resolve()
+      await expect(loaded(page), path).toBeVisible()
+      await expect(page.locator('main [aria-busy=true]'), path).toHaveCount(0)
+      // Lists are as long as they are; the form has one shape.
+      const height = await main.evaluate((element) => element.scrollHeight)
+      if (path === '/trade') expect(Math.abs(height - shape)).toBeLessThanOrEqual(1)
+      // A centred line gets a new beginning with its new words; that is no jump.
+      const jumps = (await shifts()).filter((shift) => !shift.includes('<p role="status"'))
+      expect(jumps, path).toEqual([])
+      await page.unrouteAll({ behavior: 'wait' })
+    }
+  })
+}
 
 /** What browsers' own tools call "Slow 3G": 400 ms there and back, 400 kbit/s. */
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }

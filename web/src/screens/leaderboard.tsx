@@ -5,7 +5,6 @@ import { ProvenSkeleton, ProvenTable } from '../features/traders/proven-table.ts
 import { RankingRules } from '../features/traders/ranking-rules.tsx'
 import { leaderboardQuery, provenQuery } from '../features/traders/traders.api.ts'
 import { messageOf } from '../lib/api-refusal.ts'
-import { formatCalendarDay } from '../lib/format.ts'
 import { Link, useSearchParams } from '../lib/router.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
@@ -31,41 +30,40 @@ export function LeaderboardScreen() {
             : 'Ranked by what closed positions really returned.'}
         </p>
       </header>
-      <WithAside label="How traders are ranked" aside={<RankingRules by={by} />}>
-        <Tabs value={by} onValueChange={(value) => setParameters({ by: value }, { replace: true })}>
-          <TabsList aria-label="What ranks">
-            {(Object.keys(TAB_LABELS) as Tab[]).map((tab) => (
-              <TabsTrigger key={tab} value={tab} className="max-sm:h-11">
-                {TAB_LABELS[tab]}
-              </TabsTrigger>
-            ))}
-          </TabsList>
-          <TabsContent value="average">
-            <Leaderboard />
-          </TabsContent>
-          <TabsContent value="proven">
-            <Proven />
-          </TabsContent>
-        </Tabs>
-      </WithAside>
+      <Tabs value={by} onValueChange={(value) => setParameters({ by: value }, { replace: true })}>
+        <TabsList aria-label="What ranks">
+          {(Object.keys(TAB_LABELS) as Tab[]).map((tab) => (
+            <TabsTrigger key={tab} value={tab} className="max-sm:h-11">
+              {TAB_LABELS[tab]}
+            </TabsTrigger>
+          ))}
+        </TabsList>
+        <TabsContent value="average">
+          <Leaderboard />
+        </TabsContent>
+        <TabsContent value="proven">
+          <Proven />
+        </TabsContent>
+      </Tabs>
     </div>
   )
 }
 
 function Leaderboard() {
   const { data, error, isError, refetch } = useQuery(leaderboardQuery)
-  if (data === undefined) {
-    return isError ? (
-      <ErrorPanel message={messageOf(error)} onRetry={() => void refetch()} />
-    ) : (
-      <LeaderboardSkeleton />
-    )
-  }
+  const failure = isError ? messageOf(error) : null
+  const retry = () => void refetch()
   return (
-    <div>
-      {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />}
-      {data.length === 0 ? <NobodyRanked /> : <LeaderboardTable entries={data} />}
-    </div>
+    <WithAside
+      label="How traders are ranked"
+      besideOnly={data === undefined}
+      aside={<RankingRules by="average" />}
+    >
+      {data === undefined && failure === null && <LeaderboardSkeleton />}
+      {data === undefined && failure !== null && <ErrorPanel message={failure} onRetry={retry} />}
+      {data && failure !== null && <RefreshFailure message={failure} onRetry={retry} />}
+      {data && (data.length === 0 ? <NobodyRanked /> : <LeaderboardTable entries={data} />)}
+    </WithAside>
   )
 }
 
@@ -89,30 +87,30 @@ function NobodyRanked() {
 
 function Proven() {
   const { data, error, isError, refetch } = useQuery(provenQuery)
-  if (data === undefined) {
-    return isError ? (
-      <ErrorPanel message={messageOf(error)} onRetry={() => void refetch()} />
-    ) : (
-      <ProvenSkeleton />
-    )
-  }
-  const { asOf, entries } = data
+  const failure = isError ? messageOf(error) : null
+  const retry = () => void refetch()
   return (
-    <div className="space-y-4">
-      {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />}
-      {asOf === null || entries.length === 0 ? (
-        <EmptyState title="Nobody is proven yet.">
-          Scores are computed every night. A trader appears here once a position of theirs was open over a
-          session.
-        </EmptyState>
-      ) : (
-        <>
-          <p className="text-sm text-muted-foreground">
-            {`What one position can be expected to bring over the index: between the ends of the bar, 80 % sure. As of ${formatCalendarDay(asOf)}.`}
-          </p>
-          <ProvenTable entries={entries} />
-        </>
+    <WithAside
+      label="How traders are ranked"
+      besideOnly={data === undefined}
+      aside={<RankingRules by="proven" />}
+    >
+      {data === undefined && failure === null && <ProvenSkeleton />}
+      {data === undefined && failure !== null && <ErrorPanel message={failure} onRetry={retry} />}
+      {data && failure !== null && <RefreshFailure message={failure} onRetry={retry} />}
+      {data && (data.asOf === null || data.entries.length === 0) && <NobodyProven />}
+      {data?.asOf != null && data.entries.length > 0 && (
+        <ProvenTable asOf={data.asOf} entries={data.entries} />
       )}
-    </div>
+    </WithAside>
+  )
+}
+
+function NobodyProven() {
+  return (
+    <EmptyState title="Nobody is proven yet.">
+      Scores are computed every night. A trader appears here once a position of theirs was open over a
+      session.
+    </EmptyState>
   )
 }

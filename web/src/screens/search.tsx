@@ -1,7 +1,5 @@
-import { BestTraders } from '../features/traders/suggested-traders.tsx'
 import { TraderSearch } from '../features/traders/trader-search.tsx'
 import { useSearchParams } from '../lib/router.tsx'
-import { WithAside } from '../ui/with-aside.tsx'
 
 /**
  * /search (docs/specification.md section 2). The address keeps what was searched, so that coming back from a profile finds it.
@@ -11,12 +9,10 @@ export function SearchScreen() {
   return (
     <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">Search</h1>
-      <WithAside label="Offered traders" aside={<BestTraders />}>
-        <TraderSearch
-          searched={parameters.get('username')?.trim() ?? ''}
-          onSearch={(username) => setParameters({ username }, { replace: true })}
-        />
-      </WithAside>
+      <TraderSearch
+        searched={parameters.get('username')?.trim() ?? ''}
+        onSearch={(username) => setParameters({ username }, { replace: true })}
+      />
     </div>
   )
 }

@@ -36,13 +36,14 @@ export function SubscribeScreen() {
       <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{`Subscribe to @${username}`}</h1>
       {data === undefined && isError && <ErrorPanel message={messageOf(error)} onRetry={askAgain} />}
       {data === undefined && !isError && (
-        <WithAside label={RECORD} aside={<TraderRecordSkeleton />}>
+        <WithAside label={RECORD} besideOnly aside={<TraderRecordSkeleton />}>
           <SubscribeSkeleton />
         </WithAside>
       )}
       {data && (
         <WithAside
           label={RECORD}
+          besideOnly
           aside={<TraderRecord username={data.username ?? username} profile={data} />}
         >
           <SubscribePanel username={username} profile={data} onFailure={lookAgain} />

@@ -5,8 +5,8 @@ type WithAsideProps = {
   /** What screen readers call the column. */
   label: string
   aside: ReactNode
-  /** For a column that says nothing where it cannot stand beside the content. */
-  besideOnly?: true
+  /** Leaves the column out where it cannot stand beside the content: below, what grows above it would push it down. */
+  besideOnly?: boolean
   children: ReactNode
 }
 
@@ -14,7 +14,7 @@ type WithAsideProps = {
  * The content of a screen with a second column on its right, from 1280 px on; under that, where the content needs the width
  * itself, the column comes below it. A column lower than the window stays in sight while the content scrolls.
  */
-export function WithAside({ label, aside, besideOnly, children }: WithAsideProps) {
+export function WithAside({ label, aside, besideOnly = false, children }: WithAsideProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-8 xl:grid-cols-[minmax(0,1fr)_18rem]">
       <div className="min-w-0">{children}</div>

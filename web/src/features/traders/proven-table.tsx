@@ -1,5 +1,6 @@
 import { formatGain, isLoss } from '@tradepost/contract/gain'
 import type { ProvenEntry } from '@tradepost/contract/leaderboard'
+import { formatCalendarDay } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
@@ -22,34 +23,39 @@ const RANGE_CELL = cn(CELL, 'text-right whitespace-nowrap lined:order-2')
 const COUNTS_CELL = cn(CELL, 'text-sm text-muted-foreground lined:order-3 lined:pl-9')
 
 /** Traders by what can be expected of a position beside the index (decision 0053); a row leads to the trader. */
-export function ProvenTable({ entries }: { entries: readonly ProvenEntry[] }) {
+export function ProvenTable({ asOf, entries }: { asOf: string; entries: readonly ProvenEntry[] }) {
   const axis = axisOf(entries)
   return (
-    <Table data-lines className="[counter-reset:rank]">
-      <TableCaption>
-        Traders by the least that can be expected of one of their positions over the index, with 80 %
-        certainty, best first
-      </TableCaption>
-      <ProvenHeader axis={axis} />
-      <TableBody className="lined:block">
-        {entries.map((entry) => (
-          <TraderRow key={entry.username} username={entry.username} className={LINES}>
-            <TableCell className={cn(CELL, 'lined:order-1')}>
-              <RankedName username={entry.username} />
-            </TableCell>
-            <TableCell className={COUNTS_CELL}>
-              <Counts {...entry} />
-            </TableCell>
-            <TableCell className={BAR_CELL}>
-              <IntervalBar axis={axis} entry={entry} />
-            </TableCell>
-            <TableCell className={RANGE_CELL}>
-              <Interval {...entry} />
-            </TableCell>
-          </TraderRow>
-        ))}
-      </TableBody>
-    </Table>
+    <>
+      <p className="mb-3 text-sm text-muted-foreground">
+        {`What one position can be expected to bring over the index: between the ends of the bar, 80 % sure. As of ${formatCalendarDay(asOf)}.`}
+      </p>
+      <Table data-lines className="[counter-reset:rank]">
+        <TableCaption>
+          Traders by the least that can be expected of one of their positions over the index, with 80 %
+          certainty, best first
+        </TableCaption>
+        <ProvenHeader axis={axis} />
+        <TableBody className="lined:block">
+          {entries.map((entry) => (
+            <TraderRow key={entry.username} username={entry.username} className={LINES}>
+              <TableCell className={cn(CELL, 'lined:order-1')}>
+                <RankedName username={entry.username} />
+              </TableCell>
+              <TableCell className={COUNTS_CELL}>
+                <Counts {...entry} />
+              </TableCell>
+              <TableCell className={BAR_CELL}>
+                <IntervalBar axis={axis} entry={entry} />
+              </TableCell>
+              <TableCell className={RANGE_CELL}>
+                <Interval {...entry} />
+              </TableCell>
+            </TraderRow>
+          ))}
+        </TableBody>
+      </Table>
+    </>
   )
 }
 

@@ -6,8 +6,9 @@ import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Input } from '../../ui/input.tsx'
+import { WithAside } from '../../ui/with-aside.tsx'
 import { SearchResult, SearchResultSkeleton } from './search-result.tsx'
-import { TradersLike } from './suggested-traders.tsx'
+import { BestTraders, TradersLike } from './suggested-traders.tsx'
 import { searchQuery } from './traders.api.ts'
 
 type TraderSearchProps = {
@@ -24,54 +25,64 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const [query, setQuery] = useState(searched)
   const id = useId()
   const typed = query.trim()
-  const tooShort = typed.length < SEARCH_MIN_LENGTH
-  const enabled = searched.length >= SEARCH_MIN_LENGTH
+  const enabled = !isTooShort(searched)
   const search = useQuery({ ...searchQuery(searched), enabled })
   /** Whether what is typed has been found, or is being looked for. */
   const answered = typed === searched && (search.isFetching || search.isSuccess)
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (tooShort) return
+    if (isTooShort(query)) return
     if (typed === searched) void search.refetch()
     else onSearch(typed)
   }
 
   return (
-    <div className="space-y-6">
-      <search>
-        <form onSubmit={submit} noValidate className="flex gap-2">
-          <NameField id={id} value={query} onChange={setQuery} />
-          <Button
-            type="submit"
-            disabled={tooShort}
-            aria-describedby={`${id}-reason`}
-            loading={search.isFetching}
-          >
-            Search
-          </Button>
-        </form>
-        <DisabledReason
-          id={`${id}-reason`}
-          reason={tooShort ? `Type at least ${SEARCH_MIN_LENGTH} letters to search.` : null}
-          className="mt-2"
-        />
-      </search>
-      <div id={`${id}-answer`} aria-live="polite" aria-busy={search.isFetching}>
-        {!enabled && <Hint>Search for a username in the field above.</Hint>}
-        {enabled && search.isFetching && <SearchResultSkeleton />}
-        {enabled && !search.isFetching && search.isError && <Hint>{refusalMessage('user_not_found')}</Hint>}
-        {enabled && !search.isFetching && search.isSuccess && <SearchResult found={search.data} />}
+    <WithAside label="Offered traders" besideOnly={typed !== ''} aside={<BestTraders />}>
+      <div className="space-y-6">
+        <SearchForm id={id} query={query} onChange={setQuery} onSubmit={submit} loading={search.isFetching} />
+        <div id={`${id}-answer`} aria-live="polite" aria-busy={search.isFetching}>
+          {!enabled && <Hint>Search for a username in the field above.</Hint>}
+          {enabled && search.isFetching && <SearchResultSkeleton />}
+          {enabled && !search.isFetching && search.isError && <Hint>{refusalMessage('user_not_found')}</Hint>}
+          {enabled && !search.isFetching && search.isSuccess && <SearchResult found={search.data} />}
+        </div>
+        {typed !== '' && !answered && <TradersLike typed={typed} />}
       </div>
-      {typed !== '' && !answered && <TradersLike typed={typed} />}
-    </div>
+    </WithAside>
   )
 }
 
-type NameFieldProps = { id: string; value: string; onChange: (value: string) => void }
+type SearchFormProps = NameFieldProps & { onSubmit: (event: FormEvent) => void; loading: boolean }
+
+function SearchForm({ onSubmit, loading, ...field }: SearchFormProps) {
+  const reasonId = `${field.id}-reason`
+  const tooShort = isTooShort(field.query)
+  return (
+    <search>
+      <form onSubmit={onSubmit} noValidate className="flex gap-2">
+        <NameField {...field} />
+        <Button type="submit" disabled={tooShort} aria-describedby={reasonId} loading={loading}>
+          Search
+        </Button>
+      </form>
+      <DisabledReason
+        id={reasonId}
+        reason={tooShort ? `Type at least ${SEARCH_MIN_LENGTH} letters to search.` : null}
+        className="mt-2"
+      />
+    </search>
+  )
+}
+
+function isTooShort(query: string): boolean {
+  return query.trim().length < SEARCH_MIN_LENGTH
+}
+
+type NameFieldProps = { id: string; query: string; onChange: (value: string) => void }
 
 /** The answer stands in the element `{id}-answer`. */
-function NameField({ id, value, onChange }: NameFieldProps) {
+function NameField({ id, query, onChange }: NameFieldProps) {
   return (
     <>
       <label htmlFor={id} className="sr-only">
@@ -80,7 +91,7 @@ function NameField({ id, value, onChange }: NameFieldProps) {
       <Input
         id={id}
         type="search"
-        value={value}
+        value={query}
         placeholder="Search by username"
         autoComplete="off"
         autoCapitalize="none"
