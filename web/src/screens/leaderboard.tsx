@@ -21,7 +21,7 @@ export function LeaderboardScreen() {
   const [parameters, setParameters] = useSearchParams()
   const by: Tab = parameters.get('by') === 'proven' ? 'proven' : 'average'
   return (
-    <div className="space-y-6">
+    <div className="space-y-6 max-sm:space-y-4">
       <header className="space-y-1">
         <h1 className="text-2xl font-semibold tracking-tight">Leaderboard</h1>
         <p className="text-muted-foreground">
@@ -30,8 +30,12 @@ export function LeaderboardScreen() {
             : 'Ranked by what closed positions really returned.'}
         </p>
       </header>
-      <Tabs value={by} onValueChange={(value) => setParameters({ by: value }, { replace: true })}>
-        <TabsList aria-label="What ranks">
+      <Tabs
+        value={by}
+        className="max-sm:space-y-3"
+        onValueChange={(value) => setParameters({ by: value }, { replace: true })}
+      >
+        <TabsList aria-label="What ranks" className="max-sm:p-0.5">
           {(Object.keys(TAB_LABELS) as Tab[]).map((tab) => (
             <TabsTrigger key={tab} value={tab} className="max-sm:h-11">
               {TAB_LABELS[tab]}

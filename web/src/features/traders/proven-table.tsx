@@ -16,9 +16,10 @@ import { axisOf, type ProvenAxis, placeOn } from './proven-axis.ts'
 import { RankedName, TraderRow } from './trader-row.tsx'
 
 /** On a phone: name and interval above, counts and bar below. */
-const LINES = 'lined:grid lined:grid-cols-[minmax(0,1fr)_auto] lined:items-center lined:gap-x-4 lined:pb-2.5'
-const CELL = 'py-2 lined:p-0'
-const BAR_CELL = cn(CELL, 'w-[38%] lined:order-4 lined:w-40 max-[25rem]:lined:w-28')
+const LINES =
+  'h-14 lined:h-auto lined:grid lined:grid-cols-[minmax(0,1fr)_8.25rem] lined:items-center lined:gap-x-4 lined:pb-2.5'
+const CELL = 'py-1.5 lined:p-0'
+const BAR_CELL = cn(CELL, 'w-[32%] lined:order-4 lined:w-auto')
 const RANGE_CELL = cn(CELL, 'text-right whitespace-nowrap lined:order-2')
 const COUNTS_CELL = cn(CELL, 'text-sm text-muted-foreground lined:order-3 lined:pl-9')
 
@@ -87,26 +88,27 @@ function Counts({ closed, open, overdue, provisional }: ProvenEntry) {
 
 /** From the low end to the high one with a dot at the middle, and the line of zero; the words beside it say the same. */
 function IntervalBar({ axis, entry }: { axis: ProvenAxis; entry: ProvenEntry }) {
-  const [low, middle, high] = [entry.low, entry.middle, entry.high].map((value) =>
-    placeOn(axis, Number(value)),
-  )
-  const zero = placeOn(axis, 0)
+  const place = (value: string) => placeOn(axis, Number(value))
+  const zero = `${placeOn(axis, 0)}%`
   const isAbove = Number(entry.low) > 0
   return (
     <svg aria-hidden="true" className="block h-6 w-full overflow-visible lined:h-5">
-      <line x1={`${zero}%`} x2={`${zero}%`} y1="-9" y2="33" className="stroke-border lined:hidden" />
-      <line x1={`${zero}%`} x2={`${zero}%`} y1="0" y2="100%" className="hidden stroke-border lined:inline" />
-      <rect
-        x={`${low}%`}
-        width={`${(high ?? 0) - (low ?? 0)}%`}
-        y="50%"
-        height="6"
-        rx="3"
-        transform="translate(0 -3)"
-        className={isAbove ? 'fill-primary/40' : 'fill-muted-foreground/35'}
-      />
+      <line x1={zero} x2={zero} y1="-16" y2="40" className="stroke-border lined:hidden" />
+      <line x1={zero} x2={zero} y1="0" y2="100%" className="hidden stroke-border lined:inline" />
+      {/* A bar that is longer than the axis is cut off by this inner image. */}
+      <svg role="presentation" width="100%" height="100%">
+        <rect
+          x={`${place(entry.low)}%`}
+          width={`${place(entry.high) - place(entry.low)}%`}
+          y="50%"
+          height="6"
+          rx="3"
+          transform="translate(0 -3)"
+          className={isAbove ? 'fill-primary/40' : 'fill-muted-foreground/35'}
+        />
+      </svg>
       <circle
-        cx={`${middle}%`}
+        cx={`${place(entry.middle)}%`}
         cy="50%"
         r="4.5"
         className={isAbove ? 'fill-primary' : 'fill-muted-foreground'}
