@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { useLayoutEffect, useState } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
 import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
 import { ProfileSection } from '../features/account/profile-section.tsx'
 import { SectionLinks } from '../features/account/section-links.tsx'
+import { useSessions } from '../features/account/sessions.api.ts'
+import { useFactors } from '../features/account/two-step.api.ts'
 import { FeedbackSection } from '../features/feedback/feedback-section.tsx'
 import { PayoutsSection } from '../features/payments/payouts-section.tsx'
 import { SubscriptionsSection } from '../features/payments/subscriptions-section.tsx'
@@ -25,9 +28,10 @@ export function AccountScreen() {
 
 function Sections() {
   const { data, error, isError, refetch } = useQuery(accountQuery)
-  useAnchor(data !== undefined)
-  if (data === undefined) {
-    return isError ? (
+  const drawn = useFirstAnswers() && data !== undefined
+  useAnchor(drawn)
+  if (!drawn) {
+    return data === undefined && isError ? (
       <ErrorPanel message={messageOf(error)} onRetry={() => void refetch()} />
     ) : (
       <AccountSkeleton />
@@ -41,6 +45,19 @@ function Sections() {
       <FeedbackSection />
     </div>
   )
+}
+
+/**
+ * Whether the factors and the sessions were answered once, or failed. Their lists may be higher than any shape of them, and would
+ * push down what stands below.
+ */
+function useFirstAnswers(): boolean {
+  const [answered, setAnswered] = useState(false)
+  const waiting = [useFactors(), useSessions()].some((query) => query.isPending && query.failureCount === 0)
+  useLayoutEffect(() => {
+    if (!waiting) setAnswered(true)
+  }, [waiting])
+  return answered
 }
 
 function focusUsername(): void {

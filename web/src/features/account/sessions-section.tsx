@@ -30,7 +30,7 @@ function Sessions({ onEnded }: { onEnded: () => void }) {
     if (failure) return failure
     return (
       <div role="status" aria-label="Loading your sessions" aria-busy="true">
-        <Skeleton className="h-23" />
+        <Skeleton className="h-[5.59rem]" />
       </div>
     )
   }
