@@ -30,36 +30,7 @@ export function PriceField({ price, whyDisabled, onCheck, takesFocus = false }: 
     <div className="space-y-2">
       <Label htmlFor={id}>Price</Label>
       <div className="flex flex-col gap-2 sm:flex-row">
-        <div className="relative min-w-0 flex-1">
-          {preview && (
-            <span
-              aria-hidden="true"
-              className="absolute inset-y-0 left-3 flex items-center text-muted-foreground"
-            >
-              $
-            </span>
-          )}
-          <Input
-            id={id}
-            readOnly
-            value={error ?? preview?.price ?? ''}
-            placeholder={whyDisabled ?? undefined}
-            title={error ?? undefined}
-            aria-invalid={error !== null || undefined}
-            aria-describedby={`${id}-hint`}
-            className={cn(
-              'tabular-nums',
-              preview && 'pr-36 pl-6.5',
-              error !== null && 'text-xs text-destructive sm:text-sm',
-            )}
-          />
-          <span
-            id={`${id}-hint`}
-            className="pointer-events-none absolute inset-y-0 right-3 flex items-center text-sm text-muted-foreground tabular-nums"
-          >
-            {preview?.expiresAt && <Remaining key={preview.expiresAt} until={preview.expiresAt} />}
-          </span>
-        </div>
+        <ShownPrice id={id} price={price} placeholder={whyDisabled ?? undefined} />
         <Button
           ref={check}
           variant="outline"
@@ -78,6 +49,44 @@ export function PriceField({ price, whyDisabled, onCheck, takesFocus = false }: 
         {preview && `The price is $${preview.price}.`}
         {error !== null && 'There is no price. The price field says why.'}
       </p>
+    </div>
+  )
+}
+
+type ShownPriceProps = { id: string; price: PriceCheck; placeholder: string | undefined }
+
+/** The field itself: the price with how long it is held, or why there is none. */
+function ShownPrice({ id, price: { preview, error }, placeholder }: ShownPriceProps) {
+  return (
+    <div className="relative min-w-0 flex-1">
+      {preview && (
+        <span
+          aria-hidden="true"
+          className="absolute inset-y-0 left-3 flex items-center text-muted-foreground"
+        >
+          $
+        </span>
+      )}
+      <Input
+        id={id}
+        readOnly
+        value={error ?? preview?.price ?? ''}
+        placeholder={placeholder}
+        title={error ?? undefined}
+        aria-invalid={error !== null || undefined}
+        aria-describedby={`${id}-hint`}
+        className={cn(
+          'tabular-nums',
+          preview && 'pr-36 pl-6.5',
+          error !== null && 'text-xs text-destructive sm:text-sm',
+        )}
+      />
+      <span
+        id={`${id}-hint`}
+        className="pointer-events-none absolute inset-y-0 right-3 flex items-center text-sm text-muted-foreground tabular-nums"
+      >
+        {preview?.expiresAt && <Remaining key={preview.expiresAt} until={preview.expiresAt} />}
+      </span>
     </div>
   )
 }
