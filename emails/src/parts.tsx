@@ -44,7 +44,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   const cell = { padding: '8px 0', borderBottom: `1px solid ${light.border}` }
   return (
     <tr>
-      <td className="muted rule" style={{ ...cell, color: light.muted }}>
+      <td className="muted rule" style={{ ...cell, color: light.muted, whiteSpace: 'nowrap' }}>
         {label}
       </td>
       <td
