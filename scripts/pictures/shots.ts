@@ -53,6 +53,11 @@ async function provenList(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'hugo' }).waitFor()
 }
 
+async function everyClosed(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^All \d+ closed positions$/ }).click()
+  await page.getByRole('table', { name: 'All closed positions' }).waitFor()
+}
+
 /** Answers every product call of a page as a server that is not well. */
 async function failCalls(page: Page): Promise<void> {
   const json = { code: 'unavailable', message: 'Something went wrong, please try again.', requestId: 'x' }
@@ -183,6 +188,17 @@ export const shots: readonly Shot[] = [
   },
   { name: 'trader', as: 'follower', path: '/trader/{followed}' },
   { name: 'trader-self', as: 'trader', path: '/trader/maria' },
+  { name: 'trader-closed', as: 'trader', path: '/trader/maria', act: (page) => everyClosed(page) },
+  {
+    name: 'trader-closed-dialog',
+    as: 'trader',
+    path: '/trader/maria',
+    window: true,
+    async act(page) {
+      await everyClosed(page)
+      await page.getByRole('table', { name: 'All closed positions' }).getByRole('button').first().click()
+    },
+  },
   { name: 'trader-unknown', as: 'follower', path: '/trader/nobody-here' },
   { name: 'subscribe', as: 'newcomer', path: webPaths.subscribe('maria') },
   { name: 'payment-confirmed', as: 'follower', path: SUCCESS },

@@ -3,7 +3,9 @@ import { useId } from 'react'
 import { FollowingCard, FollowingSkeleton } from '../features/payments/following-card.tsx'
 import { SubscriptionMenu } from '../features/payments/subscription-menu.tsx'
 import { useMinute } from '../features/positions/use-minute.ts'
+import { AllClosed } from '../features/traders/all-closed.tsx'
 import { RecentPositions } from '../features/traders/recent-positions.tsx'
+import { RecordFigures } from '../features/traders/record-figures.tsx'
 import { ShareButton } from '../features/traders/share-button.tsx'
 import { SubscribeButton } from '../features/traders/subscribe-button.tsx'
 import { RecentSkeleton, StatsSkeleton } from '../features/traders/trader-skeleton.tsx'
@@ -60,8 +62,12 @@ export function TraderScreen() {
         <>
           {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void profile.refetch()} />}
           <TraderStats profile={data} />
+          {data.record && <RecordFigures record={data.record} />}
           <WithAside label={FOLLOWING} aside={<FollowingCard id={reasonId} username={name} profile={data} />}>
-            <RecentPositions profile={data} now={now} />
+            <div className="space-y-8">
+              <RecentPositions profile={data} now={now} />
+              <AllClosed username={name} count={data.closedPositions} />
+            </div>
           </WithAside>
         </>
       )}

@@ -5,10 +5,13 @@ import { statGrid, statHeight } from '../../ui/stat-card.tsx'
 /** The figures of a profile while it loads, in their final shape, under the name that is known already. */
 export function StatsSkeleton() {
   return (
-    <div role="status" aria-label="Loading the profile" aria-busy="true" className={statGrid}>
-      <Skeleton className={cn(statHeight, 'rounded-xl')} />
-      <Skeleton className={cn(statHeight, 'rounded-xl')} />
-      <Skeleton className={cn(statHeight, 'rounded-xl')} />
+    <div role="status" aria-label="Loading the profile" aria-busy="true" className="space-y-8">
+      <div className={statGrid}>
+        <Skeleton className={cn(statHeight, 'rounded-xl')} />
+        <Skeleton className={cn(statHeight, 'rounded-xl')} />
+        <Skeleton className={cn(statHeight, 'rounded-xl')} />
+      </div>
+      <Skeleton className="h-50.5 rounded-xl sm:h-35 xl:h-19.5" />
     </div>
   )
 }

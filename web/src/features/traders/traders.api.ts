@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { ClosedPositionsQuery } from '@tradepost/contract/closed-positions'
 import { LEADERBOARD_FRESH_MS, PROFILE_FRESH_MS } from '@tradepost/contract/limits'
 import { traderEndpoints } from '@tradepost/contract/trader-endpoints'
 import { call } from '../../lib/api.ts'
@@ -26,6 +27,23 @@ export function profileQuery(username: string) {
   return queryOptions({
     queryKey: [COUNTED_FROM, 'profile', username.toLowerCase()],
     queryFn: ({ signal }) => call(traderEndpoints.profile, { username }, signal),
+    ...triedOnce(PROFILE_FRESH_MS),
+  })
+}
+
+/** A trader's closed positions, page after page; one try a page. @param list an empty `symbol` is all of them */
+export function closedPositionsQuery(
+  username: string,
+  { symbol, ...list }: Required<Omit<ClosedPositionsQuery, 'after'>>,
+) {
+  return infiniteQueryOptions({
+    queryKey: [COUNTED_FROM, 'closed', username.toLowerCase(), list, symbol],
+    queryFn: ({ signal, pageParam }) => {
+      const page = { ...(symbol !== '' && { symbol }), ...(pageParam !== null && { after: pageParam }) }
+      return call(traderEndpoints.closedPositions, { username, ...list, ...page }, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
     ...triedOnce(PROFILE_FRESH_MS),
   })
 }

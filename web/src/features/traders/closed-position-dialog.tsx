@@ -1,0 +1,85 @@
+import type { ClosedOfTrader } from '@tradepost/contract/closed-positions'
+import { formatPrice } from '@tradepost/contract/gain'
+import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
+import { type ReactNode, useId } from 'react'
+import { formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
+import { CompanyName } from '../../ui/company-name.tsx'
+import { Dialog, DialogContent, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
+import { Gain } from '../../ui/gain.tsx'
+
+/** A closed position in full; its notes for those who may read them (decision G-49). */
+export function ClosedPositionDialog({
+  position,
+  onDismiss,
+}: {
+  position: ClosedOfTrader
+  onDismiss: () => void
+}) {
+  const { symbol, companyName, holdLength, daysHeld, percentageGain, notes } = position
+  return (
+    <Dialog open onOpenChange={(open) => !open && onDismiss()}>
+      <DialogContent aria-describedby={undefined}>
+        <DialogHeader>
+          <DialogTitle>{symbol}</DialogTitle>
+          <CompanyName name={companyName} />
+        </DialogHeader>
+        <p>
+          <Gain value={percentageGain} className="text-3xl font-semibold tracking-tight" />
+        </p>
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
+          <Fact name="Open Price">{formatPrice(position.openPrice)}</Fact>
+          <Fact name="Close Price">{formatPrice(position.closePrice)}</Fact>
+          <Fact name="Opened">
+            <Instant iso={position.opened} />
+          </Fact>
+          <Fact name="Closed">
+            <Instant iso={position.closed} />
+          </Fact>
+          <Fact name="Hold Length">{HOLD_LENGTH_LABELS[holdLength]}</Fact>
+          <Fact name="Held">{`${daysHeld} ${daysHeld === 1 ? 'day' : 'days'}`}</Fact>
+        </dl>
+        {notes ? (
+          <>
+            <Notes name="Open notes" text={notes.open} />
+            <Notes name="Close notes" text={notes.close} />
+          </>
+        ) : (
+          <p className="text-sm text-muted-foreground">
+            What was written about it is for those who followed while it was open.
+          </p>
+        )}
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-sm text-muted-foreground">{name}</dt>
+      <dd className="mt-0.5 font-medium wrap-anywhere tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+/** The local date, and the time of day here and in UTC. */
+function Instant({ iso }: { iso: string }) {
+  return (
+    <time dateTime={iso} title={formatExactTime(iso)}>
+      {formatDate(iso)}
+      <span className="block text-sm font-normal text-muted-foreground">{formatClock(iso)}</span>
+    </time>
+  )
+}
+
+function Notes({ name, text }: { name: string; text: string }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="text-sm text-muted-foreground">
+        {name}
+      </h3>
+      <p className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">{text}</p>
+    </section>
+  )
+}
