@@ -47,6 +47,12 @@ test('a query is in the address, escaped', async () => {
   expect(requestOf().request.body).toBeUndefined()
 })
 
+test('what stands in the path is not in the query too', async () => {
+  fetched.mockResolvedValueOnce(jsonAnswer(200, { positions: [], next: null }))
+  await call(endpoints.closedPositions, { username: 'a/b', sort: 'gain', symbol: 'KO' })
+  expect(requestOf().url).toBe('/v1/traders/a%2Fb/positions/closed?sort=gain&symbol=KO')
+})
+
 test('the message of an answer is the one to show', async () => {
   fetched.mockResolvedValueOnce(
     jsonAnswer(409, { message: 'Set a username first.', code: 'username_required' }),

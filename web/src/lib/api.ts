@@ -65,9 +65,13 @@ async function send<E extends Endpoint>(
 }
 
 function address(endpoint: Endpoint, input: unknown): string {
-  const given = input as Record<string, string>
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ''))
-  return endpoint.query === undefined ? path : `${path}?${new URLSearchParams(given)}`
+  const query = new URLSearchParams(input as Record<string, string>)
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = query.get(name) ?? ''
+    query.delete(name)
+    return encodeURIComponent(value)
+  })
+  return endpoint.query === undefined ? path : `${path}?${query}`
 }
 
 /** Status and parsed body; no network, no time left and no JSON all lead to the fallback sentence. */

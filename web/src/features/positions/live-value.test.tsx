@@ -140,6 +140,13 @@ test('a price grows old while nothing newer comes, also while the server is away
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
+test('a price that the server has not looked up for a minute has an age, also where the browser’s clock is behind', async () => {
+  showList({ body: { marks: [markOf({ state: 'aged', at: '2026-11-18T15:00:30.000Z' })] } })
+  await vi.dynamicImportSettled()
+  await pass(0)
+  expect(cell()).toContain('1 min ago$112.35')
+})
+
 test('without any answer the line says so, and the first answer takes its place', async () => {
   const answer = { status: 503, body: { marks: [markOf()] } }
   showList(answer)
