@@ -9,6 +9,7 @@ import { paymentEndpoints } from './payment-endpoints.ts'
 import { positionEndpoints } from './position-endpoints.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
 import { symbolEndpoints } from './symbol-endpoints.ts'
+import { tradeEndpoints } from './trade-endpoints.ts'
 import { traderEndpoints } from './trader-endpoints.ts'
 
 export const endpoints = {
@@ -17,6 +18,7 @@ export const endpoints = {
   ...paymentEndpoints,
   ...traderEndpoints,
   ...symbolEndpoints,
+  ...tradeEndpoints,
   ...positionEndpoints,
   ...feedbackEndpoints,
 }

@@ -8,13 +8,6 @@ export function formatDate(iso: string): string {
   return dateFormat.format(new Date(iso))
 }
 
-const calendarFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-
-/** A day without a time, given as `2026-11-20`: the same day wherever the viewer is. */
-export function formatCalendarDay(day: string): string {
-  return calendarFormat.format(new Date(day))
-}
-
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 /** An instant as the viewer's local day, "Nov 21", where there is little room; with its year when that is not `now`'s. */

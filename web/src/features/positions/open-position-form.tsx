@@ -9,9 +9,9 @@ import { OpenFailureDialog } from './open-failure-dialog.tsx'
 import { OpenPositionAside } from './open-position-aside.tsx'
 import { LengthField, Understanding } from './open-position-fields.tsx'
 import { firstMissing, type OpenDraft, openRequirements, whyNoPriceCheck } from './position-rules.ts'
-import { previewPrice, useOpenPosition } from './positions.api.ts'
 import { PriceField } from './price-field.tsx'
 import { TickerField } from './ticker-field.tsx'
+import { previewPrice, useOpenPosition } from './trades.api.ts'
 import { usePriceCheck } from './use-price-check.ts'
 
 const EMPTY_DRAFT: OpenDraft = { ticker: '', positionLength: '', openNotes: '', understood: false }

@@ -1,6 +1,5 @@
 import { formatGain, isLoss } from '@tradepost/contract/gain'
 import type { ProvenEntry } from '@tradepost/contract/leaderboard'
-import { formatCalendarDay } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
@@ -14,6 +13,9 @@ import {
 } from '../../ui/table.tsx'
 import { axisOf, type ProvenAxis, placeOn } from './proven-axis.ts'
 import { RankedName, TraderRow } from './trader-row.tsx'
+
+/** A session is a day of UTC, wherever the viewer is. */
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** On a phone: name and interval above, counts and bar below. */
 const LINES =
@@ -29,7 +31,7 @@ export function ProvenTable({ asOf, entries }: { asOf: string; entries: readonly
   return (
     <>
       <p className="mb-3 text-sm text-muted-foreground">
-        {`What one position can be expected to bring over the index: between the ends of the bar, 80 % sure. As of ${formatCalendarDay(asOf)}.`}
+        {`What one position can be expected to bring over the index: between the ends of the bar, 80 % sure. As of ${dayFormat.format(new Date(asOf))}.`}
       </p>
       <Table data-lines className="[counter-reset:rank]">
         <TableCaption>
