@@ -1,6 +1,10 @@
 import * as z from 'zod/mini'
 import { HOLD_LENGTHS } from './hold-length.ts'
+import { limited } from './limited.ts'
 import { tickerText } from './symbol-text.ts'
+
+/** The longest that the server writes; it refuses what it did not write. */
+const CURSOR_MAX_LENGTH = 120
 
 const CLOSED_SORTS = ['closed', 'gain', 'held'] as const
 const SORT_ORDERS = ['desc', 'asc'] as const
@@ -15,7 +19,7 @@ export const closedPositionsQuery = z.object({
   /** Of this ticker alone. */
   symbol: z.optional(tickerText),
   /** `next` of the page before, asked with the same sort and order. */
-  after: z.optional(z.string()),
+  after: z.optional(limited(z.string(), { maxLength: CURSOR_MAX_LENGTH })),
 })
 export type ClosedPositionsQuery = z.infer<typeof closedPositionsQuery>
 

@@ -33,9 +33,8 @@ test.each(reads)(
   { tags: ['API-29'] },
   async (_name, endpoint) => {
     const trader = await makeTrader(testApp)
-    const url = endpoint.query
-      ? `${endpoint.path}?username=${trader.username}&query=apple`
-      : endpoint.path.replace(':id', trader.username)
+    const path = endpoint.path.replace(/:\w+/, trader.username)
+    const url = endpoint.query ? `${path}?username=${trader.username}&query=apple` : path
     const first = await read(trader, url)
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'private, no-cache'])
     expect(first.headers['content-type']).toBe('application/json; charset=utf-8')

@@ -90,7 +90,7 @@ test.each(calls)(
       strange.push(await app.inject({ method, url, headers: json, payload: '[]' }))
       strange.push(await app.inject({ method, url, headers: json, payload: 'null' }))
     }
-    const wantsMore = endpoint.body || endpoint.query
+    const wantsMore = endpoint.body || endpoint.query?.safeParse({}).success === false
     for (const answer of wantsMore ? [] : [...plain, ...strange]) {
       if (answer.statusCode < 400) expect(answer.statusCode).toBe(200)
       // One of the endpoint's own business refusals; nothing answers in Stripe's place here.
