@@ -81,7 +81,7 @@ export default defineConfig({
             { name: 'app', tags: ['$initial'] },
             {
               name: 'list',
-              test: /\/src\/(ui\/(table|tabs|empty-state|refresh-failure|select|input)|lib\/(format|when)|.*\/(positions\.api|use-now|use-minute))\.tsx?$/,
+              test: /\/src\/(ui\/(table|tabs|empty-state|refresh-failure|select|input|company-name)|lib\/(format|when)|.*\/(positions\.api|use-now|use-minute))\.tsx?$/,
             },
           ],
         },
