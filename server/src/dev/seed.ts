@@ -4,17 +4,21 @@
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { fillCloses } from '../marks/fill-closes.ts'
 import { makeStripe } from '../payments/stripe-client.ts'
 import { clockOf } from '../platform/clock.ts'
+import type { Queryable } from '../platform/database.ts'
 import { readEnv } from '../platform/env.ts'
 import { makeLog } from '../platform/log.ts'
 import { connectRunningDatabase } from '../platform/running-database.ts'
 import { makeSettings } from '../platform/settings.ts'
+import { scoreAllTraders } from '../proven/score-traders.ts'
 import { makePriceSource } from '../quotes/price-source.ts'
 import { findRunningPostgres } from './embedded-postgres.ts'
+import { readSeedMarket } from './seed/seed-market.ts'
 import { makeSeedPayments } from './seed/seed-payments.ts'
 import { seedWorld } from './seed/seed-world.ts'
-import { makeWorld, type WorldSize } from './seed/world.ts'
+import { makeWorld, SYMBOLS, type WorldSize } from './seed/world.ts'
 
 function readSize(): WorldSize {
   const { values } = parseArgs({
@@ -30,6 +34,21 @@ function readSize(): WorldSize {
     return value
   }
   return { traders: number('traders', 1), subscribers: number('subscribers', 0), seed: number('seed', 0) }
+}
+
+/** What a worker would have kept and computed in the months of the demo world. */
+async function scorePast(
+  db: Queryable,
+  settings: {
+    provider: Parameters<typeof fillCloses>[0]['provider']
+    marksPerMinute: number
+    indexSymbol: string
+  },
+  now: Date,
+): Promise<void> {
+  const { indexSymbol, marksPerMinute, provider } = settings
+  await fillCloses({ db, provider, perMinute: marksPerMinute, indexSymbol }, now)
+  await scoreAllTraders({ db, indexSymbol }, now)
 }
 
 async function main(): Promise<void> {
@@ -54,7 +73,10 @@ async function main(): Promise<void> {
           sandboxUrl: settings.sandbox.url,
         })
       : null
-    const made = await seedWorld({ db, prices, payments }, makeWorld(size, now), money, now)
+    const provider = { ...settings.quotes, clock }
+    const market = await readSeedMarket({ provider, prices }, SYMBOLS, now)
+    const made = await seedWorld({ db, prices, payments }, makeWorld(size, now, market), money, now)
+    if (market.isReal) await scorePast(db, { ...settings, provider }, now)
     process.stdout.write(
       `${made.traders} traders with ${made.positions} positions and ${made.subscribers} subscribers are new.\n` +
         'Sign in as maria@people.example (a trader) or fan@people.example (a follower); the code is in the mailbox.\n',

@@ -15,6 +15,7 @@ import { makeWorld, SYMBOLS } from './world.ts'
 const quotes = await startQuoteServer()
 afterAll(() => quotes.close())
 const money = { priceCents: 1000, currency: 'usd' }
+const market = { isReal: false, priceAt: () => 100 }
 
 /** A world of three traders and four followers, made where the sandbox's Stripe and its webhooks run. */
 async function startSeededScenario() {
@@ -23,7 +24,7 @@ async function startSeededScenario() {
   const { clock, db, settings } = testApp
   const now = clock.now()
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
-  const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now)
+  const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
   const payments = makeSeedPayments({ db, settings, log: silentLog, stripe, sandboxUrl: sandbox.url })
   const seed = () => seedWorld({ db, prices: quotes.prices, payments }, world, money, now)
   return { ...scenario, world, seed, made: await seed() }
@@ -171,7 +172,7 @@ test('when a demo trader’s account is closed, the subscriptions of the demo fo
 test('where payments are not the sandbox, demo people have no business at Stripe', async () => {
   await using testApp = await buildTestApp()
   const now = testApp.clock.now()
-  const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now)
+  const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
   await seedWorld({ db: testApp.db, prices: quotes.prices, payments: null }, world, money, now)
   const { customers, payout_accounts, subscriptions } = Object.fromEntries(
     Object.entries(await readTables(testApp)).map(([name, { count }]) => [
@@ -194,7 +195,7 @@ test('the demo world knows its companies by name', async () => {
   const result = [{ symbol: 'KO', description: 'COCA-COLA CO' }]
   quotes.setSearch((response) => void response.end(JSON.stringify({ count: 1, result })))
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
-  const world = makeWorld({ traders: 1, subscribers: 0, seed: 1 }, now)
+  const world = makeWorld({ traders: 1, subscribers: 0, seed: 1 }, now, market)
   await seedWorld({ db: testApp.db, prices: quotes.prices, payments: null }, world, money, now)
   const { rows } = await testApp.pool.query('select symbol, name from symbols')
   expect(rows).toEqual([{ symbol: 'KO', name: 'COCA-COLA CO' }])

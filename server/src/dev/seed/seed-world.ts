@@ -1,5 +1,4 @@
 import { percentageGain } from '@tradepost/contract/gain'
-import Big from 'big.js'
 import { setUsername } from '../../accounts/set-username.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
@@ -18,8 +17,8 @@ const BATCH = 500
 type Money = { priceCents: number; currency: string }
 
 /**
- * Writes a demo world: people who can sign in with a mailed code, traders with months of positions at the market's
- * present price level, and followers. With the sandbox's Stripe the traders can receive subscribers, and the followers
+ * Writes a demo world: people who can sign in with a mailed code, traders with months of positions, and
+ * followers. With the sandbox's Stripe the traders can receive subscribers, and the followers
  * are customers there who pay by card; without it nobody pays, and Stripe knows nothing of the subscriptions. People who
  * are there already are left alone, so seeding twice adds nothing.
  * @param deps.payments null where payments are Stripe's own: demo people have no business there
@@ -31,7 +30,6 @@ export async function seedWorld(
   money: Money,
   now: Date,
 ): Promise<{ traders: number; subscribers: number; positions: number }> {
-  const levels = await priceLevels(deps.prices)
   await nameCompanies(deps)
   const seeded: { userId: string; username: string }[] = []
   let traders = 0
@@ -44,7 +42,7 @@ export async function seedWorld(
     if (!person.isNew) continue
     traders += 1
     positions += trader.positions.length
-    await insertPositions(deps.db, person.id, trader.positions, levels)
+    await insertPositions(deps.db, person.id, trader.positions)
   }
   await recountStatistics(deps.db)
   let subscribers = 0
@@ -58,12 +56,6 @@ export async function seedWorld(
     else await insertFollower(deps.db, person.id, followed, money, now)
   }
   return { traders, subscribers, positions }
-}
-
-/** Today's price of each symbol, as the running product sees it: a demo position can be closed at a sensible gain. */
-async function priceLevels(prices: PriceSource): Promise<Map<string, string>> {
-  const quotes = await Promise.all(SYMBOLS.map((symbol) => prices.quote(symbol)))
-  return new Map(SYMBOLS.map((symbol, index) => [symbol, quotes[index]?.price ?? '1']))
 }
 
 async function nameCompanies(deps: { db: Queryable; prices: PriceSource }): Promise<void> {
@@ -105,15 +97,8 @@ async function ensurePerson(
   return { id, isNew: true }
 }
 
-async function insertPositions(
-  db: Queryable,
-  traderId: string,
-  positions: SeedPosition[],
-  levels: Map<string, string>,
-): Promise<void> {
-  const rows = positions.map((position) =>
-    positionRow(traderId, position, levels.get(position.symbol) ?? '1'),
-  )
+async function insertPositions(db: Queryable, traderId: string, positions: SeedPosition[]): Promise<void> {
+  const rows = positions.map((position) => positionRow(traderId, position))
   for (let from = 0; from < rows.length; from += BATCH) {
     await db
       .insertInto('positions')
@@ -122,10 +107,10 @@ async function insertPositions(
   }
 }
 
-function positionRow(traderId: string, position: SeedPosition, level: string) {
+function positionRow(traderId: string, position: SeedPosition) {
   const { close } = position
-  const closePrice = price(level, close?.factor ?? 1)
-  const openPrice = price(closePrice, position.openFactor)
+  const openPrice = position.openPrice.toFixed(PRICE_DECIMALS)
+  const closePrice = close?.price.toFixed(PRICE_DECIMALS) ?? null
   return {
     trader_id: traderId,
     id: newId(),
@@ -135,16 +120,12 @@ function positionRow(traderId: string, position: SeedPosition, level: string) {
     open_notes: position.openNotes,
     opened_at: position.openedAt,
     open_preview_id: newId(),
-    close_price: close && closePrice,
+    close_price: closePrice,
     close_notes: close?.notes ?? null,
     closed_at: close?.at ?? null,
     close_preview_id: close && newId(),
-    percentage_gain: close && percentageGain(openPrice, closePrice),
+    percentage_gain: closePrice && percentageGain(openPrice, closePrice),
   }
-}
-
-function price(level: string, factor: number): string {
-  return new Big(level).times(factor).toFixed(PRICE_DECIMALS)
 }
 
 async function insertFollower(

@@ -1,5 +1,6 @@
 import { HOLD_LENGTHS, type HoldLength } from '@tradepost/contract/hold-length'
 import { makeRandom, type Random } from './random.ts'
+import type { SeedMarket } from './seed-market.ts'
 
 export type WorldSize = { traders: number; subscribers: number; seed: number }
 
@@ -8,9 +9,9 @@ export type SeedPosition = {
   holdLength: HoldLength
   openedAt: Date
   openNotes: string
-  /** Price at the opening as a share of the symbol's price at the close, or now while it is open. */
-  openFactor: number
-  close: { at: Date; notes: string; factor: number } | null
+  /** US dollars, as the market was. */
+  openPrice: number
+  close: { at: Date; notes: string; price: number } | null
 }
 
 type SeedTrader = { username: string; email: string; positions: SeedPosition[] }
@@ -86,17 +87,19 @@ const CLOSE_REASONS = [
 
 const DAY_MS = 86_400_000
 const HISTORY_DAYS = 240
-/** Gain of a typical trade: people who lose keep quiet, even in a demo. */
-const MEAN_SKILL = 0.015
+/** Share of positions that a typical trader chooses well: people who lose keep quiet, even in a demo. */
+const MEAN_SKILL = 0.25
+/** Among so many symbols somebody who chooses well finds the best. */
+const CHOICE = 3
 
 /**
- * A demo world: traders with months of plausible positions, and people who follow them. The same size, number and day
- * give the same world.
+ * A demo world: traders with months of plausible positions at the market's prices, and people who follow them. The same size,
+ * number, day and market give the same world.
  * @param now positions lie before it, inside market hours
  */
-export function makeWorld(size: WorldSize, now: Date): World {
+export function makeWorld(size: WorldSize, now: Date, market: SeedMarket): World {
   const random = makeRandom(size.seed)
-  const traders = Array.from({ length: size.traders }, (_, index) => makeTrader(random, index, now))
+  const traders = Array.from({ length: size.traders }, (_, index) => makeTrader(random, index, now, market))
   const subscribers = Array.from({ length: size.subscribers }, (_, index) =>
     makeSubscriber(random, index, size.traders),
   )
@@ -112,7 +115,7 @@ const FEW_CLOSED = 5
 /** @returns indexes of the traders with the highest average gain, those with few closed positions last */
 function bestTraders(traders: readonly SeedTrader[]): number[] {
   const records = traders.map(({ positions }, index) => {
-    const gains = positions.filter(({ close }) => close).map(({ openFactor }) => 1 / openFactor - 1)
+    const gains = positions.flatMap(({ close, openPrice }) => (close ? [close.price / openPrice - 1] : []))
     const mean = gains.reduce((sum, gain) => sum + gain, 0) / Math.max(gains.length, 1)
     return { index, mean, isKnown: gains.length >= FEW_CLOSED }
   })
@@ -122,28 +125,32 @@ function bestTraders(traders: readonly SeedTrader[]): number[] {
     .map(({ index }) => index)
 }
 
-function makeTrader(random: Random, index: number, now: Date): SeedTrader {
+function makeTrader(random: Random, index: number, now: Date, market: SeedMarket): SeedTrader {
   const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? 'trader'
   const round = Math.floor(index / FIRST_NAMES.length)
   const style = round === 0 ? '' : (STYLES[round % STYLES.length] ?? '')
   const lap = round < STYLES.length ? '' : String(Math.floor(round / STYLES.length))
   const username = `${first}${style}${lap}`.slice(0, 15)
   // Skill differs from trader to trader, luck from trade to trade.
-  const skill = MEAN_SKILL + random.normal() * 0.02
-  return { username, email: `${username}@people.example`, positions: makePositions(random, skill, now) }
+  const skill = MEAN_SKILL + random.normal() * 0.25
+  return {
+    username,
+    email: `${username}@people.example`,
+    positions: makePositions(random, skill, now, market),
+  }
 }
 
-function makePositions(random: Random, skill: number, now: Date): SeedPosition[] {
+function makePositions(random: Random, skill: number, now: Date, market: SeedMarket): SeedPosition[] {
   const positions: SeedPosition[] = []
   const openSymbols = new Set<string>()
   let day = HISTORY_DAYS - random.between(0, 90)
   while (day > 1) {
-    const symbol = random.pick(SYMBOLS)
     const holdDays = random.between(2, 45)
     const openedAt = marketInstant(random, now, day)
     const closedAt = marketInstant(random, now, day - holdDays)
     const closes = day - holdDays > 0 && closedAt.getTime() - openedAt.getTime() > DAY_MS
-    const gain = Math.max(-0.35, skill + random.normal() * 0.06 * Math.sqrt(holdDays / 10))
+    const gainOf = (symbol: string) => market.priceAt(symbol, closedAt) / market.priceAt(symbol, openedAt)
+    const symbol = chooseSymbol(random, skill, gainOf)
     if (!openSymbols.has(symbol) && (closes || openSymbols.size < 4)) {
       if (!closes) openSymbols.add(symbol)
       positions.push({
@@ -151,15 +158,23 @@ function makePositions(random: Random, skill: number, now: Date): SeedPosition[]
         holdLength: holdLengthFor(holdDays, closes, random),
         openedAt,
         openNotes: random.pick(OPEN_REASONS),
-        openFactor: 1 / (1 + gain),
+        openPrice: market.priceAt(symbol, openedAt),
         close: closes
-          ? { at: closedAt, notes: random.pick(CLOSE_REASONS), factor: 1 + random.normal() * 0.08 }
+          ? { at: closedAt, notes: random.pick(CLOSE_REASONS), price: market.priceAt(symbol, closedAt) }
           : null,
       })
     }
     day -= random.between(2, 14)
   }
   return positions
+}
+
+/** The best of a few as often as the skill says, by what will come of it; the worst of them where the skill is below zero. */
+function chooseSymbol(random: Random, skill: number, gainOf: (symbol: string) => number): string {
+  const choice = Array.from({ length: CHOICE }, () => random.pick(SYMBOLS))
+  const sorted = choice.toSorted((one, other) => gainOf(one) - gainOf(other))
+  const chosen = random.next() < Math.abs(skill) ? sorted.at(skill > 0 ? -1 : 0) : choice[0]
+  return chosen ?? random.pick(SYMBOLS)
 }
 
 function holdLengthFor(days: number, closes: boolean, random: Random): HoldLength {

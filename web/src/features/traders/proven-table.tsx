@@ -21,7 +21,7 @@ const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', time
 const LINES =
   'h-14 lined:h-auto lined:grid lined:grid-cols-[minmax(0,1fr)_8.25rem] lined:items-center lined:gap-x-4 lined:pb-2.5'
 const CELL = 'py-1.5 lined:p-0'
-const BAR_CELL = cn(CELL, 'w-[32%] lined:order-4 lined:w-auto')
+const BAR_CELL = cn(CELL, 'w-[30%] lined:order-4 lined:w-auto')
 const RANGE_CELL = cn(CELL, 'text-right whitespace-nowrap lined:order-2')
 const COUNTS_CELL = cn(CELL, 'text-sm text-muted-foreground lined:order-3 lined:pl-9')
 
@@ -72,19 +72,17 @@ function Interval({ low, high }: ProvenEntry) {
 
 function Counts({ closed, open, overdue, provisional }: ProvenEntry) {
   return (
-    <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-      <span className="whitespace-nowrap">{`${closed} closed · ${open} open`}</span>
-      {overdue > 0 && (
-        <span className="rounded-sm bg-warning-muted px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap text-warning">
-          {`${overdue} overdue`}
+    <>
+      <span className="block whitespace-nowrap">{`${closed} closed · ${open} open`}</span>
+      {(overdue > 0 || provisional) && (
+        <span className="mt-0.5 flex gap-1.5 text-xs leading-4.5 font-medium whitespace-nowrap">
+          {overdue > 0 && (
+            <span className="rounded-sm bg-warning-muted px-1.5 text-warning">{`${overdue} overdue`}</span>
+          )}
+          {provisional && <span className="rounded-sm bg-muted px-1.5">provisional</span>}
         </span>
       )}
-      {provisional && (
-        <span className="rounded-sm bg-muted px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap">
-          provisional
-        </span>
-      )}
-    </span>
+    </>
   )
 }
 
