@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
+import type { ReactNode } from 'react'
 import { LeaderboardSkeleton, LeaderboardTable } from '../features/traders/leaderboard-table.tsx'
 import { ProvenSkeleton, ProvenTable } from '../features/traders/proven-table.tsx'
 import { RankingRules } from '../features/traders/ranking-rules.tsx'
@@ -54,19 +55,49 @@ export function LeaderboardScreen() {
 }
 
 function Leaderboard() {
-  const { data, error, isError, refetch } = useQuery(leaderboardQuery)
+  return (
+    <Ranking by="average" query={useQuery(leaderboardQuery)} skeleton={<LeaderboardSkeleton />}>
+      {(entries) => (entries.length === 0 ? <NobodyRanked /> : <LeaderboardTable entries={entries} />)}
+    </Ranking>
+  )
+}
+
+function Proven() {
+  return (
+    <Ranking by="proven" query={useQuery(provenQuery)} skeleton={<ProvenSkeleton />}>
+      {({ asOf, entries }) =>
+        asOf === null || entries.length === 0 ? (
+          <NobodyProven />
+        ) : (
+          <ProvenTable asOf={asOf} entries={entries} />
+        )
+      }
+    </Ranking>
+  )
+}
+
+type RankingProps<T> = {
+  by: Tab
+  query: UseQueryResult<T>
+  skeleton: ReactNode
+  children: (data: T) => ReactNode
+}
+
+/** A list in its states, with how it comes about beside it. */
+function Ranking<T>({ by, query, skeleton, children }: RankingProps<T>) {
+  const { data, error, isError, refetch } = query
   const failure = isError ? messageOf(error) : null
   const retry = () => void refetch()
   return (
     <WithAside
       label="How traders are ranked"
       besideOnly={data === undefined}
-      aside={<RankingRules by="average" />}
+      aside={<RankingRules by={by} />}
     >
-      {data === undefined && failure === null && <LeaderboardSkeleton />}
+      {data === undefined && failure === null && skeleton}
       {data === undefined && failure !== null && <ErrorPanel message={failure} onRetry={retry} />}
-      {data && failure !== null && <RefreshFailure message={failure} onRetry={retry} />}
-      {data && (data.length === 0 ? <NobodyRanked /> : <LeaderboardTable entries={data} />)}
+      {data !== undefined && failure !== null && <RefreshFailure message={failure} onRetry={retry} />}
+      {data !== undefined && children(data)}
     </WithAside>
   )
 }
@@ -86,27 +117,6 @@ function NobodyRanked() {
     >
       A trader appears here with the first position they close.
     </EmptyState>
-  )
-}
-
-function Proven() {
-  const { data, error, isError, refetch } = useQuery(provenQuery)
-  const failure = isError ? messageOf(error) : null
-  const retry = () => void refetch()
-  return (
-    <WithAside
-      label="How traders are ranked"
-      besideOnly={data === undefined}
-      aside={<RankingRules by="proven" />}
-    >
-      {data === undefined && failure === null && <ProvenSkeleton />}
-      {data === undefined && failure !== null && <ErrorPanel message={failure} onRetry={retry} />}
-      {data && failure !== null && <RefreshFailure message={failure} onRetry={retry} />}
-      {data && (data.asOf === null || data.entries.length === 0) && <NobodyProven />}
-      {data?.asOf != null && data.entries.length > 0 && (
-        <ProvenTable asOf={data.asOf} entries={data.entries} />
-      )}
-    </WithAside>
   )
 }
 
