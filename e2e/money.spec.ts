@@ -177,12 +177,20 @@ test('onboarding that was left half-way goes on later, and payouts lost later st
   await subscribe(reader, product, trader.username)
   await control(product, 'restrict', { id: await accountOf(product, trader) })
   const visitor = await openAs(await people.join(), `/trader/${trader.username}`)
-  await expect(visitor.getByText('Subscribing not available')).toBeVisible()
+  await expect(async () => {
+    await visitor.reload()
+    await expect(visitor.getByText('Subscribing not available')).toBeVisible({ timeout: 3000 })
+  }).toPass()
   await page.goto(`${product.url}/account`)
   await expect(payments.getByRole('button', { name: 'Continue on Stripe' })).toBeVisible()
   await control(product, 'restore', { id: await accountOf(product, trader) })
-  await visitor.reload()
-  await expect(visitor.getByRole('button', { name: 'Subscribe', exact: true })).toBeVisible()
+  // The webhook that says so comes a moment later.
+  await expect(async () => {
+    await visitor.reload()
+    await expect(visitor.getByRole('button', { name: 'Subscribe', exact: true })).toBeVisible({
+      timeout: 3000,
+    })
+  }).toPass()
 })
 
 test('of two paid checkouts of one pair one stays, the other goes back whole, and both people are notified', async ({
