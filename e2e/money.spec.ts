@@ -109,8 +109,11 @@ test('a card that is declined gives nothing; one that the bank asks about gives 
   await payWith(page, CARDS.asksOnce)
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.waitForURL(/\/payment\/success/)
-  await page.goto(`${product.url}/trader/${trader.username}`)
-  await expect(page.getByText('Subscribed!')).toBeVisible()
+  // Who leaves the success page before it is confirmed waits for the webhook.
+  await expect(async () => {
+    await page.goto(`${product.url}/trader/${trader.username}`)
+    await expect(page.getByText('Subscribed!')).toBeVisible({ timeout: 3000 })
+  }).toPass()
   const { subscriptions } = await sandboxState(product)
   expect(subscriptions.filter(({ email }) => email === follower.email).map(({ status }) => status)).toEqual([
     'active',

@@ -41,7 +41,7 @@ async function signInMaria(product: Product): Promise<Person> {
 
 test('a newcomer publishes on a Sunday night, cannot close that on the same day, and closes what was opened earlier', {
   tag: ['@MKT-04'],
-}, async ({ product, openAs, setTime }) => {
+}, async ({ call, product, openAs, setTime }) => {
   await setTime(SUNDAY_NIGHT)
   const maria = await signInMaria(product)
   const page = await openAs(maria, '/trade')
@@ -57,11 +57,14 @@ test('a newcomer publishes on a Sunday night, cannot close that on the same day,
   await expect(today.getByRole('button', { name: 'Submit' })).toBeDisabled()
   await page.keyboard.press('Escape')
 
-  const earlier = await startClosing(page, 'JPM')
+  const { body } = await call(maria, 'GET', '/v1/positions')
+  const { positions } = body as { positions: { stock: string; user: string }[] }
+  const held = positions.find(({ stock, user }) => user === 'maria' && stock !== 'ORCL')?.stock ?? ''
+  const earlier = await startClosing(page, held)
   await expect(earlier.getByText(SAME_DAY)).toBeHidden()
   await fillInClose(earlier)
   await earlier.getByRole('button', { name: 'Submit' }).click()
-  await expectToast(page, 'Position for JPM has been closed!')
+  await expectToast(page, `Position for ${held} has been closed!`)
 
   // The hours alone are forced here. Nothing is where nothing is set, and the days too where the setting says so.
   await forceMarket(page, null)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import Stripe from 'stripe'
 import { endpoints } from '../../contract/src/endpoints.ts'
 import { open, press as pressButton } from '../../sandbox/src/stripe/contract/browser.ts'
 import { subscribeAtStripe } from '../../server/test/billing-scenario.ts'
@@ -172,10 +173,7 @@ const FATES = {
     })
   },
   'ended at once': async ({ scenario, subscription }: Bought) =>
-    void (await scenario.stripe.subscriptions.cancel(subscription).catch((error: { code?: string }) => {
-      // The trader may have left since it was looked up, which ended it.
-      if (error.code !== 'resource_missing') throw error
-    })),
+    void (await scenario.stripe.subscriptions.cancel(subscription)),
 }
 
 /** Something strange happens to half of what is bought. */
@@ -193,5 +191,8 @@ async function meetFate({ fates, scenario }: MoneyLoad, who: SignedIn, trader: P
   if (!found) return
   fates.set(fate, (fates.get(fate) ?? 0) + 1)
   const person = { ...who, customer: found.customer }
-  await FATES[fate]({ scenario, person, trader, subscription: found.subscription })
+  await FATES[fate]({ scenario, person, trader, subscription: found.subscription }).catch((error: Error) => {
+    // What was looked up has met another fate meanwhile, so Stripe refuses this one.
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+  })
 }
