@@ -12,7 +12,7 @@ import { readProven } from '../server/src/proven/read-proven.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
 import { findTrader, listLatestClosed } from '../server/src/traders/traders.queries.ts'
 
-const SIZES = [100, 10_000]
+const SIZES = [100, 10_000, 100_000]
 const POSITIONS_OF_A_TRADER = 20
 const READS = 200
 /** A Saturday night: the last session is that of Friday. */
