@@ -109,6 +109,10 @@ async function fill(url: string, traders: number): Promise<void> {
     [traders],
   )
   await ask(
+    `insert into traders (trader_id, created_at) select ${id}, $2 from generate_series(1, $1) n on conflict do nothing`,
+    [traders, NOW],
+  )
+  await ask(
     `insert into trader_stats (trader_id, open_count, closed_count, gain_sum)
     select ${id}, 3, ${POSITIONS_OF_A_TRADER - 3}, 200 * (random() - 0.3) from generate_series(1, $1) n`,
     [traders],

@@ -44,23 +44,11 @@ export async function findNewIndexDay(
 }
 
 /**
- * Has the statements of a transaction planned for what they are given. A plan that would do for any list of traders takes a
- * hundred times as long for five hundred of them.
+ * Has the statements of a transaction planned for what they are given. A plan that would do for any list of traders takes more
+ * than ten times as long for five hundred of them.
  */
 export async function planForLists(tx: Queryable): Promise<void> {
   await sql`set local plan_cache_mode = force_custom_plan`.execute(tx)
-}
-
-/** A page of the traders who have ever published, in order of their ids. */
-export async function listTraders(db: Queryable, after: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('trader_stats')
-    .select('trader_id')
-    .where('trader_id', '>', after)
-    .orderBy('trader_id')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.trader_id)
 }
 
 /**

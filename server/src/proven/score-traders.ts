@@ -5,6 +5,7 @@
  */
 import { HOLD_SESSIONS } from '@tradepost/contract/kept-plan'
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import { listTraderIds } from '../positions/stats.queries.ts'
 import {
   deleteDays,
   findLastRun,
@@ -12,7 +13,6 @@ import {
   insertDays,
   listChanged,
   listSessions,
-  listTraders,
   planForLists,
   type Session,
 } from './days.queries.ts'
@@ -41,14 +41,14 @@ export async function scoreAllTraders(
   const since = await changedSince(db)
   const counted = { sessions: sessions.slice(-WINDOW_SESSIONS), holdSessions: HOLD_SESSIONS }
   const sums: DaySums[] = []
-  for (let page = await listTraders(db, BEFORE_ALL, PAGE); page.length > 0; ) {
+  for (let page = await listTraderIds(db, BEFORE_ALL, PAGE); page.length > 0; ) {
     const ofPage = await withTransaction(db, async (tx) => {
       await planForLists(tx)
       await updateDays(tx, { indexSymbol, sessions, from, since }, page)
       return sumDays(tx, page, counted)
     })
     sums.push(...ofPage)
-    page = await listTraders(db, page.at(-1) ?? BEFORE_ALL, PAGE)
+    page = await listTraderIds(db, page.at(-1) ?? BEFORE_ALL, PAGE)
   }
   await storeScores(db, asOf, sums)
   await endRun(db, { asOf, formula: FORMULA, traders: sums.length }, now)
