@@ -136,9 +136,9 @@ export const RULES: readonly ImportRule[] = [
     { path: '\\.queries\\.ts$' },
     {
       path: '^server/src/',
-      // `entitled-events` is a part of a statement that several share.
+      // `entitled-events` and `held-value` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database|compiled-query|schema|ids|living-workers)|subscriptions/entitled-events)\\.ts$',
+        '^server/src/(platform/(database|compiled-query|schema|ids|living-workers)|positions/held-value|subscriptions/entitled-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

@@ -38,6 +38,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   suggestions: [],
   profile: ['user_not_found'],
   closedPositions: ['user_not_found', 'symbol_invalid'],
+  trackRecord: ['user_not_found'],
   symbols: ['price_unavailable'],
   preview: [
     'symbol_required',

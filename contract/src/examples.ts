@@ -188,6 +188,33 @@ export const examples: Examples = {
       next: null,
     },
   },
+  trackRecord: {
+    params: { username: 'maria' },
+    query: { range: '1y' },
+    answer: {
+      asOf: '2026-12-01',
+      indexSymbol: 'SPY',
+      withOpen: false,
+      days: [
+        { day: '2026-11-17', level: 0, index: 0 },
+        { day: '2026-11-18', level: 0.41, index: 0.12 },
+        { day: '2026-12-01', level: 7.24, index: 1.07 },
+      ],
+      closedBefore: 0,
+      drawdown: { fall: -3.18, from: '2026-11-20', to: '2026-11-24' },
+      allIn: { mean: 4.02, closed: 25, open: 1, stale: 0 },
+      versusIndex: { mean: 3.27, positions: 25, missing: 0 },
+      closes: [
+        {
+          symbol: 'AAPL',
+          opened: '2026-11-18T15:04:12.318Z',
+          closed: '2026-11-27T18:40:05.120Z',
+          gain: 7.24,
+        },
+      ],
+      moreCloses: 0,
+    },
+  },
   preview: {
     body: { symbol: 'AAPL' },
     answer: { price: '187.52', key: PREVIEW_KEY, symbol: 'AAPL', expiresAt: '2026-11-18T15:05:50.000Z' },

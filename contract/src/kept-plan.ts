@@ -35,3 +35,18 @@ export function overPlanBefore(now: Date): Partial<Record<HoldLength, Date>> {
     bounded.map((length) => [length, new Date(now.getTime() - (HOLD_MAX_DAYS[length] + 1) * DAY_MS)]),
   )
 }
+
+/** A plan without an end is past for everybody after so many days of 24 hours. */
+const UNBOUNDED_SHOWN_DAYS = 366
+
+/**
+ * By hold length, the instant at or before which a position was opened that counts in what everybody sees of a trader though it is
+ * still open: it is past its plan (`overPlanBefore`), or a year old without an end of its plan (decision 0054).
+ */
+export function shownBefore(now: Date): Record<HoldLength, Date> {
+  const unbounded = new Date(now.getTime() - UNBOUNDED_SHOWN_DAYS * DAY_MS)
+  return {
+    ...(Object.fromEntries(HOLD_LENGTHS.map((length) => [length, unbounded])) as Record<HoldLength, Date>),
+    ...overPlanBefore(now),
+  }
+}

@@ -38,6 +38,10 @@ export const CLOSED_PAGE_COUNT = 25
 /** Fewer closed positions say nothing about how many win, fewer ended plans nothing about how many are kept (decision 0052). */
 export const WINS_MIN_CLOSED_COUNT = 5
 export const PLANS_MIN_ENDED_COUNT = 3
+/** A fall of fewer days with open positions says nothing (decision 0054). */
+export const DRAWDOWN_MIN_DAYS = 20
+/** Closed positions that a curve marks at most. */
+export const TRACK_CLOSES_MAX_COUNT = 2000
 /** A trader is ranked from this many closed positions on (decision G-34). */
 export const LEADERBOARD_MIN_CLOSED_COUNT = 1
 

@@ -2,6 +2,7 @@ import { usernameQuery } from './accounts.ts'
 import { closedPositionsAnswer, closedPositionsQuery } from './closed-positions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { leaderboardAnswer, provenAnswer } from './leaderboard.ts'
+import { trackRecord, trackRecordQuery } from './track-record.ts'
 import { traderProfile, traderSearchResult, traderSuggestions } from './traders.ts'
 
 /** Calls about traders and their records. */
@@ -30,6 +31,13 @@ export const traderEndpoints = {
     params: usernameQuery,
     query: closedPositionsQuery,
     answer: closedPositionsAnswer,
+  },
+  trackRecord: {
+    method: 'GET',
+    path: '/v1/traders/:username/track-record',
+    params: usernameQuery,
+    query: trackRecordQuery,
+    answer: trackRecord,
   },
   leaderboard: {
     method: 'GET',

@@ -447,6 +447,7 @@ export interface RecoveryCodes {
 
 export interface ScoreRuns {
   as_of: Timestamp;
+  days_version: Generated<number>;
   formula: number;
   ran_at: Timestamp;
   traders: number;
@@ -596,6 +597,7 @@ export interface TraderDays {
   day_return: Numeric;
   excess: Numeric | null;
   positions: number;
+  shown_return: Numeric | null;
   trader_id: string;
 }
 

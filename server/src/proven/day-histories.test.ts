@@ -119,11 +119,18 @@ async function operate(testApp: TestApp, market: Market, nth: number, held: Held
   for (const key of held.keys()) if (key.endsWith(' GONE')) held.delete(key)
 }
 
-type Row = { trader_id: string; day: string; positions: number; day_return: string; excess: string | null }
+type Row = {
+  trader_id: string
+  day: string
+  positions: number
+  day_return: string
+  shown_return: string | null
+  excess: string | null
+}
 
 async function readDays(testApp: TestApp): Promise<Row[]> {
   const { rows } = await testApp.pool.query<Row>(
-    'select trader_id, day::text, positions, day_return, excess from trader_days order by trader_id, day',
+    'select trader_id, day::text, positions, day_return, shown_return, excess from trader_days order by trader_id, day',
   )
   return rows
 }
@@ -133,6 +140,8 @@ type Position = {
   symbol: string
   opened: string
   closed: string | null
+  /** Closed, or open for longer than its plan of three weeks by a day. */
+  shown: boolean
   open_price: number
   close_price: number | null
 }
@@ -170,7 +179,9 @@ function worth({ closeOf, sharesOf, splits }: Known, position: Position, day: st
   return until(closed ?? '9').reduce((price, { shares }) => price / shares, oldest)
 }
 
-type Walked = Map<string, { returns: number[]; excesses: number[] }>
+type Walked = Map<string, { returns: number[]; shown: number[]; excesses: number[] }>
+
+const NOTHING = { returns: [], shown: [], excesses: [] }
 
 /** A position's days once more, one after the other, in floats. */
 function walkPosition(known: Known, position: Position, walked: Walked): void {
@@ -183,9 +194,10 @@ function walkPosition(known: Known, position: Position, walked: Walked): void {
     const start = opened > before ? stake : worth(known, position, before)
     const end = closed !== null && closed <= session ? (close_price ?? 0) : worth(known, position, session)
     const key = `${position.trader_id} ${session}`
-    const sums = walked.get(key) ?? { returns: [], excesses: [] }
+    const sums = walked.get(key) ?? { returns: [], shown: [], excesses: [] }
     walked.set(key, sums)
     sums.returns.push(100 * (end / start - 1))
+    if (position.shown) sums.shown.push(100 * (end / start - 1))
     // Opened before the first session: there is no index to be beside.
     if (stakeDay === undefined) continue
     const index = (day: string) => closeOf.get(`SPY ${day}`) ?? 0
@@ -194,10 +206,12 @@ function walkPosition(known: Known, position: Position, walked: Walked): void {
   }
 }
 
-async function walk(testApp: TestApp, splits: readonly Split[]): Promise<Walked> {
+async function walk(testApp: TestApp, splits: readonly Split[], end: string): Promise<Walked> {
   const { rows } = await testApp.pool.query<Position>(
     `select trader_id, symbol, to_char(opened_at at time zone 'UTC', 'YYYY-MM-DD') as opened,
-       to_char(closed_at at time zone 'UTC', 'YYYY-MM-DD') as closed, open_price::float8, close_price::float8 from positions`,
+       to_char(closed_at at time zone 'UTC', 'YYYY-MM-DD') as closed, open_price::float8, close_price::float8,
+       closed_at is not null or opened_at <= $1::timestamptz - interval '22 days' as shown from positions`,
+    [end],
   )
   const known = await readKnown(testApp, splits)
   const walked: Walked = new Map()
@@ -229,14 +243,16 @@ test('after random histories with splits, a delisting, late and missing closes a
 
   // What the operator says after the end has not happened yet.
   const said = market.splits.filter(({ saidAfter }) => saidAfter < DAYS.length)
-  const walked = await walk(testApp, said)
+  const walked = await walk(testApp, said, end)
   expect(said.length).toBeGreaterThan(0)
   expect(incremental.length).toBe(walked.size)
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   for (const row of incremental) {
-    const { returns, excesses } = walked.get(`${row.trader_id} ${row.day}`) ?? { returns: [], excesses: [] }
+    const { returns, shown, excesses } = walked.get(`${row.trader_id} ${row.day}`) ?? NOTHING
     expect(row.positions).toBe(returns.length)
     expect(Number(row.day_return)).toBeCloseTo(mean(returns), 3)
+    if (shown.length === 0) expect(row.shown_return).toBeNull()
+    else expect(Number(row.shown_return)).toBeCloseTo(mean(shown), 3)
     if (excesses.length === 0) expect(row.excess).toBeNull()
     else expect(Number(row.excess)).toBeCloseTo(mean(excesses), 3)
   }

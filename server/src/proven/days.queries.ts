@@ -1,5 +1,7 @@
+import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import { heldValueAt } from '../positions/held-value.ts'
 
 /** A day with a close of the index, as `2026-11-18`, the one before it, and the index's return in percent. */
 export type Session = { day: string; before: string; market: number }
@@ -17,11 +19,15 @@ export async function listSessions(
   return rows
 }
 
-/** The last session that is known to be computed, and when that was; null before the first run. */
-export async function findLastRun(db: Queryable): Promise<{ asOf: string; ranAt: Date } | null> {
+/** The last session that is known to be computed, and when that was; null before the first run, or of another version. */
+export async function findLastRun(
+  db: Queryable,
+  daysVersion: number,
+): Promise<{ asOf: string; ranAt: Date } | null> {
   const row = await db
     .selectFrom('score_runs')
     .select([sql<string>`as_of::text`.as('asOf'), 'ran_at as ranAt'])
+    .where('days_version', '=', daysVersion)
     .orderBy('as_of', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -52,14 +58,17 @@ export async function planForLists(tx: Queryable): Promise<void> {
 }
 
 /**
- * Traders some of whose days before `until` are not what they were when they were computed: a close became known after an instant, or
- * a split was said. @returns the first of these days of each, as `2026-11-18`
+ * Traders some of whose days before `until` are not what they were when they were computed: after an instant, a close became known, a
+ * split was said, or a position became one that everybody may know of, by its close or by its age (decision 0054).
+ * @param change.shown by hold length, between which instants a position was opened that has come to that age since
+ * @returns the first of these days of each, as `2026-11-18`
  */
 export async function listChanged(
   db: Queryable,
   traderIds: string[],
-  { since, until }: { since: Date; until: string },
+  change: { since: Date; until: string; shown: { after: Instants; until: Instants } },
 ): Promise<Map<string, string>> {
+  const { since, until } = change
   const { rows } = await sql<{ traderId: string; from: string }>`
     select trader_id as "traderId", min(day)::text as from from (
       select p.trader_id, greatest(known.day, (p.opened_at at time zone 'UTC')::date) as day
@@ -71,6 +80,13 @@ export async function listChanged(
       select p.trader_id, (p.opened_at at time zone 'UTC')::date
       from symbol_splits split join positions p on p.symbol = split.symbol
       where split.said_at > ${since} and p.trader_id = any(${traderIds}::uuid[])
+      union all
+      select trader_id, (opened_at at time zone 'UTC')::date from positions
+      where closed_at > ${since} and trader_id = any(${traderIds}::uuid[])
+      union all
+      select trader_id, (opened_at at time zone 'UTC')::date from positions
+      where closed_at is null and trader_id = any(${traderIds}::uuid[])
+        and opened_at > ${instantOf(change.shown.after)} and opened_at <= ${instantOf(change.shown.until)}
     ) changed group by trader_id`.execute(db)
   return new Map(rows.map(({ traderId, from }) => [traderId, from]))
 }
@@ -91,11 +107,16 @@ export async function deleteDays(
  * A position counts from the first session that ends after its opening to the first one that ends after its close. It is worth its
  * opening price until a close of its symbol is known since, then the last known one, in the shares of today; in the end its
  * closing price. The index counts from the close of the day of the opening.
+ * @param options.shownBefore by hold length, the instant at or before which an open position was opened that everybody may know of
  */
 export async function insertDays(
   tx: Queryable,
   traders: readonly { traderId: string; from: string }[],
-  { indexSymbol, sessions }: { indexSymbol: string; sessions: readonly Session[] },
+  {
+    indexSymbol,
+    sessions,
+    shownBefore,
+  }: { indexSymbol: string; sessions: readonly Session[]; shownBefore: Instants },
 ): Promise<void> {
   const firstBefore = sessions[0]?.before
   const lastDay = sessions.at(-1)?.day
@@ -115,40 +136,33 @@ export async function insertDays(
         ) as market_stake
       from trader join lateral (
         select trader_id, id, symbol, open_price, close_price,
+          closed_at is not null or opened_at <= ${instantOf(shownBefore)} as shown,
           (opened_at at time zone 'UTC')::date as opened, (closed_at at time zone 'UTC')::date as closed
         from positions where positions.trader_id = trader.trader_id
       ) position on position.opened <= ${lastDay}::date
         and (position.closed is null or position.closed > ${firstBefore}::date)
     ), moved as (
-      select held.trader_id, session.day, held.open_price,
-        ${valueAt('before')} as value_before,
-        case when held.closed <= session.day then held.close_price else ${valueAt('day')} end as value,
+      select held.trader_id, session.day, held.open_price, held.shown,
+        ${heldValueAt('session.before')} as value_before,
+        case when held.closed <= session.day then held.close_price else ${heldValueAt('session.day')} end as value,
         case when held.opened > session.before then 0
           else (session.market - session.market_before) / held.market_stake end as market_profit
       from held join session on session.day >= held.from_day and session.day >= held.opened
         and (held.closed is null or held.closed > session.before)
     )
-    insert into trader_days (trader_id, day, positions, day_return, excess)
+    insert into trader_days (trader_id, day, positions, day_return, shown_return, excess)
     select trader_id, day, count(*), round(avg(100 * (value / value_before - 1)), 10),
+      round(avg(100 * (value / value_before - 1)) filter (where shown), 10),
       round(avg(100 * ((value - value_before) / open_price - market_profit)), 10)
     from moved group by trader_id, day
     on conflict (trader_id, day) do update set positions = excluded.positions, day_return = excluded.day_return,
-      excess = excluded.excess`.execute(tx)
+      shown_return = excluded.shown_return, excess = excluded.excess`.execute(tx)
 }
 
-/** What a share of `held` cost at the end of a day of `session`, counted in the shares in which its own prices are. */
-function valueAt(day: 'day' | 'before') {
-  const countedOn = sql`coalesce(known.shares_of, known.day)`
-  const heldUntil = sql`coalesce(held.closed, 'infinity'::date)`
-  return sql`coalesce((
-      select known.close * coalesce((
-          select exp(sum(ln(shares) * case when ${countedOn} < ${heldUntil} then -1 else 1 end))
-          from symbol_splits split
-          where split.symbol = held.symbol and split.day > least(${countedOn}, ${heldUntil})
-            and split.day <= greatest(${countedOn}, ${heldUntil})
-        ), 1)
-      from symbol_days known
-      where known.symbol = held.symbol and known.day between held.opened and ${sql.ref(`session.${day}`)}
-      order by known.day desc limit 1
-    ), held.open_price)`
+/** By hold length. */
+export type Instants = Readonly<Record<HoldLength, Date>>
+
+/** Of a position's hold length. */
+function instantOf(instants: Instants) {
+  return sql`(${JSON.stringify(instants)}::jsonb ->> hold_length::text)::timestamptz`
 }

@@ -3,13 +3,14 @@
  * changed since, and a score for each. It reads and writes traders by the page, so that no statement takes long, and shows
  * nothing until all are done; a run that was cut off is run again from where the last whole one ended.
  */
-import { HOLD_SESSIONS } from '@tradepost/contract/kept-plan'
+import { HOLD_SESSIONS, shownBefore } from '@tradepost/contract/kept-plan'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { listTraderIds } from '../positions/stats.queries.ts'
 import {
   deleteDays,
   findLastRun,
   findNewIndexDay,
+  type Instants,
   insertDays,
   listChanged,
   listSessions,
@@ -26,6 +27,9 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 /** What was written during the run before, by a clock that may be behind, is looked at once more. */
 const OVERLAP_MS = 3_600_000
 
+/** Version of what `trader_days` holds: 1 until it told apart what everybody may know of. Another one computes all days again. */
+const DAYS_VERSION = 2
+
 type ScoreDeps = { db: Queryable; indexSymbol: string }
 
 /** @returns what was done; null as long as no session has one before it */
@@ -39,25 +43,26 @@ export async function scoreAllTraders(
   if (!asOf) return null
   const from = await firstDayToDo(db, indexSymbol, sessions)
   const since = await changedSince(db)
+  const shown = { after: shownBefore(since), until: shownBefore(now) }
   const counted = { sessions: sessions.slice(-WINDOW_SESSIONS), holdSessions: HOLD_SESSIONS }
   const sums: DaySums[] = []
   for (let page = await listTraderIds(db, BEFORE_ALL, PAGE); page.length > 0; ) {
     const ofPage = await withTransaction(db, async (tx) => {
       await planForLists(tx)
-      await updateDays(tx, { indexSymbol, sessions, from, since }, page)
+      await updateDays(tx, { indexSymbol, sessions, from, since, shown }, page)
       return sumDays(tx, page, counted)
     })
     sums.push(...ofPage)
     page = await listTraderIds(db, page.at(-1) ?? BEFORE_ALL, PAGE)
   }
   await storeScores(db, asOf, sums)
-  await endRun(db, { asOf, formula: FORMULA, traders: sums.length }, now)
+  await endRun(db, { asOf, formula: FORMULA, daysVersion: DAYS_VERSION, traders: sums.length }, now)
   while ((await deleteOldScores(db, asOf, PAGE)) > 0);
   return { asOf, traders: sums.length }
 }
 
 async function changedSince(db: Queryable): Promise<Date> {
-  const last = await findLastRun(db)
+  const last = await findLastRun(db, DAYS_VERSION)
   return new Date((last?.ranAt.getTime() ?? 0) - OVERLAP_MS)
 }
 
@@ -68,24 +73,38 @@ async function firstDayToDo(
   sessions: readonly Session[],
 ): Promise<string> {
   const first = sessions[0]?.day ?? ''
-  const last = await findLastRun(db)
+  const last = await findLastRun(db, DAYS_VERSION)
   if (!last) return first
   const next = dayAfter(last.asOf)
   const newIndexDay = await findNewIndexDay(db, indexSymbol, await changedSince(db))
   return newIndexDay !== null && newIndexDay < next ? newIndexDay : next
 }
 
-type Work = { indexSymbol: string; sessions: readonly Session[]; from: string; since: Date }
+type Work = {
+  indexSymbol: string
+  sessions: readonly Session[]
+  from: string
+  since: Date
+  shown: { after: Instants; until: Instants }
+}
 
 async function updateDays(tx: Queryable, work: Work, page: string[]): Promise<void> {
-  const changed = await listChanged(tx, page, { since: work.since, until: work.from })
+  const changed = await listChanged(tx, page, {
+    since: work.since,
+    until: work.from,
+    shown: work.shown,
+  })
   const traders = page.map((traderId) => ({ traderId, from: earlier(changed.get(traderId), work.from) }))
   const firstDay = traders.reduce((first, { from }) => earlier(first, from), work.from)
   const toDo = work.sessions.filter(({ day }) => day >= firstDay)
   await deleteDays(tx, traders)
   for (let at = 0; at < toDo.length; at += SESSIONS_AT_ONCE) {
     const sessions = toDo.slice(at, at + SESSIONS_AT_ONCE)
-    await insertDays(tx, traders, { indexSymbol: work.indexSymbol, sessions })
+    await insertDays(tx, traders, {
+      indexSymbol: work.indexSymbol,
+      sessions,
+      shownBefore: work.shown.until,
+    })
   }
 }
 

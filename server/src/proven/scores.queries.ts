@@ -53,11 +53,11 @@ export async function upsertScores(db: Queryable, asOf: string, scores: readonly
 /** From now on the scores of this run are those that are shown. */
 export async function endRun(
   db: Queryable,
-  run: { asOf: string; formula: number; traders: number },
+  run: { asOf: string; formula: number; daysVersion: number; traders: number },
   now: Date,
 ): Promise<void> {
-  const { asOf, formula, traders } = run
-  const values = { formula, traders, ran_at: now }
+  const { asOf, formula, daysVersion, traders } = run
+  const values = { formula, days_version: daysVersion, traders, ran_at: now }
   await db
     .insertInto('score_runs')
     .values({ as_of: sql<Date>`${asOf}::date`, ...values })

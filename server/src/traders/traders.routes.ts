@@ -1,6 +1,7 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { listClosedPositions } from './list-closed-positions.ts'
+import { readTrackRecord } from './read-track-record.ts'
 import { searchTrader } from './search-trader.ts'
 import { suggestTraders } from './suggest-traders.ts'
 import { readTraderProfile, type TradersDeps } from './trader-profile.ts'
@@ -15,5 +16,11 @@ export function tradersRoutes(api: EndpointRegistry, deps: TradersDeps): void {
   )
   api.serve(endpoints.closedPositions, ({ caller, params, query }) =>
     listClosedPositions(deps.db, caller, params.username, query),
+  )
+  api.serve(endpoints.trackRecord, ({ caller, params, query, now }) =>
+    readTrackRecord({ db: deps.db, indexSymbol: deps.settings.indexSymbol }, caller, params.username, {
+      range: query.range ?? '1y',
+      now,
+    }),
   )
 }

@@ -1,0 +1,135 @@
+import { formatGain, gainNumber } from '@tradepost/contract/gain'
+import { shownBefore } from '@tradepost/contract/kept-plan'
+import { DRAWDOWN_MIN_DAYS, TRACK_CLOSES_MAX_COUNT } from '@tradepost/contract/limits'
+import type { TrackDay, TrackRange, TrackRecord } from '@tradepost/contract/track-record'
+import Big from 'big.js'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
+import { readRelationship } from '../subscriptions/may-subscribe.ts'
+import { requireTrader } from './find-trader.ts'
+import {
+  countClosedWithin,
+  findAllIn,
+  findLastComputedDay,
+  findVersusIndex,
+  listClosedWithin,
+  listTrackDays,
+  type Track,
+  type TrackDayRow,
+} from './track-record.queries.ts'
+
+/** Places kept of a level, so that rounding never shows. */
+const LEVEL_DECIMALS = 12
+const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12, all: null }
+
+/**
+ * A trader's curve of equal stakes beside the index, and what it is made of, up to the last session that is computed. Open
+ * positions within their plan are part of it for the trader and for those who follow them alone: a curve that counted one for
+ * everybody would tell its ticker to whoever compares it with the market's prices (decision 0054).
+ * @throws `user_not_found`
+ */
+export async function readTrackRecord(
+  deps: { db: Queryable; indexSymbol: string },
+  caller: Caller,
+  username: string,
+  { range, now }: { range: TrackRange; now: Date },
+): Promise<TrackRecord> {
+  const { db, indexSymbol } = deps
+  const { traderId } = await requireTrader(db, username.trim())
+  const { isSelf, isSubscribed } = await readRelationship(db, caller.userId, traderId)
+  const withOpen = isSelf || isSubscribed
+  const asOf = await findLastComputedDay(db)
+  if (asOf === null) return { ...NOTHING, indexSymbol, withOpen }
+  const track = { traderId, indexSymbol, asOf, withOpen }
+  const from = firstDayOf(range, asOf)
+  const rows = await listTrackDays(db, track, from)
+  const levels = compound(rows)
+  const allIn = await findAllIn(db, track, shownBefore(now))
+  const versusIndex = await findVersusIndex(db, track)
+  return {
+    asOf,
+    indexSymbol,
+    withOpen,
+    days: levels.map(({ day, level, index }) => ({ day, level: percentOf(level), index: percentOf(index) })),
+    drawdown: deepestFall(rows, levels),
+    allIn: allIn.mean === null ? null : { ...allIn, mean: gainNumber(allIn.mean) },
+    versusIndex: versusIndex.mean === null ? null : { ...versusIndex, mean: gainNumber(versusIndex.mean) },
+    ...(await readCloses(db, track, { from, first: levels[0]?.day ?? asOf })),
+  }
+}
+
+const NOTHING = {
+  asOf: null,
+  days: [],
+  closedBefore: 0,
+  drawdown: null,
+  allIn: null,
+  versusIndex: null,
+  closes: [],
+  moreCloses: 0,
+}
+
+/** @returns the day after that so many months before, as `2026-08-21`; null for all */
+function firstDayOf(range: TrackRange, asOf: string): string | null {
+  const months = MONTHS[range]
+  if (months === null) return null
+  const [year = 0, month = 1, day = 1] = asOf.split('-').map(Number)
+  const lastOfMonth = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
+  const before = Date.UTC(year, month - 1 - months, Math.min(day, lastOfMonth) + 1)
+  return new Date(before).toISOString().slice(0, 10)
+}
+
+type Level = { day: string; level: Big; index: Big }
+
+/** What one stake has become at the end of each day; the first is where it starts. */
+function compound(rows: readonly TrackDayRow[]): Level[] {
+  const start = rows[0]?.index ?? 1
+  let level = new Big(1)
+  return rows.map(({ day, index, return: ofDay }, nth) => {
+    if (nth > 0 && ofDay !== null)
+      level = level.times(new Big(ofDay).div(100).plus(1)).round(LEVEL_DECIMALS, Big.roundHalfUp)
+    return { day, level, index: new Big(index).div(start) }
+  })
+}
+
+function percentOf(level: Big): TrackDay['level'] {
+  return Number(formatGain(level.minus(1).times(100).toFixed()))
+}
+
+/** Null where too few days had positions, or nothing fell. */
+function deepestFall(rows: readonly TrackDayRow[], levels: readonly Level[]): TrackRecord['drawdown'] {
+  if (rows.filter((row) => row.return !== null).length < DRAWDOWN_MIN_DAYS) return null
+  let peak = levels[0]
+  let deepest = { left: new Big(1), from: peak?.day ?? '', to: peak?.day ?? '' }
+  for (const at of levels) {
+    if (peak === undefined || at.level.gte(peak.level)) peak = at
+    const left = at.level.div(peak.level)
+    if (left.lt(deepest.left)) deepest = { left, from: peak.day, to: at.day }
+  }
+  return { fall: percentOf(deepest.left), from: deepest.from, to: deepest.to }
+}
+
+/** @param days.first the day where the curve starts */
+async function readCloses(
+  db: Queryable,
+  { traderId, asOf }: Track,
+  { from, first }: { from: string | null; first: string },
+): Promise<Pick<TrackRecord, 'closedBefore' | 'closes' | 'moreCloses'>> {
+  const rows = await listClosedWithin(db, traderId, {
+    after: first,
+    until: asOf,
+    limit: TRACK_CLOSES_MAX_COUNT,
+  })
+  const before = await countClosedWithin(db, traderId, { from, until: first })
+  const all = await countClosedWithin(db, traderId, { from, until: asOf })
+  return {
+    closedBefore: before,
+    closes: rows.reverse().map(({ symbol, openedAt, closedAt, gain }) => ({
+      symbol,
+      opened: openedAt.toISOString(),
+      closed: closedAt.toISOString(),
+      gain: gainNumber(gain),
+    })),
+    moreCloses: all - before - rows.length,
+  }
+}

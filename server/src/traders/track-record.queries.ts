@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../platform/database.ts'
+import { heldValueAt } from '../positions/held-value.ts'
+
+/** A price of the index that is older than this, in days, is none of the day that is asked for: weekends and holidays are shorter. */
+const INDEX_MAX_AGE_DAYS = 4
+/** Sessions without a close after which a last price is called stale. */
+const STALE_SESSIONS = 4
+
+/** Of whom, beside which index, up to which session. */
+export type Track = {
+  traderId: string
+  indexSymbol: string
+  /** `2026-11-20` */
+  asOf: string
+  /** Whether positions count that are open within their plan. */
+  withOpen: boolean
+}
+
+/** The last session that the night's job has computed, as `2026-11-20`; null before the first. */
+export async function findLastComputedDay(db: Queryable): Promise<string | null> {
+  const row = await db
+    .selectFrom('score_runs')
+    .select(sql<string | null>`max(as_of)::text`.as('asOf'))
+    .executeTakeFirst()
+  return row?.asOf ?? null
+}
+
+export type TrackDayRow = {
+  day: string
+  /** Close of the index, decimal text. */
+  index: string
+  /** Percent, decimal text; null on a day without a position that counts. */
+  return: string | null
+}
+
+/**
+ * Every session from the one before the trader's first day of the range on; none where the trader has no day.
+ * @param from first day of the range, null for all
+ */
+export async function listTrackDays(
+  db: Queryable,
+  track: Track,
+  from: string | null,
+): Promise<TrackDayRow[]> {
+  const ofDay = track.withOpen ? sql`day_return` : sql`shown_return`
+  const { rows } = await sql<TrackDayRow>`
+    with held as (
+      select day, ${ofDay} as return from trader_days
+      where trader_id = ${track.traderId} and day <= ${track.asOf}::date and (${from}::date is null or day >= ${from}::date)
+        and ${ofDay} is not null
+    )
+    select session.day::text, session.close as index, held.return
+    from symbol_days session left join held on held.day = session.day
+    where session.symbol = ${track.indexSymbol} and session.day <= ${track.asOf}::date
+      and session.day >= (
+        select max(before.day) from symbol_days before
+        where before.symbol = ${track.indexSymbol} and before.day < (select min(day) from held)
+      )
+    order by session.day`.execute(db)
+  return rows
+}
+
+export type TrackCloseRow = {
+  symbol: string
+  openedAt: Date
+  closedAt: Date
+  /** Percent, decimal text. */
+  gain: string
+}
+
+/** Closed after a day and up to another, newest first. */
+export async function listClosedWithin(
+  db: Queryable,
+  traderId: string,
+  { after, until, limit }: { after: string; until: string; limit: number },
+): Promise<TrackCloseRow[]> {
+  return db
+    .selectFrom('positions')
+    .select([
+      'symbol',
+      'opened_at as openedAt',
+      sql<Date>`closed_at`.as('closedAt'),
+      sql<string>`percentage_gain`.as('gain'),
+    ])
+    .where('trader_id', '=', traderId)
+    .where('closed_at', '>=', endOf(after))
+    .where('closed_at', '<', endOf(until))
+    .orderBy('closed_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** @param span.from null for all that came before */
+export async function countClosedWithin(
+  db: Queryable,
+  traderId: string,
+  span: { from: string | null; until: string },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from positions
+    where trader_id = ${traderId} and closed_at < ${endOf(span.until)}
+      and (${span.from}::date is null or closed_at >= ${span.from}::date::timestamp at time zone 'UTC')`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+function endOf(day: string) {
+  return sql<Date>`((${day}::date + 1)::timestamp at time zone 'UTC')`
+}
+
+export type AllIn = {
+  /** Percent, decimal text; null without a position. */
+  mean: string | null
+  closed: number
+  open: number
+  stale: number
+}
+
+/**
+ * All positions of a trader, open ones at their last close.
+ * @param shownBefore by hold length, the instant at or before which an open position was opened that everybody may know of
+ */
+export async function findAllIn(
+  db: Queryable,
+  track: Track,
+  shownBefore: Readonly<Record<string, Date>>,
+): Promise<AllIn> {
+  const { rows } = await sql<AllIn>`
+    with session as (select ${track.asOf}::date as day), gains as (
+      select percentage_gain as gain, false as is_open, false as is_stale from positions
+      where trader_id = ${track.traderId} and closed_at is not null
+      union all
+      select 100 * (${heldValueAt('session.day')} / held.open_price - 1), true,
+        not exists (select from symbol_days known where known.symbol = held.symbol and known.day between held.recent and session.day)
+      from session, (
+        select symbol, open_price, (opened_at at time zone 'UTC')::date as opened, null::date as closed, (
+            select min(day) from (select day from symbol_days
+              where symbol = ${track.indexSymbol} and day <= ${track.asOf}::date order by day desc limit ${STALE_SESSIONS}) last
+          ) as recent
+        from positions
+        where trader_id = ${track.traderId} and closed_at is null
+          and (opened_at at time zone 'UTC')::date <= ${track.asOf}::date
+          and (${track.withOpen} or opened_at <= (${JSON.stringify(shownBefore)}::jsonb ->> hold_length::text)::timestamptz)
+      ) held
+    )
+    select round(avg(gain), 12) as mean, (count(*) filter (where not is_open))::int as closed,
+      (count(*) filter (where is_open))::int as open, (count(*) filter (where is_stale))::int as stale
+    from gains`.execute(db)
+  return rows[0] ?? { mean: null, closed: 0, open: 0, stale: 0 }
+}
+
+export type VersusIndex = {
+  /** Percent, decimal text; null where no position has the index beside it. */
+  mean: string | null
+  positions: number
+  missing: number
+}
+
+/** By how much closed positions beat the index between the ends of the days of their opening and their close. */
+export async function findVersusIndex(db: Queryable, track: Track): Promise<VersusIndex> {
+  const indexAt = (day: string) => sql`(
+    select close from symbol_days
+    where symbol = ${track.indexSymbol} and day <= ${sql.ref(day)} and day >= ${sql.ref(day)} - ${INDEX_MAX_AGE_DAYS}::int
+    order by day desc limit 1)`
+  const { rows } = await sql<VersusIndex>`
+    with beside as (
+      select percentage_gain - 100 * (${indexAt('closed')} / ${indexAt('opened')} - 1) as difference
+      from (
+        select percentage_gain, (opened_at at time zone 'UTC')::date as opened, (closed_at at time zone 'UTC')::date as closed
+        from positions where trader_id = ${track.traderId} and closed_at < ${endOf(track.asOf)}
+      ) closed_position
+    )
+    select round(avg(difference), 12) as mean, count(difference)::int as positions,
+      (count(*) - count(difference))::int as missing
+    from beside`.execute(db)
+  return rows[0] ?? { mean: null, positions: 0, missing: 0 }
+}
