@@ -7,10 +7,12 @@ import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { type Product, startSeededProduct } from '../e2e/product.ts'
 import { signInByCode } from '../e2e/sign-in-by-code.ts'
 import { chromiumArguments, findChromium } from '../scripts/chromium.ts'
+import { benchCurve } from './curve.ts'
+import { timeCall, timeChange, watchLongTasks } from './in-page.ts'
+import { reportLongTasks } from './long-tasks.ts'
 
 const ROUNDS = 12
 const ROWS = 500
-const LONG_TASK_MS = 50
 
 /** Where a click leads, what is painted there, and the call that brings it. */
 type Change = { link: string; painted: string; call: string }
@@ -39,6 +41,7 @@ export async function benchScreens(): Promise<void> {
     await benchRouteChanges(page)
     await fillPositions(product)
     await benchManyRows(page)
+    await benchCurve(page, product)
   } finally {
     await browser.close()
     await product.stop()
@@ -102,7 +105,7 @@ async function benchManyRows(page: Page): Promise<void> {
   ]
   const firstRow = await centre(page.locator('main table tbody button').first())
   await page.evaluate(watchLongTasks)
-  console.log(`\n${ROWS} positions, tasks of the main thread over ${LONG_TASK_MS} ms`)
+  console.log(`\n${ROWS} positions, tasks of the main thread over 50 ms`)
   await reportLongTasks(page, 'choosing a tab', async () => {
     for (const [tab, rows] of [
       [personal, 0],
@@ -124,17 +127,6 @@ async function benchManyRows(page: Page): Promise<void> {
     await page.keyboard.press('Escape')
     await page.locator('dialog').waitFor({ state: 'detached' })
   })
-}
-
-async function reportLongTasks(page: Page, what: string, act: () => Promise<void>): Promise<void> {
-  const longest: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await act()
-    longest.push(await page.evaluate(longestTask))
-  }
-  const rounds = longest.filter((duration) => duration > 0).length
-  const worst = rounds === 0 ? '' : `, the longest ${Math.max(...longest)} ms`
-  console.log(`  ${what}: in ${rounds} of ${ROUNDS} rounds${worst}`)
 }
 
 async function untilRows(page: Page, rows: number): Promise<void> {
@@ -165,58 +157,4 @@ async function fillPositions({ database, now }: Product): Promise<void> {
 function at(values: number[], share: number): string {
   const sorted = values.toSorted((a, b) => a - b)
   return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0)
-}
-
-/* What follows runs in the page. */
-
-async function timeCall({ path, key }: { path: string; key: string }): Promise<number> {
-  const { access_token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token: string }
-  const start = performance.now()
-  await (await fetch(path, { headers: { authorization: `Bearer ${access_token}` } })).json()
-  return performance.now() - start
-}
-
-function timeChange({ link, painted }: { link: string; painted: string }): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const element = document.querySelector<HTMLElement>(link)
-    if (!element) throw new Error(`nothing to click: ${link}`)
-    const before = document.querySelector(painted)
-    const start = performance.now()
-    element.click()
-    const look = () => {
-      const found = document.querySelector(painted)
-      // A skeleton has the shape of what it stands for, and says that it is busy.
-      if (found && found !== before && !document.querySelector('main [aria-busy=true]')) {
-        const frame = new MessageChannel()
-        frame.port1.onmessage = () => resolve(performance.now() - start)
-        requestAnimationFrame(() => frame.port2.postMessage(null))
-      } else if (performance.now() - start > 10_000) reject(new Error(`nothing painted: ${painted}`))
-      else requestAnimationFrame(look)
-    }
-    look()
-  })
-}
-
-declare global {
-  interface Window {
-    longTasks: PerformanceObserver
-    longest: number
-  }
-}
-
-function watchLongTasks(): void {
-  window.longest = 0
-  window.longTasks = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
-  })
-  window.longTasks.observe({ type: 'longtask' })
-}
-
-/** The longest since the last look in milliseconds, 0 when none took over 50. */
-async function longestTask(): Promise<number> {
-  await new Promise((resolve) => requestIdleCallback(resolve))
-  const late = window.longTasks.takeRecords().map(({ duration }) => duration)
-  const longest = Math.max(window.longest, ...late)
-  window.longest = 0
-  return longest
 }

@@ -600,4 +600,19 @@ export const areas: readonly Area[] = [
       ['CONST-24', 'browser', 'The first theme is dark.'],
     ],
   ],
+  [
+    'Skill, not luck',
+    [
+      [
+        'SKILL-01',
+        'browser',
+        'A profile draws its record beside the index; a sentence, the keyboard and a table say the same (decision 0054).',
+      ],
+      [
+        'SKILL-02',
+        'wire',
+        'An open position within its plan is part of the curve for its trader and followers alone (decision 0054).',
+      ],
+    ],
+  ],
 ]

@@ -1,7 +1,7 @@
 /**
  * What a visitor downloads, brotli-compressed, against the budgets; run on a built web/dist. Exit 1 when one is broken.
  * The landing page loads what its document names; the first signed-in page the app's entry, everything it imports, and
- * the screen that somebody signed in sees there.
+ * the screen that somebody signed in sees there. A profile's curve is a part of its own, with the library that draws it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,8 @@ import { homeRoute } from '../contract/src/web-routes.ts'
 
 const dist = join(import.meta.dirname, '../web/dist')
 const FIRST_SCREEN = `src/screens/${homeRoute.signedIn.screen}.tsx`
+
+const CURVE = 'src/features/traders/track-record.tsx'
 
 type Chunk = { file: string; isEntry?: boolean; imports?: string[]; css?: string[] }
 
@@ -59,6 +61,14 @@ const css = Object.values(manifest).flatMap((chunk) => [
 ])
 const fonts = readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.woff2'))
 
+/** What a profile loads for its curve, beyond the screen itself. */
+const ofProfile = withImports('src/screens/trader.tsx')
+const ofCurve = [...withImports(CURVE)].filter((key) => !ofProfile.has(key) && !firstPage.includes(key))
+if (ofCurve.length === 0) {
+  console.error(`${CURVE} is no part of its own any more.`)
+  process.exit(1)
+}
+
 const budgets: [what: string, bytes: number, mustKb: number][] = [
   ['JavaScript of the landing page before anyone acts', landingBytes(), 60],
   [
@@ -66,6 +76,7 @@ const budgets: [what: string, bytes: number, mustKb: number][] = [
     filesBytes(firstPage.map((key) => manifest[key]?.file ?? '')),
     118,
   ],
+  ["JavaScript of a profile's curve", filesBytes(ofCurve.map((key) => manifest[key]?.file ?? '')), 60],
   ['CSS', filesBytes(css), 12],
   ['fonts', fonts.reduce((sum, file) => sum + readFileSync(join(dist, 'assets', file)).length, 0), 60],
 ]

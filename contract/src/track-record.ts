@@ -7,7 +7,6 @@ export const trackRecordQuery = z.object({
   /** The last three months or year before `asOf`, or everything that is known; a year unless given. */
   range: z.optional(z.enum(TRACK_RANGES)),
 })
-export type TrackRecordQuery = z.infer<typeof trackRecordQuery>
 
 /** The end of a session. */
 const trackDay = z.object({

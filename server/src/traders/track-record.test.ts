@@ -93,7 +93,9 @@ test('the curve compounds the mean of each day, stays flat without positions, an
   expect(track.versusIndex).toEqual({ mean: 3.68, positions: 3, missing: 0 })
 })
 
-test('an open position within its plan is part of nothing but what its trader and followers see', async () => {
+test('an open position within its plan is part of nothing but what its trader and followers see', {
+  tags: ['SKILL-02'],
+}, async () => {
   await using testApp = await buildTestApp()
   const trader = await setStage(testApp, [100, 100, 100, 100, 100])
   await insertCloses(testApp, [

@@ -8,6 +8,7 @@ import { RecentPositions } from '../features/traders/recent-positions.tsx'
 import { RecordFigures } from '../features/traders/record-figures.tsx'
 import { ShareButton } from '../features/traders/share-button.tsx'
 import { SubscribeButton } from '../features/traders/subscribe-button.tsx'
+import { TrackRecordCard } from '../features/traders/track-record-card.tsx'
 import { RecentSkeleton, StatsSkeleton } from '../features/traders/trader-skeleton.tsx'
 import { TraderStats } from '../features/traders/trader-stats.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
@@ -63,6 +64,7 @@ export function TraderScreen() {
           {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void profile.refetch()} />}
           <TraderStats profile={data} />
           {data.record && <RecordFigures record={data.record} />}
+          <TrackRecordCard username={name} profile={data} />
           <WithAside label={FOLLOWING} aside={<FollowingCard id={reasonId} username={name} profile={data} />}>
             <div className="space-y-8">
               <RecentPositions profile={data} now={now} />

@@ -1,4 +1,3 @@
-import { formatGain, isLoss } from '@tradepost/contract/gain'
 import type { ProvenEntry } from '@tradepost/contract/leaderboard'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -12,10 +11,8 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import { axisOf, type ProvenAxis, placeOn } from './proven-axis.ts'
+import { formatSession, signedPercent } from './record-text.ts'
 import { RankedName, TraderRow } from './trader-row.tsx'
-
-/** A session is a day of UTC, wherever the viewer is. */
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** On a phone: name and interval above, counts and bar below. */
 const LINES =
@@ -31,7 +28,7 @@ export function ProvenTable({ asOf, entries }: { asOf: string; entries: readonly
   return (
     <>
       <p className="mb-3 text-sm text-muted-foreground">
-        {`What one position can be expected to bring over the index: between the ends of the bar, 80 % sure. As of ${dayFormat.format(new Date(asOf))}.`}
+        {`What one position can be expected to bring over the index: between the ends of the bar, 80 % sure. As of ${formatSession(asOf)}.`}
       </p>
       <Table data-lines className="[counter-reset:rank]">
         <TableCaption>
@@ -62,12 +59,10 @@ export function ProvenTable({ asOf, entries }: { asOf: string; entries: readonly
   )
 }
 
-function signed(percent: string): string {
-  return isLoss(percent) || percent === '0.00' ? `${percent}%` : `+${formatGain(percent)}%`
-}
-
 function Interval({ low, high }: ProvenEntry) {
-  return <span className="text-sm font-medium tabular-nums">{`${signed(low)} to ${signed(high)}`}</span>
+  return (
+    <span className="text-sm font-medium tabular-nums">{`${signedPercent(low)} to ${signedPercent(high)}`}</span>
+  )
 }
 
 function Counts({ closed, open, overdue, provisional }: ProvenEntry) {

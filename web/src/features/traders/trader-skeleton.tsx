@@ -2,6 +2,9 @@ import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { statGrid, statHeight } from '../../ui/stat-card.tsx'
 
+/** How high the card with the curve is at least, for what stands in its place while it loads. */
+export const TRACK_MIN_HEIGHT = 'min-h-[37.5rem] sm:min-h-[31.5rem]'
+
 /** The figures of a profile while it loads, in their final shape, under the name that is known already. */
 export function StatsSkeleton() {
   return (
@@ -12,6 +15,7 @@ export function StatsSkeleton() {
         <Skeleton className={cn(statHeight, 'rounded-xl')} />
       </div>
       <Skeleton className="h-50.5 rounded-xl sm:h-35 xl:h-19.5" />
+      <Skeleton className={cn(TRACK_MIN_HEIGHT, 'rounded-xl')} />
     </div>
   )
 }

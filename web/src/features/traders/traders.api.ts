@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ClosedPositionsQuery } from '@tradepost/contract/closed-positions'
 import { LEADERBOARD_FRESH_MS, PROFILE_FRESH_MS } from '@tradepost/contract/limits'
+import type { TrackRange } from '@tradepost/contract/track-record'
 import { traderEndpoints } from '@tradepost/contract/trader-endpoints'
 import { call } from '../../lib/api.ts'
 import { triedOnce } from '../../lib/query-client.ts'
@@ -44,6 +45,16 @@ export function closedPositionsQuery(
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
+    ...triedOnce(PROFILE_FRESH_MS),
+  })
+}
+
+/** A trader's curve; the one of another range stays until this one is there. One try. */
+export function trackRecordQuery(username: string, range: TrackRange) {
+  return queryOptions({
+    queryKey: [COUNTED_FROM, 'track-record', username.toLowerCase(), range],
+    queryFn: ({ signal }) => call(traderEndpoints.trackRecord, { username, range }, signal),
+    placeholderData: keepPreviousData,
     ...triedOnce(PROFILE_FRESH_MS),
   })
 }

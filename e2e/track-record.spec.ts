@@ -1,0 +1,216 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import type { TrackRecord } from '../contract/src/track-record.ts'
+import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
+import { expect, type Person, test } from './fixtures.ts'
+import type { Product } from './product.ts'
+
+const TRACK = '**/track-record?*'
+const DAY_MS = 86_400_000
+
+/** Closes of SPY and KO for the 40 days before now, KO 1 % higher each day, and a night's run. Two positions in KO, one still open. */
+async function makeCurve(product: Product, { id }: Person): Promise<void> {
+  const { pool } = product.database
+  const now = product.now()
+  await pool.query(
+    `insert into symbol_days (symbol, day, close, late)
+     select symbol, ($1::timestamptz - n * interval '1 day')::date, case symbol when 'SPY' then 500 else round(100 * power(1.01, 40 - n), 2) end, false
+     from generate_series(1, 40) n, unnest('{SPY,KO}'::text[]) symbol
+     on conflict (symbol, day) do update set close = excluded.close`,
+    [now],
+  )
+  await pool.query(
+    `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id,
+       close_price, close_notes, closed_at, close_preview_id, percentage_gain)
+     values ($1, gen_random_uuid(), 'KO', 'one_to_three_weeks', 110, 'Why it was opened.', $2, gen_random_uuid(), 121,
+         'Why it was closed.', $3, gen_random_uuid(), 10),
+       ($1, gen_random_uuid(), 'KO', 'one_to_three_weeks', 120, 'Why it was opened.', $4, gen_random_uuid(), null, null, null, null,
+         null)`,
+    [id, daysBefore(now, 30), daysBefore(now, 20), daysBefore(now, 5)],
+  )
+  await pool.query(
+    `insert into trader_stats (trader_id, open_count, closed_count, gain_sum, win_count, kept_count) values ($1, 1, 1, 10, 1, 1)
+     on conflict (trader_id) do update set open_count = 1, closed_count = 1, gain_sum = 10, win_count = 1, kept_count = 1`,
+    [id],
+  )
+  // What happened before the last night's run is new to it.
+  await pool.query('delete from score_runs')
+  await scoreAllTraders({ db: product.database.db, indexSymbol: 'SPY' }, now)
+}
+
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS)
+
+const section = (page: Page) => page.getByRole('region', { name: 'Track record' })
+const slider = (page: Page) => section(page).getByRole('slider')
+const readout = (page: Page) => section(page).locator('[data-slot=readout]')
+
+async function judge(page: Page): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await page.evaluate((name) => {
+      document.documentElement.classList.remove('light', 'dark')
+      document.documentElement.classList.add(name)
+    }, theme)
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  }
+  const sideways = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(sideways).toBeLessThanOrEqual(0)
+}
+
+test('a profile draws the record beside the index, and says the same in a sentence, by keyboard and as a table', {
+  tag: ['@SKILL-01'],
+}, async ({ people, openAs, product }) => {
+  const [trader, visitor] = [await people.join(), await people.join()]
+  await makeCurve(product, trader)
+  const page = await openAs(visitor, `/trader/${trader.username}`)
+  await expect(section(page)).toContainText('SPY 0.00%')
+  await expect(section(page)).toContainText('One position was closed: 1 with a gain.')
+  await expect(section(page).locator('dd')).toHaveText([
+    'gain +10.00% a position, mean of 1',
+    'gain +10.00% mean of 1 closed',
+    'from 20 days with positions on',
+  ])
+  await expect(section(page)).toContainText('An open position counts once it is closed, or past its plan')
+
+  // Two lines, the curve and the index, a shape for falls, and the close as a tick upwards.
+  const drawn = slider(page).locator('path.stroke-primary')
+  expect((await drawn.first().boundingBox())?.width).toBeGreaterThan(100)
+  await expect(drawn.last()).toHaveAttribute('d', /^M[\d.]+ [\d.]+v-9$/)
+
+  await slider(page).focus()
+  await page.keyboard.press('PageDown')
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', /KO closed at \+10\.00%, opened /)
+  await expect(readout(page)).toContainText('KO closed at +10.00%, opened ')
+  const atClose = await readout(page).textContent()
+  await page.keyboard.press('ArrowLeft')
+  await expect(readout(page)).not.toContainText('closed')
+  await page.keyboard.press('ArrowRight')
+  await expect(readout(page)).toHaveText(atClose ?? '')
+  await page.keyboard.press('Home')
+  await expect(readout(page)).toContainText(': 0.00%, SPY 0.00%')
+  await page.keyboard.press('Escape')
+  await expect(readout(page)).toContainText('Point at a day.')
+
+  const box = await slider(page).boundingBox()
+  if (!box) throw new Error('The curve is not drawn.')
+  await page.mouse.move(box.x + box.width - 12, box.y + 60)
+  await expect(readout(page)).toContainText('+10.00%, SPY 0.00%')
+  await judge(page)
+
+  await section(page).getByText('Show as a table').click()
+  const rows = section(page).getByRole('table', { name: 'The curve and SPY by month' }).getByRole('row')
+  await expect(rows.filter({ hasText: '1 with a gain' })).toHaveCount(1)
+  await section(page).getByRole('tab', { name: '3M, three months' }).click()
+  await expect(section(page).getByRole('table', { name: 'The curve and SPY by week' })).toBeVisible()
+  await judge(page)
+})
+
+test('its trader sees open positions in the curve, others are told when they will', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const trader = await people.join()
+  await makeCurve(product, trader)
+  const page = await openAs(trader, `/trader/${trader.username}`)
+  await expect(section(page)).toContainText('Your open positions count from the beginning.')
+  await expect(section(page)).toContainText('mean of 1 closed and 1 open')
+})
+
+test('the drawing is fetched on a profile alone, and what fails says so and goes on', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const [trader, visitor] = [await people.join(), await people.join()]
+  await makeCurve(product, trader)
+  const page = await openAs(visitor, '/leaderboard')
+  const fetched: string[] = []
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
+  for (const path of ['/', '/search', '/leaderboard', '/account']) {
+    await page.goto(product.url + path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  }
+  const drawings = () => fetched.filter((path) => /\/track-record-[^/]+\.js$/.test(path))
+  expect(drawings()).toEqual([])
+
+  let failing = 'code'
+  await page.route('**/assets/track-record-*.js', (route) =>
+    failing === 'code' ? route.abort() : route.continue(),
+  )
+  await page.route(TRACK, (route) => (failing === 'none' ? route.continue() : route.abort()))
+  await page.goto(`${product.url}/trader/${trader.username}`)
+  await expect(page.getByText('The curve could not be loaded.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Recent positions' })).toBeVisible()
+  expect(drawings().length).toBeGreaterThan(0)
+  failing = 'answer'
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('main').getByText('Something went wrong, please try again.')).toBeVisible()
+  failing = 'none'
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(slider(page)).toBeVisible()
+})
+
+const EMPTY: TrackRecord = {
+  asOf: null,
+  indexSymbol: 'SPY',
+  withOpen: false,
+  days: [],
+  closedBefore: 0,
+  drawdown: null,
+  allIn: null,
+  versusIndex: null,
+  closes: [],
+  moreCloses: 0,
+}
+
+test('where there is no curve yet, the profile says why, and a trader without positions has no place for one', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const [trader, newcomer, visitor] = [await people.join(), await people.join(), await people.join()]
+  await makeCurve(product, trader)
+  const page = await openAs(visitor, '/search')
+  const answers: [Partial<TrackRecord>, string][] = [
+    [{}, 'There is none yet.'],
+    [{ asOf: '2026-11-17', closedBefore: 3 }, 'No prices are known of the days of these positions.'],
+    [{ asOf: '2026-11-17' }, 'No position of this range is closed yet.'],
+    [{ asOf: '2026-11-17', withOpen: true }, 'The curve begins the night after the first session'],
+  ]
+  for (const [part, words] of answers) {
+    await page.route(TRACK, (route) => route.fulfill({ json: { ...EMPTY, ...part } }))
+    await page.goto(`${product.url}/trader/${trader.username}`)
+    await expect(section(page)).toContainText(words)
+    await page.unroute(TRACK)
+  }
+  await judge(page)
+  await page.goto(`${product.url}/trader/${newcomer.username}`)
+  await expect(page.getByText('No closed positions yet.')).toBeVisible()
+  await expect(section(page)).toHaveCount(0)
+})
+
+test('on a phone a finger reads the curve, and nothing scrolls sideways', { tag: ['@phone'] }, async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const [trader, visitor] = [await people.join(), await people.join()]
+  await makeCurve(product, trader)
+  const page = await openAs(visitor, `/trader/${trader.username}`)
+  await slider(page).scrollIntoViewIfNeeded()
+  await expect(readout(page)).toContainText('Touch a day of the curve')
+  const box = await slider(page).boundingBox()
+  if (!box) throw new Error('The curve is not drawn.')
+  await page.touchscreen.tap(box.x + box.width - 12, box.y + 60)
+  await expect(readout(page)).toContainText('+10.00%, SPY 0.00%')
+  for (const name of ['3M', '1Y', 'All']) {
+    expect((await section(page).getByRole('tab', { name }).boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  }
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 })
+    await judge(page)
+  }
+})
