@@ -164,6 +164,7 @@ test('after another change a link is out of date and says so, and the newest cou
   const second = await readLink()
   for (const answer of [await open(first), await press(first), await press(first, code)]) {
     expect([answer.statusCode, answer.body]).toEqual([410, expect.stringContaining('changed again after it')])
+    expect(answer.body).toContain('This link is out of date')
   }
   await undo(second)
   expect((await wire.enter(email)).user.factors).toMatchObject([{ id: factor.id, status: 'verified' }])

@@ -134,6 +134,32 @@ test('an event is given again to a reader whose worker lost its session in the m
   expect(given).toHaveLength(3)
 })
 
+test('what one worker has in hand is not given to another one beside it', async () => {
+  await using scenario = await startScenario()
+  const held = Promise.withResolvers<void>()
+  const first = noting(scenario, 'shared')
+  const second = noting(scenario, 'shared')
+  const holding: EventReader = {
+    ...first.reader,
+    handle: async (event, now) => {
+      await first.reader.handle(event, now)
+      await held.promise
+    },
+  }
+  await scenario.register(holding)
+  await scenario.publish('maria', 'AAPL')
+  scenario.run(holding)
+  await until(() => expect(first.seen).toEqual(['maria 1']))
+  await scenario.publish('jose', 'MSFT')
+  await until(() => expect(first.seen).toEqual(['maria 1', 'jose 1']))
+  scenario.run(second.reader)
+  await scenario.publish('lina', 'NVDA')
+  await until(() => expect([...first.seen, ...second.seen]).toContain('lina 1'))
+  expect([...first.seen, ...second.seen].toSorted()).toEqual(['jose 1', 'lina 1', 'maria 1'])
+  held.resolve()
+  await until(async () => expect(await scenario.left('shared')).toBe(0))
+})
+
 test('a reader that is registered later begins where it says: with the next event, or with the first of every trader', async () => {
   await using scenario = await startScenario()
   await scenario.publish('maria', 'AAPL')

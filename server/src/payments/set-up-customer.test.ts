@@ -3,7 +3,12 @@ import { readTables } from '../../test/factories.ts'
 import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import { findUserOfCustomer } from './customers.queries.ts'
+import {
+  findUserOfCustomer,
+  raiseCustomerGeneration,
+  requestCustomer,
+  storeCustomer,
+} from './customers.queries.ts'
 import { setUpCustomer, syncCustomer } from './set-up-customer.ts'
 import { sweepCustomers } from './sweep-payments.ts'
 
@@ -36,6 +41,15 @@ test('setting up billing makes a customer, and doing it twice makes no second', 
     email: person.email,
     metadata: { app: 'tradepost', env: 'local', user_id: person.userId },
   })
+})
+
+test('a customer that was made for an earlier generation is not stored in the place of the next', async () => {
+  const { userId } = await signIn(scenario)
+  const { generation } = await requestCustomer(db, userId, clock.now(), clock.now())
+  await raiseCustomerGeneration(db, { userId, generation })
+  await storeCustomer(db, { userId, generation, stripeCustomerId: 'cus_of_before' })
+  const row = await db.selectFrom('customers').selectAll().where('user_id', '=', userId).executeTakeFirst()
+  expect(row).toMatchObject({ state: 'pending', generation: generation + 1, stripe_customer_id: null })
 })
 
 test('clicks at the same moment make one customer', async () => {

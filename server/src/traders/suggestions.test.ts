@@ -65,6 +65,16 @@ test.each([
   },
 )
 
+test('a single name that begins so is offered as such, and near names from three letters on', async () => {
+  expect((await suggest(reader, 'marig')).body).toMatchObject({
+    match: 'beginning',
+    traders: [{ username: 'marigold' }],
+  })
+  await makeKnown('kim')
+  expect((await suggest(reader, 'kin')).body).toMatchObject({ match: 'near', traders: [{ username: 'kim' }] })
+  expect((await suggest(reader, 'kn')).body).toEqual({ match: 'beginning', traders: [] })
+})
+
 test('of several near names the one that closed more comes first', async () => {
   const { body } = await suggest(reader, 'sofi3')
   expect(body).toMatchObject({ match: 'near', traders: [{ username: 'sofie' }, { username: 'sofia' }] })

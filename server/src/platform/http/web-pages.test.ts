@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
@@ -30,6 +30,8 @@ async function serve(served: readonly WebRoute[]) {
   for (const file of ['index.html', 'login.html', 'app.html']) {
     writeFileSync(join(dist, file), `${file} of __ORIGIN__ at __PRICE__ less __FEE_PERCENT__ % __SETTINGS__`)
   }
+  mkdirSync(join(dist, 'assets'))
+  for (const file of ['assets/app-1a2b3c.js', 'icon.svg']) writeFileSync(join(dist, file), 'x')
   writeFileSync(join(dist, 'csp.json'), JSON.stringify({ scripts: [], styles: [] }))
   const app = await makeHttpServer({ log: silentLog, origin, trustProxy: null, limitsOn: false })
   closing.push(() => app.close())
@@ -66,6 +68,13 @@ test('every route of the table answers 200 with its document, with a slash at th
   for (const path of ['/leaderboard/', '/trader/maria/', '/trader/maria/subscribe/?canceled=1']) {
     expect(await open(app, path), path).toBe('200 app.html')
   }
+})
+
+test('files whose name says what is in them are kept for a year, others for an hour', async () => {
+  const app = await serve(routes)
+  const keeping = async (url: string) => (await app.inject({ url })).headers['cache-control']
+  expect(await keeping('/assets/app-1a2b3c.js')).toBe('public, max-age=31536000, immutable')
+  expect(await keeping('/icon.svg')).toBe('public, max-age=3600')
 })
 
 test('other paths, and names that nobody can have, answer 404 with the shell', async () => {
