@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LEADERBOARD_MAX_COUNT, LEADERBOARD_MIN_CLOSED_COUNT } from '@tradepost/contract/limits'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
-import { listRanked } from '../server/src/leaderboard/leaderboard.queries.ts'
+import { readLeaderboard } from '../server/src/leaderboard/read-leaderboard.ts'
 import { connectDatabase, type Queryable } from '../server/src/platform/database.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
@@ -17,6 +16,7 @@ const POSITIONS_OF_A_TRADER = 20
 const READS = 200
 /** A Saturday night: the last session is that of Friday. */
 const NOW = new Date('2026-11-21T04:41:00Z')
+const NOBODY = '00000000-0000-0000-0000-000000000000'
 const ADA = '00000000-0000-0000-0000-000000000001'
 
 /**
@@ -57,9 +57,10 @@ export async function benchRecordSize(): Promise<void> {
 
 function reads(db: Queryable): Record<string, () => Promise<unknown>> {
   return {
-    Proven: () => readProven(db, NOW),
-    leaderboard: () =>
-      listRanked(db, { minClosed: LEADERBOARD_MIN_CLOSED_COUNT, limit: LEADERBOARD_MAX_COUNT }),
+    Proven: () => readProven(db, NOBODY, NOW),
+    'Proven for a trader beyond it': () => readProven(db, ADA, NOW),
+    leaderboard: () => readLeaderboard(db, NOBODY),
+    'leaderboard for a trader beyond it': () => readLeaderboard(db, ADA),
     'a trader by name': () => findTrader(db, 'Trader1'),
     'latest closed positions': () => listLatestClosed(db, ADA, 10),
   }

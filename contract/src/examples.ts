@@ -245,9 +245,24 @@ export const examples: Examples = {
   leaderboard: {
     answer: {
       leaderboard: [
-        { username: 'maria', averageGain: '4.31' },
-        { username: 'jonas', averageGain: '-0.72' },
+        {
+          username: 'maria',
+          averageGain: '4.31',
+          closed: 25,
+          wins: 16,
+          sparkline: [100, 101.3, 100.8, 106.1],
+        },
+        { username: 'jonas', averageGain: '-0.72', closed: 3, wins: null },
       ],
+      own: {
+        username: 'fan',
+        averageGain: '-1.05',
+        closed: 7,
+        wins: 2,
+        isSelf: true,
+        rank: 214,
+        ranked: 1032,
+      },
     },
   },
   proven: {
@@ -267,6 +282,20 @@ export const examples: Examples = {
           averageGain: '4.31',
         },
       ],
+      own: {
+        username: 'fan',
+        low: '-2.10',
+        middle: '-0.35',
+        high: '1.40',
+        provisional: true,
+        closed: 7,
+        open: 1,
+        overdue: 0,
+        averageGain: '-1.05',
+        isSelf: true,
+        rank: 214,
+        ranked: 1032,
+      },
     },
   },
   sendFeedback: { body: { feedback: 'The chart should show the opening price.' }, answer: { ok: true } },

@@ -3,7 +3,33 @@ import * as z from 'zod/mini'
 /** One rank; `averageGain` is percent text of two decimals that may hold a minus sign (docs/specification.md section 3). */
 export const leaderboardEntry = z.object({ username: z.string(), averageGain: z.string() })
 export type LeaderboardEntry = z.infer<typeof leaderboardEntry>
-export const leaderboardAnswer = z.object({ leaderboard: z.array(leaderboardEntry) })
+
+/** What the leaderboard says of a trader beside the specification's own fields (decision G-34); a client does without. */
+const rankedEntry = z.extend(leaderboardEntry, {
+  /** Closed positions. */
+  closed: z.optional(z.int()),
+  /** Of them, those with a gain; null for fewer than five. */
+  wins: z.optional(z.nullable(z.int())),
+  /**
+   * Levels of the trader's curve of equal stakes over the last 252 sessions, about thirty, as evenly spaced as sessions are; the
+   * first one is 100 (decision NNNN). Absent for fewer than two sessions with open positions.
+   */
+  sparkline: z.optional(z.array(z.number())),
+  /** The caller's own. */
+  isSelf: z.optional(z.boolean()),
+})
+export type RankedEntry = z.infer<typeof rankedEntry>
+
+/** Where the caller stands, and how many are ranked; null where that is more than is counted (`RANKS_MAX_COUNT`). */
+const standing = { rank: z.nullable(z.int()), ranked: z.nullable(z.int()) }
+const ownRankedEntry = z.extend(rankedEntry, standing)
+
+export const leaderboardAnswer = z.object({
+  leaderboard: z.array(rankedEntry),
+  /** The caller's place where it is beyond the list. */
+  own: z.optional(ownRankedEntry),
+})
+export type Leaderboard = z.infer<typeof leaderboardAnswer>
 
 /**
  * One trader on the Proven list: by how much one of their positions can be expected to beat the index, in percent text of two
@@ -22,11 +48,17 @@ const provenEntry = z.object({
   overdue: z.int(),
   /** As on the leaderboard; null before the first close. */
   averageGain: z.nullable(z.string()),
+  /** The caller's own. */
+  isSelf: z.optional(z.boolean()),
 })
 export type ProvenEntry = z.infer<typeof provenEntry>
+const ownProvenEntry = z.extend(provenEntry, standing)
 /** `asOf`: the last session that counts, as `2026-11-20`; null before the first scores. `formula`: its version. */
 export const provenAnswer = z.object({
   asOf: z.nullable(z.string()),
   formula: z.int(),
   entries: z.array(provenEntry),
+  /** The caller's place where it is beyond the list. */
+  own: z.optional(ownProvenEntry),
 })
+export type Proven = z.infer<typeof provenAnswer>

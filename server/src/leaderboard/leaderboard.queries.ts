@@ -1,7 +1,15 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
-export type RankedTrader = { username: string; averageGain: string }
+export type RankedTrader = {
+  traderId: string
+  username: string
+  /** Percent, exact decimal text. */
+  averageGain: string
+  closed: number
+  wins: number
+  sparkline: number[] | null
+}
 
 /**
  * Traders by average gain, best first; ties by more closed positions, then by username (decision G-34). The order is
@@ -12,16 +20,55 @@ export async function listRanked(
   db: Queryable,
   options: { minClosed: number; limit: number },
 ): Promise<RankedTrader[]> {
-  const rows = await db
-    .selectFrom('trader_stats')
-    .innerJoin('accounts', 'accounts.user_id', 'trader_stats.trader_id')
-    .select(['accounts.username', 'trader_stats.gain_avg'])
-    .where('trader_stats.closed_count', '>=', sql.lit(options.minClosed))
-    .orderBy('trader_stats.gain_avg', 'desc')
-    .orderBy('trader_stats.closed_count', 'desc')
-    .orderBy(sql`lower(accounts.username)`)
-    .limit(options.limit)
-    .$narrowType<{ username: string; gain_avg: string }>()
-    .execute()
-  return rows.map((row) => ({ username: row.username, averageGain: row.gain_avg }))
+  const { rows } = await sql<RankedTrader>`with best as (
+      select stats.trader_id, accounts.username, stats.gain_avg, stats.closed_count, stats.win_count
+      from trader_stats stats join accounts on accounts.user_id = stats.trader_id
+      where stats.closed_count >= ${sql.lit(options.minClosed)}
+      order by stats.gain_avg desc, stats.closed_count desc, lower(accounts.username) limit ${options.limit}
+    )
+    ${shown} order by best.gain_avg desc, best.closed_count desc, lower(best.username)`.execute(db)
+  return rows
 }
+
+/** Null where it is more than was counted. */
+export type OwnRank = RankedTrader & { rank: number | null; ranked: number | null }
+
+/**
+ * One trader with their place in that order, and how many have one; null without a closed position. The places are counted in the
+ * index, no more than `limit` of them, since that costs more the more there are (decision NNNN).
+ */
+export async function findRank(
+  db: Queryable,
+  traderId: string,
+  options: { minClosed: number; limit: number },
+): Promise<OwnRank | null> {
+  const ranked = sql`closed_count >= ${sql.lit(options.minClosed)}`
+  const { rows } = await sql<OwnRank>`with best as (
+      select stats.trader_id, accounts.username, stats.gain_avg, stats.closed_count, stats.win_count
+      from trader_stats stats join accounts on accounts.user_id = stats.trader_id
+      where stats.trader_id = ${traderId} and stats.${ranked}
+    ), place as (
+      select gain_avg, closed_count from trader_stats where ${ranked}
+      order by gain_avg desc, closed_count desc limit ${options.limit} + 1
+    ), equal_before as (
+      select from best
+        join trader_stats stats on stats.gain_avg = best.gain_avg and stats.closed_count = best.closed_count and stats.${ranked}
+        join accounts on accounts.user_id = stats.trader_id and lower(accounts.username) < lower(best.username)
+      limit ${options.limit}
+    ), counted as (
+      select (select count(*)::int from place) as ranked,
+        (select count(*)::int from place where (place.gain_avg, place.closed_count) > (best.gain_avg, best.closed_count))
+          + (select count(*)::int from equal_before) + 1 as rank
+      from best
+    )
+    select shown.*, nullif(least(counted.rank, ${options.limit} + 1), ${options.limit} + 1) as rank,
+      nullif(counted.ranked, ${options.limit} + 1) as ranked
+    from (${shown}) shown cross join counted`.execute(db)
+  return rows[0] ?? null
+}
+
+/** What is said of those in `best`; each one's curve is looked up, however large the table is. */
+const shown = sql`select best.trader_id as "traderId", best.username, best.gain_avg as "averageGain",
+      best.closed_count as closed, best.win_count as wins,
+      (select levels from trader_sparklines where trader_id = best.trader_id) as sparkline
+    from best`

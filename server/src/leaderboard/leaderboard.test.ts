@@ -1,28 +1,41 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { expect, test } from 'vitest'
-import { buildTestApp } from '../../test/build-test-app.ts'
+import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { call, makeTrader } from '../../test/factories.ts'
-import { signIn } from '../../test/sign-in.ts'
+import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import type { DB } from '../platform/schema.ts'
-import { listRanked } from './leaderboard.queries.ts'
+import { findRank, listRanked } from './leaderboard.queries.ts'
 
 type Figures = { gains: readonly string[] }
+type Entry = { username: string; averageGain: string }
 
 /** Traders with closed positions of these gains, straight into the statistics. */
-async function makeBoard(testApp: Awaited<ReturnType<typeof buildTestApp>>, board: Record<string, Figures>) {
+async function makePeople(testApp: TestApp, board: Record<string, Figures>) {
+  const people: Record<string, SignedIn> = {}
   for (const [name, { gains }] of Object.entries(board)) {
     const trader = await makeTrader(testApp, name)
+    people[name] = trader
     await testApp.pool.query(
-      `insert into trader_stats (trader_id, closed_count, gain_sum)
-       select $1, count(*), coalesce(sum(gain::numeric), 0) from unnest($2::text[]) gain`,
+      `insert into trader_stats (trader_id, closed_count, gain_sum, win_count)
+       select $1, count(*), coalesce(sum(gain::numeric), 0), count(*) filter (where gain::numeric > 0)
+       from unnest($2::text[]) gain`,
       [trader.userId, gains],
     )
   }
+  return people
+}
+
+/** What somebody without a position is answered of such traders. */
+async function makeBoard(testApp: TestApp, board: Record<string, Figures>) {
+  await makePeople(testApp, board)
   const viewer = await signIn(testApp)
   const { status, body } = await call(testApp, viewer, 'GET', '/v1/leaderboard')
   expect(status).toBe(200)
-  return body.leaderboard as { username: string; averageGain: string }[]
+  return body.leaderboard as Entry[]
 }
+
+/** The specification's own fields of an entry; the others are optional. */
+const specified = ({ username, averageGain }: Entry) => ({ username, averageGain })
 
 test('the leaderboard is empty before anything was closed', { tags: ['API-23'] }, async () => {
   await using testApp = await buildTestApp()
@@ -42,7 +55,7 @@ test('the leaderboard has the best first by number, in strings of two decimals, 
     Mixed: { gains: ['20', '-10.01'] },
     Nothing: { gains: [] },
   })
-  expect(board).toEqual([
+  expect(board.map(specified)).toEqual([
     { username: 'Hundred', averageGain: '100.01' },
     { username: 'Ten', averageGain: '10.00' },
     { username: 'Nine', averageGain: '9.00' },
@@ -73,6 +86,67 @@ test('the leaderboard has no more than the best hundred', async () => {
   expect(board.at(-1)?.username).toBe('rank1')
 })
 
+test('beside the average an entry says how many positions are closed and, from five on, how many of them won', {
+  tags: ['LEAD-09'],
+}, async () => {
+  await using testApp = await buildTestApp()
+  const board = await makeBoard(testApp, {
+    Five: { gains: ['3', '0', '-1', '2', '1'] },
+    Four: { gains: ['1', '1', '1', '-1'] },
+  })
+  expect(board).toEqual([
+    { username: 'Five', averageGain: '1.00', closed: 5, wins: 3 },
+    { username: 'Four', averageGain: '0.50', closed: 4, wins: null },
+  ])
+})
+
+/** What one of the traders is answered. */
+async function boardOf(testApp: TestApp, trader: SignedIn) {
+  const { status, body } = await call(testApp, trader, 'GET', '/v1/leaderboard')
+  expect(status).toBe(200)
+  const selves = (body.leaderboard as { username: string; isSelf?: boolean }[]).filter(({ isSelf }) => isSelf)
+  return { selves: selves.map(({ username }) => username), own: body.own }
+}
+
+test('a trader is told which entry is their own, beyond the best hundred their exact place, and nobody else’s', {
+  tags: ['LEAD-11'],
+}, async () => {
+  await using testApp = await buildTestApp()
+  // Places 101 to 105: by more closed positions, then by name.
+  const hundred = Array.from({ length: 100 }, (_, at) => [`rank${at}`, { gains: [String(9 + at)] }] as const)
+  const people = await makePeople(testApp, {
+    ...Object.fromEntries(hundred),
+    most: { gains: ['5', '5', '5'] },
+    Anna: { gains: ['5'] },
+    bob: { gains: ['5'] },
+    Carl: { gains: ['5'] },
+    last: { gains: ['-1', '2', '0', '0', '1'] },
+    opened: { gains: [] },
+  })
+  const board = (name: string) => boardOf(testApp, people[name] as SignedIn)
+  expect(await board('rank99')).toEqual({ selves: ['rank99'], own: undefined })
+  expect(await board('rank0')).toEqual({ selves: ['rank0'], own: undefined })
+  const five = { averageGain: '5.00', wins: null, isSelf: true, ranked: 105 }
+  expect((await board('most')).own).toEqual({ ...five, username: 'most', closed: 3, rank: 101 })
+  expect((await board('Anna')).own).toEqual({ ...five, username: 'Anna', closed: 1, rank: 102 })
+  expect((await board('bob')).own).toEqual({ ...five, username: 'bob', closed: 1, rank: 103 })
+  expect((await board('Carl')).own).toEqual({ ...five, username: 'Carl', closed: 1, rank: 104 })
+  expect(await board('last')).toEqual({
+    selves: [],
+    own: {
+      username: 'last',
+      averageGain: '0.40',
+      closed: 5,
+      wins: 2,
+      isSelf: true,
+      rank: 105,
+      ranked: 105,
+    },
+  })
+  expect(await board('opened')).toEqual({ selves: [], own: undefined })
+  expect(await boardOf(testApp, await signIn(testApp))).toEqual({ selves: [], own: undefined })
+})
+
 test('the database reads the ranks from the index, however many traders there are', async () => {
   await using testApp = await buildTestApp()
   const { pool } = testApp
@@ -82,17 +156,26 @@ test('the database reads the ranks from the index, however many traders there ar
     select id, 'p-' || left(id::text, 8), now(), now() from users on conflict do nothing`)
   await pool.query(`insert into trader_stats (trader_id, closed_count, gain_sum)
     select user_id, 1 + n % 7, n from (select user_id, row_number() over () as n from accounts) numbered`)
-  await pool.query('analyze trader_stats, accounts')
+  await pool.query(`insert into trader_sparklines (trader_id, levels)
+    select user_id, (select array_agg(100 + n) from generate_series(0, 30) n) from accounts`)
+  await pool.query('vacuum analyze trader_stats, accounts, trader_sparklines')
 
   const asked: { sql: string; parameters: readonly unknown[] }[] = []
   const listening = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void asked.push(query),
   })
+  const [last] = (await pool.query('select trader_id from trader_stats where gain_sum = 1')).rows
   expect((await listRanked(listening, { minClosed: 1, limit: 100 })).length).toBe(100)
-  const { sql, parameters } = asked[0] ?? { sql: '', parameters: [] }
-  const { rows } = await pool.query(`explain (format json) ${sql}`, [...parameters])
-  const plan = JSON.stringify(rows)
-  expect(plan).toContain('trader_stats_rank')
-  expect(plan).not.toContain('Seq Scan')
+  const rankWithin = (limit: number) => findRank(listening, last.trader_id, { minClosed: 1, limit })
+  expect(await rankWithin(5000)).toMatchObject({ rank: 5000, ranked: 5000 })
+  expect(await rankWithin(4999)).toMatchObject({ rank: null, ranked: null })
+  expect(asked.length).toBe(3)
+  for (const { sql, parameters } of asked) {
+    const { rows } = await pool.query(`explain (format json) ${sql}`, [...parameters])
+    const plan = JSON.stringify(rows)
+    expect(plan).toContain('trader_stats_rank')
+    expect(plan).toContain('trader_sparklines_pkey')
+    expect(plan).not.toContain('Seq Scan')
+  }
 })

@@ -628,6 +628,11 @@ export interface TraderScores {
   trader_id: string;
 }
 
+export interface TraderSparklines {
+  levels: number[];
+  trader_id: string;
+}
+
 export interface TraderStats {
   closed_count: Generated<number>;
   gain_avg: Generated<Numeric | null>;
@@ -706,6 +711,7 @@ export interface DB {
   trader_days: TraderDays;
   trader_prices: TraderPrices;
   trader_scores: TraderScores;
+  trader_sparklines: TraderSparklines;
   trader_stats: TraderStats;
   traders: Traders;
   unsubscribe_tokens: UnsubscribeTokens;

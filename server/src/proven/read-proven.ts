@@ -1,32 +1,37 @@
 import { formatGain } from '@tradepost/contract/gain'
 import { overPlanBefore } from '@tradepost/contract/kept-plan'
-import type { ProvenEntry } from '@tradepost/contract/leaderboard'
-import { LEADERBOARD_MAX_COUNT } from '@tradepost/contract/limits'
+import type { Proven, ProvenEntry } from '@tradepost/contract/leaderboard'
+import { LEADERBOARD_MAX_COUNT, RANKS_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
+import { findProvenRank, findShownRun, listProven, type ProvenRow } from './proven.queries.ts'
 import { FORMULA, isProvisional } from './score.ts'
-import { findShownRun, listProven, type ProvenRow } from './scores.queries.ts'
 
-/** The Proven list of the newest whole run, the best hundred; empty before the first one. */
-export async function readProven(
-  db: Queryable,
-  now: Date,
-): Promise<{ asOf: string | null; formula: number; entries: ProvenEntry[] }> {
+/** The Proven list of the newest whole run, the best hundred, and the place of who asks where it is beyond them; empty before the first run. */
+export async function readProven(db: Queryable, viewerId: string, now: Date): Promise<Proven> {
   const run = await findShownRun(db)
   if (!run) return { asOf: null, formula: FORMULA, entries: [] }
-  const rows = await listProven(db, run.asOf, {
-    limit: LEADERBOARD_MAX_COUNT,
-    overdueSince: overPlanBefore(now),
-  })
-  return { ...run, entries: rows.map(present) }
+  const overdueSince = overPlanBefore(now)
+  const listed = await listProven(db, run.asOf, { limit: LEADERBOARD_MAX_COUNT, overdueSince })
+  const { asOf, formula, traders: ranked } = run
+  const list = { asOf, formula, entries: listed.map((trader) => present(trader, viewerId)) }
+  const isWhole = listed.length < LEADERBOARD_MAX_COUNT
+  if (isWhole || list.entries.some(({ isSelf }) => isSelf)) return list
+  const own = await findProvenRank(db, asOf, { traderId: viewerId, limit: RANKS_MAX_COUNT, overdueSince })
+  return { ...list, ...(own && { own: { ...present(own, viewerId), rank: own.rank, ranked } }) }
 }
 
-function present({ low, middle, high, reliability, averageGain, ...counts }: ProvenRow): ProvenEntry {
+function present(trader: ProvenRow, viewerId: string): ProvenEntry {
+  const { username, low, middle, high, reliability, closed, open, overdue, averageGain } = trader
   return {
-    ...counts,
+    username,
     low: formatGain(low),
     middle: formatGain(middle),
     high: formatGain(high),
     provisional: isProvisional(reliability),
+    closed,
+    open,
+    overdue,
     averageGain: averageGain === null ? null : formatGain(averageGain),
+    ...(trader.traderId === viewerId && { isSelf: true }),
   }
 }

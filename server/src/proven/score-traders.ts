@@ -1,7 +1,7 @@
 /**
- * The night's work behind the Proven leaderboard (decision 0053): the days of all traders since the run before, those that have
- * changed since, and a score for each. It reads and writes traders by the page, so that no statement takes long, and shows
- * nothing until all are done; a run that was cut off is run again from where the last whole one ended.
+ * The night's work behind the leaderboards (decisions 0053 and NNNN): the days of all traders since the run before, those that
+ * have changed since, and a small curve and a score for each. It reads and writes traders by the page, so that no statement takes
+ * long, and shows no score until all are done; a run that was cut off is run again from where the last whole one ended.
  */
 import { HOLD_SESSIONS, shownBefore } from '@tradepost/contract/kept-plan'
 import { type Queryable, withTransaction } from '../platform/database.ts'
@@ -19,6 +19,7 @@ import {
 } from './days.queries.ts'
 import { type DaySums, FORMULA, scoreTraders, WINDOW_SESSIONS } from './score.ts'
 import { deleteOldScores, endRun, sumDays, upsertScores } from './scores.queries.ts'
+import { redrawSparklines } from './sparklines.queries.ts'
 
 const PAGE = 500
 /** Sessions of one statement; a night has one. */
@@ -45,11 +46,13 @@ export async function scoreAllTraders(
   const since = await changedSince(db)
   const shown = { after: shownBefore(since), until: shownBefore(now) }
   const counted = { sessions: sessions.slice(-WINDOW_SESSIONS), holdSessions: HOLD_SESSIONS }
+  const daysShown = counted.sessions.map(({ day }) => day)
   const sums: DaySums[] = []
   for (let page = await listTraderIds(db, BEFORE_ALL, PAGE); page.length > 0; ) {
     const ofPage = await withTransaction(db, async (tx) => {
       await planForLists(tx)
       await updateDays(tx, { indexSymbol, sessions, from, since, shown }, page)
+      await redrawSparklines(tx, page, daysShown)
       return sumDays(tx, page, counted)
     })
     sums.push(...ofPage)
