@@ -94,13 +94,16 @@ test('nine positions stand on the first screen, and a press anywhere on a row op
   await expect(page.getByRole('button', { name: 'TICK8' })).toBeFocused()
 })
 
-test('twelve traders of one line stand on the first screen of the leaderboard', { tag: ['@phone'] }, async ({
+test('twelve traders of two lines stand on the first screen of the leaderboard', { tag: ['@phone'] }, async ({
   people,
   openAs,
 }) => {
   const leaderboard = Array.from({ length: 30 }, (_, index) => ({
     username: `trader-${index}`,
     averageGain: `${30 - index}.00`,
+    closed: 25,
+    wins: 16,
+    sparkline: [100, 104.2, 103.1],
   }))
   const page = await openList(openAs, await people.join(), '/leaderboard', {
     call: 'leaderboard',

@@ -194,6 +194,28 @@ export const areas: readonly Area[] = [
       ['LEAD-06', 'wire', 'averageGain is a string that may begin with a minus sign.'],
       ['LEAD-07', 'wire', 'The best is first, by number and not by letter.'],
       ['LEAD-08', 'wire', '`-0.00` is never said (G-24).'],
+      [
+        'LEAD-09',
+        'wire',
+        'Beside these fields an entry says how many positions are closed and, from five on, how many won (G-34).',
+      ],
+      [
+        'LEAD-10',
+        'browser',
+        'Under the name stands `25 closed · 64 % wins`, below five `3 closed · few positions` (G-34).',
+      ],
+      [
+        'LEAD-11',
+        'wire',
+        'Traders are told which entry is their own and, beyond the best hundred, their exact place (G-34).',
+      ],
+      [
+        'LEAD-12',
+        'browser',
+        'One’s own row is tinted, says `You`, and stays in sight in both tabs; beyond the list it is the last one (G-34).',
+      ],
+      ['LEAD-13', 'wire', 'An entry has about thirty levels of the trader’s curve of equal stakes (G-34).'],
+      ['LEAD-14', 'browser', 'From 768 px on the curve is drawn beside the name (G-34).'],
     ],
   ],
   [

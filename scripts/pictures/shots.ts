@@ -37,6 +37,18 @@ async function provenList(page: Page): Promise<void> {
   await page.getByRole('table').waitFor()
 }
 
+/** The list as a trader sees it whose place is beyond it. */
+async function beyondTheList(page: Page): Promise<void> {
+  await page.route('**/v1/leaderboard', async (route) => {
+    const { leaderboard } = await (await route.fetch()).json()
+    const entries = leaderboard.map((entry: object) => ({ ...entry, isSelf: false }))
+    const own = { ...entries[3], username: 'maria', isSelf: true, rank: 214, ranked: 1032 }
+    await route.fulfill({ json: { leaderboard: entries, own } })
+  })
+  await page.reload()
+  await page.getByText('Your rank 214').waitFor()
+}
+
 async function everyClosed(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^All \d+ closed positions$/ }).click()
   await page.getByRole('table', { name: 'All closed positions' }).waitFor()
@@ -151,6 +163,15 @@ export const shots: readonly Shot[] = [
   },
   { name: 'your-positions', as: 'trader', path: '/?tab=personal', act: (page) => pricesOfNow(page) },
   { name: 'leaderboard', as: 'follower', path: '/leaderboard' },
+  { name: 'leaderboard-own', as: 'trader', path: '/leaderboard', window: true },
+  {
+    name: 'leaderboard-beyond',
+    as: 'trader',
+    path: '/leaderboard',
+    window: true,
+    act: (page) => beyondTheList(page),
+  },
+  { name: 'leaderboard-proven-own', as: 'trader', path: '/leaderboard', act: (page) => provenList(page) },
   { name: 'leaderboard-proven', as: 'follower', path: '/leaderboard', act: (page) => provenList(page) },
   {
     name: 'search',

@@ -11,10 +11,10 @@ const themes = { dark: tokensOf(':root'), light: tokensOf('.light') }
 
 /** Text and what it stands on. 4.5:1 (WCAG 2.2, 1.4.3). */
 const TEXT_PAIRS = [
-  ...onSurfaces('foreground', 'background', 'card', 'field', 'muted', 'accent', 'secondary'),
-  ...onSurfaces('muted-foreground', 'background', 'card', 'field', 'muted', 'accent'),
-  ...onSurfaces('primary', 'background', 'card', 'muted', 'accent'),
-  ...onSurfaces('destructive', 'background', 'card', 'field', 'muted', 'accent', 'destructive-muted'),
+  ...onSurfaces('foreground', 'background', 'card', 'field', 'muted', 'accent', 'own', 'secondary'),
+  ...onSurfaces('muted-foreground', 'background', 'card', 'field', 'muted', 'accent', 'own'),
+  ...onSurfaces('primary', 'background', 'card', 'muted', 'accent', 'own'),
+  ...onSurfaces('destructive', 'background', 'card', 'field', 'muted', 'accent', 'own', 'destructive-muted'),
   ...onSurfaces('warning', 'warning-muted'),
   ...onSurfaces('card-foreground', 'card'),
   ...onSurfaces('accent-foreground', 'accent'),
@@ -26,7 +26,7 @@ const TEXT_PAIRS = [
 /** Borders of controls and the focus ring. 3:1 (WCAG 2.2, 1.4.11). */
 const CONTROL_PAIRS = [
   ...onSurfaces('input', 'background', 'card', 'field'),
-  ...onSurfaces('ring', 'background', 'card', 'muted', 'accent'),
+  ...onSurfaces('ring', 'background', 'card', 'muted', 'accent', 'own'),
 ]
 
 for (const [theme, tokens] of Object.entries(themes)) {

@@ -57,7 +57,7 @@ export function LeaderboardScreen() {
 function Leaderboard() {
   return (
     <Ranking by="average" query={useQuery(leaderboardQuery)} skeleton={<LeaderboardSkeleton />}>
-      {(entries) => (entries.length === 0 ? <NobodyRanked /> : <LeaderboardTable entries={entries} />)}
+      {(data) => (data.leaderboard.length === 0 ? <NobodyRanked /> : <LeaderboardTable {...data} />)}
     </Ranking>
   )
 }
@@ -65,11 +65,11 @@ function Leaderboard() {
 function Proven() {
   return (
     <Ranking by="proven" query={useQuery(provenQuery)} skeleton={<ProvenSkeleton />}>
-      {({ asOf, entries }) =>
+      {({ asOf, entries, own }) =>
         asOf === null || entries.length === 0 ? (
           <NobodyProven />
         ) : (
-          <ProvenTable asOf={asOf} entries={entries} />
+          <ProvenTable asOf={asOf} entries={entries} own={own} />
         )
       }
     </Ranking>

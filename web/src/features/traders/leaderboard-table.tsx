@@ -1,4 +1,4 @@
-import type { LeaderboardEntry } from '@tradepost/contract/leaderboard'
+import type { Leaderboard, RankedEntry } from '@tradepost/contract/leaderboard'
 import { cn } from '../../ui/cn.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -11,31 +11,72 @@ import {
   TableHeader,
   TableRow,
 } from '../../ui/table.tsx'
+import { ownRankText } from './own-rank.ts'
+import { Sparkline } from './sparkline.tsx'
 import { RankedName, TraderRow } from './trader-row.tsx'
 
-/** On a phone a row is one line of 52 px. */
-const CELL = 'py-2.5 lined:px-0 lined:py-0'
+/** Two lines, on a phone within 52 px. */
+const ROW = 'h-14 lined:h-13'
+const CELL = 'py-1 lined:px-0 lined:py-0'
 
 /** Traders by average gain; a row leads to the trader (docs/specification.md section 2). */
-export function LeaderboardTable({ entries }: { entries: readonly LeaderboardEntry[] }) {
+export function LeaderboardTable({ leaderboard, own }: Leaderboard) {
   return (
     <Table data-lines className="[counter-reset:rank]">
       <TableCaption>Traders by average gain of their closed positions, best first</TableCaption>
       <LeaderboardHeader />
       <TableBody>
-        {entries.map((entry) => (
-          <TraderRow key={entry.username} username={entry.username} className="lined:h-13">
-            <TableCell className={CELL}>
-              <RankedName username={entry.username} />
-            </TableCell>
-            <TableCell className={cn(CELL, 'text-right')}>
-              <Gain value={entry.averageGain} />
-            </TableCell>
-          </TraderRow>
+        {leaderboard.map((entry) => (
+          <LeaderboardRow key={entry.username} entry={entry} />
         ))}
+        {own && <LeaderboardRow entry={own} rank={ownRankText(own)} />}
       </TableBody>
     </Table>
   )
+}
+
+type LeaderboardRowProps = {
+  entry: RankedEntry
+  /** In words, of a row that is not at its place in the list. */
+  rank?: string
+}
+
+function LeaderboardRow({ entry, rank }: LeaderboardRowProps) {
+  const { username, averageGain, sparkline, isSelf = false } = entry
+  const facts = factsOf(entry)
+  const below = rank ? (
+    <>
+      {rank}
+      {facts && <span className="lined:sr-only">{` · ${facts}`}</span>}
+    </>
+  ) : (
+    facts
+  )
+  return (
+    <TraderRow username={username} isSelf={isSelf} className={ROW}>
+      <TableCell className={CELL}>
+        <span className="flex items-center gap-4">
+          <RankedName username={username} isSelf={isSelf} isBeyond={rank !== undefined} below={below} />
+          {sparkline && <Sparkline levels={sparkline} className="ml-auto lined:hidden" />}
+        </span>
+      </TableCell>
+      <TableCell className={cn(CELL, 'text-right')}>
+        <Gain value={averageGain} />
+      </TableCell>
+    </TraderRow>
+  )
+}
+
+/** `25 closed · 64 % wins`; the share is left out where it would say nothing (decision 0052). */
+function factsOf({ closed, wins }: RankedEntry): string | null {
+  if (closed === undefined || wins === undefined) return null
+  return `${closed} closed · ${wins === null ? 'few positions' : `${winPercent(wins, closed)} % wins`}`
+}
+
+/** Rounded, but never to none or all of them where that is not true. */
+function winPercent(wins: number, closed: number): number {
+  if (wins === 0 || wins === closed) return wins === 0 ? 0 : 100
+  return Math.min(Math.max(Math.round((100 * wins) / closed), 1), 99)
 }
 
 function LeaderboardHeader() {
@@ -59,7 +100,7 @@ export function LeaderboardSkeleton() {
         <LeaderboardHeader />
         <TableBody>
           {SKELETON_ROWS.map((row) => (
-            <TableRow key={row} className="lined:h-13">
+            <TableRow key={row} className={ROW}>
               <TableCell className={CELL}>
                 <Skeleton className="my-1.5 ml-[4.625rem] h-4 w-36" />
               </TableCell>

@@ -1,4 +1,4 @@
-import type { ProvenEntry } from '@tradepost/contract/leaderboard'
+import type { Proven, ProvenEntry } from '@tradepost/contract/leaderboard'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
@@ -10,6 +10,7 @@ import {
   TableHeader,
   TableRow,
 } from '../../ui/table.tsx'
+import { ownRankText } from './own-rank.ts'
 import { axisOf, type ProvenAxis, placeOn } from './proven-axis.ts'
 import { formatSession, signedPercent } from './record-text.ts'
 import { RankedName, TraderRow } from './trader-row.tsx'
@@ -22,8 +23,10 @@ const BAR_CELL = cn(CELL, 'w-[30%] lined:order-4 lined:w-auto')
 const RANGE_CELL = cn(CELL, 'text-right whitespace-nowrap lined:order-2')
 const COUNTS_CELL = cn(CELL, 'text-sm text-muted-foreground lined:order-3 lined:pl-9')
 
+type ProvenTableProps = Pick<Proven, 'entries' | 'own'> & { asOf: string }
+
 /** Traders by what can be expected of a position beside the index (decision 0053); a row leads to the trader. */
-export function ProvenTable({ asOf, entries }: { asOf: string; entries: readonly ProvenEntry[] }) {
+export function ProvenTable({ asOf, entries, own }: ProvenTableProps) {
   const axis = axisOf(entries)
   return (
     <>
@@ -38,24 +41,40 @@ export function ProvenTable({ asOf, entries }: { asOf: string; entries: readonly
         <ProvenHeader axis={axis} />
         <TableBody className="lined:block">
           {entries.map((entry) => (
-            <TraderRow key={entry.username} username={entry.username} className={LINES}>
-              <TableCell className={cn(CELL, 'lined:order-1')}>
-                <RankedName username={entry.username} />
-              </TableCell>
-              <TableCell className={COUNTS_CELL}>
-                <Counts {...entry} />
-              </TableCell>
-              <TableCell className={BAR_CELL}>
-                <IntervalBar axis={axis} entry={entry} />
-              </TableCell>
-              <TableCell className={RANGE_CELL}>
-                <Interval {...entry} />
-              </TableCell>
-            </TraderRow>
+            <ProvenTableRow key={entry.username} axis={axis} entry={entry} />
           ))}
+          {own && <ProvenTableRow axis={axis} entry={own} rank={ownRankText(own)} />}
         </TableBody>
       </Table>
     </>
+  )
+}
+
+type ProvenTableRowProps = {
+  axis: ProvenAxis
+  entry: ProvenEntry
+  /** In words, of a row that is not at its place in the list. */
+  rank?: string
+}
+
+function ProvenTableRow({ axis, entry, rank }: ProvenTableRowProps) {
+  const { username, isSelf = false } = entry
+  return (
+    <TraderRow username={username} isSelf={isSelf} className={LINES}>
+      <TableCell className={cn(CELL, 'lined:order-1')}>
+        <RankedName username={username} isSelf={isSelf} isBeyond={rank !== undefined} />
+      </TableCell>
+      <TableCell className={COUNTS_CELL}>
+        {rank && <span className="block text-foreground">{rank}</span>}
+        <Counts {...entry} />
+      </TableCell>
+      <TableCell className={BAR_CELL}>
+        <IntervalBar axis={axis} entry={entry} />
+      </TableCell>
+      <TableCell className={RANGE_CELL}>
+        <Interval {...entry} />
+      </TableCell>
+    </TraderRow>
   )
 }
 

@@ -5,7 +5,8 @@ const AVERAGE_RULES = [
   'The average gain is the mean over every position that a trader has closed. Open ones do not count.',
   'Prices are the market’s, at the opening and at the close. Nobody can type one in.',
   'One closed position is enough to be ranked. Where averages are equal, more closed positions come first.',
-  `The first ${LEADERBOARD_MAX_COUNT} are shown.`,
+  'The small curve is what equal stakes in all positions came to, open ones too, over the last 252 sessions; computed every night.',
+  `The first ${LEADERBOARD_MAX_COUNT} are shown, and your own rank.`,
 ]
 
 const PROVEN_RULES = [

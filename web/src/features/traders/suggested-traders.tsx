@@ -17,8 +17,8 @@ export function BestTraders() {
   const { data, isError } = useQuery(leaderboardQuery)
   if (isError && data === undefined) return null
   if (data === undefined) return <SuggestionsSkeleton />
-  if (data.length === 0) return null
-  return <Suggestions title="Top of the leaderboard" traders={data.slice(0, SUGGESTIONS_MAX_COUNT)} />
+  const traders = data.leaderboard.slice(0, SUGGESTIONS_MAX_COUNT)
+  return traders.length > 0 && <Suggestions title="Top of the leaderboard" traders={traders} />
 }
 
 /** Traders whose name begins with what is typed, or is one letter away from it (decision G-35). */

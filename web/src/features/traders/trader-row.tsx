@@ -10,10 +10,13 @@ import { profileQuery } from './traders.api.ts'
 /** A pointer that rests this long means it; one that crosses the table asks for nothing. */
 const INTENT_MS = 60
 
-type TraderRowProps = { username: string; className?: string; children: ReactNode }
+/** One's own row: tinted, and in sight also while the list goes on above or below the window. */
+const OWN = 'sticky top-14 bottom-0 z-10 bg-own shadow-[0_1px_var(--border),0_-1px_var(--border)] md:top-0'
+
+type TraderRowProps = { username: string; isSelf?: boolean; className?: string; children: ReactNode }
 
 /** A row that leads to its trader, and asks for the profile ahead; the table counts ranks by `[counter-reset:rank]`. */
-export function TraderRow({ username, className, children }: TraderRowProps) {
+export function TraderRow({ username, isSelf = false, className, children }: TraderRowProps) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const intent = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -30,7 +33,7 @@ export function TraderRow({ username, className, children }: TraderRowProps) {
   }
   return (
     <TableRow
-      className={cn('cursor-pointer [counter-increment:rank]', className)}
+      className={cn('cursor-pointer [counter-increment:rank]', isSelf && OWN, className)}
       onClick={follow}
       onFocus={fetchAhead}
       onPointerEnter={() => {
@@ -43,22 +46,61 @@ export function TraderRow({ username, className, children }: TraderRowProps) {
   )
 }
 
+type RankedNameProps = {
+  username: string
+  isSelf?: boolean
+  /** The row is not at its place in the list; its rank stands below the name. */
+  isBeyond?: boolean
+  /** A second line, which on a phone is within the height of the first one. */
+  below?: ReactNode
+}
+
 /** Rank, monogram and name. The rank is drawn, not written: the order of the rows says the same. */
-export function RankedName({ username }: { username: string }) {
+export function RankedName({ username, isSelf = false, isBeyond = false, below = null }: RankedNameProps) {
   return (
-    <span className="flex items-center">
+    <span className="flex min-w-0 items-center">
       <span
         aria-hidden="true"
-        className="mr-3 min-w-6 text-right text-muted-foreground before:content-[counter(rank)] lined:text-sm"
+        className={cn(
+          'mr-3 min-w-6 text-right text-muted-foreground lined:text-sm',
+          isBeyond ? 'before:content-["…"]' : 'before:content-[counter(rank)]',
+        )}
       />
       <Monogram name={username} className="mr-2.5" />
-      <Link
-        to={webPaths.trader(username)}
-        data-row-action
-        className="rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background lined:inline-flex lined:min-h-11 lined:items-center"
-      >
-        {username}
-      </Link>
+      <span className="relative min-w-0">
+        <span className="flex flex-wrap items-center gap-x-2 lined:flex-nowrap">
+          <Link
+            to={webPaths.trader(username)}
+            data-row-action
+            className={cn(
+              'scroll-my-28 rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background md:wrap-normal lined:inline-flex lined:min-h-11 lined:items-center',
+              below && 'lined:items-start lined:pt-0.5 lined:pb-4.5',
+            )}
+          >
+            {username}
+          </Link>
+          {isSelf && <You className={cn(below && 'lined:mb-4.5')} />}
+        </span>
+        {below && (
+          <span className="block text-[0.8125rem] leading-4.5 whitespace-nowrap text-muted-foreground lined:pointer-events-none lined:absolute lined:bottom-0.5 lined:left-0">
+            {below}
+          </span>
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** In words, since a tint says nothing to screen readers; the narrowest phones have no room for it beside a long name. */
+function You({ className }: { className: string }) {
+  return (
+    <span
+      className={cn(
+        'rounded-sm bg-primary px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap text-primary-foreground max-[359px]:sr-only',
+        className,
+      )}
+    >
+      You
     </span>
   )
 }

@@ -12,7 +12,7 @@ const COUNTED_FROM = 'positions'
 /** Traders by average gain, best first; one try (docs/specification.md section 9). */
 export const leaderboardQuery = queryOptions({
   queryKey: [COUNTED_FROM, 'leaderboard'],
-  queryFn: async ({ signal }) => (await call(traderEndpoints.leaderboard, undefined, signal)).leaderboard,
+  queryFn: ({ signal }) => call(traderEndpoints.leaderboard, undefined, signal),
   ...triedOnce(LEADERBOARD_FRESH_MS),
 })
 
