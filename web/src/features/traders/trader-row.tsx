@@ -10,8 +10,9 @@ import { profileQuery } from './traders.api.ts'
 /** A pointer that rests this long means it; one that crosses the table asks for nothing. */
 const INTENT_MS = 60
 
-/** One's own row: tinted, and in sight also while the list goes on above or below the window. */
-const OWN = 'sticky top-14 bottom-0 z-10 bg-own shadow-[0_1px_var(--border),0_-1px_var(--border)] md:top-0'
+/** One's own row: tinted, on a phone from edge to edge, and in sight also while the list goes on above or below the window. */
+const OWN =
+  'sticky top-14 bottom-0 z-10 bg-own shadow-[0_1px_var(--border),0_-1px_var(--border)] md:top-0 lined:shadow-[-1rem_0_var(--own),1rem_0_var(--own),0_1px_var(--border),0_-1px_var(--border)]'
 
 type TraderRowProps = { username: string; isSelf?: boolean; className?: string; children: ReactNode }
 
