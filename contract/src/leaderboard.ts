@@ -12,7 +12,7 @@ const rankedEntry = z.extend(leaderboardEntry, {
   wins: z.optional(z.nullable(z.int())),
   /**
    * Levels of the trader's curve of equal stakes over the last 252 sessions, about thirty, as evenly spaced as sessions are; the
-   * first one is 100 (decision NNNN). Absent for fewer than two sessions with open positions.
+   * first one is 100 (decision 0055). Absent for fewer than two sessions with open positions.
    */
   sparkline: z.optional(z.array(z.number())),
   /** The caller's own. */

@@ -30,7 +30,7 @@ export const FACTOR_UNDO_HOURS = 72
 /** A list never holds more rows than these; own positions are never cut (decision G-66). */
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100
-/** Beyond the list places are counted, so far and no farther (decision NNNN). */
+/** Beyond the list places are counted, so far and no farther (decision 0055). */
 export const RANKS_MAX_COUNT = 10_000
 export const LATEST_POSITIONS_COUNT = 10
 /** Traders who are offered at once to somebody who looks for one (decision 0038). */

@@ -35,7 +35,7 @@ export type OwnRank = RankedTrader & { rank: number | null; ranked: number | nul
 
 /**
  * One trader with their place in that order, and how many have one; null without a closed position. The places are counted in the
- * index, no more than `limit` of them, since that costs more the more there are (decision NNNN).
+ * index, no more than `limit` of them, since that costs more the more there are (decision 0055).
  */
 export async function findRank(
   db: Queryable,

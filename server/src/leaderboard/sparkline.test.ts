@@ -23,6 +23,9 @@ async function sparklines(testApp: TestApp): Promise<Record<string, number[] | u
 const weekOf = (symbol: string, closes: number[]) =>
   WEEK.map((day, nth) => [symbol, day, closes[nth] ?? 0] as const)
 
+/** Closed after the last session, so that everybody may know of it, and it counts to the end. */
+const AFTERWARDS = { closedAt: '2026-03-07T01:00:00Z', closePrice: 100 }
+
 /** A closed position in KO of the Tuesday, which moves nothing: without one nobody is ranked. */
 const closed = (traderId: string) => ({
   traderId,
@@ -44,12 +47,14 @@ test('the night draws the curve of equal stakes from the trader’s first day, f
   await insertCloses(testApp, weekOf('DOWN', [100, 90, 90, 45, 45]))
   await insertPositions(testApp, [
     closed(up),
-    { traderId: up, symbol: 'UP', openedAt: at(WED), openPrice: 110 },
+    { traderId: up, symbol: 'UP', openedAt: at(WED), openPrice: 110, ...AFTERWARDS },
     // Each day's mean of both: 0, then 10 and -50, then 10 and 0.
     closed(both),
-    { traderId: both, symbol: 'UP', openedAt: at(TUE), openPrice: 110 },
-    { traderId: both, symbol: 'DOWN', openedAt: at(TUE), openPrice: 90 },
+    { traderId: both, symbol: 'UP', openedAt: at(TUE), openPrice: 110, ...AFTERWARDS },
+    { traderId: both, symbol: 'DOWN', openedAt: at(TUE), openPrice: 90, ...AFTERWARDS },
     { ...closed(rests), symbol: 'UP', openPrice: 100, closePrice: 121, closedAt: at(WED) },
+    // Open within its plan: for followers alone (decision 0054).
+    { traderId: rests, symbol: 'DOWN', openedAt: at(WED), openPrice: 90 },
     { ...closed(oneDay), openedAt: at(THU), closedAt: at(FRI) },
     { ...closed(none), openedAt: '2026-02-02T15:00:00Z', closedAt: '2026-02-03T15:00:00Z' },
   ])
@@ -123,17 +128,18 @@ test('a split and a close that becomes known late draw the curve anew', async ()
   ])
   await insertPositions(testApp, [
     closed(traderId),
-    { traderId, symbol: 'UP', openedAt: at(TUE), openPrice: 110 },
+    // Past its plan by a day on the 11th.
+    { traderId, symbol: 'UP', openedAt: at(TUE), openPrice: 110, holdLength: 'less_than_one_week' },
   ])
-  await scoreAt(testApp, SATURDAY_NIGHT)
+  await scoreAt(testApp, '2026-03-12T04:41:00Z')
   expect(await sparklines(testApp)).toEqual({ trader1: [100, 100, 100, 10, 11] })
-  testApp.clock.set(new Date('2026-03-09T12:00:00Z'))
+  testApp.clock.set(new Date('2026-03-12T12:00:00Z'))
   await adjustForSplit(testApp.db, { symbol: 'UP', ratio: '10:1', day: THU }, testApp.clock.now())
-  await scoreAt(testApp, '2026-03-10T04:41:00Z')
+  await scoreAt(testApp, '2026-03-13T04:41:00Z')
   expect(await sparklines(testApp)).toEqual({ trader1: [100, 100, 100, 100, 110] })
-  testApp.clock.set(new Date('2026-03-10T12:00:00Z'))
+  testApp.clock.set(new Date('2026-03-13T12:00:00Z'))
   await insertCloses(testApp, [['UP', WED, 132]])
-  await scoreAt(testApp, '2026-03-11T04:41:00Z')
+  await scoreAt(testApp, '2026-03-14T04:41:00Z')
   expect(await sparklines(testApp)).toEqual({ trader1: [100, 100, 120, 100, 110] })
 })
 
@@ -147,8 +153,8 @@ test('a gain that no number holds stops neither the night nor the list', async (
   // -100 % is what a loss of all but nothing is rounded to.
   for (const day_return of ['-100', '9999999999999']) {
     await testApp.pool.query(
-      `insert into trader_days (trader_id, day, positions, day_return)
-       select $1, '2025-01-01'::date + n, 1, $2 from generate_series(1, 60) n on conflict (trader_id, day) do update set day_return = $2`,
+      `insert into trader_days (trader_id, day, positions, day_return, shown_return)
+       select $1, '2025-01-01'::date + n, 1, $2, $2 from generate_series(1, 60) n on conflict (trader_id, day) do update set shown_return = $2`,
       [traderId, day_return],
     )
     await testApp.pool.query(

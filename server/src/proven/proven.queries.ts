@@ -48,7 +48,7 @@ export async function listProven(
 /** `rank`: null where it is more than was counted. */
 type OwnProvenRow = ProvenRow & { rank: number | null }
 
-/** One trader with their place in that order, counted in the index no farther than `limit` (decision NNNN); null without a score. */
+/** One trader with their place in that order, counted in the index no farther than `limit` (decision 0055); null without a score. */
 export async function findProvenRank(
   db: Queryable,
   asOf: string,

@@ -9,7 +9,7 @@ const MOST_LEVELS = sql.lit(30)
 const MOST_LOGARITHM = sql.lit(60)
 
 /**
- * Draws the small curves of traders anew (decision NNNN): equal stakes in all their open positions, which change by `day_return` in
+ * Draws the small curves of traders anew (decision 0055): equal stakes in their positions that everybody may know of, which change by `shown_return` in
  * each session of `trader_days` and stay where they are in the others. A curve begins at 100 before the trader's first day in these
  * sessions and ends with the last of them; its levels are as evenly spaced as sessions are, rounded to a tenth. Traders with fewer
  * than two days have none.
@@ -23,19 +23,18 @@ export async function redrawSparklines(
   await sql`with session as materialized (
       select day, no::int from unnest(${sessions}::date[]) with ordinality session (day, no)
     ), span as materialized (
-      -- Days from the index alone: what they say is read once, below.
       select d.trader_id, min(session.no) - 1 as before, ${sessions.length}::int - min(session.no) + 1 as sessions
       from trader_days d join session on session.day = d.day
-      where d.trader_id = any(${traderIds}::uuid[])
+      where d.trader_id = any(${traderIds}::uuid[]) and d.shown_return is not null
       group by d.trader_id having count(*) >= ${LEAST_DAYS}
     ), curve as (
       select trader_id, before, sessions, least(sessions, ${MOST_LEVELS}) as steps from span
     ), step as (
       -- A level tells of the sessions since the one before it, the first one of them up to its own share of all.
       select d.trader_id, ((session.no - before) * steps + sessions - 1) / sessions as nth,
-        sum(ln(greatest(1 + d.day_return::float8 / 100, 1e-9))) as move
+        sum(ln(greatest(1 + d.shown_return::float8 / 100, 1e-9))) as move
       from trader_days d join session on session.day = d.day join curve on curve.trader_id = d.trader_id
-      where d.trader_id = any(${traderIds}::uuid[])
+      where d.trader_id = any(${traderIds}::uuid[]) and d.shown_return is not null
       group by d.trader_id, nth
     ), level as (
       select trader_id, nth,
