@@ -494,6 +494,12 @@ export const areas: readonly Area[] = [
       ['NOTIF-06', 'mailbox', 'Notes are escaped in HTML.'],
       ['NOTIF-07', 'wire', 'A mail server that is down never fails an open or a close.'],
       ['NOTIF-08', 'mailbox', 'Nothing that is typed reaches a header.'],
+      [
+        'NOTIF-09',
+        'mailbox',
+        'A new follower is mailed once what the trader holds, and again after an end (G-97).',
+      ],
+      ['NOTIF-10', 'mailbox', 'A trader is mailed of the first follower, once ever (G-97).'],
     ],
   ],
   [

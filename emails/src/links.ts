@@ -15,6 +15,11 @@ export function subscriptionsUrl(origin: string): string {
   return origin + webPaths.subscriptions
 }
 
+/** The home page at the positions of the traders one follows. */
+export function followedPositionsUrl(origin: string): string {
+  return origin + webPaths.followedPositions
+}
+
 /** Account > Payments: what one earns. */
 export function payoutsUrl(origin: string): string {
   return origin + webPaths.payments

@@ -3,12 +3,16 @@ import type * as z from 'zod'
 /** A mail's three faces. The subject is one line; the text is written for reading, not derived from the HTML. */
 export type RenderedMail = { subject: string; html: string; text: string }
 
-/** A mail as it is sent. @property html null for plain text */
-export type WrittenMail = Omit<RenderedMail, 'html'> & { html: string | null }
+/**
+ * A mail as it is sent.
+ * @property html null for plain text
+ * @property unsubscribeUrl of a mail that one click in a mail program may stop (RFC 8058, decision G-63)
+ */
+export type WrittenMail = Omit<RenderedMail, 'html'> & { html: string | null; unsubscribeUrl?: string }
 
 /**
  * What a mail is about, which decides how it is sent (server/src/mail/outbox/categories.ts). `sign-in`: a code that somebody
- * waits for; `security` and `money`: to the owner of an account; `operator`: to the operator.
+ * waits for; `security`: of the account; `money`: of subscriptions and what is paid for them; `operator`: to the operator.
  */
 export type MailCategory = 'sign-in' | 'security' | 'money' | 'operator'
 

@@ -12,6 +12,18 @@ export function Heading({ children }: { children: ReactNode }) {
   )
 }
 
+/** Below the mail's heading. */
+export function Subheading({ children }: { children: ReactNode }) {
+  return (
+    <h2
+      className="ink"
+      style={{ margin: '0 0 4px', fontSize: '16px', lineHeight: '24px', fontWeight: 700, color: light.ink }}
+    >
+      {children}
+    </h2>
+  )
+}
+
 /** Six digits, to be read across a room. */
 export function BigCode({ children }: { children: string }) {
   return (

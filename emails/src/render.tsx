@@ -5,6 +5,7 @@ import { accountRestored, accountSuspended } from './account-suspended.ts'
 import { collectionPaused, collectionResumed, payoutsPaused } from './collection-paused.ts'
 import { doublePaymentReturned } from './double-payment-returned.ts'
 import { feedback } from './feedback.ts'
+import { firstFollower } from './first-follower.ts'
 import type { MailCategory, RenderedMail, WrittenMail } from './mail.ts'
 import { operatorNotice } from './operator-notice.ts'
 import { paymentDisputed } from './payment-disputed.ts'
@@ -27,6 +28,7 @@ import { recoveryCodeUsed } from './recovery-code-used.ts'
 import { secondFactorChanged } from './second-factor-changed.ts'
 import { signIn } from './sign-in.tsx'
 import { subscriptionEnded } from './subscription-ended.ts'
+import { subscriptionStarted } from './subscription-started.tsx'
 import { toHtml } from './to-html.ts'
 import { traderUnavailable } from './trader-unavailable.ts'
 
@@ -40,7 +42,9 @@ export const mails = {
   second_factor_changed: secondFactorChanged,
   recovery_code_used: recoveryCodeUsed,
   payment_problem: paymentProblem,
+  subscription_started: subscriptionStarted,
   subscription_ended: subscriptionEnded,
+  first_follower: firstFollower,
   double_payment_returned: doublePaymentReturned,
   trader_unavailable: traderUnavailable,
   payouts_lost: payoutsLost,

@@ -9,6 +9,7 @@ import { startReaders } from './events/run-readers.ts'
 import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
 import { startDelivery } from './mail/broadcast/delivery.ts'
 import { mailReader } from './mail/broadcast/plan-deliveries.ts'
+import { prepareStartedMails } from './mail/broadcast/prepare-started-mails.ts'
 import { suppressAddress } from './mail/broadcast/suppressions.queries.ts'
 import { adoptJobsTasks } from './mail/outbox/adopt-jobs.task.ts'
 import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
@@ -132,6 +133,7 @@ export function mailing({
       sign_in: prepareSignInMails({ db, origin, secret }),
       account_code: prepareAccountCodes({ db, secret }),
       second_factor_changed: prepareFactorMails({ origin, secret }),
+      subscription_started: prepareStartedMails({ db, origin }),
       feedback: prepareFeedbackMails({ db }),
     },
     suppress: (refused, now) => suppressAddress(db, refused, now),

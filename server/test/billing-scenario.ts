@@ -250,12 +250,13 @@ export async function giveClock(
   }
 }
 
-/** What is owed to somebody by mail because of money, oldest first. */
+/** What is owed to somebody by mail because of money, oldest first; that a subscription began aside. */
 export function owedMails(scenario: BillingScenario, who: SignedIn) {
   return scenario.testApp.db
     .selectFrom('outbox')
     .select(['kind', 'cause', 'facts'])
     .where('user_id', '=', who.userId)
+    .where('kind', 'not in', ['subscription_started', 'first_follower'])
     .orderBy('id')
     .execute()
 }

@@ -360,8 +360,9 @@ async function outcomeOf({ person, scenario, trader }: Life): Promise<Outcome> {
     checkouts: checkouts.map(({ state }) => state),
     mails: mails
       .map(({ kind }) => kind)
-      // Of a pause that is over by the time it is heard of nobody is told.
-      .filter((kind) => kind !== 'payment_problem' && !kind.startsWith('collection_'))
+      // Of a pause, or of a whole subscription, that is over by the time it is heard of nobody is told.
+      .filter((kind) => kind !== 'payment_problem' && kind !== 'subscription_started')
+      .filter((kind) => !kind.startsWith('collection_'))
       .toSorted(),
     problems: mails.filter(({ kind }) => kind === 'payment_problem').length,
   }

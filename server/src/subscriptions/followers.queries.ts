@@ -22,6 +22,22 @@ export async function listBoughtLive(
   return rows.map((row) => ({ id: row.id, stripeSubscriptionId: row.stripe_subscription_id }))
 }
 
+/** Whether anybody ever had access to the trader by another subscription than this one. */
+export async function hadFollowerBefore(
+  tx: Queryable,
+  subscription: { traderId: string; id: string },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('trader_id', '=', subscription.traderId)
+    .where('id', '<>', subscription.id)
+    .where('entitled_from_event', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Traders who lost their payouts, for a while or for good, or are suspended, and are still paid for. */
 export async function listTradersOutOfReach(db: Queryable): Promise<string[]> {
   const rows = await db

@@ -2,6 +2,7 @@ import { findUsername } from '../accounts/accounts.queries.ts'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../platform/database.ts'
 import { alertOperator } from './alert-operator.ts'
+import { announceFollower, begins } from './announce-follower.ts'
 import { settleCheckout } from './checkout-sessions.queries.ts'
 import { oweDebt } from './debts.ts'
 import { changeStatus, recordSubscription } from './entitlement.ts'
@@ -30,6 +31,7 @@ export async function writePair(tx: Queryable, pair: Pair, judged: Judged[], now
     const subscriptionId = await writeSubscription(tx, pair, one, now)
     for (const invoice of one.invoices)
       await writeInvoice(tx, { traderId: pair.traderId, subscriptionId }, invoice, now)
+    if (begins(one)) await announceFollower(tx, pair, { ...one, trader, id: subscriptionId }, now)
     for (const mail of mailsOf(pair, trader, one)) await queueMail(tx, mail, now)
   }
 }

@@ -62,7 +62,7 @@ async function send(deps: SendDeps, { id }: LeasedMail, ready: Ready): Promise<O
   if (ready.state === 'fault') return { state: 'failed', fault: ready.fault, refused: null }
   if (ready.state === 'unwritable')
     return { state: 'failed', fault: 'its address cannot be written', refused: UNWRITABLE }
-  const { subject, html, text } = ready.written
+  const { subject, html, text, unsubscribeUrl } = ready.written
   try {
     await deps.mailer.send({
       id,
@@ -70,12 +70,20 @@ async function send(deps: SendDeps, { id }: LeasedMail, ready: Ready): Promise<O
       subject,
       text,
       ...(html !== null && { html }),
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribeUrl && oneClick(unsubscribeUrl)) },
     })
     return { state: 'sent' }
   } catch (error) {
     if (error instanceof MailError) return { state: 'failed', fault: error.message, refused: error.refused }
     return { state: 'failed', fault: reasonOf(error), refused: null }
+  }
+}
+
+/** What makes a mail program offer a button of its own that stops such mails (RFC 8058). */
+function oneClick(unsubscribeUrl: string): Record<string, string> {
+  return {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }
 }
 

@@ -1,0 +1,38 @@
+import { BRAND } from '@tradepost/contract/brand'
+import { formatMoney } from '@tradepost/contract/money'
+import * as z from 'zod'
+import { defineLetter, money, OF_TRADER, SAMPLE_MONEY, SAMPLE_TRADER, trader } from './letter.tsx'
+import { subscriptionsUrl } from './links.ts'
+
+/** To the trader, once ever: the first subscription to them has begun. Who it is stays with the product. */
+export const firstFollower = defineLetter({
+  facts: z.object({
+    ...trader,
+    /** What the follower pays a month. */
+    ...money,
+    /** What the platform keeps of it, in percent; null where the subscription was not bought. */
+    feePercent: z.nullable(z.number()),
+  }),
+  letter: (props) => ({
+    subject: `Your first follower on ${BRAND}`,
+    paragraphs: [
+      income(props),
+      'From now on each position that you open or close is mailed to them at once, with your note, and they see on their home page what you hold.',
+      'How many people follow you, what came in and your next payout are under Account > Subscriptions. No further mail comes for later followers: they are counted there.',
+    ],
+    action: { label: 'Open Account > Subscriptions', url: subscriptionsUrl(props.origin) },
+    because: OF_TRADER,
+  }),
+  samples: {
+    'first-follower': { ...SAMPLE_TRADER, ...SAMPLE_MONEY, feePercent: 10 },
+    'first-follower-without-a-fee': { ...SAMPLE_TRADER, ...SAMPLE_MONEY, feePercent: null },
+  },
+})
+
+function income(facts: { amountCents: number; currency: string; feePercent: number | null }): string {
+  const amount = formatMoney(facts.amountCents, facts.currency)
+  const begun = `Somebody has subscribed to you, for ${amount} a month.`
+  return facts.feePercent === null
+    ? `${begun} Stripe pays it out to your bank.`
+    : `${begun} ${BRAND} keeps ${facts.feePercent} % of each payment; the rest is yours, and Stripe pays it out to your bank.`
+}
