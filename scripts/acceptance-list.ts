@@ -422,6 +422,11 @@ export const areas: readonly Area[] = [
       ['ACC-14', 'browser', 'Subscriptions shows what one pays for and, to a trader, who follows (G-05).'],
       ['ACC-15', 'wire', 'A trader’s subscribers are counted (G-08).'],
       ['ACC-16', 'browser', 'Profile lists where one is signed in, and ends another session at once (G-89).'],
+      [
+        'ACC-17',
+        'wire',
+        'A trader’s income is what payments left after fee and refunds, to the cent (G-98).',
+      ],
     ],
   ],
   [
@@ -477,6 +482,12 @@ export const areas: readonly Area[] = [
         'wire',
         'Reads carry a tag and are answered 304 while they are the same; all else is not kept (G-87).',
       ],
+      [
+        'API-30',
+        'wire',
+        'GET /v1/accounts/desk answers a trader’s followers by month, to them alone (G-98).',
+      ],
+      ['API-31', 'wire', 'GET /v1/accounts/desk/payouts answers what Stripe holds and sends (G-98).'],
     ],
   ],
   [

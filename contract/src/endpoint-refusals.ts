@@ -11,6 +11,8 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   payoutDashboard: ['onboarding_incomplete', 'payment_provider_error'],
   payoutStatus: [],
   subscribers: [],
+  desk: [],
+  payouts: [],
   newSubscription: [
     'user_not_found',
     'self_subscription',

@@ -10,6 +10,8 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   payoutDashboard: "The address of the trader's dashboard at Stripe.",
   payoutStatus: 'Whether payouts are set up.',
   subscribers: 'How many people follow the signed-in trader.',
+  desk: "The signed-in trader's followers, by month too, and what came in after the fee.",
+  payouts: 'What Stripe holds for the signed-in trader, and the payouts on their way.',
   newSubscription: 'Starts the checkout of a monthly subscription to a trader.',
   subscriptions: "The caller's subscriptions, the ended ones included.",
   subscriptionCheck: 'Whether the caller follows a trader, by username or subscription id.',

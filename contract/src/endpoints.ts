@@ -4,6 +4,7 @@
  * it, so path and shape cannot differ. Every call needs `Authorization: Bearer <access token>`.
  */
 import { accountEndpoints } from './account-endpoints.ts'
+import { deskEndpoints } from './desk-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
 import { paymentEndpoints } from './payment-endpoints.ts'
 import { positionEndpoints } from './position-endpoints.ts'
@@ -16,6 +17,7 @@ export const endpoints = {
   ...accountEndpoints,
   ...sessionEndpoints,
   ...paymentEndpoints,
+  ...deskEndpoints,
   ...traderEndpoints,
   ...symbolEndpoints,
   ...tradeEndpoints,

@@ -57,6 +57,23 @@ export const examples: Examples = {
   payoutDashboard: { answer: { url: 'https://connect.stripe.com/express/acct_1Qx/pR9' } },
   payoutStatus: { answer: { onboardComplete: true } },
   subscribers: { answer: { subscribers: 412 } },
+  desk: {
+    answer: {
+      followers: 412,
+      months: [
+        { month: '2026-11', gained: 31, lost: 9 },
+        { month: '2026-10', gained: 44, lost: 12 },
+      ],
+      income: [{ currency: 'usd', thisMonthCents: 370800, lastMonthCents: 351000, allCents: 2891700 }],
+    },
+  },
+  payouts: {
+    answer: {
+      state: 'ready',
+      balance: [{ currency: 'usd', availableCents: 0, pendingCents: 27900 }],
+      coming: [{ id: 'po_1QxYz', amountCents: 12600, currency: 'usd', arrivesOn: '2026-11-26' }],
+    },
+  },
   newSubscription: {
     body: { username: 'maria' },
     answer: { url: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3' },

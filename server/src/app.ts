@@ -84,7 +84,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /** Each feature registers its calls of the contract on the one api. */
-function serveProductApi(api: EndpointRegistry, deps: AppDeps, payments: PaymentsDeps): void {
+function serveProductApi(
+  api: EndpointRegistry,
+  deps: AppDeps,
+  payments: PaymentsDeps & { clock: Clock },
+): void {
   accountsRoutes(api, deps)
   quotesRoutes(api, deps)
   paymentsRoutes(api, payments)

@@ -20,10 +20,12 @@ export async function followEveryCent(
 ): Promise<Figures> {
   const written = await readInvoices(pool)
   const total = written.get(null) ?? assert.fail()
+  const shown = await readDesks(pool)
   let atTraders = 0
   for (const { account, userId } of traders) {
     const lies = await moneyOf(stripe, account)
     assert.equal(lies, written.get(userId)?.traders ?? 0, 'a trader has another sum than is written here')
+    assert.equal(lies, shown.get(userId) ?? 0, 'a trader sees another sum than they have')
     atTraders += lies
   }
   const charges = await stripe.charges.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 })
@@ -65,6 +67,14 @@ async function readInvoices(pool: Books['pool']): Promise<Map<string | null, Sum
      from invoices group by grouping sets ((), (trader_id))`,
   )
   return new Map(rows.map(({ trader, ...sums }) => [trader, sums]))
+}
+
+/** @returns what came in for each trader by the months of their desk, in cents */
+async function readDesks(pool: Books['pool']): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ trader: string; cents: number }>(
+    'select trader_id as trader, sum(cents)::int as cents from trader_income_months group by 1',
+  )
+  return new Map(rows.map(({ trader, cents }) => [trader, cents]))
 }
 
 const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)

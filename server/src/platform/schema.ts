@@ -236,6 +236,7 @@ export interface Invoices {
   fee_cents: Generated<number>;
   fee_refunded_cents: Generated<number>;
   invoice_id: string;
+  paid_at: Timestamp | null;
   payment_intent_id: string | null;
   period_end: Timestamp | null;
   period_start: Timestamp | null;
@@ -601,6 +602,20 @@ export interface TraderDays {
   trader_id: string;
 }
 
+export interface TraderFollowerMonths {
+  gained: Generated<number>;
+  lost: Generated<number>;
+  month: Timestamp;
+  trader_id: string;
+}
+
+export interface TraderIncomeMonths {
+  cents: number;
+  currency: string;
+  month: Timestamp;
+  trader_id: string;
+}
+
 export interface TraderPrices {
   created_at: Timestamp;
   currency: string;
@@ -709,6 +724,8 @@ export interface DB {
   symbol_splits: SymbolSplits;
   symbols: Symbols;
   trader_days: TraderDays;
+  trader_follower_months: TraderFollowerMonths;
+  trader_income_months: TraderIncomeMonths;
   trader_prices: TraderPrices;
   trader_scores: TraderScores;
   trader_sparklines: TraderSparklines;

@@ -3,9 +3,9 @@ import type { FoundSymbol } from '@tradepost/contract/symbols'
 import type { Clock } from '../platform/clock.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Log } from '../platform/log.ts'
+import { keepAnswers } from '../platform/recent-answers.ts'
 import { makeBreaker } from './breaker.ts'
 import { askQuote, askSymbols, type Quote } from './finnhub.ts'
-import { keepAnswers } from './recent-answers.ts'
 
 /** The source of prices and tickers. The rest of the product uses this type alone and does not know the provider. */
 export type PriceSource = {

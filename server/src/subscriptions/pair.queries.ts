@@ -185,6 +185,7 @@ export type InvoiceRow = {
   currency: string
   periodStart: Date | null
   periodEnd: Date | null
+  paidAt: Date | null
   chargeId: string | null
   paymentIntentId: string | null
   disputedAt: Date | null
@@ -219,6 +220,7 @@ export async function putInvoice(tx: Queryable, invoice: InvoiceRow, now: Date):
     fee_refunded_cents: invoice.feeRefundedCents,
     period_start: invoice.periodStart,
     period_end: invoice.periodEnd,
+    paid_at: invoice.paidAt,
     charge_id: invoice.chargeId,
     payment_intent_id: invoice.paymentIntentId,
     disputed_at: invoice.disputedAt,

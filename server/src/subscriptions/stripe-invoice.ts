@@ -6,6 +6,7 @@ import { idOf, toDate } from './stripe-subscription.ts'
 export type InvoicePayment = {
   paymentIntentId: string
   chargeId: string
+  paidAt: Date
   paidCents: number
   refundedCents: number
   /** The way to the trader: null when nothing went there. */
@@ -150,6 +151,7 @@ function readPayment(intent: Stripe.PaymentIntent): InvoicePayment | null {
   return {
     paymentIntentId: intent.id,
     chargeId: charge.id,
+    paidAt: new Date(charge.created * 1000),
     paidCents: charge.amount,
     refundedCents: charge.amount_refunded,
     transfer: whole && {

@@ -6,6 +6,7 @@ import { checkSubscription } from './check-subscription.ts'
 import { manageSubscription, switchSubscriptionMail } from './manage-subscription.ts'
 import { ENTITLED_STATUSES } from './may-subscribe.ts'
 import { listOwn, type OwnSubscription } from './own-subscriptions.queries.ts'
+import { readDesk } from './read-desk.ts'
 import { startSubscription } from './start-subscription.ts'
 import { countSubscribers } from './subscriptions.queries.ts'
 
@@ -13,6 +14,7 @@ export function subscriptionsRoutes(api: EndpointRegistry, deps: PaymentsDeps): 
   api.serve(endpoints.subscribers, async ({ caller }) => ({
     subscribers: await countSubscribers(deps.db, caller.userId, ENTITLED_STATUSES),
   }))
+  api.serve(endpoints.desk, ({ caller, now }) => readDesk(deps.db, caller, now))
   api.serve(endpoints.newSubscription, async ({ body, caller, now }) => ({
     url: await startSubscription(deps, caller, body.username, now),
   }))

@@ -36,6 +36,7 @@ export async function writeInvoice(
       currency: invoice.currency,
       periodStart: invoice.periodStart,
       periodEnd: invoice.periodEnd,
+      paidAt: payment?.paidAt ?? null,
       chargeId: payment?.chargeId ?? null,
       paymentIntentId: payment?.paymentIntentId ?? null,
       disputedAt: dispute?.createdAt ?? null,

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from './clock.ts'
 
 /** Anybody who is signed in chooses what is asked, so that what is kept is bounded. */
 const MAX_KEPT = 1000

@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+
+/** The months that a desk lists, the present one included. */
+export const DESK_MONTHS_COUNT = 12
+
+/** A month in UTC, as `2026-11`. */
+const month = z.string()
+
+/**
+ * How many people began to have access to the trader in a month, and how many lost it: by an end, or because payments stayed
+ * away until access was taken (decision G-33). A planned end is none yet. Somebody who comes back has begun again.
+ */
+const followerMonth = z.object({ month, gained: z.int(), lost: z.int() })
+export type FollowerMonth = z.infer<typeof followerMonth>
+
+/**
+ * What came in, in the currency's smallest unit: what was passed on to the trader less the platform's fee and what was taken back.
+ * A payment counts in the month in UTC in which it was made, and what is taken back is taken off that month.
+ */
+const deskIncome = z.object({
+  currency: z.string(),
+  thisMonthCents: z.int(),
+  lastMonthCents: z.int(),
+  allCents: z.int(),
+})
+export type DeskIncome = z.infer<typeof deskIncome>
+
+/** What a trader sees of their own followers and income; by nobody else's leave. */
+export const traderDesk = z.object({
+  /** Who has access now. */
+  followers: z.int(),
+  /** The last twelve, newest first. */
+  months: z.array(followerMonth),
+  /** A row for each currency in which anything came in; none before the first payment. */
+  income: z.array(deskIncome),
+})
+export type TraderDesk = z.infer<typeof traderDesk>
+
+/**
+ * `none`: payouts were never set up; `incomplete`: they were begun, or Stripe cannot pay any more; `ready`; `unreadable`: Stripe
+ * does not answer now.
+ */
+const PAYOUTS_STATES = ['none', 'incomplete', 'ready', 'unreadable'] as const
+
+const holding = z.object({ currency: z.string(), availableCents: z.int(), pendingCents: z.int() })
+export type Holding = z.infer<typeof holding>
+
+const comingPayout = z.object({
+  /** Stripe's. */
+  id: z.string(),
+  amountCents: z.int(),
+  currency: z.string(),
+  /** The day in UTC on which the bank should have it, as `2026-11-26`. */
+  arrivesOn: z.string(),
+})
+export type ComingPayout = z.infer<typeof comingPayout>
+
+/** Money that Stripe holds for the trader; amounts in the smallest unit of their currency, and either can be negative. */
+export const traderPayouts = z.object({
+  state: z.enum(PAYOUTS_STATES),
+  /** As Stripe said within the last minute; none where nothing can be read. */
+  balance: z.array(holding),
+  /** On their way to the bank, the soonest first. */
+  coming: z.array(comingPayout),
+})
+export type TraderPayouts = z.infer<typeof traderPayouts>
