@@ -45,7 +45,8 @@ test('each part of the account page fails and recovers separately', async ({ peo
   const account = accountAnswers({ trader: true, customer: true, onboardComplete: true })
   const parts = {
     'GET accounts/stripe/status': account['GET accounts/stripe/status'],
-    'GET accounts/subscribers': account['GET accounts/subscribers'],
+    'GET accounts/desk': account['GET accounts/desk'],
+    'GET accounts/desk/payouts': account['GET accounts/desk/payouts'],
     'GET subscriptions': { json: { subscriptions: [subscriptionTo('maria')] } },
   }
   const broken = Object.fromEntries(Object.keys(parts).map((call) => [call, { status: 500, json: {} }]))

@@ -121,7 +121,8 @@ test('subscriptions are asked for by a customer only, and managed at the provide
   })
   await page.reload()
   await expect(section.getByText('Subscribers: 3')).toBeVisible()
-  await expect(section.getByRole('columnheader')).toHaveText([
+  const list = section.getByRole('table', { name: 'Your subscriptions' })
+  await expect(list.getByRole('columnheader')).toHaveText([
     'Trader',
     'Status',
     'Renews',
@@ -129,7 +130,7 @@ test('subscriptions are asked for by a customer only, and managed at the provide
     'E-mail me',
     'Actions',
   ])
-  const row = (name: string) => section.getByRole('row').filter({ hasText: name })
+  const row = (name: string) => list.getByRole('row').filter({ hasText: name })
   await expect(row('maria').getByRole('cell')).toHaveText([
     'maria',
     'Active',

@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test'
+import type { TraderDesk, TraderPayouts } from '../contract/src/desk.ts'
 import type { SubscriptionItem } from '../contract/src/subscriptions.ts'
 import type { TraderProfile } from '../contract/src/traders.ts'
 
@@ -73,6 +74,24 @@ export function subscriptionTo(username: string, part: Partial<SubscriptionItem>
   }
 }
 
+/** The desk of a trader whom so many follow since this month. */
+function deskOf(followers: number): TraderDesk {
+  return {
+    followers,
+    months: [
+      { month: '2026-11', gained: followers, lost: 0 },
+      { month: '2026-10', gained: 0, lost: 0 },
+    ],
+    income: [{ currency: 'usd', thisMonthCents: 270000000, lastMonthCents: 0, allCents: 270000000 }],
+  }
+}
+
+const PAYOUTS: TraderPayouts = {
+  state: 'ready',
+  balance: [{ currency: 'usd', availableCents: 0, pendingCents: 180000000 }],
+  coming: [{ id: 'po_1', amountCents: 90000000, currency: 'usd', arrivesOn: '2026-11-26' }],
+}
+
 /** The account page of somebody with a username. */
 export function accountAnswers(part: {
   trader?: boolean
@@ -83,7 +102,8 @@ export function accountAnswers(part: {
   return {
     'GET accounts/configuration': { json: { username: 'somebody', trader, customer } },
     'GET accounts/stripe/status': { json: { onboardComplete } },
-    'GET accounts/subscribers': { json: { subscribers: 3 } },
+    'GET accounts/desk': { json: deskOf(3) },
+    'GET accounts/desk/payouts': { json: PAYOUTS },
     'GET subscriptions': { json: { subscriptions: [] } },
   }
 }

@@ -427,6 +427,7 @@ export const areas: readonly Area[] = [
         'wire',
         'A trader’s income is what payments left after fee and refunds, to the cent (G-98).',
       ],
+      ['ACC-18', 'browser', 'Subscriptions is a trader’s desk: followers, income and payouts (G-98).'],
     ],
   ],
   [

@@ -70,6 +70,26 @@ async function withoutPayment(page: Page): Promise<void> {
   await page.getByText('Confirming your payment…').waitFor()
 }
 
+/** The account of a trader whose desk is another. @param desk null for what it is */
+async function deskOf(page: Page, desk: object | null, state: string): Promise<void> {
+  const trader = { username: 'somebody', trader: true, customer: false }
+  await page.route('**/v1/accounts/configuration', (route) => route.fulfill({ json: trader }))
+  if (desk) await page.route('**/v1/accounts/desk', (route) => route.fulfill({ json: desk }))
+  const payouts = { state, balance: [], coming: [] }
+  await page.route('**/v1/accounts/desk/payouts', (route) => route.fulfill({ json: payouts }))
+  await page.reload()
+  await page.getByText(/^Stripe (cannot|does not)/).waitFor()
+}
+
+async function failDesk(page: Page): Promise<void> {
+  const json = { code: 'unavailable', message: 'Something went wrong, please try again.', requestId: 'x' }
+  await page.route('**/v1/accounts/desk', (route) => route.fulfill({ status: 503, json }))
+  await page.reload()
+  await page.getByText('Subscriptions').first().waitFor()
+  await page.clock.runFor(10_000)
+  await page.getByText(/^Not up to date/).waitFor()
+}
+
 export const shots: readonly Shot[] = [
   { name: 'landing', as: 'visitor', path: '/' },
   { name: 'login', as: 'visitor', path: '/login' },
@@ -219,6 +239,19 @@ export const shots: readonly Shot[] = [
     },
   },
   { name: 'account', as: 'trader', path: '/account' },
+  {
+    name: 'account-desk-nobody',
+    as: 'newcomer',
+    path: webPaths.subscriptions,
+    act: (page) => deskOf(page, { followers: 0, months: [], income: [] }, 'incomplete'),
+  },
+  {
+    name: 'account-desk-stripe-away',
+    as: 'trader',
+    path: webPaths.subscriptions,
+    act: (page) => deskOf(page, null, 'unreadable'),
+  },
+  { name: 'account-desk-failed', as: 'trader', path: webPaths.subscriptions, act: (page) => failDesk(page) },
   { name: 'account-follower', as: 'follower', path: '/account' },
   { name: 'account-newcomer', as: 'newcomer', path: '/account' },
   { name: 'unsubscribe', as: 'visitor', path: '/mail/unsubscribe/{token}' },

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Account } from '@tradepost/contract/accounts'
 import { useLayoutEffect, useState } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
 import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
@@ -7,8 +8,10 @@ import { SectionLinks } from '../features/account/section-links.tsx'
 import { useSessions } from '../features/account/sessions.api.ts'
 import { useFactors } from '../features/account/two-step.api.ts'
 import { FeedbackSection } from '../features/feedback/feedback-section.tsx'
+import { deskQuery } from '../features/payments/desk.api.ts'
 import { PayoutsSection } from '../features/payments/payouts-section.tsx'
 import { SubscriptionsSection } from '../features/payments/subscriptions-section.tsx'
+import { ShareButton } from '../features/traders/share-button.tsx'
 import { messageOf } from '../lib/api-refusal.ts'
 import { useAnchor } from '../lib/use-anchor.ts'
 import { ErrorPanel } from '../ui/error-panel.tsx'
@@ -28,7 +31,7 @@ export function AccountScreen() {
 
 function Sections() {
   const { data, error, isError, refetch } = useQuery(accountQuery)
-  const drawn = useFirstAnswers() && data !== undefined
+  const drawn = useFirstAnswers(data) && data !== undefined
   useAnchor(drawn)
   if (!drawn) {
     return data === undefined && isError ? (
@@ -40,7 +43,7 @@ function Sections() {
   return (
     <div className="space-y-6 md:[&>section]:scroll-mt-6 [&>section]:scroll-mt-20 [&>section]:outline-none">
       <ProfileSection account={data} />
-      <SubscriptionsSection account={data} />
+      <SubscriptionsSection account={data} share={<ShareButton username={data.username} />} />
       <PayoutsSection account={data} onAddUsername={focusUsername} onAccountChange={() => void refetch()} />
       <FeedbackSection />
     </div>
@@ -48,12 +51,15 @@ function Sections() {
 }
 
 /**
- * Whether the factors and the sessions were answered once, or failed. Their lists may be higher than any shape of them, and would
- * push down what stands below.
+ * Whether the factors, the sessions and a trader's desk were answered once, or failed. They may be higher than any shape of them,
+ * and would push down what stands below.
  */
-function useFirstAnswers(): boolean {
+function useFirstAnswers(account: Account | undefined): boolean {
   const [answered, setAnswered] = useState(false)
-  const waiting = [useFactors(), useSessions()].some((query) => query.isPending && query.failureCount === 0)
+  const isTrader = account?.trader === true
+  const desk = useQuery({ ...deskQuery, enabled: isTrader })
+  const asked = [useFactors(), useSessions(), ...(isTrader ? [desk] : [])]
+  const waiting = account === undefined || asked.some((query) => query.isPending && query.failureCount === 0)
   useLayoutEffect(() => {
     if (!waiting) setAnswered(true)
   }, [waiting])

@@ -25,13 +25,6 @@ export const payoutStatusQuery = queryOptions({
   ...triedOnce(PAYOUT_STATUS_FRESH_MS),
 })
 
-/** How many people follow the signed-in trader; as fresh as the subscriptions it counts. */
-export const subscribersQuery = queryOptions({
-  queryKey: ['subscribers'],
-  queryFn: ({ signal }) => call(paymentEndpoints.subscribers, undefined, signal),
-  staleTime: SUBSCRIPTIONS_FRESH_MS,
-})
-
 /** What the viewer pays for and once paid for; only for somebody whose billing is set up (decision G-31). */
 export const subscriptionsQuery = queryOptions({
   queryKey: ['subscriptions', 'list'],

@@ -1,4 +1,5 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import type { TraderDesk } from '@tradepost/contract/desk'
 import type { SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { afterEach, expect, test, vi } from 'vitest'
 import { toast } from '../../ui/toast.ts'
@@ -6,6 +7,8 @@ import { SubscriptionsSection } from './subscriptions-section.tsx'
 import { heldAnswer, isBusy, press, renderOver, type TestApi } from './test-provider.tsx'
 
 const LIST = 'GET /v1/subscriptions'
+const DESK = 'GET /v1/accounts/desk'
+const PAYOUTS = 'GET /v1/accounts/desk/payouts'
 const PORTAL = 'POST /v1/accounts/stripe/customer-session'
 const MAIL = 'POST /v1/subscriptions/a/mail'
 const PAGE = 'https://billing.stripe.example/p/session/1'
@@ -33,6 +36,24 @@ function item(part: Partial<SubscriptionItem> = {}): SubscriptionItem {
   }
 }
 
+const usd = (availableCents: number, pendingCents: number) => ({
+  currency: 'usd',
+  availableCents,
+  pendingCents,
+})
+
+function desk(part: Partial<TraderDesk> = {}): TraderDesk {
+  return {
+    followers: 7,
+    months: [
+      { month: '2026-01', gained: 9, lost: 2 },
+      { month: '2025-12', gained: 0, lost: 0 },
+    ],
+    income: [{ currency: 'usd', thisMonthCents: 6300, lastMonthCents: 0, allCents: 123456789 }],
+    ...part,
+  }
+}
+
 type Options = { customer?: boolean; trader?: boolean; api?: TestApi; at?: string }
 
 function show(subscriptions: SubscriptionItem[], options: Options = {}) {
@@ -40,11 +61,19 @@ function show(subscriptions: SubscriptionItem[], options: Options = {}) {
   const api: TestApi = {
     [LIST]: { body: { subscriptions } },
     [PORTAL]: { body: { url: PAGE } },
-    'GET /v1/accounts/subscribers': { body: { subscribers: 7 } },
+    [DESK]: { body: desk() },
+    [PAYOUTS]: { body: { state: 'ready', balance: [usd(0, 900)], coming: [] } },
     ...options.api,
   }
   const account = { username: 'bob', trader, customer }
-  return { ...renderOver(api, <SubscriptionsSection account={account} />, at), api }
+  return {
+    ...renderOver(
+      api,
+      <SubscriptionsSection account={account} share={<button type="button">Share</button>} />,
+      at,
+    ),
+    api,
+  }
 }
 
 const rowOf = async (name: string) => screen.findByRole('row', { name: new RegExp(name) })
@@ -67,6 +96,117 @@ test('with billing and nobody followed the list says so', async () => {
 
 test('a trader reads how many follow', async () => {
   show([], { trader: true })
+  await screen.findByText('Subscribers: 7')
+})
+
+/** Names and values of the lists of facts. */
+const facts = () =>
+  screen.getAllByRole('term').map((term) => [term.textContent, term.nextElementSibling?.textContent])
+
+test('a trader reads what came in, by currency, and who came and left, by month in UTC', async () => {
+  const income = [
+    ...desk().income,
+    { currency: 'eur', thisMonthCents: -450, lastMonthCents: 900, allCents: 450 },
+  ]
+  show([], { trader: true, customer: false, api: { [DESK]: { body: desk({ income }) } } })
+  await screen.findByText('Balance at Stripe')
+  expect(facts()).toEqual([
+    ['This month', '$63.00'],
+    ['Last month', '$0.00'],
+    ['In all', '$1234567.89'],
+    ['This month', '-€4.50'],
+    ['Last month', '€9.00'],
+    ['In all', '€4.50'],
+    ['Next payout', 'Stripe sends what is pending as soon as it is available.'],
+    ['Balance at Stripe', '$0.00 available, $9.00 pending'],
+  ])
+  const table = screen.getByRole('table', { name: 'New and lost followers by month, in UTC' })
+  expect(
+    within(table)
+      .getAllByRole('row')
+      .map((row) => [...row.children].map(({ textContent }) => textContent)),
+  ).toEqual([
+    ['Month', 'New', 'Lost'],
+    ['Jan 2026', '9', '2'],
+    ['Dec 2025', '0', '0'],
+  ])
+})
+
+test('payouts on their way are named with their day in UTC, each', async () => {
+  const coming = [
+    { id: 'po_1', amountCents: 900, currency: 'usd', arrivesOn: '2026-03-01' },
+    { id: 'po_2', amountCents: 450, currency: 'eur', arrivesOn: '2026-03-02' },
+  ]
+  const body = { state: 'ready', balance: [usd(100, 0)], coming }
+  show([], { trader: true, api: { [PAYOUTS]: { body } } })
+  const next = (await screen.findByText('Next payout')).parentElement
+  const values = [...(next?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)
+  expect(values).toEqual(['$9.00 on Mar 1, 2026', '€4.50 on Mar 2, 2026'])
+})
+
+test.each([
+  ['a negative balance', [usd(-300, 900)], 'What comes in next makes up for the negative balance first.'],
+  ['what is available', [usd(900, 0)], 'Stripe sends what is available with its next payout.'],
+  ['nothing', [usd(0, 0)], 'Nothing to pay out yet.'],
+])('with %s and no payout on its way the desk says what comes next', async (_, balance, words) => {
+  show([], { trader: true, api: { [PAYOUTS]: { body: { state: 'ready', balance, coming: [] } } } })
+  await screen.findByText(words)
+})
+
+test('while Stripe does not answer the desk shows all else, and asks again when told to', async () => {
+  const away = { body: { state: 'unreadable', balance: [], coming: [] } }
+  const { api } = show([], { trader: true, api: { [PAYOUTS]: away } })
+  await screen.findByText(/^Stripe does not answer/)
+  screen.getByText('Subscribers: 7')
+  screen.getByText('$63.00')
+  api[PAYOUTS] = { status: 503, body: { message: 'Later.' } }
+  press('Try again')
+  await waitFor(() => expect(isBusy('Try again')).toBe(false))
+  screen.getByText(/^Stripe does not answer/)
+  api[PAYOUTS] = { body: { state: 'ready', balance: [usd(0, 0)], coming: [] } }
+  press('Try again')
+  await screen.findByText('Nothing to pay out yet.')
+})
+
+test('unfinished payouts say what to do, and what lies at Stripe all the same', async () => {
+  const body = { state: 'incomplete', balance: [usd(0, 900)], coming: [] }
+  show([], { trader: true, api: { [PAYOUTS]: { body } } })
+  await screen.findByText(/^Stripe cannot pay you/)
+  expect(screen.getByRole('link', { name: 'Payments' }).getAttribute('href')).toBe('/account#payments')
+  screen.getByText('$0.00 available, $9.00 pending')
+})
+
+test('back from onboarding the payouts are looked at until they are set up', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const incomplete = { body: { state: 'incomplete', balance: [], coming: [] } }
+  const options = { trader: true, customer: false, at: '/account?onboarding=return' }
+  const { api, calls } = show([], { ...options, api: { [PAYOUTS]: incomplete } })
+  await screen.findByText(/^Stripe cannot pay you/)
+  api[PAYOUTS] = { body: { state: 'ready', balance: [usd(0, 0)], coming: [] } }
+  await act(() => vi.advanceTimersByTimeAsync(2100))
+  await screen.findByText('Nothing to pay out yet.')
+  await act(() => vi.advanceTimersByTimeAsync(60_000))
+  expect(calls).toEqual([DESK, PAYOUTS, PAYOUTS])
+})
+
+test('a trader whom nobody has followed yet is led to the profile, and can share it', async () => {
+  const months = [{ month: '2026-01', gained: 0, lost: 0 }]
+  const nobody = desk({ followers: 0, income: [], months })
+  const incomplete = { body: { state: 'incomplete', balance: [], coming: [] } }
+  show([], { trader: true, api: { [DESK]: { body: nobody }, [PAYOUTS]: incomplete } })
+  await screen.findByText(/^Nobody has followed you yet/)
+  expect(screen.getByRole('link', { name: 'profile' }).getAttribute('href')).toBe('/trader/bob')
+  screen.getByRole('button', { name: 'Share' })
+  expect(screen.queryByRole('table')).toBeNull()
+  await screen.findByText(/^Stripe cannot pay you/)
+  expect(screen.queryByText('Balance at Stripe')).toBeNull()
+})
+
+test('a desk that cannot be loaded says so, with a way to try again', async () => {
+  const { api } = show([], { trader: true, api: { [DESK]: { status: 503, body: { message: 'Later.' } } } })
+  await screen.findByText('Not up to date: Later.')
+  api[DESK] = { body: desk() }
+  press('Try again')
   await screen.findByText('Subscribers: 7')
 })
 

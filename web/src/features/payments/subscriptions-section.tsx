@@ -1,21 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '@tradepost/contract/accounts'
 import { webPaths } from '@tradepost/contract/web-paths'
+import type { ReactNode } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { askAgain } from './ask-again.ts'
-import { openPortal, subscribersQuery, subscriptionsQuery } from './payments.api.ts'
+import { Desk } from './desk.tsx'
+import { openPortal, subscriptionsQuery } from './payments.api.ts'
 import { SubscriptionsSkeleton, SubscriptionsTable } from './subscriptions-table.tsx'
 import { useDeparture } from './use-departure.ts'
 import { useReturn } from './use-return.ts'
 
-/** Account > Subscriptions: whom one follows, and for a trader how many follow (decision G-05). */
-export function SubscriptionsSection({ account }: { account: Account }) {
+type SubscriptionsSectionProps = {
+  account: Account
+  /** Hands the address of the account's own profile on. */
+  share: ReactNode
+}
+
+/** Account > Subscriptions: for a trader the desk, and whom one follows (decisions G-05 and G-98). */
+export function SubscriptionsSection({ account, share }: SubscriptionsSectionProps) {
   const { leavingBy, error, leave } = useDeparture()
   return (
     <Card id="subscriptions" aria-labelledby="subscriptions-title">
@@ -34,7 +41,7 @@ export function SubscriptionsSection({ account }: { account: Account }) {
         )}
       </CardHeader>
       <CardContent className="space-y-4">
-        {account.trader && <Subscribers />}
+        {account.trader && <Desk username={account.username} share={share} />}
         {error !== null && (
           <Alert variant="destructive">
             <AlertDescription>{error}</AlertDescription>
@@ -47,18 +54,6 @@ export function SubscriptionsSection({ account }: { account: Account }) {
         )}
       </CardContent>
     </Card>
-  )
-}
-
-function Subscribers() {
-  const { data, error, isError, refetch } = useQuery(subscribersQuery)
-  if (data !== undefined)
-    return <p className="font-medium tabular-nums">{`Subscribers: ${data.subscribers}`}</p>
-  if (isError) return <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />
-  return (
-    <div role="status" aria-label="Loading your subscribers" aria-busy="true">
-      <Skeleton className="h-6 w-32" />
-    </div>
   )
 }
 

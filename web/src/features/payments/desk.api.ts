@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query'
+import { deskEndpoints } from '@tradepost/contract/desk-endpoints'
+import { SUBSCRIPTIONS_FRESH_MS } from '@tradepost/contract/limits'
+import { call } from '../../lib/api.ts'
+import { triedOnce } from '../../lib/query-client.ts'
+
+/** Who follows the signed-in trader, and what came in; as fresh as the subscriptions it counts. */
+export const deskQuery = queryOptions({
+  queryKey: ['desk'],
+  queryFn: ({ signal }) => call(deskEndpoints.desk, undefined, signal),
+  staleTime: SUBSCRIPTIONS_FRESH_MS,
+})
+
+/** As long as the server keeps what Stripe said. */
+const PAYOUTS_FRESH_MS = 60_000
+
+/** What Stripe holds for the signed-in trader; it can take some seconds, so that nothing else waits for it. */
+export const payoutsQuery = queryOptions({
+  queryKey: ['payouts'],
+  queryFn: ({ signal }) => call(deskEndpoints.payouts, undefined, signal),
+  ...triedOnce(PAYOUTS_FRESH_MS),
+})

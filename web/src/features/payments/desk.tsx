@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DeskIncome, TraderDesk } from '@tradepost/contract/desk'
+import { formatMoney } from '@tradepost/contract/money'
+import { webPaths } from '@tradepost/contract/web-paths'
+import type { ReactNode } from 'react'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { Link } from '../../lib/router.tsx'
+import { RefreshFailure } from '../../ui/refresh-failure.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { deskQuery } from './desk.api.ts'
+import { DeskHeading } from './desk-heading.tsx'
+import { DeskPayouts } from './desk-payouts.tsx'
+import { FollowerMonths } from './follower-months.tsx'
+
+type DeskProps = {
+  username: string
+  /** Hands the profile's address on. */
+  share: ReactNode
+}
+
+/** What a trader sees of followers and money, in Account > Subscriptions (decision G-98). */
+export function Desk(props: DeskProps) {
+  const { data, error, isError, refetch } = useQuery(deskQuery)
+  if (data === undefined && !isError) return <DeskSkeleton />
+  return (
+    <div className="space-y-5 border-b border-border pb-5">
+      {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />}
+      {data && <p className="font-medium tabular-nums">{`Subscribers: ${data.followers}`}</p>}
+      {data && <Figures desk={data} {...props} />}
+    </div>
+  )
+}
+
+function Figures({ desk, ...props }: DeskProps & { desk: TraderDesk }) {
+  const { followers, income, months } = desk
+  const nobodyEver =
+    followers === 0 && income.length === 0 && months.every(({ gained, lost }) => gained + lost === 0)
+  if (nobodyEver)
+    return (
+      <>
+        <FirstFollower {...props} />
+        <DeskPayouts />
+      </>
+    )
+  return (
+    <div className="grid gap-6 lg:grid-cols-2">
+      <div className="min-w-0 space-y-6">
+        <Income income={income} />
+        <DeskPayouts />
+      </div>
+      <FollowerMonths months={months} />
+    </div>
+  )
+}
+
+function FirstFollower({ username, share }: DeskProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-4">
+      <p className="min-w-60 flex-1 text-muted-foreground">
+        Nobody has followed you yet. People decide by your{' '}
+        <Link
+          to={webPaths.trader(username)}
+          className="font-medium text-primary underline underline-offset-4"
+        >
+          profile
+        </Link>
+        : open and close positions there, and show it to those who may care.
+      </p>
+      {share}
+    </div>
+  )
+}
+
+function Income({ income }: { income: DeskIncome[] }) {
+  return (
+    <div className="space-y-2">
+      <DeskHeading>Income</DeskHeading>
+      {income.length === 0 && <p>Nothing has come in yet.</p>}
+      {income.map(({ currency, thisMonthCents, lastMonthCents, allCents }) => (
+        <dl key={currency} className="flex flex-wrap gap-x-8 gap-y-2">
+          <Amount name="This month">{formatMoney(thisMonthCents, currency)}</Amount>
+          <Amount name="Last month">{formatMoney(lastMonthCents, currency)}</Amount>
+          <Amount name="In all">{formatMoney(allCents, currency)}</Amount>
+        </dl>
+      ))}
+      <p className="text-sm text-muted-foreground">After the fee, with refunds taken off. Months are UTC.</p>
+    </div>
+  )
+}
+
+function Amount({ name, children }: { name: string; children: string }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted-foreground">{name}</dt>
+      <dd className="text-lg font-semibold tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+/** The desk of somebody with followers while it loads. */
+function DeskSkeleton() {
+  return (
+    <div
+      role="status"
+      aria-label="Loading your followers"
+      aria-busy="true"
+      className="space-y-5 border-b border-border pb-5"
+    >
+      <Skeleton className="h-6 w-32" />
+      <div className="grid gap-6 lg:grid-cols-2">
+        <Skeleton className="h-64 rounded-lg" />
+        <Skeleton className="h-102 rounded-lg" />
+      </div>
+    </div>
+  )
+}
