@@ -92,6 +92,20 @@ test('when Stripe takes too long, that is said', async () => {
   expect(answer).toEqual({ state: 'unreadable', ...NOTHING })
 })
 
+test('what Stripe refuses to tell of a lost account is no outage, of another it is', async () => {
+  const [lost, ready] = [await scenario.makeReady(), await scenario.makeReady()]
+  await sandbox.control('restrict', { id: lost.account })
+  scenario.clock.advance(11 * MINUTE_MS)
+  await scenario.get(lost, '/v1/accounts/stripe/status')
+  for (const [trader, state] of [
+    [lost, 'incomplete'],
+    [ready, 'unreadable'],
+  ] as const) {
+    await sandbox.control('fault', { kind: 'refuse', status: 404, path: '/v1/balance' })
+    expect(await payouts(trader)).toEqual({ state, ...NOTHING })
+  }
+})
+
 test('without payouts, and before they are set up, Stripe is not asked, and it is said what is missing', async () => {
   await sandbox.control('fault', { kind: 'error', times: 1, method: 'GET', path: '/v1/balance' })
   expect(await payouts(await signIn(scenario))).toEqual({ state: 'none', ...NOTHING })

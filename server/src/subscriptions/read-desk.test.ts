@@ -113,13 +113,16 @@ test('what came in is what payments left after the fee, in the month of each, an
 })
 
 test('a payment counts in the month in which it was made, not in that of its invoice', async () => {
-  at('2026-01-31T23:30:00.000Z')
+  at('2026-01-26T12:00:00.000Z')
   const { trader, person } = await makePair(scenario)
-  await buy(scenario, person, trader)
-  // The renewal is a draft for an hour: its invoice is of February, its payment of March.
-  at('2026-02-28T23:30:30.000Z')
+  const bought = await buy(scenario, person, trader)
+  // The renewal fails, and its next try, three days later, is of March.
+  await sandbox.control('fail-next', { id: bought.stripe_subscription_id })
+  at('2026-02-26T14:00:00.000Z')
   await sandbox.control('advance', { seconds: 1 })
-  at('2026-03-01T00:31:00.000Z')
+  await scenario.settle()
+  expect((await desk(trader)).income).toMatchObject([{ thisMonthCents: 0, allCents: 900 }])
+  at('2026-03-01T14:00:00.000Z')
   await sandbox.control('advance', { seconds: 1 })
   await scenario.settle()
   expect((await desk(trader)).income).toEqual([
