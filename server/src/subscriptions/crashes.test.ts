@@ -139,7 +139,7 @@ test('a checkout that was cut off and that nobody asks for again is given up by 
   ])
 })
 
-test('after a process dies at any call while a payment is written, the payment is written once', async () => {
+test('after a process dies at any call while a payment is written, it is written and mailed once', async () => {
   const trader = await makePaidTrader(scenario)
   const calls = await dieEverywhere('calls', {
     async begin() {
@@ -158,9 +158,14 @@ test('after a process dies at any call while a payment is written, the payment i
         .where('subscriber_id', '=', person.userId)
         .execute()
       expect(rows).toEqual([{ status: 'active' }])
+      const started = testApp.db.selectFrom('outbox').select('kind').where('user_id', '=', person.userId)
+      expect(await started.execute()).toEqual([{ kind: 'subscription_started' }])
     },
   })
   expect(calls).toBeGreaterThan(3)
+  // Of several followers, each after crashes, one is the first.
+  const first = testApp.db.selectFrom('outbox').select('kind').where('user_id', '=', trader.userId)
+  expect(await first.execute()).toEqual([{ kind: 'first_follower' }])
 })
 
 test('a second subscription is returned once, even when the process dies while returning it', async () => {
