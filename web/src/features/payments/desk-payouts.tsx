@@ -71,7 +71,9 @@ function Answer({ state, balance, coming }: TraderPayouts) {
       {(state === 'ready' || balance.length > 0) && (
         <dl className="space-y-3">
           <div>
-            <dt className="text-sm text-muted-foreground">Next payout</dt>
+            <dt className="text-sm text-muted-foreground">
+              {coming.length > 1 ? 'Next payouts' : 'Next payout'}
+            </dt>
             {coming.length === 0 ? (
               <dd>{whenNone(balance)}</dd>
             ) : (

@@ -139,7 +139,7 @@ test('payouts on their way are named with their day in UTC, each', async () => {
   ]
   const body = { state: 'ready', balance: [usd(100, 0)], coming }
   show([], { trader: true, api: { [PAYOUTS]: { body } } })
-  const next = (await screen.findByText('Next payout')).parentElement
+  const next = (await screen.findByText('Next payouts')).parentElement
   const values = [...(next?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)
   expect(values).toEqual(['$9.00 on Mar 1, 2026', '€4.50 on Mar 2, 2026'])
 })
