@@ -140,8 +140,8 @@ function holds({ trader, positions, more }: StartedProps): string {
   if (count === 0)
     return `@${trader} has no open position right now. The first mail comes when the next one is opened.`
   return count === 1
-    ? `One position of @${trader} is open right now. Its price here is that of its opening.`
-    : `${count} positions of @${trader} are open right now. Their prices here are those of their openings.`
+    ? `One position of @${trader} is open right now. Below is the price at which it was opened.`
+    : `${count} positions of @${trader} are open right now. Below are the prices at which they were opened.`
 }
 
 function moreOf({ positions, more }: StartedProps): string {
