@@ -1,4 +1,4 @@
--- What a trader's desk shows by month, in UTC (decision NNNN). Triggers count, so that every writer does, those of the version
+-- What a trader's desk shows by month, in UTC (decision 0056). Triggers count, so that every writer does, those of the version
 -- before included; statement by statement, so that ten thousand rows of one statement are one change of a count.
 
 -- When the money came; until then an invoice is dated by itself.

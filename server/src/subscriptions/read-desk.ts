@@ -5,7 +5,7 @@ import { ENTITLED_STATUSES } from './may-subscribe.ts'
 import { countSubscribers } from './subscriptions.queries.ts'
 
 /**
- * What somebody sees of themselves as a trader: who follows, who came and went by month, and what came in (decision NNNN). From
+ * What somebody sees of themselves as a trader: who follows, who came and went by month, and what came in (decision 0056). From
  * this database alone, some rows a trader however many follow them.
  * @param now UTC
  */
