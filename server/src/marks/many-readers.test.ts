@@ -34,24 +34,24 @@ async function inGroups<T, R>(all: readonly T[], work: (one: T) => Promise<R>): 
 }
 
 /** What the provider last told of each symbol, and when, by the clock of the test: a price that is never the same twice. */
-type Told = Map<string, { price: string; at: number }>
+type PricesGiven = Map<string, { price: string; at: number }>
 
-function tellPrices(quotes: QuoteServer, testApp: TestApp): Told {
-  const told: Told = new Map()
+function tellPrices(quotes: QuoteServer, testApp: TestApp): PricesGiven {
+  const given: PricesGiven = new Map()
   let price = 100
   for (const symbol of SYMBOLS)
     quotes.set(symbol, (response) => {
       const at = testApp.clock.now().getTime()
       price += 1
-      told.set(symbol, { price: String(price), at })
+      given.set(symbol, { price: String(price), at })
       response.end(JSON.stringify({ c: price, t: Math.floor(at / 1000) }))
     })
-  return told
+  return given
 }
 
 /** Whether a mark says what was last told, and how old that is. */
-function isHonest({ symbol, price, state }: MarkSeen, told: Told, now: number): boolean {
-  const last = told.get(symbol)
+function isHonest({ symbol, price, state }: MarkSeen, given: PricesGiven, now: number): boolean {
+  const last = given.get(symbol)
   if (!last) return price === null && state === 'waiting'
   return price === last.price && state === (now - last.at <= MARK_FRESH_MS ? 'current' : 'aged')
 }
@@ -79,7 +79,7 @@ async function workForASecond(
 /** What all readers are shown in 90 s of a page that asks every half minute, and what was asked for it. */
 async function watch(testApp: TestApp, quotes: QuoteServer, perMinute: number) {
   const readers = await makeReaders(testApp)
-  const told = tellPrices(quotes, testApp)
+  const given = tellPrices(quotes, testApp)
   const workers = Array.from({ length: 3 }, () => askDepsOf(testApp, quotes.provider, perMinute))
   const asked: number[] = []
   /** Marks shown by half minute and state. */
@@ -91,7 +91,7 @@ async function watch(testApp: TestApp, quotes: QuoteServer, perMinute: number) {
     const counts = shown[Math.floor(second / PAUSES)] ?? {}
     for (const marks of await inGroups(looking, (reader) => marksOf(testApp, reader))) {
       expect(marks.length).toBe(500)
-      expect(marks.filter((mark) => !isHonest(mark, told, now))).toEqual([])
+      expect(marks.filter((mark) => !isHonest(mark, given, now))).toEqual([])
       for (const { state } of marks) counts[state] = (counts[state] ?? 0) + 1
     }
     asked.push(...(await workForASecond(testApp, workers, now)))

@@ -5,9 +5,12 @@ const AVERAGE_RULES = [
   'The average gain is the mean over every position that a trader has closed. Open ones do not count.',
   'Prices are the market’s, at the opening and at the close. Nobody can type one in.',
   'One closed position is enough to be ranked. Where averages are equal, more closed positions come first.',
-  'The small curve is what equal stakes in all positions came to, open ones too, over the last 252 sessions; computed every night.',
   `The first ${LEADERBOARD_MAX_COUNT} are shown, and your own rank.`,
 ]
+
+/** Where there is room for the curve. */
+const CURVE_RULE =
+  'The small curve is what equal stakes in the positions of each day came to, over the last 252 sessions. Open ones are in it once they are past their plan.'
 
 const PROVEN_RULES = [
   'Every session counts in which a position was open, so a loser that is never closed counts too.',
@@ -29,6 +32,7 @@ export function RankingRules({ by }: { by: 'average' | 'proven' }) {
           {(by === 'proven' ? PROVEN_RULES : AVERAGE_RULES).map((rule) => (
             <li key={rule}>{rule}</li>
           ))}
+          {by === 'average' && <li className="max-md:hidden">{CURVE_RULE}</li>}
         </ul>
         <p className="text-muted-foreground">
           {by === 'proven'
