@@ -74,7 +74,7 @@ export function RankedName({ username, isSelf = false, isBeyond = false, below =
             to={webPaths.trader(username)}
             data-row-action
             className={cn(
-              'scroll-my-28 rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background md:wrap-normal lined:inline-flex lined:min-h-11 lined:items-center',
+              'scroll-my-36 rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-offset-2 focus-visible:ring-offset-background md:wrap-normal lined:inline-flex lined:min-h-11 lined:items-center',
               below && 'lined:items-start lined:pt-0.5 lined:pb-4.5',
             )}
           >
