@@ -19,9 +19,11 @@ import {
 } from './days.queries.ts'
 import { type DaySums, FORMULA, scoreTraders, WINDOW_SESSIONS } from './score.ts'
 import { deleteOldScores, endRun, sumDays, upsertScores } from './scores.queries.ts'
-import { redrawSparklines } from './sparklines.queries.ts'
+import { deleteSparklinesBeyond, listBestTraderIds, redrawSparklines } from './sparklines.queries.ts'
 
 const PAGE = 500
+/** Ten times those whom the leaderboard shows. */
+const SPARKLINES_COUNT = 1000
 /** Sessions of one statement; a night has one. */
 const SESSIONS_AT_ONCE = 10
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
@@ -46,18 +48,20 @@ export async function scoreAllTraders(
   const since = await changedSince(db)
   const shown = { after: shownBefore(since), until: shownBefore(now) }
   const counted = { sessions: sessions.slice(-WINDOW_SESSIONS), holdSessions: HOLD_SESSIONS }
-  const daysShown = counted.sessions.map(({ day }) => day)
   const sums: DaySums[] = []
   for (let page = await listTraderIds(db, BEFORE_ALL, PAGE); page.length > 0; ) {
     const ofPage = await withTransaction(db, async (tx) => {
       await planForLists(tx)
       await updateDays(tx, { indexSymbol, sessions, from, since, shown }, page)
-      await redrawSparklines(tx, page, daysShown)
       return sumDays(tx, page, counted)
     })
     sums.push(...ofPage)
     page = await listTraderIds(db, page.at(-1) ?? BEFORE_ALL, PAGE)
   }
+  await drawSparklines(
+    db,
+    counted.sessions.map(({ day }) => day),
+  )
   await storeScores(db, asOf, sums)
   await endRun(db, { asOf, formula: FORMULA, daysVersion: DAYS_VERSION, traders: sums.length }, now)
   while ((await deleteOldScores(db, asOf, PAGE)) > 0);
@@ -109,6 +113,17 @@ async function updateDays(tx: Queryable, work: Work, page: string[]): Promise<vo
       shownBefore: work.shown.until,
     })
   }
+}
+
+/** Of those who stand on the leaderboard, or may come onto it within the day. @param days of the sessions that are drawn */
+async function drawSparklines(db: Queryable, days: readonly string[]): Promise<void> {
+  const best = await listBestTraderIds(db, SPARKLINES_COUNT)
+  for (let at = 0; at < best.length; at += PAGE)
+    await withTransaction(db, async (tx) => {
+      await planForLists(tx)
+      await redrawSparklines(tx, best.slice(at, at + PAGE), days)
+    })
+  await deleteSparklinesBeyond(db, best)
 }
 
 async function storeScores(db: Queryable, asOf: string, sums: readonly DaySums[]): Promise<void> {

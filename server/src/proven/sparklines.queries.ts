@@ -53,3 +53,21 @@ export async function redrawSparklines(
     tx,
   )
 }
+
+/** Traders by average gain, best first, as the leaderboard ranks them. */
+export async function listBestTraderIds(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('trader_stats')
+    .select('trader_id')
+    .where('closed_count', '>=', sql.lit(1))
+    .orderBy('gain_avg', 'desc')
+    .orderBy('closed_count', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ trader_id }) => trader_id)
+}
+
+/** Deletes the curves of all but these traders. */
+export async function deleteSparklinesBeyond(db: Queryable, best: readonly string[]): Promise<void> {
+  await sql`delete from trader_sparklines where trader_id <> all(${best}::uuid[])`.execute(db)
+}
