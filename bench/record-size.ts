@@ -9,6 +9,7 @@ import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { readProven } from '../server/src/proven/read-proven.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
+import { readTrackRecord } from '../server/src/traders/read-track-record.ts'
 import { findTrader, listLatestClosed } from '../server/src/traders/traders.queries.ts'
 
 const SIZES = [100, 10_000, 100_000]
@@ -63,6 +64,13 @@ function reads(db: Queryable): Record<string, () => Promise<unknown>> {
     'leaderboard for a trader beyond it': () => readLeaderboard(db, ADA),
     'a trader by name': () => findTrader(db, 'Trader1'),
     'latest closed positions': () => listLatestClosed(db, ADA, 10),
+    'a curve': () =>
+      readTrackRecord(
+        { db, indexSymbol: 'SPY' },
+        { userId: NOBODY, sessionId: NOBODY, email: '' },
+        'Trader1',
+        { range: '1y', now: NOW },
+      ),
   }
 }
 
@@ -119,12 +127,12 @@ async function fill(url: string, traders: number): Promise<void> {
     [traders],
   )
   await ask(
-    `insert into trader_days (trader_id, day, positions, day_return, excess)
-    select ${id}, day, 3, random() - 0.5, random() - 0.5 from generate_series(1, $1) n, (${session} offset 1) sessions
+    `insert into trader_days (trader_id, day, positions, day_return, shown_return, excess)
+    select ${id}, day, 3, random() - 0.5, random() - 0.5, random() - 0.5 from generate_series(1, $1) n, (${session} offset 1) sessions
     where day < '2026-11-20'`,
     [traders],
   )
-  await ask(`insert into score_runs values ('2026-11-19', 1, '2026-11-20 04:41Z', 0)`)
+  await ask(`insert into score_runs values ('2026-11-19', 1, '2026-11-20 04:41Z', 0, 2)`)
   await ask('vacuum analyze')
   await client.end()
 }

@@ -128,6 +128,7 @@ test('previews are forgotten a day after they expired, no sooner', async () => {
     (await pool.query('select 1 from price_previews where trader_id = $1', [trader.userId])).rowCount
   const keptUntil = clock.now().getTime() + 120_000 + 86_400_000
   await purgePreviews(db, new Date(keptUntil))
+  expect(await purgePreviews(db, new Date(keptUntil))).toBe(0)
   expect(await mine()).toBe(1)
   expect(await purgePreviews(db, new Date(keptUntil + 1))).toBeGreaterThan(0)
   expect(await mine()).toBe(0)
