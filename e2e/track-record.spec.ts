@@ -72,7 +72,6 @@ test('a profile draws the record beside the index, and says the same in a senten
     'gain +10.00% mean of 1 closed',
     'from 20 days with positions on',
   ])
-  await expect(section(page)).toContainText('An open position counts once it is closed, or past its plan')
 
   // Two lines, the curve and the index, a shape for falls, and the close as a tick upwards.
   const drawn = slider(page).locator('path.stroke-primary')
@@ -99,7 +98,8 @@ test('a profile draws the record beside the index, and says the same in a senten
   await expect(readout(page)).toContainText('+10.00%, SPY 0.00%')
   await judge(page)
 
-  await section(page).getByText('Show as a table').click()
+  await section(page).getByText('What counts, and the curve as a table').click()
+  await expect(section(page)).toContainText('An open position counts once it is closed, or past its plan')
   const rows = section(page).getByRole('table', { name: 'The curve and SPY by month' }).getByRole('row')
   await expect(rows.filter({ hasText: '1 with a gain' })).toHaveCount(1)
   await section(page).getByRole('tab', { name: '3M, three months' }).click()
@@ -115,6 +115,7 @@ test('its trader sees open positions in the curve, others are told when they wil
   const trader = await people.join()
   await makeCurve(product, trader)
   const page = await openAs(trader, `/trader/${trader.username}`)
+  await section(page).getByText('What counts, and the curve as a table').click()
   await expect(section(page)).toContainText('Your open positions count from the beginning.')
   await expect(section(page)).toContainText('mean of 1 closed and 1 open')
 })

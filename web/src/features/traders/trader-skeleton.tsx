@@ -3,7 +3,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { statGrid, statHeight } from '../../ui/stat-card.tsx'
 
 /** How high the card with the curve is at least, for what stands in its place while it loads. */
-export const TRACK_MIN_HEIGHT = 'min-h-[37.5rem] sm:min-h-[31.5rem]'
+export const TRACK_MIN_HEIGHT = 'min-h-[48.5rem] sm:min-h-[37.25rem] xl:min-h-[34.5rem]'
 
 /** The figures of a profile while it loads, in their final shape, under the name that is known already. */
 export function StatsSkeleton() {
