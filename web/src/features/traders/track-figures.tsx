@@ -47,7 +47,8 @@ function Figure({ name, note, children }: { name: string; note: string; children
     <div className="min-w-0 max-sm:flex max-sm:justify-between max-sm:gap-4">
       <dt className="text-sm whitespace-nowrap text-muted-foreground">{name}</dt>
       <dd className="tabular-nums max-sm:text-right sm:mt-0.5">
-        {children} <span className="text-sm text-muted-foreground">{note}</span>
+        {children}{' '}
+        <span className="text-sm text-muted-foreground max-sm:block max-sm:text-[0.8125rem]">{note}</span>
       </dd>
     </div>
   )
