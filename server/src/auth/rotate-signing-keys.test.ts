@@ -63,6 +63,17 @@ test('a new key is published before it signs, and the old one until its last tok
   expect(retired.map(({ kid, private_sealed }) => [kid, private_sealed.length])).toEqual([[old.kid, 0]])
 })
 
+test('keys can be changed again while the tokens of an earlier one still count', async () => {
+  await using database = await openTestDatabase()
+  const deps = { db: database.db, secret: makeSecretKey(authSecret) }
+  const keys = () => makeSigningKeys(deps)
+  await keys().signing(TEST_NOW)
+  await rotateSigningKeys(deps, TEST_NOW)
+  await keys().signing(at(20 * MINUTE_MS))
+  expect(await rotateSigningKeys(deps, at(30 * MINUTE_MS))).toMatchObject({ isNew: true })
+  expect(await keys().published(at(30 * MINUTE_MS))).toHaveLength(3)
+})
+
 test('a key that has signed for thirty days gets a successor automatically, once', async () => {
   await using database = await openTestDatabase()
   const deps = { db: database.db, secret: makeSecretKey(authSecret) }

@@ -84,6 +84,8 @@ test('the account is opened as the product wants it, in the country of the platf
     defaults: { responsibilities: { fees_collector: 'application', losses_collector: 'application' } },
     metadata: { app: 'tradepost', env: 'local', user_id: trader.userId },
   })
+  // Kept for every further try.
+  expect((await rowOf(trader))?.country).toBe('US')
 })
 
 test('the terms agreed to are those of the first call, with its time', async () => {
