@@ -55,6 +55,6 @@ async function fillCloses({ database, now }: Product): Promise<void> {
     [now(), CLOSES],
   )
   // What happened before the last night's run is new to it.
-  await pool.query('delete from score_runs')
+  await pool.query('delete from day_runs')
   await scoreAllTraders({ db: database.db, indexSymbol: 'SPY' }, now())
 }

@@ -127,12 +127,12 @@ async function fill(url: string, traders: number): Promise<void> {
     [traders],
   )
   await ask(
-    `insert into trader_days (trader_id, day, positions, day_return, shown_return, excess)
-    select ${id}, day, 3, random() - 0.5, random() - 0.5, random() - 0.5 from generate_series(1, $1) n, (${session} offset 1) sessions
+    `insert into trader_days (trader_id, day, positions, day_return, shown_return, excess, shown_excess)
+    select ${id}, day, 3, random() - 0.5, random() - 0.5, random() - 0.5, random() - 0.5 from generate_series(1, $1) n, (${session} offset 1) sessions
     where day < '2026-11-20'`,
     [traders],
   )
-  await ask(`insert into score_runs values ('2026-11-19', 1, '2026-11-20 04:41Z', 0, 2)`)
+  await ask(`insert into day_runs values (2, '2026-11-19', '2026-11-20 04:41Z')`)
   await ask('vacuum analyze')
   await client.end()
 }

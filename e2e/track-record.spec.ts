@@ -34,7 +34,7 @@ async function makeCurve(product: Product, { id }: Person): Promise<void> {
     [id],
   )
   // What happened before the last night's run is new to it.
-  await pool.query('delete from score_runs')
+  await pool.query('delete from day_runs')
   await scoreAllTraders({ db: product.database.db, indexSymbol: 'SPY' }, now)
 }
 
@@ -68,8 +68,8 @@ test('a profile draws the record beside the index, and says the same in a senten
   await expect(section(page)).toContainText('SPY 0.00%')
   await expect(section(page)).toContainText('One position was closed: 1 with a gain.')
   await expect(section(page).locator('dd')).toHaveText([
-    'gain +10.00% a position, mean of 1',
-    'gain +10.00% mean of 1 closed',
+    'gain +10.00% a position, mean of all 1',
+    'gain +10.00% mean of all 1 closed',
     'from 20 days with positions on',
   ])
 
@@ -104,6 +104,7 @@ test('a profile draws the record beside the index, and says the same in a senten
   await expect(rows.filter({ hasText: '1 with a gain' })).toHaveCount(1)
   await section(page).getByRole('tab', { name: '3M, three months' }).click()
   await expect(section(page).getByRole('table', { name: 'The curve and SPY by week' })).toBeVisible()
+  await expect(section(page).locator('[aria-busy]')).toHaveCount(0)
   await judge(page)
 })
 
@@ -117,7 +118,7 @@ test('its trader sees open positions in the curve, others are told when they wil
   const page = await openAs(trader, `/trader/${trader.username}`)
   await section(page).getByText('What counts, and the curve as a table').click()
   await expect(section(page)).toContainText('Your open positions count from the beginning.')
-  await expect(section(page)).toContainText('mean of 1 closed and 1 open')
+  await expect(section(page)).toContainText('mean of all 1 closed and 1 open')
 })
 
 test('the drawing is fetched on a profile alone, and what fails says so and goes on', async ({
@@ -177,7 +178,7 @@ test('where there is no curve yet, the profile says why, and a trader without po
   const page = await openAs(visitor, '/search')
   const answers: [Partial<TrackRecord>, string][] = [
     [{}, 'There is none yet.'],
-    [{ asOf: '2026-11-17', closedBefore: 3 }, 'No prices are known of the days of these positions.'],
+    [{ asOf: '2026-11-17', closedBefore: 3 }, 'The days of these positions are not computed yet'],
     [{ asOf: '2026-11-17' }, 'No position of this range is closed yet.'],
     [{ asOf: '2026-11-17', withOpen: true }, 'The curve begins the night after the first session'],
   ]

@@ -285,7 +285,7 @@ export const examples: Examples = {
   proven: {
     answer: {
       asOf: '2026-11-17',
-      formula: 1,
+      formula: 2,
       entries: [
         {
           username: 'maria',

@@ -36,12 +36,12 @@ export function overPlanBefore(now: Date): Partial<Record<HoldLength, Date>> {
   )
 }
 
-/** A plan without an end is past for everybody after so many days of 24 hours. */
-const UNBOUNDED_SHOWN_DAYS = 366
+/** A plan without an end counts for everybody once its six months are over by a day, in days of 24 hours. */
+const UNBOUNDED_SHOWN_DAYS = 185
 
 /**
  * By hold length, the instant at or before which a position was opened that counts in what everybody sees of a trader though it is
- * still open: it is past its plan (`overPlanBefore`), or a year old without an end of its plan (decision 0054).
+ * still open: it is past its plan (`overPlanBefore`), or half a year old where the plan has no end (decision 0054).
  */
 export function shownBefore(now: Date): Record<HoldLength, Date> {
   const unbounded = new Date(now.getTime() - UNBOUNDED_SHOWN_DAYS * DAY_MS)

@@ -94,20 +94,30 @@ function holdPosition(
   const volatility = kind === 'lottery' ? 0.055 : Math.exp(draw.normal(Math.log(0.02), 0.35))
   let price = 1
   let index = 1
+  const known: { day: number; excess: number }[] = []
+  const count = () => {
+    for (const { day, excess } of known) {
+      const sums = days[day]
+      if (!sums) continue
+      sums.excess += excess
+      sums.positions += 1
+    }
+  }
   // Bought at a close: the first day that counts is the next one.
   for (let day = entry + 1; day < market.length; day += 1) {
     const ofMarket = market[day] ?? 0
     const change = beta * ofMarket + drift + draw.normal(0, volatility) + jump(draw, kind)
     const profit = price * Math.max(-0.95, change)
-    const sums = days[day]
-    if (sums) {
-      sums.excess += 100 * (profit - index * ofMarket)
-      sums.positions += 1
-    }
+    known.push({ day, excess: 100 * (profit - index * ofMarket) })
     price += profit
     index += index * ofMarket
-    if (closes(kind, price - 1, day - entry, hold)) return 100 * (price - 1)
+    if (closes(kind, price - 1, day - entry, hold)) {
+      count()
+      return 100 * (price - 1)
+    }
   }
+  // Past its plan: everybody may know of it, though it is open.
+  if (market.length - 1 - entry > hold) count()
   return null
 }
 

@@ -131,3 +131,23 @@ test('the operator fills the past by command', async () => {
   expect((await daysOf(testApp, 'QQQ')).length).toBeGreaterThanOrEqual(9)
   expect((await daysOf(testApp, 'AAPL')).length).toBe((await daysOf(testApp, 'QQQ')).length)
 })
+
+test('what is filled is known from its own answer on, however long the others take', async () => {
+  await using testApp = await buildTestApp({ now: new Date('2026-02-23T15:00:00Z') })
+  await holdSymbols(testApp, await makeTrader(testApp), ['AAPL', 'KO'])
+  testApp.clock.set(new Date('2026-03-03T02:00:00Z'))
+  const began = testApp.clock.now()
+  const clock = {
+    now() {
+      testApp.clock.advance(3_600_000)
+      return testApp.clock.now()
+    },
+  }
+  const provider = { base: url, key: 'sandbox', clock }
+  await fillCloses({ db: testApp.db, provider, perMinute: 60_000, indexSymbol: 'SPY' }, began)
+  const { rows } = await testApp.pool.query<{ known: Date }>(
+    'select distinct known_at as known from symbol_days order by known_at',
+  )
+  expect(rows.length).toBe(3)
+  for (const { known } of rows) expect(known.getTime()).toBeGreaterThan(began.getTime())
+})

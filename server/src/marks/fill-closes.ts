@@ -23,8 +23,6 @@ type FillDeps = {
  */
 export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
   let filled = 0
-  // Finnhub's days are adjusted for splits up to the day of the question.
-  const told = { late: true, sharesOf: dayOf(now) }
   for (const wanted of await listWantedDays(deps.db, deps.indexSymbol, lastClosedDay(now))) {
     for (const span of spansOf(await listGaps(deps.db, wanted))) {
       const closes = await askDailyCloses(deps.provider, wanted.symbol, span).catch((error: unknown) => {
@@ -33,7 +31,11 @@ export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
       })
       if (closes === 'no past')
         return `This provider has no past prices for this key. Filled ${filled}; curves begin on the first day with prices.`
-      filled += await insertCloses(deps.db, wanted.symbol, closes, told, now)
+      // It takes long, and a night's run may come between: each answer is known from its own instant on.
+      const answeredAt = deps.provider.clock.now()
+      // Finnhub's days are adjusted for splits up to the day of the question.
+      const told = { late: true, sharesOf: dayOf(answeredAt) }
+      filled += await insertCloses(deps.db, wanted.symbol, closes, told, answeredAt)
       await pause(60_000 / deps.perMinute)
     }
   }

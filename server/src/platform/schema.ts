@@ -105,6 +105,12 @@ export interface Customers {
   user_id: string;
 }
 
+export interface DayRuns {
+  as_of: Timestamp;
+  ran_at: Timestamp;
+  version: number;
+}
+
 export interface Debts {
   alerted_at: Timestamp | null;
   amount_cents: number | null;
@@ -448,7 +454,6 @@ export interface RecoveryCodes {
 
 export interface ScoreRuns {
   as_of: Timestamp;
-  days_version: Generated<number>;
   formula: number;
   ran_at: Timestamp;
   traders: number;
@@ -598,6 +603,7 @@ export interface TraderDays {
   day_return: Numeric;
   excess: Numeric | null;
   positions: number;
+  shown_excess: Numeric | null;
   shown_return: Numeric | null;
   trader_id: string;
 }
@@ -682,6 +688,7 @@ export interface DB {
   auth_codes: AuthCodes;
   checkout_sessions: CheckoutSessions;
   customers: Customers;
+  day_runs: DayRuns;
   debts: Debts;
   delivery_exceptions: DeliveryExceptions;
   delivery_ranges: DeliveryRanges;

@@ -92,7 +92,10 @@ export async function insertAdjustment(
   return row !== undefined
 }
 
-/** Notes a split of a symbol, for whatever counts its prices of before. A second one of the same day changes nothing. */
+/**
+ * Notes a split of a symbol, for whatever counts its prices of before. Said again, as after a run that was cut off, it stays as it is, but
+ * what was counted since the first time is counted again.
+ */
 export async function insertSplit(
   db: Queryable,
   split: { symbol: string; day: string; newShares: number; oldShares: number },
@@ -100,7 +103,7 @@ export async function insertSplit(
 ): Promise<void> {
   await sql`insert into symbol_splits (symbol, day, shares, said_at)
     values (${split.symbol}, ${split.day}::date, ${split.newShares}::numeric / ${split.oldShares}::numeric, ${now})
-    on conflict do nothing`.execute(db)
+    on conflict (symbol, day) do update set said_at = excluded.said_at`.execute(db)
 }
 
 /** Notes which event publishes a split. @param split new shares for old ones */

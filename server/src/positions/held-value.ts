@@ -1,4 +1,13 @@
+import type { HoldLength } from '@tradepost/contract/hold-length'
 import { type RawBuilder, sql } from 'kysely'
+
+/** By hold length. */
+export type Instants = Readonly<Record<HoldLength, Date>>
+
+/** A part of a statement that several share: that of `hold_length`. */
+export function instantOf(instants: Instants): RawBuilder<Date> {
+  return sql<Date>`(${JSON.stringify(instants)}::jsonb ->> hold_length::text)::timestamptz`
+}
 
 /**
  * A part of a statement that several share: what a share of the position `held` cost at the end of a day, counted in the shares in

@@ -126,11 +126,12 @@ type Row = {
   day_return: string
   shown_return: string | null
   excess: string | null
+  shown_excess: string | null
 }
 
 async function readDays(testApp: TestApp): Promise<Row[]> {
   const { rows } = await testApp.pool.query<Row>(
-    'select trader_id, day::text, positions, day_return, shown_return, excess from trader_days order by trader_id, day',
+    'select trader_id, day::text, positions, day_return, shown_return, excess, shown_excess from trader_days order by trader_id, day',
   )
   return rows
 }
@@ -179,9 +180,9 @@ function worth({ closeOf, sharesOf, splits }: Known, position: Position, day: st
   return until(closed ?? '9').reduce((price, { shares }) => price / shares, oldest)
 }
 
-type Walked = Map<string, { returns: number[]; shown: number[]; excesses: number[] }>
+type Walked = Map<string, { returns: number[]; shown: number[]; excesses: number[]; shownExcesses: number[] }>
 
-const NOTHING = { returns: [], shown: [], excesses: [] }
+const NOTHING = { returns: [], shown: [], excesses: [], shownExcesses: [] }
 
 /** A position's days once more, one after the other, in floats. */
 function walkPosition(known: Known, position: Position, walked: Walked): void {
@@ -194,7 +195,7 @@ function walkPosition(known: Known, position: Position, walked: Walked): void {
     const start = opened > before ? stake : worth(known, position, before)
     const end = closed !== null && closed <= session ? (close_price ?? 0) : worth(known, position, session)
     const key = `${position.trader_id} ${session}`
-    const sums = walked.get(key) ?? { returns: [], shown: [], excesses: [] }
+    const sums = walked.get(key) ?? { returns: [], shown: [], excesses: [], shownExcesses: [] }
     walked.set(key, sums)
     sums.returns.push(100 * (end / start - 1))
     if (position.shown) sums.shown.push(100 * (end / start - 1))
@@ -202,7 +203,9 @@ function walkPosition(known: Known, position: Position, walked: Walked): void {
     if (stakeDay === undefined) continue
     const index = (day: string) => closeOf.get(`SPY ${day}`) ?? 0
     const ofIndex = opened > before ? 0 : (index(session) - index(before)) / index(stakeDay)
-    sums.excesses.push(100 * ((end - start) / stake - ofIndex))
+    const excess = 100 * ((end - start) / stake - ofIndex)
+    sums.excesses.push(excess)
+    if (position.shown) sums.shownExcesses.push(excess)
   }
 }
 
@@ -237,7 +240,7 @@ test('after random histories with splits, a delisting, late and missing closes a
   const end = new Date(FIRST + 7 * WEEKS * DAY_MS + 8 * 3_600_000).toISOString()
   await scoreAt(testApp, end)
   const incremental = await readDays(testApp)
-  await testApp.pool.query('truncate trader_days, trader_scores, score_runs')
+  await testApp.pool.query('truncate trader_days, trader_scores, score_runs, day_runs')
   await scoreAt(testApp, end)
   expect(incremental).toEqual(await readDays(testApp))
 
@@ -248,11 +251,13 @@ test('after random histories with splits, a delisting, late and missing closes a
   expect(incremental.length).toBe(walked.size)
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   for (const row of incremental) {
-    const { returns, shown, excesses } = walked.get(`${row.trader_id} ${row.day}`) ?? NOTHING
+    const { returns, shown, excesses, shownExcesses } = walked.get(`${row.trader_id} ${row.day}`) ?? NOTHING
     expect(row.positions).toBe(returns.length)
     expect(Number(row.day_return)).toBeCloseTo(mean(returns), 3)
     if (shown.length === 0) expect(row.shown_return).toBeNull()
     else expect(Number(row.shown_return)).toBeCloseTo(mean(shown), 3)
+    if (shownExcesses.length === 0) expect(row.shown_excess).toBeNull()
+    else expect(Number(row.shown_excess)).toBeCloseTo(mean(shownExcesses), 3)
     if (excesses.length === 0) expect(row.excess).toBeNull()
     else expect(Number(row.excess)).toBeCloseTo(mean(excesses), 3)
   }

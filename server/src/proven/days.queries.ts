@@ -1,7 +1,6 @@
-import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
-import { heldValueAt } from '../positions/held-value.ts'
+import { heldValueAt, type Instants, instantOf } from '../positions/held-value.ts'
 
 /** A day with a close of the index, as `2026-11-18`, the one before it, and the index's return in percent. */
 export type Session = { day: string; before: string; market: number }
@@ -25,13 +24,25 @@ export async function findLastRun(
   daysVersion: number,
 ): Promise<{ asOf: string; ranAt: Date } | null> {
   const row = await db
-    .selectFrom('score_runs')
+    .selectFrom('day_runs')
     .select([sql<string>`as_of::text`.as('asOf'), 'ran_at as ranAt'])
-    .where('days_version', '=', daysVersion)
-    .orderBy('as_of', 'desc')
-    .limit(1)
+    .where('version', '=', daysVersion)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** From now on the days up to that session are known to be computed. */
+export async function endDays(
+  db: Queryable,
+  { asOf, version }: { asOf: string; version: number },
+  now: Date,
+): Promise<void> {
+  const values = { as_of: sql<Date>`${asOf}::date`, ran_at: now }
+  await db
+    .insertInto('day_runs')
+    .values({ version, ...values })
+    .onConflict((conflict) => conflict.column('version').doUpdateSet(values))
+    .execute()
 }
 
 /** The first day of the index that became known after an instant, as `2026-11-18`; null when none did. */
@@ -150,19 +161,14 @@ export async function insertDays(
       from held join session on session.day >= held.from_day and session.day >= held.opened
         and (held.closed is null or held.closed > session.before)
     )
-    insert into trader_days (trader_id, day, positions, day_return, shown_return, excess)
+    insert into trader_days (trader_id, day, positions, day_return, shown_return, excess, shown_excess)
     select trader_id, day, count(*), round(avg(100 * (value / value_before - 1)), 10),
       round(avg(100 * (value / value_before - 1)) filter (where shown), 10),
-      round(avg(100 * ((value - value_before) / open_price - market_profit)), 10)
+      round(avg(100 * ((value - value_before) / open_price - market_profit)), 10),
+      round(avg(100 * ((value - value_before) / open_price - market_profit)) filter (where shown), 10)
     from moved group by trader_id, day
     on conflict (trader_id, day) do update set positions = excluded.positions, day_return = excluded.day_return,
-      shown_return = excluded.shown_return, excess = excluded.excess`.execute(tx)
-}
-
-/** By hold length. */
-export type Instants = Readonly<Record<HoldLength, Date>>
-
-/** Of a position's hold length. */
-function instantOf(instants: Instants) {
-  return sql`(${JSON.stringify(instants)}::jsonb ->> hold_length::text)::timestamptz`
+      shown_return = excluded.shown_return, excess = excluded.excess, shown_excess = excluded.shown_excess`.execute(
+    tx,
+  )
 }

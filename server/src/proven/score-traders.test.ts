@@ -11,6 +11,7 @@ import {
 } from '../../test/proven-scenario.ts'
 import { signIn } from '../../test/sign-in.ts'
 import { adjustForSplit } from '../positions/adjust-positions.ts'
+import { insertSplit } from '../positions/adjustments.queries.ts'
 
 /** Monday to Friday. */
 const MON = '2026-03-02'
@@ -133,6 +134,29 @@ test('closes from before a split are counted in new shares, as soon as the opera
   ])
 })
 
+test('a split whose positions are changed later than it was said is counted from then on', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
+  await insertCloses(testApp, closesOf('AAPL', [100, 100, 100, 10, 10]))
+  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(TUE), openPrice: 100 }])
+  testApp.clock.set(new Date(at(THU, '20:00')))
+  // The operator's run dies before it comes to the positions.
+  const split = { symbol: 'AAPL', day: THU, newShares: 10, oldShares: 1 }
+  await insertSplit(testApp.db, split, testApp.clock.now())
+  await scoreAt(testApp, SATURDAY_NIGHT)
+  testApp.clock.set(new Date('2026-03-07T10:00:00Z'))
+  expect(
+    await adjustForSplit(testApp.db, { symbol: 'AAPL', ratio: '10:1', day: THU }, testApp.clock.now()),
+  ).toBe(1)
+  await scoreAt(testApp, '2026-03-08T04:41:00Z')
+  expect(await daysOf(testApp, traderId)).toEqual([
+    `${TUE} 1 0.0000 0.0000`,
+    `${WED} 1 0.0000 0.0000`,
+    `${THU} 1 0.0000 0.0000`,
+    `${FRI} 1 0.0000 0.0000`,
+  ])
+})
+
 test('a close that was filled after a split counts in the shares of the day of the question, for who closed before it too', async () => {
   await using testApp = await buildTestApp()
   const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
@@ -201,7 +225,7 @@ test('today is no part of it, since its positions can still be closed', async ()
   const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
   await insertCloses(testApp, closesOf('AAPL', [50, 50, 50, 50, 50]))
   await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50 }])
-  expect(await scoreAt(testApp, '2026-03-06T22:00:00Z')).toEqual({ asOf: THU, traders: 1 })
+  expect(await scoreAt(testApp, '2026-03-06T22:00:00Z')).toEqual({ asOf: THU, traders: 0 })
   await closeActive(testApp, { traderId, symbol: 'AAPL', at: at(FRI, '23:00'), price: 60 })
   expect(await scoreAt(testApp, SATURDAY_NIGHT)).toEqual({ asOf: FRI, traders: 1 })
   expect((await daysOf(testApp, traderId)).at(-1)).toBe(`${FRI} 1 20.0000 20.0000`)
@@ -213,7 +237,7 @@ test('the list is empty before the first run, and as long as no session has one 
   expect(await scoreAt(testApp, SATURDAY_NIGHT)).toBeNull()
   const viewer = await signIn(testApp)
   const { status, body } = await call(testApp, viewer, 'GET', '/v1/leaderboard/proven')
-  expect({ status, ...body }).toEqual({ status: 200, asOf: null, formula: 1, entries: [] })
+  expect({ status, ...body }).toEqual({ status: 200, asOf: null, formula: 2, entries: [] })
 })
 
 test('the list ranks by the low end, says what is open and overdue, and who is not signed in sees none of it', async () => {
@@ -227,8 +251,10 @@ test('the list ranks by the low end, says what is open and overdue, and who is n
   ])
   const opened = { openedAt: at(MON), openPrice: 10, holdLength: 'less_than_one_week' }
   await insertPositions(testApp, [
-    { traderId: worse, symbol: 'DOWN', ...opened },
-    { traderId: better, symbol: 'UP', ...opened },
+    { traderId: worse, symbol: 'DOWN', ...opened, closedAt: at(FRI), closePrice: 6 },
+    { traderId: worse, symbol: 'UP', ...opened },
+    { traderId: better, symbol: 'UP', ...opened, closedAt: at(FRI), closePrice: 14 },
+    { traderId: better, symbol: 'DOWN', ...opened },
     {
       traderId: better,
       symbol: 'KO',
@@ -243,10 +269,10 @@ test('the list ranks by the low end, says what is open and overdue, and who is n
   const viewer = await signIn(testApp)
   const read = async () => (await call(testApp, viewer, 'GET', '/v1/leaderboard/proven')).body
   const list = await read()
-  expect(list).toMatchObject({ asOf: FRI, formula: 1 })
+  expect(list).toMatchObject({ asOf: FRI, formula: 2 })
   expect(list.entries).toMatchObject([
-    { username: 'trader1', closed: 1, open: 1, overdue: 0, averageGain: '10.00' },
-    { username: 'trader2', closed: 0, open: 1, overdue: 0, averageGain: null },
+    { username: 'trader1', closed: 2, open: 1, overdue: 0, averageGain: '25.00' },
+    { username: 'trader2', closed: 1, open: 1, overdue: 0, averageGain: '-40.00' },
   ])
   const [first, second] = list.entries as { low: string; middle: string; high: string }[]
   expect(Number(first?.low)).toBeGreaterThan(Number(second?.low))
@@ -259,11 +285,38 @@ test('the list ranks by the low end, says what is open and overdue, and who is n
   expect((await call(testApp, null, 'GET', '/v1/leaderboard/proven')).status).toBe(401)
 })
 
+test('an open position within its plan moves no score; past it, all of its days count', async () => {
+  await using testApp = await buildTestApp()
+  const traderId = await setStage(testApp, [100, 100, 100, 100, 100])
+  await insertCloses(testApp, [
+    ...closesOf('UP', [10, 11, 12, 12, 12]),
+    ...closesOf('DOWN', [10, 9, 8, 4, 2]),
+  ])
+  const closed = { symbol: 'UP', openedAt: at(MON), openPrice: 10, closedAt: at(WED), closePrice: 12 }
+  await insertPositions(testApp, [{ traderId, ...closed }])
+  const read = async () =>
+    (await call(testApp, await signIn(testApp), 'GET', '/v1/leaderboard/proven')).body.entries
+  await scoreAt(testApp, SATURDAY_NIGHT)
+  const without = (await read()) as object[]
+  const open = { symbol: 'DOWN', openedAt: at(MON), openPrice: 10 }
+  await insertPositions(testApp, [{ traderId, ...open, holdLength: 'less_than_one_week' }])
+  await testApp.pool.query('delete from day_runs')
+  await scoreAt(testApp, SATURDAY_NIGHT)
+  expect(await read()).toEqual([{ ...without[0], open: 1 }])
+  await scoreAt(testApp, '2026-03-10T16:00:00Z')
+  const [late] = (await read()) as { middle: string; overdue: number }[]
+  expect(late?.overdue).toBe(1)
+  expect(Number(late?.middle)).toBeLessThan(Number((without[0] as { middle: string }).middle))
+})
+
 test('the scores of the night before stay until all of the next are there, and then go', async () => {
   await using testApp = await buildTestApp()
   const traderId = await setStage(testApp)
   await insertCloses(testApp, closesOf('AAPL', [50, 51, 52, 53, 54]))
-  await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 50 }])
+  const opened = { openedAt: at(MON), openPrice: 50 }
+  await insertPositions(testApp, [
+    { traderId, symbol: 'AAPL', ...opened, closedAt: '2026-03-06T01:00:00Z', closePrice: 53 },
+  ])
   await scoreAt(testApp, '2026-03-06T04:41:00Z')
   await testApp.pool.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'away'; end $$`,

@@ -5,12 +5,13 @@
  */
 import { HOLD_SESSIONS, shownBefore } from '@tradepost/contract/kept-plan'
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Instants } from '../positions/held-value.ts'
 import { listTraderIds } from '../positions/stats.queries.ts'
 import {
   deleteDays,
+  endDays,
   findLastRun,
   findNewIndexDay,
-  type Instants,
   insertDays,
   listChanged,
   listSessions,
@@ -47,7 +48,11 @@ export async function scoreAllTraders(
   const from = await firstDayToDo(db, indexSymbol, sessions)
   const since = await changedSince(db)
   const shown = { after: shownBefore(since), until: shownBefore(now) }
-  const counted = { sessions: sessions.slice(-WINDOW_SESSIONS), holdSessions: HOLD_SESSIONS }
+  const counted = {
+    sessions: sessions.slice(-WINDOW_SESSIONS),
+    holdSessions: HOLD_SESSIONS,
+    shownBefore: shown.until,
+  }
   const sums: DaySums[] = []
   for (let page = await listTraderIds(db, BEFORE_ALL, PAGE); page.length > 0; ) {
     const ofPage = await withTransaction(db, async (tx) => {
@@ -63,7 +68,8 @@ export async function scoreAllTraders(
     counted.sessions.map(({ day }) => day),
   )
   await storeScores(db, asOf, sums)
-  await endRun(db, { asOf, formula: FORMULA, daysVersion: DAYS_VERSION, traders: sums.length }, now)
+  await endRun(db, { asOf, formula: FORMULA, traders: sums.length }, now)
+  await endDays(db, { asOf, version: DAYS_VERSION }, now)
   while ((await deleteOldScores(db, asOf, PAGE)) > 0);
   return { asOf, traders: sums.length }
 }

@@ -4,8 +4,8 @@
  * numbers are floats.
  */
 
-/** Raised when the same record would be given another score. */
-export const FORMULA = 1
+/** Raised when the same record would be given another score. 1 counted open positions from their first day (decision 0054). */
+export const FORMULA = 2
 
 /** Sessions that count, the newest. */
 export const WINDOW_SESSIONS = 252

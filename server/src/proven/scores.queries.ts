@@ -1,20 +1,27 @@
+import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import { type Instants, instantOf } from '../positions/held-value.ts'
 import type { Session } from './days.queries.ts'
 import type { DaySums, Score } from './score.ts'
 
 /**
- * What the traders' days in these sessions add up to; those without a day beside the index are left out.
- * @param sessions all from the first one that counts, in order @param holdSessions sessions that each hold length declares
+ * What the traders' days in these sessions add up to, over the positions that everybody may know of (decision 0054); those without
+ * such a day beside the index are left out.
+ * @param counted.sessions all from the first one that counts, in order
+ * @param counted.holdSessions sessions that each hold length declares
+ * @param counted.shownBefore by hold length, the instant at or before which an open position was opened that everybody may know of
  */
 export async function sumDays(
   db: Queryable,
   traderIds: string[],
-  {
-    sessions,
-    holdSessions,
-  }: { sessions: readonly Session[]; holdSessions: Readonly<Record<string, number>> },
+  counted: {
+    sessions: readonly Session[]
+    holdSessions: Readonly<Record<HoldLength, number>>
+    shownBefore: Instants
+  },
 ): Promise<DaySums[]> {
+  const { sessions, holdSessions, shownBefore } = counted
   const from = sessions[0]?.day
   const { rows } = await sql<DaySums>`with session as materialized (
       select * from unnest(${sessions.map(({ day }) => day)}::date[], ${sessions.map(({ market }) => market)}::float8[])
@@ -23,19 +30,20 @@ export async function sumDays(
       select p.trader_id, avg(declared.sessions)::float8 as mean
       from positions p
         join unnest(${Object.keys(holdSessions)}::text[], ${Object.values(holdSessions)}::int[])
-          declared (hold_length, sessions) on declared.hold_length = p.hold_length::text
+          declared (length, sessions) on declared.length = p.hold_length::text
       where p.trader_id = any(${traderIds}::uuid[])
-        and (p.closed_at is null or (p.closed_at at time zone 'UTC')::date >= ${from}::date)
+        and case when p.closed_at is null then p.opened_at <= ${instantOf(shownBefore)}
+          else (p.closed_at at time zone 'UTC')::date >= ${from}::date end
       group by p.trader_id
     )
     select sums.*, hold.mean as "meanHold"
     from (
       select d.trader_id as "traderId", count(*)::int as days,
-        sum(d.excess::float8) as excess, sum(d.excess::float8 ^ 2) as "excessSquares",
+        sum(d.shown_excess::float8) as excess, sum(d.shown_excess::float8 ^ 2) as "excessSquares",
         sum(session.market) as market, sum(session.market ^ 2) as "marketSquares",
-        sum(d.excess::float8 * session.market) as "excessByMarket"
+        sum(d.shown_excess::float8 * session.market) as "excessByMarket"
       from trader_days d join session on session.day = d.day
-      where d.trader_id = any(${traderIds}::uuid[]) and d.excess is not null
+      where d.trader_id = any(${traderIds}::uuid[]) and d.shown_excess is not null
       group by d.trader_id
     ) sums join hold on hold.trader_id = sums."traderId" order by sums."traderId"`.execute(db)
   return rows
@@ -53,11 +61,11 @@ export async function upsertScores(db: Queryable, asOf: string, scores: readonly
 /** From now on the scores of this run are those that are shown. */
 export async function endRun(
   db: Queryable,
-  run: { asOf: string; formula: number; daysVersion: number; traders: number },
+  run: { asOf: string; formula: number; traders: number },
   now: Date,
 ): Promise<void> {
-  const { asOf, formula, daysVersion, traders } = run
-  const values = { formula, days_version: daysVersion, traders, ran_at: now }
+  const { asOf, formula, traders } = run
+  const values = { formula, traders, ran_at: now }
   await db
     .insertInto('score_runs')
     .values({ as_of: sql<Date>`${asOf}::date`, ...values })

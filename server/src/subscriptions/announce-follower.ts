@@ -34,7 +34,7 @@ export async function announceFollower(
     },
     now,
   )
-  if (await hadFollowerBefore(tx, { traderId, id })) return
+  if (await hadFollowerBefore(tx, traderId)) return
   const { priceCents: amountCents, currency, feePercent } = subscription
   await queueMail(
     tx,

@@ -22,20 +22,17 @@ export async function listBoughtLive(
   return rows.map((row) => ({ id: row.id, stripeSubscriptionId: row.stripe_subscription_id }))
 }
 
-/** Whether anybody ever had access to the trader by another subscription than this one. */
-export async function hadFollowerBefore(
-  tx: Queryable,
-  subscription: { traderId: string; id: string },
-): Promise<boolean> {
+/**
+ * Whether the one who begins to have access to a trader now, and is counted already, is not the first who ever did. Counts stay when
+ * people are deleted, and somebody who returns counts again (decision 0056).
+ */
+export async function hadFollowerBefore(tx: Queryable, traderId: string): Promise<boolean> {
   const row = await tx
-    .selectFrom('subscriptions')
-    .select('id')
-    .where('trader_id', '=', subscription.traderId)
-    .where('id', '<>', subscription.id)
-    .where('entitled_from_event', 'is not', null)
-    .limit(1)
+    .selectFrom('trader_follower_months')
+    .select(sql<boolean>`sum(gained) > 1`.as('before'))
+    .where('trader_id', '=', traderId)
     .executeTakeFirst()
-  return row !== undefined
+  return row?.before ?? false
 }
 
 /** Traders who lost their payouts, for a while or for good, or are suspended, and are still paid for. */

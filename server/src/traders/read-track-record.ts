@@ -2,6 +2,7 @@ import { formatGain, gainNumber } from '@tradepost/contract/gain'
 import { shownBefore } from '@tradepost/contract/kept-plan'
 import { DRAWDOWN_MIN_DAYS, TRACK_CLOSES_MAX_COUNT } from '@tradepost/contract/limits'
 import type { TrackDay, TrackRange, TrackRecord } from '@tradepost/contract/track-record'
+import { DAY_MS } from '@tradepost/contract/trading-day'
 import Big from 'big.js'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
@@ -120,16 +121,19 @@ async function readCloses(
     until: asOf,
     limit: TRACK_CLOSES_MAX_COUNT,
   })
-  const before = await countClosedWithin(db, traderId, { from, until: first })
-  const all = await countClosedWithin(db, traderId, { from, until: asOf })
+  const within = await countClosedWithin(db, traderId, { from: dayAfter(first), until: asOf })
   return {
-    closedBefore: before,
+    closedBefore: await countClosedWithin(db, traderId, { from, until: first }),
     closes: rows.reverse().map(({ symbol, openedAt, closedAt, gain }) => ({
       symbol,
       opened: openedAt.toISOString(),
       closed: closedAt.toISOString(),
       gain: gainNumber(gain),
     })),
-    moreCloses: all - before - rows.length,
+    moreCloses: within - rows.length,
   }
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
 }

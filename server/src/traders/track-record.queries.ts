@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
-import { heldValueAt } from '../positions/held-value.ts'
+import { heldValueAt, type Instants, instantOf } from '../positions/held-value.ts'
 
 /** A price of the index that is older than this, in days, is none of the day that is asked for: weekends and holidays are shorter. */
 const INDEX_MAX_AGE_DAYS = 4
@@ -121,11 +121,7 @@ export type AllIn = {
  * All positions of a trader, open ones at their last close.
  * @param shownBefore by hold length, the instant at or before which an open position was opened that everybody may know of
  */
-export async function findAllIn(
-  db: Queryable,
-  track: Track,
-  shownBefore: Readonly<Record<string, Date>>,
-): Promise<AllIn> {
+export async function findAllIn(db: Queryable, track: Track, shownBefore: Instants): Promise<AllIn> {
   const { rows } = await sql<AllIn>`
     with session as (select ${track.asOf}::date as day), gains as (
       select percentage_gain as gain, false as is_open, false as is_stale from positions
@@ -141,7 +137,7 @@ export async function findAllIn(
         from positions
         where trader_id = ${track.traderId} and closed_at is null
           and (opened_at at time zone 'UTC')::date <= ${track.asOf}::date
-          and (${track.withOpen} or opened_at <= (${JSON.stringify(shownBefore)}::jsonb ->> hold_length::text)::timestamptz)
+          and (${track.withOpen} or opened_at <= ${instantOf(shownBefore)})
       ) held
     )
     select round(avg(gain), 12) as mean, (count(*) filter (where not is_open))::int as closed,
@@ -159,17 +155,22 @@ export type VersusIndex = {
 
 /** By how much closed positions beat the index between the ends of the days of their opening and their close. */
 export async function findVersusIndex(db: Queryable, track: Track): Promise<VersusIndex> {
-  const indexAt = (day: string) => sql`(
-    select close from symbol_days
-    where symbol = ${track.indexSymbol} and day <= ${sql.ref(day)} and day >= ${sql.ref(day)} - ${INDEX_MAX_AGE_DAYS}::int
-    order by day desc limit 1)`
   const { rows } = await sql<VersusIndex>`
-    with beside as (
-      select percentage_gain - 100 * (${indexAt('closed')} / ${indexAt('opened')} - 1) as difference
-      from (
-        select percentage_gain, (opened_at at time zone 'UTC')::date as opened, (closed_at at time zone 'UTC')::date as closed
-        from positions where trader_id = ${track.traderId} and closed_at < ${endOf(track.asOf)}
-      ) closed_position
+    with closed as (
+      select percentage_gain, (opened_at at time zone 'UTC')::date as opened_on, (closed_at at time zone 'UTC')::date as closed_on
+      from positions where trader_id = ${track.traderId} and closed_at < ${endOf(track.asOf)}
+    ), index_at as materialized (
+      -- Many positions share their days: each is looked up once.
+      select day, (
+          select close from symbol_days known
+          where known.symbol = ${track.indexSymbol} and known.day between asked.day - ${INDEX_MAX_AGE_DAYS}::int and asked.day
+          order by known.day desc limit 1
+        ) as close
+      from (select opened_on as day from closed union select closed_on from closed) asked
+    ), beside as (
+      select closed.percentage_gain - 100 * (at_close.close / at_opening.close - 1) as difference
+      from closed join index_at at_opening on at_opening.day = closed.opened_on
+        join index_at at_close on at_close.day = closed.closed_on
     )
     select round(avg(difference), 12) as mean, count(difference)::int as positions,
       (count(*) - count(difference))::int as missing

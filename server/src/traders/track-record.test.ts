@@ -132,7 +132,7 @@ test('an open position within its plan is part of nothing but what its trader an
   expect(late).toMatchObject({ withOpen: false, allIn: { mean: 9, closed: 1, open: 1, stale: 0 } })
 })
 
-test('a position is part of what everybody sees from the night after its close, a plan without an end after a year', async () => {
+test('a position is part of what everybody sees from the night after its close, a plan without an end after half a year', async () => {
   await using testApp = await buildTestApp()
   const trader = await setStage(testApp, [100, 100, 100, 100, 100])
   await insertCloses(testApp, [
@@ -156,16 +156,16 @@ test('a position is part of what everybody sees from the night after its close, 
     `${THU} 10 of 0`,
     `${FRI} 10 of 0`,
   ])
-  await scoreAt(testApp, '2027-03-04T14:00:00Z')
+  await scoreAt(testApp, '2026-09-04T14:00:00Z')
   expect((await trackOf(testApp, await signIn(testApp), trader)).days.at(-1)).toEqual({
     day: FRI,
     level: 10,
     index: 0,
   })
-  await scoreAt(testApp, '2027-03-04T16:00:00Z')
-  const year = await trackOf(testApp, await signIn(testApp), trader)
-  expect(year.days.at(-1)).toEqual({ day: FRI, level: -5.5, index: 0 })
-  expect(year.allIn).toEqual({ mean: -5, closed: 1, open: 1, stale: 0 })
+  await scoreAt(testApp, '2026-09-04T16:00:00Z')
+  const halfYear = await trackOf(testApp, await signIn(testApp), trader)
+  expect(halfYear.days.at(-1)).toEqual({ day: FRI, level: -5.5, index: 0 })
+  expect(halfYear.allIn).toEqual({ mean: -5, closed: 1, open: 1, stale: 0 })
 })
 
 test('a split inside the curve and a missing day of the index move nothing, and a price that is old is counted as stale', async () => {
@@ -311,6 +311,27 @@ test('of very many closes the newest two thousand are marked, and the others cou
     'S2003',
     3,
   ])
+})
+
+test('a close on the weekend before a range is marked once and counted once', async () => {
+  await using testApp = await buildTestApp()
+  const trader = await setStage(testApp, [])
+  await testApp.pool.query(
+    `insert into symbol_days (symbol, day, close, late) select 'SPY', day::date, 100, false
+     from generate_series('2025-11-03'::timestamp, '2026-03-13'::timestamp, '1 day') day where extract(isodow from day) < 6`,
+  )
+  const { userId: traderId } = trader
+  const opened = { traderId, openedAt: at('2025-12-01'), openPrice: 50, closePrice: 55 }
+  // The 13th of December is a Saturday, and three months before the last session is the Sunday after it.
+  await insertPositions(testApp, [
+    { ...opened, symbol: 'V', closedAt: at('2025-12-13') },
+    { ...opened, symbol: 'KO', closedAt: at('2026-03-02') },
+  ])
+  await scoreAt(testApp, '2026-03-14T04:41:00Z')
+  const track = await trackOf(testApp, trader, trader, '3m')
+  expect(track.days[0]?.day).toBe('2025-12-12')
+  expect(track.closes.map(({ symbol }) => symbol)).toEqual(['V', 'KO'])
+  expect(track).toMatchObject({ moreCloses: 0, closedBefore: 0 })
 })
 
 test('before the first night the curve is empty, and whoever is not signed in sees none', async () => {

@@ -50,6 +50,8 @@ export function TrackChart({ track, username }: TrackChartProps) {
         onPointerDown={point}
         onPointerMove={point}
         onPointerLeave={(event) => event.pointerType === 'mouse' && setChosen(null)}
+        onFocus={() => setChosen((before) => before ?? lastNth)}
+        onBlur={() => setChosen(null)}
         onKeyDown={move}
       >
         {width > 0 && (

@@ -13,7 +13,7 @@ export function TrackFigures({ track }: { track: TrackRecord }) {
         note={
           versusIndex === null
             ? 'no close with the index beside it'
-            : `a position, mean of ${versusIndex.positions}${versusIndex.missing > 0 ? `; ${versusIndex.missing} without the index` : ''}`
+            : `a position, mean of all ${versusIndex.positions}${versusIndex.missing > 0 ? `; ${versusIndex.missing} without the index` : ''}`
         }
       >
         {versusIndex && <Gain value={versusIndex.mean} />}
@@ -38,7 +38,7 @@ export function TrackFigures({ track }: { track: TrackRecord }) {
 }
 
 function allInNote({ closed, open, stale }: NonNullable<TrackRecord['allIn']>): string {
-  const parts = [`mean of ${closed} closed`, open > 0 && `${open} open`].filter(Boolean).join(' and ')
+  const parts = [`mean of all ${closed} closed`, open > 0 && `${open} open`].filter(Boolean).join(' and ')
   return stale > 0 ? `${parts}; ${stale} at an old price` : parts
 }
 

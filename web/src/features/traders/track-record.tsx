@@ -62,13 +62,13 @@ export function TrackRecordSection(props: TrackRecordSectionProps) {
           ) : (
             <>
               <TrackLegend username={username} indexSymbol={track.indexSymbol} />
-              <div className={cn('transition-opacity', isStale && 'opacity-50')}>
-                <TrackChart track={track} username={username} />
+              <div className={cn(isStale && 'opacity-50')}>
+                <TrackChart key={range} track={track} username={username} />
               </div>
               <TrackFigures track={track} />
               <p className="text-sm text-muted-foreground">{sentence}</p>
               <LeftOut {...props} />
-              <TrackTable track={track} range={range} rule={openRule(props)} />
+              <TrackTable track={track} range={range} rule={ruleOf(props)} />
             </>
           )}
         </TabsContent>
@@ -90,11 +90,16 @@ function LeftOut({ track: { closedBefore, closes, moreCloses, days } }: TrackRec
   )
 }
 
+/** Which open positions count, and up to when. */
+function ruleOf(props: TrackRecordSectionProps): string {
+  return `${openRule(props)} Computed every night; what came after the session of ${formatSession(props.track.asOf ?? '')} is not in it yet. Against ${props.track.indexSymbol} and All in are over all positions, whatever the range.`
+}
+
 function openRule({ track, isSelf }: TrackRecordSectionProps): string {
   if (isSelf)
-    return 'Your open positions count from the beginning. Others see one once it is closed, or past its plan (“6+ months”: after a year).'
+    return 'Your open positions count from the beginning. Others see one once it is closed, or past its plan (“6+ months”: after half a year).'
   if (track.withOpen) return 'Open positions count, since you follow their trader.'
-  return 'An open position counts once it is closed, or past its plan (“6+ months”: after a year).'
+  return 'An open position counts once it is closed, or past its plan (“6+ months”: after half a year).'
 }
 
 function NoCurve({ track, isSelf }: TrackRecordSectionProps) {
@@ -103,7 +108,7 @@ function NoCurve({ track, isSelf }: TrackRecordSectionProps) {
     asOf === null
       ? 'The curve is drawn from the prices at the end of each session, every night. There is none yet.'
       : closedBefore > 0
-        ? 'No prices are known of the days of these positions. The curve begins with the next one.'
+        ? 'The days of these positions are not computed yet, or no prices are known of them.'
         : withOpen
           ? `The curve begins the night after ${isSelf ? 'your' : 'the'} first session with a position of this range.`
           : 'No position of this range is closed yet. An open one counts once it is closed, or past its plan.'

@@ -31,7 +31,7 @@ export function TrackTable({ track, range, rule }: TrackTableProps) {
       {open && (
         <>
           <p className="mt-1 text-sm text-muted-foreground">{rule}</p>
-          <Table data-lines className="mt-2">
+          <Table className="mt-2">
             <TableCaption>{`The curve and ${track.indexSymbol} by ${range === '3m' ? 'week' : 'month'}`}</TableCaption>
             <TableHeader>
               <TableRow>
@@ -44,16 +44,18 @@ export function TrackTable({ track, range, rule }: TrackTableProps) {
             <TableBody>
               {periodsOf(track, range).map(({ from, to, level, index, closed }) => (
                 <TableRow key={to}>
-                  <TableCell>
+                  <TableCell data-label="Sessions">
                     {from === to ? formatSession(to) : `${formatSession(from)} – ${formatSession(to)}`}
                   </TableCell>
-                  <TableCell className="text-right">
+                  <TableCell data-label="Curve" className="text-right">
                     <Gain value={level} />
                   </TableCell>
-                  <TableCell className="text-right">
+                  <TableCell data-label={track.indexSymbol} className="text-right">
                     <Gain value={index} />
                   </TableCell>
-                  <TableCell className="text-sm text-muted-foreground">{closed}</TableCell>
+                  <TableCell data-label="Closed" className="text-sm text-muted-foreground">
+                    {closed}
+                  </TableCell>
                 </TableRow>
               ))}
             </TableBody>
