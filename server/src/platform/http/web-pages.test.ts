@@ -43,6 +43,7 @@ async function serve(served: readonly WebRoute[]) {
 /** Status and document of an address. */
 async function open(app: Awaited<ReturnType<typeof serve>>, url: string): Promise<string> {
   const answer = await app.inject({ url, headers: { accept: 'text/html' } })
+  expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
   return `${answer.statusCode} ${answer.body.split(' ')[0]}`
 }
 
