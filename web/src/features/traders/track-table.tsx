@@ -54,7 +54,7 @@ export function TrackTable({ track, range, rule }: TrackTableProps) {
                     <Gain value={index} />
                   </TableCell>
                   <TableCell data-label="Closed" className="text-sm text-muted-foreground">
-                    {closed}
+                    {closed || 'none'}
                   </TableCell>
                 </TableRow>
               ))}
