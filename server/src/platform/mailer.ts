@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Settings } from './settings.ts'
-import { SMTP_TIMEOUTS_MS } from './smtp-connection.ts'
+import { SMTP_LIMITS_MS } from './smtp-limits.ts'
 import { readSmtpFault, type SmtpFault, SmtpLost, type SmtpRefusal } from './smtp-outcome.ts'
 
 /** A single mail to a single person. */
@@ -55,10 +55,10 @@ export function makeMailer(settings: Settings['mail']): Mailer {
     pool: true,
     maxConnections: CONNECTIONS,
     maxRequeues: MAX_REQUEUES,
-    connectionTimeout: SMTP_TIMEOUTS_MS.connect + SMTP_TIMEOUTS_MS.greeting,
-    greetingTimeout: SMTP_TIMEOUTS_MS.greeting,
-    socketTimeout: SMTP_TIMEOUTS_MS.afterDot,
-    dnsTimeout: SMTP_TIMEOUTS_MS.connect,
+    connectionTimeout: SMTP_LIMITS_MS.connect + SMTP_LIMITS_MS.greeting,
+    greetingTimeout: SMTP_LIMITS_MS.greeting,
+    socketTimeout: SMTP_LIMITS_MS.afterDot,
+    dnsTimeout: SMTP_LIMITS_MS.connect,
     // Mails are built from strings of ours; nothing in them may name a file or an address to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -5,6 +5,8 @@ import { connectSmtp } from './smtp-connection.ts'
 import { SmtpLost } from './smtp-outcome.ts'
 
 const MAIL = { from: 'a@tradepost.example', to: 'b@example.com', raw: Buffer.from('Subject: x\r\n\r\nx\r\n') }
+/** One command at a time. */
+const NO_TRUST = { given: false, withdraw() {} }
 const MINUTE_MS = 60_000
 
 afterEach(() => {
@@ -34,8 +36,8 @@ test.each<[string, number, SinkScript]>([
   }
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   let over = false
-  const tried = connectSmtp(sink.url, { up: new AbortController().signal })
-    .then((connection) => connection.send(MAIL))
+  const tried = connectSmtp(sink.url, { up: new AbortController().signal, trust: NO_TRUST })
+    .then((connection) => connection.send(MAIL, null))
     .catch((error: unknown) => error)
     .finally(() => {
       over = true
@@ -53,7 +55,7 @@ test('an attempt to connect to a mail server that says nothing can be given up a
   const sink = await startCountingSink()
   sink.script = { greeting: () => 'hang' }
   const given = new AbortController()
-  const tried = connectSmtp(sink.url, { up: given.signal })
+  const tried = connectSmtp(sink.url, { up: given.signal, trust: NO_TRUST })
   await expect.poll(() => sink.connections()).toBe(1)
   given.abort()
   await expect(tried).rejects.toBeInstanceOf(SmtpLost)

@@ -1,143 +1,270 @@
-import type { Readable } from 'node:stream'
-import { parseConnectionUrl } from 'nodemailer/lib/shared'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { readSmtpFault, type SendOutcome, type SmtpFault, SmtpLost } from './smtp-outcome.ts'
+import type { PipeliningTrust } from './pipelining-trust.ts'
+import { SMTP_LIMITS_MS } from './smtp-limits.ts'
+import { readSmtpFault, type SendOutcome, SmtpLost } from './smtp-outcome.ts'
+import { openSmtpSession, type SmtpSession } from './smtp-session.ts'
+import type { SmtpReply, SmtpWire, WireFault } from './smtp-wire.ts'
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-
-/**
- * How long a mail server may be silent at each stage: the limits of RFC 5321 section 4.5.3.2, which a busy server needs.
- * Giving up after the final dot would be worst of all: the mail may have been taken, and would be sent again.
- */
-export const SMTP_TIMEOUTS_MS = {
-  /** The network alone, which RFC 5321 leaves open: short, since nothing has been said and a later try costs nothing. */
-  connect: 10 * SECOND_MS,
-  greeting: 5 * MINUTE_MS,
-  /** MAIL, RCPT and DATA travel together where the server can read them so; the longest limit of the three. */
-  envelope: 5 * MINUTE_MS,
-  afterDot: 10 * MINUTE_MS,
-}
+/** Ends the message (RFC 5321 section 4.1.1.4). */
+const DOT = Buffer.from('.\r\n')
+/** The only reply to DATA that asks for the message (RFC 5321 section 4.3.2). */
+const GO_ON = 354
+/** The server ends the session, whatever it answers (RFC 5321 section 4.2.2). */
+const CLOSING = 421
+/** What a server says that has not understood a group of commands: unknown, not implemented, out of order. */
+const CONFUSED = [500, 502, 503]
 
 /** One connection to the mail server, for sending many mails with separate envelopes, one after the other. */
 export type SmtpConnection = {
   /**
-   * Hands over one finished mail to one recipient; one at a time.
-   * @param mail.raw a whole message with its headers; the connection stuffs dots and mends line ends
+   * Hands over one finished mail to one recipient; one at a time. With PIPELINING the next mail's envelope travels behind this
+   * one's message, so that a mail takes one round trip.
+   * @param mail.raw a whole message with its headers: lines end in CRLF, the last one too, and none begins with a single dot
+   *   (RFC 5321 section 4.5.2)
+   * @param next the recipient of the mail that comes next, or null. The server then waits for that mail and for nothing else:
+   *   see `promised`
    * @returns what the server said of this mail
    * @throws SmtpLost when the fault is the connection's and the mail may or may not have been taken
    */
-  send(mail: { from: string; to: string; raw: Buffer }): Promise<SendOutcome>
+  send(mail: { from: string; to: string; raw: Buffer }, next: string | null): Promise<SendOutcome>
   /** False once the server or the network has ended it. */
   readonly open: boolean
+  /** Whose mail the server waits for; null when the next one may be anybody's. */
+  readonly promised: string | null
   /** Says goodbye; in the middle of a mail it hangs up, and the mail counts as lost with the connection. */
   close(): void
 }
 
 /**
- * @param given.up ends the attempt while the connection is being made
- * @throws SmtpLost when there is no connection within the time-outs, or the server refuses it
+ * @param deps.up ends the attempt while the connection is being made
+ * @throws SmtpLost when there is no connection within the limits, or the server refuses it
  */
-export async function connectSmtp(smtpUrl: string, given: { up: AbortSignal }): Promise<SmtpConnection> {
-  const { auth, ...address } = parseConnectionUrl(smtpUrl)
-  const client = new SMTPConnection({
-    ...address,
-    connectionTimeout: SMTP_TIMEOUTS_MS.connect + SMTP_TIMEOUTS_MS.greeting,
-    greetingTimeout: SMTP_TIMEOUTS_MS.greeting,
-    // The library has one limit for all stages; those of each are kept in `send`.
-    socketTimeout: SMTP_TIMEOUTS_MS.afterDot + MINUTE_MS,
-    dnsTimeout: SMTP_TIMEOUTS_MS.connect,
-    socketCloseTimeout: SECOND_MS,
-  })
-  let open = true
-  let busy = false
-  client.on('end', () => {
-    open = false
-  })
-  client.on('error', () => undefined)
-  const giveUp = () => client.close()
-  const unreachable = setTimeout(() => client.stage === 'connected' || giveUp(), SMTP_TIMEOUTS_MS.connect)
-  given.up.addEventListener('abort', giveUp)
-  try {
-    await settled(client, (done) => client.connect(done))
-    if (auth) await settled(client, (done) => client.login({ credentials: auth, ...auth }, done))
-  } finally {
-    clearTimeout(unreachable)
-    given.up.removeEventListener('abort', giveUp)
-  }
-  return {
-    async send(mail) {
-      busy = true
-      const outcome = await send(client, mail)
-      busy = false
-      return outcome
-    },
-    get open() {
-      return open
-    },
-    close: () => (open && !busy ? client.quit() : client.close()),
-  }
+export async function connectSmtp(
+  smtpUrl: string,
+  deps: { up: AbortSignal; trust: PipeliningTrust },
+): Promise<SmtpConnection> {
+  return new Connection(await openSmtpSession(smtpUrl, deps.up), deps.trust)
 }
 
-async function send(
-  client: SMTPConnection,
-  mail: { from: string; to: string; raw: Buffer },
-): Promise<SendOutcome> {
-  const giveUpAfter = (milliseconds: number) => setTimeout(() => client.close(), milliseconds)
-  let limit = giveUpAfter(SMTP_TIMEOUTS_MS.envelope)
-  const message: Pick<Readable, 'pipe'> = {
-    pipe(target) {
-      // It takes any 2xx for a yes to DATA. Only 354 is one (RFC 5321 section 4.3.2): another reply belongs to an earlier
-      // command, of a server that said something twice, and the last answer would be taken for that of this mail.
-      if (String(client.lastServerResponse).startsWith('354')) {
-        clearTimeout(limit)
-        limit = giveUpAfter(SMTP_TIMEOUTS_MS.afterDot)
-        target.end(mail.raw)
-      } else client.close()
-      return target
-    },
-  }
-  const fault = await outcome(client, (done) =>
-    // Once the envelope has been taken, the library asks for `pipe` and no more. A whole stream for each mail took a
-    // seventh of a worker's processor time.
-    client.send({ from: mail.from, to: [mail.to] }, message as Readable, done),
-  )
-  clearTimeout(limit)
-  if (!fault) return { kind: 'accepted' }
-  const read = readSmtpFault(fault)
-  if (read instanceof SmtpLost) {
-    client.close()
-    throw read
-  }
-  // Whatever of the envelope was taken must not leak into the next mail's.
-  if (await outcome(client, (done) => client.reset(done))) client.close()
-  return read
+/** What the server has said of an envelope; a refusal is of the first command that it did not take. */
+type Envelope = {
+  to: string
+  verdict: 'open' | 'taken' | SendOutcome | SmtpLost
+  /** Commands that wait for their reply. */
+  unanswered: number
+  /** Whether it travelled with the message before: its answers show that the server bears PIPELINING. */
+  behind: boolean
 }
 
-type Done = (error?: SmtpFault | null) => void
-
-/** As `outcome`, for steps that must succeed. */
-async function settled(client: SMTPConnection, start: (done: Done) => void): Promise<void> {
-  const fault = await outcome(client, start)
-  if (!fault) return
-  client.close()
-  const read = readSmtpFault(fault)
-  const refusal = read instanceof SmtpLost ? read.refusal : null
-  throw new SmtpLost([fault.code, fault.responseCode].filter(Boolean).join(' ') || 'unknown', { refusal })
+type Handed = {
+  mail: { from: string; to: string; raw: Buffer }
+  next: string | null
+  resolve: (outcome: SendOutcome) => void
+  reject: (lost: SmtpLost) => void
 }
 
-/** The library reports a failure by callback, by event, or by merely ending: whichever comes first. */
-function outcome(client: SMTPConnection, start: (done: Done) => void): Promise<SmtpFault | null> {
-  return new Promise((resolve) => {
-    const finish = (fault: SmtpFault | null) => {
-      client.off('error', finish)
-      client.off('end', onEnd)
-      resolve(fault)
+class Connection implements SmtpConnection {
+  private readonly wire: SmtpWire
+  private readonly trust: PipeliningTrust
+  private readonly pipelining: boolean
+  /** Whether an envelope that travelled with a message has been answered. */
+  private proven = false
+  private handed: Handed | null = null
+  /** Whether the message of the mail at hand is on its way. */
+  private inMessage = false
+  /** Of the mail at hand while its message is not on its way; else of the next one. */
+  private envelope: Envelope | null = null
+  /** Whether what was taken of an envelope must be undone before the next one. */
+  private unclean = false
+
+  constructor({ wire, pipelining }: SmtpSession, trust: PipeliningTrust) {
+    this.wire = wire
+    this.trust = trust
+    this.pipelining = pipelining && trust.given
+    wire.onEnd = (fault) => this.lost(fault)
+    wire.onPause = () => this.goOn()
+  }
+
+  get open(): boolean {
+    return this.wire.open
+  }
+
+  get promised(): string | null {
+    return this.handed ? null : (this.envelope?.to ?? null)
+  }
+
+  send(mail: Handed['mail'], next: string | null): Promise<SendOutcome> {
+    return new Promise((resolve, reject) => {
+      if (!this.open || (this.envelope && this.envelope.to !== mail.to)) {
+        this.wire.end('ECONNECTION')
+        reject(new SmtpLost('ECONNECTION'))
+        return
+      }
+      this.handed = { mail, next, resolve, reject }
+      this.envelope ??= this.begin(mail.from, mail.to)
+      this.goOn()
+    })
+  }
+
+  close(): void {
+    if (!this.open) return
+    if (this.handed || this.envelope || this.wire.unanswered > 0) {
+      this.wire.end('ECONNECTION')
+      return
     }
-    // The callback, which knows more, may be about to come.
-    const onEnd = () => setImmediate(() => finish(Object.assign(new Error('ended'), { code: 'ECONNECTION' })))
-    client.once('error', finish)
-    client.once('end', onEnd)
-    start((error) => finish(error ?? null))
-  })
+    this.wire.expect(SMTP_LIMITS_MS.goodbye, () => this.wire.end('ECONNECTION'))
+    this.wire.write('QUIT\r\n')
+  }
+
+  /** Does what the replies so far allow. */
+  private goOn(): void {
+    const { handed, envelope } = this
+    if (!handed || this.inMessage || !envelope || envelope.unanswered > 0) return
+    const { verdict } = envelope
+    if (verdict === 'open') return
+    this.envelope = null
+    if (verdict === 'taken') this.message(handed)
+    else this.answer(verdict)
+  }
+
+  /** The message and, behind it in one write, the next mail's envelope: a message may stand first in a group (RFC 2920). */
+  private message({ mail, next }: Handed): void {
+    this.inMessage = true
+    this.wire.expect(SMTP_LIMITS_MS.afterDot, (reply) => {
+      this.inMessage = false
+      this.answer(isTaken(reply) ? { kind: 'accepted' } : readReply('DATA', 'EMESSAGE', reply))
+    })
+    if (!this.pipelining || next === null) {
+      this.wire.write(Buffer.concat([mail.raw, DOT]))
+      return
+    }
+    const commands = Buffer.from(this.group(mail.from, next), 'latin1')
+    this.wire.write(Buffer.concat([mail.raw, DOT, commands]))
+    this.envelope = this.expectGroup(next)
+  }
+
+  private answer(verdict: SendOutcome | SmtpLost): void {
+    const { handed } = this
+    this.handed = null
+    if (verdict instanceof SmtpLost) {
+      handed?.reject(verdict)
+      this.wire.end('EPROTOCOL')
+    } else handed?.resolve(verdict)
+  }
+
+  private begin(from: string, to: string): Envelope {
+    if (!this.pipelining) return this.stepByStep(from, to)
+    this.wire.write(this.group(from, to))
+    return this.expectGroup(to)
+  }
+
+  private group(from: string, to: string): string {
+    const reset = this.unclean ? 'RSET\r\n' : ''
+    return `${reset}MAIL FROM:<${from}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`
+  }
+
+  private expectGroup(to: string): Envelope {
+    const envelope: Envelope = { to, verdict: 'open', unanswered: 3, behind: this.inMessage }
+    const limit = this.proven ? SMTP_LIMITS_MS.envelope : SMTP_LIMITS_MS.firstEnvelopes
+    if (this.unclean) this.wire.expect(limit, (reply) => this.reset(reply))
+    this.unclean = false
+    for (const command of ['MAIL FROM', 'RCPT TO', 'DATA'] as const) {
+      this.wire.expect(limit, (reply) => {
+        envelope.unanswered -= 1
+        this.judge(envelope, command, reply)
+        if (envelope.behind && envelope.unanswered === 0) this.proven = true
+      })
+    }
+    return envelope
+  }
+
+  /** For a server without PIPELINING: each command waits for the reply to the one before. */
+  private stepByStep(from: string, to: string): Envelope {
+    const envelope: Envelope = { to, verdict: 'open', unanswered: 0, behind: false }
+    const say = (text: string, then: (reply: SmtpReply) => void) => {
+      envelope.unanswered = 1
+      this.wire.expect(SMTP_LIMITS_MS.envelope, (reply) => {
+        envelope.unanswered = 0
+        then(reply)
+      })
+      this.wire.write(`${text}\r\n`)
+    }
+    const data = () => say('DATA', (reply) => this.judge(envelope, 'DATA', reply))
+    const recipient = () =>
+      say(`RCPT TO:<${to}>`, (reply) => this.judge(envelope, 'RCPT TO', reply) && data())
+    const sender = () =>
+      say(`MAIL FROM:<${from}>`, (reply) => this.judge(envelope, 'MAIL FROM', reply) && recipient())
+    if (this.unclean) say('RSET', (reply) => this.reset(reply) && sender())
+    else sender()
+    this.unclean = false
+    return envelope
+  }
+
+  /** @returns whether the server took the command */
+  private judge(envelope: Envelope, command: 'MAIL FROM' | 'RCPT TO' | 'DATA', reply: SmtpReply): boolean {
+    const isData = command === 'DATA'
+    if (envelope.verdict !== 'open') {
+      // It asks for the message of nobody: an empty one has to follow (RFC 2920 section 3.1).
+      if (isData && reply.code === GO_ON) this.empty(envelope)
+      return false
+    }
+    if (isData ? reply.code === GO_ON : isTaken(reply)) {
+      if (isData) envelope.verdict = 'taken'
+      return true
+    }
+    this.unclean = command !== 'MAIL FROM'
+    if (this.isConfused(command, reply)) this.wire.end('EPROTOCOL')
+    // Another yes to DATA belongs to a command before, of a server that says things twice.
+    else if (isData && reply.code < 400) envelope.verdict = new SmtpLost('EPROTOCOL', { unexplained: true })
+    else envelope.verdict = readReply(command, 'EENVELOPE', reply)
+    if (reply.code === CLOSING) this.wire.end('ECONNECTION')
+    return false
+  }
+
+  /** Whether the server may have refused the group of commands rather than one of them. One at a time, it can say what it means. */
+  private isConfused(command: 'MAIL FROM' | 'RCPT TO' | 'DATA', { code, text }: SmtpReply): boolean {
+    if (!this.pipelining || this.proven) return false
+    const isOurs = command === 'MAIL FROM' && code === 501
+    return isOurs || CONFUSED.includes(code) || /^5\d\d 5\.5\./.test(text)
+  }
+
+  private empty(envelope: Envelope): void {
+    envelope.unanswered += 1
+    this.wire.expect(SMTP_LIMITS_MS.afterDot, () => {
+      envelope.unanswered -= 1
+    })
+    this.wire.write(DOT)
+  }
+
+  private reset(reply: SmtpReply): boolean {
+    if (isTaken(reply)) return true
+    this.wire.end('EPROTOCOL')
+    return false
+  }
+
+  private lost(fault: WireFault): void {
+    const { handed, envelope } = this
+    this.handed = null
+    this.envelope = null
+    const verdict = envelope?.verdict
+    const hasClosed = verdict instanceof SmtpLost
+    // A mail that could be the cause was not on its way yet. Replies are missing of a group that was one too many.
+    const early = !this.inMessage && !hasClosed && this.pipelining && !this.proven && envelope !== null
+    if (early) this.trust.withdraw()
+    if (!handed) return
+    if (!this.inMessage && hasClosed) handed.reject(verdict)
+    else handed.reject(new SmtpLost(fault, { unexplained: !early }))
+  }
+}
+
+function isTaken({ code }: SmtpReply): boolean {
+  return code >= 200 && code < 300
+}
+
+/** In the words of nodemailer, which sends the single mails: one reading of refusals for both. */
+function readReply(
+  command: 'MAIL FROM' | 'RCPT TO' | 'DATA',
+  code: string,
+  { code: responseCode, text: response }: SmtpReply,
+): SendOutcome | SmtpLost {
+  return readSmtpFault(Object.assign(new Error(), { command, code, responseCode, response }))
 }

@@ -74,6 +74,12 @@ export function readSmtpFault(fault: SmtpFault): SendOutcome | SmtpLost {
   return { kind: 'deferred', replyCode: responseCode }
 }
 
+/** A reply before any mail, which is no yes: set where the server refuses us for good. */
+export function refusalBeforeMail(reply: { code: number; text: string }): SmtpRefusal | null {
+  if (reply.code < 500) return null
+  return refusalOf(Object.assign(new Error(), { response: reply.text }), reply.code)
+}
+
 /** By the stage at which it was said, and by its enhanced status code. */
 function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: number): SmtpRefusal {
   const status = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null

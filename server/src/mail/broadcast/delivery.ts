@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
+import { makePipeliningTrust, type PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { makeWakeUp, type WakeUp } from '../../platform/wake-up.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
@@ -49,6 +50,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     mails: makeEventMails(deps),
     window: makeRefusalWindow(),
     suspects: new Set(),
+    trust: makePipeliningTrust(deps.clock),
     stopping: false,
     stop,
   }
@@ -71,6 +73,7 @@ type Shared = {
   mails: EventMails
   window: RefusalWindow
   suspects: Set<string>
+  trust: PipeliningTrust
   stopping: boolean
   stop: PromiseWithResolvers<void>
 }
@@ -120,6 +123,7 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
     ended: () => shared.stopping || lost,
     window: shared.window,
     suspects: shared.suspects,
+    trust: shared.trust,
     parked: [],
   }
   const { connections } = deps.settings.mail

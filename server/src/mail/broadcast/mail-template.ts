@@ -4,7 +4,7 @@ import { quotedPrintable } from './quoted-printable.ts'
 
 /** A whole mail, made once, with three gaps that each recipient fills. */
 export type MailTemplate = {
-  /** The message for one recipient, headers and all. */
+  /** The message for one recipient, headers and all: lines end in CRLF, and none begins with a dot. */
   fill(recipient: { address: string; mailNo: number; unsubscribeToken: string }): Buffer
 }
 

@@ -53,23 +53,26 @@ export async function sendRange(sender: Sender, smtp: SmtpWithBackOff, range: Ra
     return
   }
   const pass: Pass = { sender, smtp, range, mail, doubtful: [], taken: false }
-  for (const recipient of recipients) {
+  for (const [index, recipient] of recipients.entries()) {
     if (sender.ended()) return giveBack(sender, range)
-    if (!(await sendOne(pass, recipient, recipient === last))) return
+    if (!(await sendOne(pass, recipient, recipients[index + 1] ?? null))) return
   }
 }
 
-/** @returns whether to go on: not when the range waits, or when somebody else has taken it up */
-async function sendOne(pass: Pass, recipient: Recipient, isLast: boolean): Promise<boolean> {
+/**
+ * @param next the recipient behind this one, or null at the end of the range
+ * @returns whether to go on: not when the range waits, or when somebody else has taken it up
+ */
+async function sendOne(pass: Pass, recipient: Recipient, next: Recipient | null): Promise<boolean> {
   const { sender, range } = pass
+  const isLast = next === null
   const { window } = sender
   const refusedBefore = window.refusesUs !== null
-  const setback = await tryToDeliver(sender, pass.smtp, { ...range, mail: pass.mail, recipient }).catch(
-    async (error: unknown) => {
-      if (error instanceof SmtpLost) await giveBack(sender, range)
-      throw error
-    },
-  )
+  const mail = { ...range, mail: pass.mail, recipient }
+  const setback = await tryToDeliver(sender, pass.smtp, mail, next).catch(async (error: unknown) => {
+    if (error instanceof SmtpLost) await giveBack(sender, range)
+    throw error
+  })
   if (!setback) return taken(pass, recipient, isLast)
   if (setback.kind === 'refused' && setback.about === 'sender') return hold(sender, range, setback)
   if (setback.kind === 'refused' && mayMeanUs(sender, range, setback)) {

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { isWritableAddress } from '../../platform/mail-address.ts'
+import type { PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import {
   type Deferral,
   type SendOutcome,
@@ -30,6 +31,8 @@ export type Sender = {
   store: DeliveryStore
   mails: EventMails
   smtpUrl: string
+  /** Whether the mail server is believed to bear PIPELINING. */
+  trust: PipeliningTrust
   /** Envelope sender. */
   from: string
   wakeUp: WakeUp
@@ -50,6 +53,7 @@ export type Setback = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: nu
 export type RecipientMail = { mail: MailTemplate; recipient: Recipient; traderId: string; eventNo: number }
 
 /**
+ * @param next who is mailed after this one over the same connection, or null
  * @returns null when the server took the mail
  * @throws SmtpLost when the connection failed, for which no recipient is to blame
  */
@@ -57,9 +61,10 @@ export async function tryToDeliver(
   sender: Sender,
   smtp: SmtpWithBackOff,
   recipientMail: RecipientMail,
+  next: Recipient | null = null,
 ): Promise<Setback | null> {
   try {
-    const outcome = await deliver(sender, smtp, recipientMail)
+    const outcome = await deliver(sender, smtp, recipientMail, next)
     return outcome.kind === 'accepted' ? null : outcome
   } catch (error) {
     if (error instanceof SmtpLost && error.refusal) {
@@ -75,14 +80,16 @@ async function deliver(
   sender: Sender,
   smtp: SmtpWithBackOff,
   { mail, recipient }: RecipientMail,
+  next: Recipient | null,
 ): Promise<SendOutcome> {
-  if (!isWritableAddress(recipient.address)) return UNWRITABLE
-  const connection = await smtp.connection()
-  const outcome = await connection.send({
-    from: sender.from,
-    to: recipient.address,
-    raw: mail.fill(recipient),
-  })
+  const { address } = recipient
+  if (!isWritableAddress(address)) return UNWRITABLE
+  const connection = await smtp.connection(address)
+  const announced = next && isWritableAddress(next.address) ? next.address : null
+  const outcome = await connection.send(
+    { from: sender.from, to: address, raw: mail.fill(recipient) },
+    announced,
+  )
   smtp.worked()
   return outcome
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import { connectSmtp, type SmtpConnection } from '../../platform/smtp-connection.ts'
 import { SmtpLost } from '../../platform/smtp-outcome.ts'
 
@@ -8,8 +9,11 @@ const LONGEST_PAUSE_MS = 4000
 
 /** An SMTP connection that is opened when it is needed. After failures it is opened again with growing pauses. */
 export type SmtpWithBackOff = {
-  /** @throws SmtpLost when there is none to be had */
-  connection(): Promise<SmtpConnection>
+  /**
+   * @param to whose mail is sent over it: a connection on which the server waits for another's is of no use any more
+   * @throws SmtpLost when there is none to be had
+   */
+  connection(to: string): Promise<SmtpConnection>
   /** The mail server does its work: the next failure is again a first one. */
   worked(): void
   /** Something failed. @returns failures in a row */
@@ -22,7 +26,11 @@ export type SmtpWithBackOff = {
   abandon(): void
 }
 
-export function connectWithBackOff(deps: { smtpUrl: string; clock: Clock }): SmtpWithBackOff {
+export function connectWithBackOff(deps: {
+  smtpUrl: string
+  clock: Clock
+  trust: PipeliningTrust
+}): SmtpWithBackOff {
   let connection: SmtpConnection | null = null
   let attempt = new AbortController()
   let abandoned = false
@@ -34,11 +42,12 @@ export function connectWithBackOff(deps: { smtpUrl: string; clock: Clock }): Smt
     connection = null
   }
   return {
-    async connection() {
-      if (connection?.open) return connection
+    async connection(to) {
+      if (connection?.open && (connection.promised ?? to) === to) return connection
+      connection?.close()
       if (abandoned) throw new SmtpLost('the worker stops')
       attempt = new AbortController()
-      connection = await connectSmtp(deps.smtpUrl, { up: attempt.signal })
+      connection = await connectSmtp(deps.smtpUrl, { up: attempt.signal, trust: deps.trust })
       return connection
     },
     worked() {
