@@ -18,6 +18,18 @@ export type Manner =
 
 /** The server's manners; every hook may be changed while it runs, and null is good behaviour. Connections count from 1. */
 export type SinkScript = {
+  /** Each piece of text as it comes off the wire. */
+  heard?: (text: string, connection: number) => void
+  /** What EHLO is answered with, beside the name: PIPELINING and 8BITMIME unless given. */
+  offers?: string[]
+  /** The whole answer to EHLO instead. */
+  ehlo?: string
+  /** Offers PIPELINING and loses what comes with another command, or with a message. */
+  losesTheRest?: boolean
+  /** Answers byte by byte. */
+  inBytes?: boolean
+  /** Asks for the message of nobody, too. */
+  asksForNothing?: boolean
   greeting?: (connection: number) => Manner | null
   /** To MAIL FROM. */
   sender?: (connection: number) => Manner | null
@@ -76,14 +88,17 @@ class Conversation {
   }
 
   hear(chunk: string): void {
+    const { script } = this.record
+    if (chunk !== '') script.heard?.(chunk, this.connection)
     this.input += chunk
-    this.socket.cork()
+    if (!script.inBytes) this.socket.cork()
     while (!this.silent && !this.socket.destroyed) {
-      const dot = this.inMessage ? '\r\n.\r\n' : '\r\n'
+      const isEmpty = this.inMessage && this.input.startsWith('.\r\n')
+      const dot = isEmpty ? '.\r\n' : this.inMessage ? '\r\n.\r\n' : '\r\n'
       const end = this.input.indexOf(dot)
       if (end < 0) break
       const piece = this.input.slice(0, end)
-      this.input = this.input.slice(end + dot.length)
+      this.input = script.losesTheRest ? '' : this.input.slice(end + dot.length)
       this.act(this.inMessage ? this.message(piece) : this.command(piece))
     }
     this.socket.uncork()
@@ -94,7 +109,8 @@ class Conversation {
     const verb = line.slice(0, 4).toUpperCase()
     if (verb === 'MAIL') return this.sender(addressIn(line))
     if (verb === 'RCPT' && this.mail.from) return this.recipient(addressIn(line))
-    if (verb === 'DATA' && this.mail.recipients.length > 0) return this.data()
+    const mayGoOn = this.mail.recipients.length > 0 || this.record.script.asksForNothing
+    if (verb === 'DATA' && mayGoOn) return this.data()
     return { manner: null, duty: () => this.other(verb) }
   }
 
@@ -125,7 +141,11 @@ class Conversation {
   }
 
   private other(verb: string): string {
-    if (verb === 'EHLO') return '250-sink\r\n250-PIPELINING\r\n250 8BITMIME'
+    if (verb === 'EHLO') {
+      if (this.record.script.ehlo) return this.record.script.ehlo
+      const lines = ['sink', ...(this.record.script.offers ?? ['PIPELINING', '8BITMIME'])]
+      return lines.map((line, index) => `250${index < lines.length - 1 ? '-' : ' '}${line}`).join('\r\n')
+    }
     if (verb === 'RCPT' || verb === 'DATA') return '503 out of turn'
     if (verb === 'RSET') this.mail = { from: '', recipients: [] }
     return verb === 'QUIT' ? '221 bye' : '250 fine'
@@ -137,6 +157,7 @@ class Conversation {
     this.inMessage = false
     this.mail = { from: '', recipients: [] }
     const duty = () => {
+      if (mail.recipients.length === 0) return '554 no valid recipients'
       this.record.take(mail, messageId)
       return '250 taken'
     }
@@ -180,7 +201,8 @@ class Conversation {
   }
 
   private reply(text: string): void {
-    this.socket.write(`${text}\r\n`)
+    if (this.record.script.inBytes) for (const byte of `${text}\r\n`) this.socket.write(byte)
+    else this.socket.write(`${text}\r\n`)
     if (/^(421|221)/.test(text)) this.socket.end()
   }
 }

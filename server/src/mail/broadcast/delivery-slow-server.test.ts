@@ -98,3 +98,23 @@ test.each<[string, SinkScript, number]>([
     expect(rowCount).toBe(0)
   },
 )
+
+test('a server that offers PIPELINING and refuses groups of commands: everybody has the mail, one command at a time', async () => {
+  await using scenario = await startDeliveryScenario({ connections: 2 })
+  const { database, sink, clock } = scenario
+  const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await addFollowers(database.pool, maria, 40, clock.now())
+  let inGroup = false
+  sink.script = {
+    heard(text) {
+      inGroup = text.startsWith('MAIL') && text.includes('DATA')
+    },
+    data: () => (inGroup ? '503 5.5.1 one at a time' : null),
+  }
+  await scenario.startWorker()
+  await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
+  await scenario.advanceUntil(SECOND_MS, () => sink.byMessageId.size === 40)
+  expect(sink.repeats()).toBe(0)
+  expect(await scenario.countExceptions('true')).toBe(0)
+  expect(await scenario.countRanges('holds > 0')).toBe(0)
+})
