@@ -2,7 +2,7 @@
  * `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run;
  * and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
  */
-import { benchFanOut } from './fan-out.ts'
+import { benchFanOut } from './fan-out/run.ts'
 import { benchMutations } from './mutations/run.ts'
 import { benchRecordSize } from './record-size.ts'
 import { benchScreens } from './screens.ts'

@@ -12,6 +12,8 @@ export type WorkerProcess = {
   stop(): Promise<number | null>
   /** Largest resident memory so far, in MB. */
   peakMemory(): number
+  /** Processor time so far, its own and the system's for it. */
+  usedCpuMs(): number
 }
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
@@ -64,5 +66,10 @@ export async function startWorkerProcess(target: {
     },
     peakMemory: () =>
       Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    usedCpuMs() {
+      // Fields 14 and 15 of proc(5), behind a name in brackets that may hold blanks; a tick is 10 ms.
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      return 10 * (Number(fields[11]) + Number(fields[12]))
+    },
   }
 }

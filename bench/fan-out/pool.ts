@@ -1,0 +1,9 @@
+/** A peer: a pool that builds each mail, with no queue and no record of what was sent. */
+import { contend } from './contender.ts'
+import { makePool, send } from './send.ts'
+
+await contend(async (task) => {
+  const pool = makePool(task)
+  await Promise.all(Array.from({ length: task.mails }, (_, index) => send(pool, index)))
+  pool.close()
+})
