@@ -209,6 +209,36 @@ test('of twenty tries of the right code at once one undoes', async () => {
   expect((await readMails()).filter(({ to }) => to === email)).toHaveLength(1)
 })
 
+test('a code that another one replaces while its undoing waits undoes nothing', async () => {
+  const email = newEmail()
+  const { session, factor } = await person.join(email)
+  const path = await readLink()
+  const code = await askForCode(path)
+  const holding = await testApp.pool.connect()
+  try {
+    // The code has been found right by the time the undoing waits for the lock of its row.
+    await holding.query('begin')
+    await holding.query('select from factor_undos where factor_id = $1 for update', [factor.id])
+    const waiting = press(path, code)
+    const isWaiting = async () =>
+      (
+        await holding.query(
+          'select from pg_locks waiting where not granted and pg_backend_pid() = any(pg_blocking_pids(waiting.pid))',
+        )
+      ).rowCount !== 0
+    while (!(await isWaiting()));
+    await askForCode(path)
+    await holding.query('commit')
+    const late = await waiting
+    expect([late.statusCode, late.body]).toEqual([422, expect.stringContaining('That code is not right')])
+  } finally {
+    holding.release()
+  }
+  expect(await isIn(session.access_token)).toBe(true)
+  const { factors } = (await wire.user(session.access_token)).body as { factors: unknown[] }
+  expect(factors).toMatchObject([{ id: factor.id, status: 'verified' }])
+})
+
 test('a link gets one mail a minute and five an hour, and a person who must wait may type the newest code', async () => {
   await using limited = await buildTestApp({ clock: testApp.clock, database: testApp })
   await person.join(newEmail())
