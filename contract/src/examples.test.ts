@@ -53,3 +53,8 @@ test('every example of a request keeps the rules that judge beyond the schemas',
     }
   }
 })
+
+test('the example of switching mails answers with what it asked for', () => {
+  const { answer, body } = examples.switchSubscriptionMail
+  expect([body.enabled, answer.mailEnabled]).toEqual([false, false])
+})

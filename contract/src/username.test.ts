@@ -29,6 +29,17 @@ test.each(['admin', 'Admin', 'SUBSCRIBERS', 'new', 'undefined', 'null', 'Tradepo
   },
 )
 
+/** All but `me`, which is too short. */
+const RESERVED =
+  'account admin administrator anonymous api auth billing everyone feedback false help leaderboard ' +
+  'login logout mail moderator nan new nobody null official operator payment payments postmaster ' +
+  'profile root search security settings staff stripe subscribe subscribers subscription subscriptions ' +
+  'support system team trade tradepost trader traders true undefined user webhooks'
+
+test('nobody may be called as a route, a role or the word of a program for nothing', () => {
+  for (const name of RESERVED.split(' ')) expect(checkUsername(name), name).toBe('username_taken')
+})
+
 test.each([
   'Tradep0st',
   'TRADEP057',

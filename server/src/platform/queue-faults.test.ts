@@ -61,8 +61,10 @@ async function refuse(
   { database }: Awaited<ReturnType<typeof startScenario>>,
   what: string,
 ): Promise<() => Promise<unknown>> {
+  // A sequence keeps its count although the statement fails.
+  await database.pool.query('create sequence refused')
   await database.pool.query(`create function refuse() returns trigger language plpgsql as $$
-    begin raise exception 'no space' using errcode = '53100'; end $$`)
+    begin perform nextval('refused'); raise exception 'no space' using errcode = '53100'; end $$`)
   await database.pool.query(`create trigger full_disk before ${what} for each row execute function refuse()`)
   return () => database.pool.query('drop function refuse cascade')
 }
@@ -164,11 +166,26 @@ test.concurrent('the end of a job that cannot be written down is written down la
   await scenario.start()
   const makeRoom = await refuse(scenario, 'delete on graphile_worker._private_jobs')
   await scenario.add('done')
-  await expect.poll(() => scenario.said('not recorded yet')).toBe(1)
+  const refusals = () => scenario.database.pool.query('select last_value from refused')
+  await expect.poll(async () => Number((await refusals()).rows[0]?.last_value)).toBeGreaterThan(2)
+  // However often it is tried, it is logged once.
+  expect(scenario.said('not recorded yet')).toBe(1)
   expect(await scenario.left()).toEqual(['done'])
   await makeRoom()
   await expect.poll(scenario.left).toEqual([])
   expect(scenario.greeted).toEqual(['done'])
+})
+
+test.concurrent('a job that fails is logged as an error, without what it was to do', async ({ expect }) => {
+  await using scenario = await startScenario()
+  scenario.work = async () => {
+    throw new Error('the oven is cold')
+  }
+  await scenario.start()
+  await scenario.add('hidden')
+  await expect.poll(() => scenario.said('the oven is cold')).toBe(1)
+  expect(scenario.said('"level":50')).toBe(1)
+  expect(scenario.said('hidden')).toBe(0)
 })
 
 test.concurrent('a queue whose first look at its tasks fails looks again', async ({ expect }) => {
