@@ -50,6 +50,11 @@ test('a customer that was made for an earlier generation is not stored in the pl
   await storeCustomer(db, { userId, generation, stripeCustomerId: 'cus_of_before' })
   const row = await db.selectFrom('customers').selectAll().where('user_id', '=', userId).executeTakeFirst()
   expect(row).toMatchObject({ state: 'pending', generation: generation + 1, stripe_customer_id: null })
+  // Of two calls of the same generation the faster one counts.
+  const current = { userId, generation: generation + 1 }
+  await storeCustomer(db, { ...current, stripeCustomerId: 'cus_faster' })
+  await storeCustomer(db, { ...current, stripeCustomerId: 'cus_slower' })
+  expect(await findUserOfCustomer(db, 'cus_faster')).toBe(userId)
 })
 
 test('clicks at the same moment make one customer', async () => {
