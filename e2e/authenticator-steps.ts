@@ -77,3 +77,21 @@ export async function proveMailbox(product: Product, page: Page, person: Person)
   await mailedCode(page).fill(await readMailedCode(product, person))
   await page.getByRole('button', { name: 'Confirm' }).click()
 }
+
+export const SET_UP = { name: 'Set up two-step verification' }
+
+/** Of the set-up on the account page. */
+export const codeField = (page: Page) => page.getByRole('textbox', { name: 'Code from the app' })
+/** Of signing in. */
+export const secondStep = (page: Page) => page.getByRole('textbox', { name: 'Authenticator code' })
+export const isOn = (page: Page) =>
+  page.getByText('On. Signing in also takes a code from your authenticator app.')
+
+/** Begins the set-up on the account page. @returns what the server told of it */
+export async function beginSetUp(page: Page): Promise<{ secret: string; uri: string }> {
+  const enrolled = page.waitForResponse((answer) => answer.url().endsWith('/auth/v1/factors'))
+  await page.getByRole('button', SET_UP).click()
+  const { totp } = await (await enrolled).json()
+  await expect(codeField(page)).toBeVisible()
+  return totp
+}
