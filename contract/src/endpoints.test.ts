@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ENDPOINT_REFUSALS } from './endpoint-refusals.ts'
+import { ENDPOINT_SUMMARIES } from './endpoint-summaries.ts'
 import { endpoints } from './endpoints.ts'
 import { REFUSALS, refusalMessage } from './errors.ts'
 
@@ -14,6 +15,11 @@ test('every refusal has a sentence, and none is left with a hole', () => {
     expect(refusalMessage(code, 'AAPL')).toMatch(/^[^{}]+$/)
   }
   expect(refusalMessage('position_exists', 'AAPL')).toContain('in AAPL.')
+})
+
+test('every call has a sentence that says what it is for', () => {
+  for (const [name, summary] of Object.entries(ENDPOINT_SUMMARIES))
+    expect(summary, name).toMatch(/^[A-Z].+\.$/)
 })
 
 test('only calls with a payload name a body', () => {

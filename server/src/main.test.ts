@@ -108,6 +108,8 @@ test('of two first starts at once one runs and the other names it, and killed, t
     `Tradepost is already running on this data directory (process ${running.product}, since 20`,
   )
   expect(await whatIsLeft(running)).toEqual(['npm', 'product', 'PostgreSQL', 'API', 'sandbox'])
+  const page = await fetch(`http://127.0.0.1:${environment.PORT}/`, { headers: { accept: 'text/html' } })
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   process.kill(running.product, 'SIGKILL')
   await expect.poll(() => whatIsLeft(running)).toEqual([])
 })
