@@ -6,6 +6,7 @@ import { askAll, askDepsOf, holdSymbols, marksOf } from '../../test/marks-scenar
 import { statementsOf } from '../../test/query-log.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { purgeMarks } from './purge-marks.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
@@ -144,4 +145,23 @@ test('a symbol is asked again every half minute while somebody looks, and for a 
     if ((await askAll(testApp, deps, 1)).length > 0) askedAfter.push(second)
   }
   expect(askedAfter).toEqual([0, 30, 60])
+})
+
+test('a mark that nobody has looked at is kept for thirty days, and then forgotten', async () => {
+  const viewer = await makeTrader(testApp)
+  await open(testApp, quotes, viewer, 'OLD', 1)
+  await symbolsOf(viewer)
+  await askAll(testApp, deps, 1)
+  const kept = async () =>
+    (await testApp.db.selectFrom('symbol_marks').select('symbol').execute()).map(({ symbol }) => symbol)
+  const { watched_until: until } = await testApp.db
+    .selectFrom('symbol_marks')
+    .select('watched_until')
+    .where('symbol', '=', 'OLD')
+    .executeTakeFirstOrThrow()
+  const thirtyDaysLater = (until?.getTime() ?? 0) + 30 * 86_400_000
+  await purgeMarks(testApp.db, new Date(thirtyDaysLater))
+  expect(await kept()).toContain('OLD')
+  await purgeMarks(testApp.db, new Date(thirtyDaysLater + 1))
+  expect(await kept()).not.toContain('OLD')
 })

@@ -207,6 +207,26 @@ test('a refund that the bank has overtaken waits for the dispute, and is not mad
   expect(await moneyOf(stripe, trader.account)).toBe(900)
 })
 
+test('of refused debts twenty an hour are mailed to the operator, and the list has them all', async () => {
+  const { person, trader } = await makePair()
+  // What earlier tests have mailed is more than an hour ago then.
+  testApp.clock.advance(2 * HOUR_MS)
+  await refuse(400, 'POST', '/v1/refunds')
+  for (let double = 1; double <= 21; double += 1) {
+    testApp.clock.advance(SECOND_MS)
+    await subscribeAtStripe(scenario, person, trader)
+  }
+  await work()
+  const refunds = (await debtsOf(trader.userId)).filter(({ kind }) => kind === 'refund')
+  expect(refunds.map(({ state }) => state)).toEqual(Array(21).fill('open'))
+  expect(await takeAlerts(scenario)).toEqual(Array(20).fill('Tradepost: payments: Stripe refused a refund'))
+  await sandbox.control('calm')
+  testApp.clock.advance(6 * HOUR_MS)
+  await work()
+  expect(await debts()).toBe('Nothing is owed.\n')
+  await takeAlerts(scenario)
+})
+
 test('the operator lists what is owed, has it tried at once, and gives up what was seen to by hand', async () => {
   expect(await debts()).toBe('Nothing is owed.\n')
   const { person, trader } = await makePair()
