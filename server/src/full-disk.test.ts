@@ -9,13 +9,14 @@ import { connectDatabase } from './platform/database.ts'
 const room = await openTestDatabase()
 afterAll(() => room[Symbol.asyncDispose]())
 
-/** Writes of feedback, and new files, are refused as they are where the disk is full. */
+/** Writes of feedback and of usernames, and new files, are refused as they are where the disk is full. */
 async function fillDisk(): Promise<void> {
   await room.pool.query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
-  await room.pool.query(
-    'create trigger full_disk before insert on feedback for each row execute function refuse()',
-  )
+  for (const table of ['feedback', 'accounts'])
+    await room.pool.query(
+      `create trigger full_disk before insert or update on ${table} for each row execute function refuse()`,
+    )
   await room.pool.query(`create function refuse_files() returns event_trigger language plpgsql as $$
     begin raise exception 'could not create file: No space left on device' using errcode = '53100'; end $$`)
   await room.pool.query(
@@ -25,7 +26,7 @@ async function fillDisk(): Promise<void> {
 
 async function freeDisk(): Promise<void> {
   await room.pool.query('drop event trigger full_disk_files')
-  await room.pool.query('drop trigger full_disk on feedback')
+  for (const table of ['feedback', 'accounts']) await room.pool.query(`drop trigger full_disk on ${table}`)
 }
 
 test('a full database disk is answered 503, logged once, reported by /readyz, and needs no restart', async () => {
@@ -44,6 +45,9 @@ test('a full database disk is answered 503, logged once, reported by /readyz, an
   await fillDisk()
   for (let attempt = 0; attempt < 3; attempt += 1)
     expect(await say()).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  // It is the disk that refuses the name, not somebody who has it.
+  const name = await call(testApp, person, 'POST', '/v1/accounts/username', { username: 'roomy' })
+  expect(name).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   expect(await readiness()).toMatchObject({ status: 503, ready: false, database: 'full', migrations: true })
   expect(await readiness()).toMatchObject({ database: 'full' })
   expect(lines.filter((line) => line.includes('the disk of the database is full'))).toHaveLength(1)
