@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { authWire } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
+import { purgeAuth } from './purge-auth.ts'
 
 let testApp: TestApp
 let wire: ReturnType<typeof authWire>
@@ -107,6 +108,20 @@ test('a code of a redirect lives for five minutes from its issue, however old th
   expect([late.status, late.body.code]).toEqual([422, 'flow_state_expired'])
   testApp.clock.advance(-1)
   expect((await wire.call('POST', '/token?grant_type=pkce', { body })).status).toBe(200)
+})
+
+test('a code of a redirect is said to be too old for an hour, then it is forgotten', async () => {
+  const verifier = randomBytes(32).toString('base64url')
+  const { tokenHash } = await mailFor(verifier)
+  const opened = await open({ token: tokenHash, type: 'magiclink' })
+  const body = { auth_code: opened.location.searchParams.get('code'), code_verifier: verifier }
+  const exchange = async () => (await wire.call('POST', '/token?grant_type=pkce', { body })).body.code
+  testApp.clock.advance(65 * 60_000)
+  await purgeAuth(testApp.db, testApp.clock.now())
+  expect(await exchange()).toBe('flow_state_expired')
+  testApp.clock.advance(1)
+  await purgeAuth(testApp.db, testApp.clock.now())
+  expect(await exchange()).toBe('flow_state_not_found')
 })
 
 test('of twenty exchanges of one code at once one gets a session', async () => {
