@@ -42,12 +42,12 @@ const pastDue = {
 } as const
 
 /** Judges a subscription that the last run stored as past due since `stored`. */
-function judgeOwing(owed: Owed, stored: Date) {
+function judgeOwing(owed: Owed, stored: Date, endReason: 'unpaid' | null = null) {
   const row = {
     id: 'row',
     stripeId: 'sub_1',
     status: 'past_due',
-    endReason: null,
+    endReason,
     pastDueSince: stored,
     currency: 'usd',
   } as const
@@ -74,4 +74,8 @@ test('a subscription about whose invoices Stripe does not answer is judged by th
 test("the date of Stripe's oldest owed invoice counts, whatever was stored", () => {
   expect(judgeOwing({ kind: 'since', instant: LONG_AGO }, LATELY)).toEqual(ends)
   expect(judgeOwing({ kind: 'since', instant: LATELY }, LONG_AGO)).toEqual(stays)
+})
+
+test('a subscription whose end was decided before is still to be ended while Stripe has it live', () => {
+  expect(judgeOwing({ kind: 'unread' }, LONG_AGO, 'unpaid')).toEqual(ends)
 })
