@@ -9,9 +9,11 @@ import {
   subscribeAtStripe,
   takeAlerts,
 } from '../../test/billing-scenario.ts'
+import { silentLog } from '../../test/database.ts'
 import { call } from '../../test/factories.ts'
 import { moneyOf } from '../../test/money-of.ts'
 import { runOperator } from '../../test/run-operator.ts'
+import { endForDispute } from './end-without-asking.ts'
 import { settlePairDebts } from './subscriptions.jobs.ts'
 
 const scenario = await startBillingScenario()
@@ -99,6 +101,25 @@ test('a dispute whose reversal Stripe refuses ends access at once, and the opera
   await work()
   expect(await debtsOf(trader.userId)).toMatchObject([{}, { state: 'settled', due_at: null }, {}])
   expect(await moneyOf(stripe, trader.account)).toBe(0)
+})
+
+test('an inquiry and a dispute that was prevented end nothing and take nothing back', async () => {
+  const { person, trader } = await makePair()
+  const payment = String((await chargeOf(person.customer))?.payment_intent)
+  const { db, settings } = testApp
+  const now = testApp.clock.now()
+  for (const status of ['warning_needs_response', 'warning_closed', 'prevented'])
+    await endForDispute(
+      { db, settings, log: silentLog, stripe },
+      { id: `du_${status}`, status, amountCents: 1000, createdAt: now },
+      payment,
+      now,
+    )
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'active',
+    end_reason: null,
+  })
+  expect(await debtsOf(trader.userId)).toEqual([])
 })
 
 test('Stripe failures are retried from ten seconds on, and after nine tries the operator is mailed', async () => {
