@@ -1,4 +1,3 @@
-import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
 import { expect, test, vi } from 'vitest'
 import { open, press } from '../../../sandbox/src/stripe/contract/browser.ts'
 import { makeTrader, moveSubscription, readTables, subscribe } from '../../test/factories.ts'
@@ -95,7 +94,7 @@ test('the terms agreed to are those of the first call, with its time', async () 
   clock.advance(60_000)
   await start(trader)
   expect(await rowOf(trader)).toMatchObject({
-    terms_version: PAYOUT_TERMS_VERSION,
+    terms_version: '2026-11',
     terms_accepted_at: agreedAt,
   })
 })

@@ -65,6 +65,11 @@ test('the market override is empty where real prices are configured, and the hou
   expect(makeSettings(readEnv({ ...newcomer, MARKET_OVERRIDE: 'none' })).marketOverride).toBeNull()
 })
 
+test('the sandbox market, which refuses a call without a key, is asked with one', () => {
+  const { quotes } = makeSettings(readEnv({}), { url: 'http://127.0.0.1:4000', smtpPort: 4025 })
+  expect(quotes).toEqual({ base: 'http://127.0.0.1:4000', key: 'sandbox' })
+})
+
 test('nothing of the sandbox is used in production unless it is asked for', () => {
   expect(makeSettings(readEnv(production)).sandbox).toBeNull()
 })
