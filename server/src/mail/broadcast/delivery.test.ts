@@ -270,6 +270,46 @@ test('a large event that a mail server keeps waiting cannot have every connectio
   expect(told().toSorted()).toEqual(['0@small.example', '1@small.example', '2@small.example'])
 })
 
+test('an event that goes on is never seen idle between two ranges: the connection kept for others takes one of it at most', async () => {
+  await using scenario = await startDeliveryScenario({ connections: 2 })
+  const { database, sink, clock } = scenario
+  const large = await makeCrowdTrader(database.pool, 'large', clock.now())
+  await addFollowers(database.pool, large, 2500, clock.now())
+  const sent = new Map<number, number>()
+  sink.script = {
+    recipient: (_, connection) => {
+      sent.set(connection, (sent.get(connection) ?? 0) + 1)
+      return null
+    },
+  }
+  await scenario.startWorker()
+  await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => sink.total() === 2500)
+  // Ranges are of 250 mails, ten here; an even share would be five.
+  expect(Math.max(...sent.values())).toBeGreaterThanOrEqual(2250)
+})
+
+test('a range that was fetched ahead does not wait behind a mail that the server leaves unanswered', async () => {
+  await using scenario = await startDeliveryScenario({ connections: 3 })
+  const { database, sink, clock } = scenario
+  const large = await makeCrowdTrader(database.pool, 'large', clock.now())
+  await addFollowers(database.pool, large, 2000, clock.now())
+  const sent = new Map<number, number>()
+  let stuck: number | null = null
+  // In the second range of a connection, six mails before its end, when the next one has been fetched.
+  sink.script = {
+    recipient: (_, connection) => {
+      sent.set(connection, (sent.get(connection) ?? 0) + 1)
+      if (stuck === null && sent.get(connection) === 495) stuck = connection
+      return stuck === connection ? 'hang' : null
+    },
+  }
+  await scenario.startWorker()
+  await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
+  await scenario.advanceUntil(1000, () => sink.byRecipient.size === 1994)
+  expect(sink.repeats()).toBe(0)
+})
+
 test('a worker that must stop gives the rest back, so that nothing is lost or repeated', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario

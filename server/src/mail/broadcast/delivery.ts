@@ -125,6 +125,7 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
     suspects: shared.suspects,
     trust: shared.trust,
     parked: [],
+    ahead: [],
   }
   const { connections } = deps.settings.mail
   const loops = Array.from({ length: connections }, (_, index) =>
@@ -165,6 +166,8 @@ async function repeat(
 /** Finds retries that are due and ranges left behind. */
 async function sweep(sender: Sender): Promise<void> {
   await releaseParked(sender)
+  const now = sender.clock.now()
+  await Promise.all(sender.ahead.map((ahead) => ahead.giveBackStale(now)))
   if (await sender.store.isWorkWaiting()) sender.wakeUp.notify()
 }
 

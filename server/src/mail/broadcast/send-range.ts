@@ -1,9 +1,10 @@
 import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
-import { findRecipients, type Recipient } from './audience.queries.ts'
+import type { Recipient } from './audience.queries.ts'
 import { hold } from './hold.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
 import type { Progress } from './progress.queries.ts'
+import type { PreparedRange, RangeAhead } from './range-ahead.ts'
 import {
   forgetRefusals,
   giveBack,
@@ -18,6 +19,8 @@ import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 /** So many refusals one after the other that may mean us, and the range waits; twice as many each time it has waited. */
 const DOUBTS = 3
 const DOUBTS_MAX = 50
+/** So many mails before the end of a range the next one is fetched: in less time than they take. */
+const FETCH_AHEAD = 16
 const NO_TRIES = { tries: 0, refusals: 0 }
 
 /** One way through a leased range. */
@@ -39,33 +42,41 @@ type RefusedMail = { recipient: Recipient; setback: SmtpRefusal }
  * before the next is mailed, so a death repeats at most one mail. One who is refused or deferred gets a separate
  * row, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
  * Gives the range back unfinished when the worker stops.
+ * @param ahead fetches the range after this one, over the same connection; null when the next one is not to be chosen yet
  * @throws SmtpLost when the connection failed; the range is given back
  */
-export async function sendRange(sender: Sender, smtp: SmtpWithBackOff, range: Range): Promise<void> {
-  const mail = await sender.mails.of(range)
-  const { traderId, eventNo } = range
-  const recipients = mail
-    ? await findRecipients(sender.db, { traderId, eventNo, after: range.progress, upTo: range.to })
-    : []
-  const last = recipients.at(-1)
-  if (!mail || !last) {
+export async function sendRange(
+  sender: Sender,
+  smtp: SmtpWithBackOff,
+  { range, contents }: PreparedRange,
+  ahead: RangeAhead | null,
+): Promise<void> {
+  const { mail, recipients } = await contents
+  if (!mail || recipients.length === 0) {
     await sender.store.advance({ range, reached: range.to, sent: 0, done: true, at: sender.clock.now() })
     return
   }
   const pass: Pass = { sender, smtp, range, mail, doubtful: [], taken: false }
   for (const [index, recipient] of recipients.entries()) {
     if (sender.ended()) return giveBack(sender, range)
-    if (!(await sendOne(pass, recipient, recipients[index + 1] ?? null))) return
+    if (recipients.length - index <= FETCH_AHEAD) ahead?.fetch()
+    const isLast = index === recipients.length - 1
+    const next = (isLast ? ahead?.first() : recipients[index + 1]) ?? null
+    if (!(await sendOne(pass, { recipient, next, isLast }))) return
   }
 }
 
-/**
- * @param next the recipient behind this one, or null at the end of the range
- * @returns whether to go on: not when the range waits, or when somebody else has taken it up
- */
-async function sendOne(pass: Pass, recipient: Recipient, next: Recipient | null): Promise<boolean> {
+type Turn = {
+  recipient: Recipient
+  /** Whom the connection mails after this one, or null when that is not known. */
+  next: Recipient | null
+  /** Whether this one is the last of the range. */
+  isLast: boolean
+}
+
+/** @returns whether to go on: not when the range waits, or when somebody else has taken it up */
+async function sendOne(pass: Pass, { recipient, next, isLast }: Turn): Promise<boolean> {
   const { sender, range } = pass
-  const isLast = next === null
   const { window } = sender
   const refusedBefore = window.refusesUs !== null
   const mail = { ...range, mail: pass.mail, recipient }

@@ -1,6 +1,7 @@
 import { reasonOf } from '../../platform/log.ts'
 import { SmtpLost } from '../../platform/smtp-outcome.ts'
 import type { Range } from './leases.queries.ts'
+import { type PreparedRange, prepareRange, RangeAhead } from './range-ahead.ts'
 import { sendRange } from './send-range.ts'
 import { sendRetries } from './send-retries.ts'
 import { park, type Sender } from './sender.ts'
@@ -22,42 +23,46 @@ export type SenderLoop = { ended: Promise<void>; abandon(): void }
 /**
  * Sends over one SMTP connection: takes a range, mails it and takes the next one, until the sender ends.
  * @param options.reserved takes only ranges of events that no other loop is sending, and retries, so that a large event
- *   cannot occupy every connection
+ *   cannot occupy every connection. The other loops fetch their next range ahead
  */
 export function startSenderLoop(sender: Sender, options: { reserved: boolean }): SenderLoop {
   const smtp = connectWithBackOff(sender)
-  return { ended: run(sender, smtp, options.reserved), abandon: () => smtp.abandon() }
+  const ahead = options.reserved ? null : new RangeAhead(sender)
+  if (ahead) sender.ahead.push(ahead)
+  return { ended: run(sender, smtp, ahead), abandon: () => smtp.abandon() }
 }
 
-async function run(sender: Sender, smtp: SmtpWithBackOff, reserved: boolean): Promise<void> {
+async function run(sender: Sender, smtp: SmtpWithBackOff, ahead: RangeAhead | null): Promise<void> {
   while (!sender.ended()) {
     const seen = sender.wakeUp.version()
     const pause = smtp.pause()
     if (pause > 0) {
+      await ahead?.giveBack()
       await sender.wakeUp.waitBeyond(seen, Math.min(pause, CLOCK_LOOK_MS))
       continue
     }
-    if (await workOnce(sender, smtp, reserved)) continue
+    if (await workOnce(sender, smtp, ahead)) continue
     await sender.wakeUp.waitBeyond(seen, smtp.open ? IDLE_MS : null)
     if (sender.wakeUp.version() === seen) smtp.close()
   }
+  await ahead?.giveBack()
   smtp.close()
 }
 
 /** Sends one range or a few retries. @returns false when there was nothing to do */
-async function workOnce(sender: Sender, smtp: SmtpWithBackOff, reserved: boolean): Promise<boolean> {
-  let range: Range | null = null
+async function workOnce(sender: Sender, smtp: SmtpWithBackOff, ahead: RangeAhead | null): Promise<boolean> {
+  let prepared: PreparedRange | null = null
   try {
-    range = await sender.store.leaseRange({ idleEventsOnly: reserved })
-    if (range) {
-      await sendRange(sender, smtp, range)
+    prepared = (await ahead?.take()) ?? (await prepareRange(sender, { idleEventsOnly: ahead === null }))
+    if (prepared) {
+      await sendRange(sender, smtp, prepared, ahead)
       return true
     }
-    const retries = await sender.store.leaseRetries(reserved ? RETRIES_RESERVED : RETRIES)
+    const retries = await sender.store.leaseRetries(ahead ? RETRIES : RETRIES_RESERVED)
     if (retries.length > 0) await sendRetries(sender, smtp, retries)
     return retries.length > 0
   } catch (error) {
-    noteFailure(sender, smtp, error, range)
+    noteFailure(sender, smtp, error, prepared?.range ?? null)
     return true
   }
 }

@@ -44,6 +44,8 @@ export type Sender = {
   suspects: Set<string>
   /** Ranges that could not be worked on for a reason of ours; held back a while, so that others get their turn. */
   parked: { range: Range; until: Date }[]
+  /** Of each loop that fetches ahead. */
+  ahead: { giveBackStale(now: Date): Promise<void> }[]
 }
 
 /** A mail that was not taken; a break has no reply code. */
