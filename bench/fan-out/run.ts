@@ -37,7 +37,7 @@ function ours(mails: number, uses: Use[]): Contender {
 
 async function openOnce(scenario: Scenario, mails: number, uses: Use[]): Promise<number> {
   const { sink } = scenario
-  const worker = await scenario.startWorker()
+  const worker = await scenario.startWorker({ systemClock: true })
   const before = { cpu: worker.usedCpuMs(), wal: await walBytes(scenario) }
   const committed = await scenario.publish()
   await sink.until(() => sink.byMessageId.size === mails)

@@ -22,8 +22,15 @@ export type Scenario = {
   /**
    * @param through.front before the mail server, whose certificates the worker trusts
    * @param through.databaseUrl another way to the database
+   * @param through.systemClock as in production: a clock that can be moved looks into a file each time
+   * @param through.dataDir of its host, one for all workers unless given
    */
-  startWorker(through?: { front?: TlsFront; databaseUrl?: string }): Promise<WorkerProcess>
+  startWorker(through?: {
+    front?: TlsFront
+    databaseUrl?: string
+    systemClock?: boolean
+    dataDir?: string
+  }): Promise<WorkerProcess>
   /** Opens one position; a symbol is good once. @returns when it was committed, of `performance.now()` */
   publish(symbol?: string): Promise<number>
   /** First column of the first row. */
@@ -78,14 +85,15 @@ async function setUpScenario(parts: {
     followers,
     connections: CONNECTIONS,
     clockFile,
-    async startWorker({ front, databaseUrl = database.url } = {}) {
+    async startWorker({ front, databaseUrl = database.url, systemClock = false, dataDir } = {}) {
       const trustFile = join(parts.folder, 'trusted.pem')
       if (front) writeFileSync(trustFile, front.trusted.join(''))
       const target = {
         databaseUrl,
         smtpUrl: front?.url ?? sink.url,
         connections: CONNECTIONS,
-        clockFile,
+        ...(!systemClock && { clockFile }),
+        ...(dataDir && { dataDir }),
         ...(front && { trustFile }),
       }
       const worker = await startWorkerProcess(target)

@@ -50,7 +50,7 @@ async function onDisk(disk: string): Promise<void> {
     const database = { ...connectDatabase({ url: postgres.url, size: 8, log }), url: postgres.url }
     await using testApp = await buildTestApp({ database, settings: { limitsOn: false } })
     const { clock, settings } = testApp
-    const mail = { smtpUrl: sink.url, from: 'signals@tradepost.example', connections: 2 }
+    const mail = { ...testApp.settings.mail, smtpUrl: sink.url, connections: 2 }
     const worker = await startWorker({
       db: database.db,
       databaseUrl: postgres.url,

@@ -1,10 +1,13 @@
 /**
  * A thousand workers killed (-9) one after the other, two at work at any time, while positions are opened so that there
  * are always mails to send; and again beside a rude mail server and a database whose connections go silent and which
- * stalls. `WORKER_KILLS` changes the size. Prints figures and throws when one of them breaks its bound.
+ * stalls; and each on a host that is lost with it. `WORKER_KILLS` changes the size. Prints figures and throws when one of them breaks its bound.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startTcpProxy, type TcpProxy } from '../../server/test/tcp-proxy.ts'
 import type { WorkerProcess } from '../../server/test/worker-process.ts'
@@ -23,14 +26,20 @@ const LONG_LIFE_MS = { shortest: 200, longest: 4000 }
 const LIMIT_MS = 90 * 60_000
 const FAULT_EVERY_MS = 5000
 const STALL_MS = 5000
+/** Mails that a connection sends at most before the database has answered. */
+const AHEAD_AT_MOST = 64
 
 export const runs: Record<string, () => Promise<void>> = {
-  'R1-thousand-kills': () => inScenario(killedAllTheTime, { followers: FOLLOWERS }),
+  'R1-thousand-kills': () => inScenario((scenario) => killedAllTheTime(scenario), { followers: FOLLOWERS }),
+  'R1-lost-hosts': () => inScenario(withTheirHosts, { followers: FOLLOWERS }),
   'R5-rude-worker-kills': () => inScenario(besideOtherFaults, { followers: FOLLOWERS }),
 }
 
 /** How far the run is. `begun`: workers started; `starts`: ms from start to ready of each; `over`: no more opens. */
 type Course = { began: number; begun: number; kills: number; opens: number; starts: number[]; over: boolean }
+
+/** How a worker is started, and how many mails a connection may repeat when it is killed. */
+type Way = { start(): Promise<WorkerProcess>; repeats: number }
 
 async function besideOtherFaults(scenario: Scenario): Promise<void> {
   const rude = makeRude(scenario.sink)
@@ -38,8 +47,22 @@ async function besideOtherFaults(scenario: Scenario): Promise<void> {
   const over = new AbortController()
   const failing = keepFailing(proxy, over.signal)
   const faults: Faults = { rude, databaseUrl: proxy.url, failedStarts: 0 }
-  await killedAllTheTime(scenario, faults).finally(() => over.abort())
+  const way = { start: () => startDespite(scenario, faults), repeats: 1 }
+  await killedAllTheTime(scenario, way, faults).finally(() => over.abort())
   print({ ...rude.counts(), ...(await failing), 'starts that failed': faults.failedStarts })
+}
+
+/** A worker killed together with what it noted on its host: what it sent since the last statement is sent again. */
+async function withTheirHosts(scenario: Scenario): Promise<void> {
+  const hosts: string[] = []
+  const start = () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-host-'))
+    hosts.push(dataDir)
+    return scenario.startWorker({ dataDir })
+  }
+  await killedAllTheTime(scenario, { start, repeats: AHEAD_AT_MOST }).finally(() => {
+    for (const host of hosts) rmSync(host, { recursive: true })
+  })
 }
 
 /** @returns how often connections were frozen and cut, and the database stalled */
@@ -66,22 +89,24 @@ async function keepFailing(proxy: TcpProxy, over: AbortSignal): Promise<Record<s
 /** The faulty mail server and the faulty way to the database; `failedStarts` counts workers that could not start. */
 type Faults = { rude: RudeServer; databaseUrl: string; failedStarts: number }
 
-async function killedAllTheTime(scenario: Scenario, faults?: Faults): Promise<void> {
+async function killedAllTheTime(
+  scenario: Scenario,
+  way: Way = { start: () => scenario.startWorker(), repeats: 1 },
+  faults?: Faults,
+): Promise<void> {
   const { sink } = scenario
   const course: Course = { began: performance.now(), begun: 0, kills: 0, opens: 0, starts: [], over: false }
   const silence = faults ? () => Number.NaN : watchSilence(scenario)
   const opening = keepOpening(scenario, course)
-  await Promise.all(Array.from({ length: AT_WORK }, () => keepKilling(scenario, course, faults))).finally(
-    () => {
-      course.over = true
-    },
-  )
+  await Promise.all(Array.from({ length: AT_WORK }, () => keepKilling(course, way, faults))).finally(() => {
+    course.over = true
+  })
   await opening
   const longestSilence = silence()
   await scenario.startWorker()
   faults?.rude.behave(scenario.clockFile)
   await everybodyNotified(scenario, course.opens)
-  const bound = scenario.connections * course.kills + (faults?.rude.unsaid() ?? 0)
+  const bound = scenario.connections * course.kills * way.repeats + (faults?.rude.unsaid() ?? 0)
   const starts = course.starts.sort((a, b) => a - b)
   print({
     kills: course.kills,
@@ -91,6 +116,7 @@ async function killedAllTheTime(scenario: Scenario, faults?: Faults): Promise<vo
     lost: course.opens * FOLLOWERS - sink.byMessageId.size,
     repeated: sink.repeats(),
     bound,
+    'repeated a connection and kill': sink.repeats() / (scenario.connections * course.kills),
     'start to ready, median, ms': Math.round(starts[starts.length >> 1] ?? Number.NaN),
     'start to ready, p99, ms': Math.round(starts[Math.floor(starts.length * 0.99)] ?? Number.NaN),
     'longest time without a mail, ms': Math.round(longestSilence),
@@ -99,11 +125,11 @@ async function killedAllTheTime(scenario: Scenario, faults?: Faults): Promise<vo
   await checkExactlyOnce(scenario, bound, { events: course.opens })
 }
 
-async function keepKilling(scenario: Scenario, course: Course, faults?: Faults): Promise<void> {
+async function keepKilling(course: Course, way: Way, faults?: Faults): Promise<void> {
   while (course.begun < KILLS && performance.now() - course.began < LIMIT_MS) {
     course.begun += 1
     const started = performance.now()
-    const worker = await (faults ? startDespite(scenario, faults) : scenario.startWorker())
+    const worker = await way.start()
     course.starts.push(performance.now() - started)
     const { shortest, longest } = faults ? LONG_LIFE_MS : LIFE_MS
     await pause(randomInt(shortest, longest))
