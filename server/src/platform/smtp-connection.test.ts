@@ -4,7 +4,7 @@ import type { SinkScript } from '../../test/sink-conversation.ts'
 import { connectSmtp } from './smtp-connection.ts'
 import { SmtpLost } from './smtp-outcome.ts'
 
-const MAIL = { from: 'a@tradepost.example', to: 'b@example.com', raw: Buffer.from('Subject: x\r\n\r\nx\r\n') }
+const MAIL = { from: 'a@tradepost.example', to: 'b@example.com', raw: 'Subject: x\r\n\r\nx\r\n' }
 /** One command at a time. */
 const NO_TRUST = { given: false, withdraw() {} }
 const MINUTE_MS = 60_000

@@ -5,7 +5,7 @@ import { openSmtpSession, type SmtpSession } from './smtp-session.ts'
 import type { SmtpReply, SmtpWire, WireFault } from './smtp-wire.ts'
 
 /** Ends the message (RFC 5321 section 4.1.1.4). */
-const DOT = Buffer.from('.\r\n')
+const DOT = '.\r\n'
 /** The only reply to DATA that asks for the message (RFC 5321 section 4.3.2). */
 const GO_ON = 354
 /** The server ends the session, whatever it answers (RFC 5321 section 4.2.2). */
@@ -25,7 +25,7 @@ export type SmtpConnection = {
    * @returns what the server said of this mail
    * @throws SmtpLost when the fault is the connection's and the mail may or may not have been taken
    */
-  send(mail: { from: string; to: string; raw: Buffer }, next: string | null): Promise<SendOutcome>
+  send(mail: { from: string; to: string; raw: string }, next: string | null): Promise<SendOutcome>
   /** False once the server or the network has ended it. */
   readonly open: boolean
   /** Whose mail the server waits for; null when the next one may be anybody's. */
@@ -56,7 +56,7 @@ type Envelope = {
 }
 
 type Handed = {
-  mail: { from: string; to: string; raw: Buffer }
+  mail: { from: string; to: string; raw: string }
   next: string | null
   resolve: (outcome: SendOutcome) => void
   reject: (lost: SmtpLost) => void
@@ -134,11 +134,10 @@ class Connection implements SmtpConnection {
       this.answer(isTaken(reply) ? { kind: 'accepted' } : readReply('DATA', 'EMESSAGE', reply))
     })
     if (!this.pipelining || next === null) {
-      this.wire.write(Buffer.concat([mail.raw, DOT]))
+      this.wire.write(mail.raw + DOT)
       return
     }
-    const commands = Buffer.from(this.group(mail.from, next), 'latin1')
-    this.wire.write(Buffer.concat([mail.raw, DOT, commands]))
+    this.wire.write(mail.raw + DOT + this.group(mail.from, next))
     this.envelope = this.expectGroup(next)
   }
 

@@ -36,7 +36,7 @@ async function open(script: SinkScript, given = true) {
 const mailTo = (to: string) => ({
   from: FROM,
   to,
-  raw: Buffer.from(`To: <${to}>\r\nMessage-ID: <${to}>\r\n\r\nA signal.\r\n`),
+  raw: `To: <${to}>\r\nMessage-ID: <${to}>\r\n\r\nA signal.\r\n`,
 })
 
 /** Mails them all as a range is mailed. @returns in a word what the server said of each */
@@ -68,6 +68,17 @@ test('with PIPELINING the envelope of the next mail travels behind the message, 
     message('ann@people.example') + envelope('bob@people.example'),
     message('bob@people.example'),
   ])
+})
+
+test('a letter beyond ASCII in an address is sent whole, never as the control character that its last byte is', async () => {
+  const heard: string[] = []
+  await using scene = await open({ heard: (text) => heard.push(text) })
+  // U+010A and U+013E end in the bytes of a line feed and of a closing bracket.
+  await sendAll(scene.connection, ['ann@people.example', '\u010aRSET\u013e@people.example'])
+  expect(heard.join('').split('\n')).toHaveLength(1 + 3 + 5 + 3 + 5 + 1)
+  expect(heard.join('')).toContain(
+    `RCPT TO:<${Buffer.from('\u010aRSET\u013e').toString('latin1')}@people.example>\r\n`,
+  )
 })
 
 test('a server that does not offer PIPELINING is spoken to one command at a time', async () => {

@@ -60,10 +60,11 @@ export class SmtpWire {
     if (this.expected.length === 1) this.watch()
   }
 
-  write(data: string | Buffer): void {
+  write(text: string): void {
     if (this.ended) return
-    if (typeof data === 'string') this.socket.write(data, 'latin1')
-    else this.socket.write(data)
+    // As Latin-1, text leaves without a copy in memory of its own. Where that is not the same as UTF-8, it would be another text.
+    const isAscii = Buffer.byteLength(text) === text.length
+    this.socket.write(text, isAscii ? 'latin1' : 'utf8')
   }
 
   /**

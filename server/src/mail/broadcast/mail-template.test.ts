@@ -29,8 +29,8 @@ function openMail(story: { trader?: string; symbol?: string; notes?: string }) {
   }).fill(reader)
 }
 
-function headerNames(raw: Buffer): string[] {
-  const [head = ''] = raw.toString().split('\r\n\r\n')
+function headerNames(raw: string): string[] {
+  const [head = ''] = raw.split('\r\n\r\n')
   return head.split(/\r\n(?![ \t])/).map((line) => line.split(':')[0] ?? '')
 }
 
@@ -71,10 +71,9 @@ test('line ends and header words in names, symbols and notes stay where they are
     expect(mail.bcc).toBeUndefined()
     expect(mail.attachments).toEqual([])
     expect(mail.html).not.toContain('<script>')
-    const text = raw.toString('latin1')
-    expect(text).not.toMatch(/[^\r]\n|\r[^\n]/)
-    expect(text).not.toMatch(/(^|\n)\./)
-    expect(raw.every((byte) => byte < 128)).toBe(true)
+    expect(raw).not.toMatch(/[^\r]\n|\r[^\n]/)
+    expect(raw).not.toMatch(/(^|\n)\./)
+    expect(raw).toMatch(/^\p{ASCII}*$/u)
   }
 })
 
@@ -88,7 +87,7 @@ test('notes arrive as they were written, line breaks included, and as text', asy
 test('a subject beyond ASCII is encoded in words that a header may hold', async () => {
   const raw = openMail({ symbol: 'Ä'.repeat(120) })
   expect((await PostalMime.parse(raw)).subject).toBe(`@maria opened ${'Ä'.repeat(120)} at $187.52`)
-  for (const line of raw.toString().split('\r\n')) expect(line.length).toBeLessThan(200)
+  for (const line of raw.split('\r\n')) expect(line.length).toBeLessThan(200)
 })
 
 test('in quoted-printable lines stay short, and what must stay whole stays whole', () => {

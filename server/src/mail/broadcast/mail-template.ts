@@ -5,7 +5,7 @@ import { quotedPrintable } from './quoted-printable.ts'
 /** A whole mail, made once, with three gaps that each recipient fills. */
 export type MailTemplate = {
   /** The message for one recipient, headers and all: lines end in CRLF, and none begins with a dot. */
-  fill(recipient: { address: string; mailNo: number; unsubscribeToken: string }): Buffer
+  fill(recipient: { address: string; mailNo: number; unsubscribeToken: string }): string
 }
 
 /** Each process draws its own, so that nobody can write them into notes. Letters and digits: nothing encodes them. */
@@ -76,7 +76,7 @@ function compile(message: string): MailTemplate {
         [gaps.mailNo, String(mailNo)],
         [gaps.token, unsubscribeToken],
       ])
-      return Buffer.from(pieces.map((piece) => values.get(piece) ?? piece).join(''))
+      return pieces.map((piece) => values.get(piece) ?? piece).join('')
     },
   }
 }
