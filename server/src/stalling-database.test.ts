@@ -59,7 +59,7 @@ test.concurrent('with every connection gone silent, calls are answered and mails
 }) => {
   await using scenario = await startScenario()
   const { proxy, sink, database, testApp } = scenario
-  const mail = { smtpUrl: sink.url, from: 'signals@tradepost.example', connections: 4 }
+  const mail = { ...testSettings().mail, smtpUrl: sink.url }
   const worker = await startWorker({
     db: database.db,
     databaseUrl: proxy.url,

@@ -5,6 +5,7 @@ import { readEnv } from '../src/platform/env.ts'
 import type { Log } from '../src/platform/log.ts'
 import { makeSettings, type Settings } from '../src/platform/settings.ts'
 import { makePriceSource } from '../src/quotes/price-source.ts'
+import { testDataDir } from './data-dir.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './database.ts'
 import type { QuoteServer } from './quote-server.ts'
 
@@ -110,6 +111,7 @@ export function makeTestClock(start: Date): TestClock {
 export function testSettings(changes: Partial<Settings> = {}): Settings {
   const env = readEnv({
     NODE_ENV: 'test',
+    DATA_DIR: testDataDir,
     AUTH_SECRET: 'a secret of the tests and of nobody else',
     MARKET_OVERRIDE: 'none',
     STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests',

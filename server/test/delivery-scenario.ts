@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Settings } from '../src/platform/settings.ts'
 import { startWorker } from '../src/worker.ts'
 import { makeTestClock, TEST_NOW, type TestApp, type TestClock, testSettings } from './build-test-app.ts'
 import { type CountingSink, startCountingSink } from './counting-sink.ts'
+import { testDataDir } from './data-dir.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
 
 /** A worker between its own database and a counting mail server, under a clock that the test moves. */
@@ -52,6 +54,7 @@ export async function startDeliveryScenario(
     smtpUrl: sink.url,
     from: 'Tradepost <signals@tradepost.example>',
     connections: options.connections ?? 4,
+    progressDir: join(testDataDir, 'delivery'),
   }
   const settings = testSettings({
     mail,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { testDataDir } from './data-dir.ts'
 import { nodeEnvironment } from './node-environment.ts'
 
 /** A worker as it runs in production: a separate process, which can be killed. */
@@ -21,6 +22,8 @@ const MAIN = join(import.meta.dirname, '../src/main.ts')
 /** Resolves when it says that it runs. @throws with what it said when it ends before */
 export async function startWorkerProcess(target: {
   databaseUrl: string
+  /** Of its host, the one of this test unless given. */
+  dataDir?: string
   smtpUrl: string
   connections: number
   clockFile?: string
@@ -34,6 +37,7 @@ export async function startWorkerProcess(target: {
     env: {
       ...nodeEnvironment,
       DATABASE_URL: target.databaseUrl,
+      DATA_DIR: target.dataDir ?? testDataDir,
       SMTP_URL: target.smtpUrl,
       SMTP_CONNECTIONS: String(target.connections),
       AUTH_SECRET: 'a secret of the tests and of nobody else',

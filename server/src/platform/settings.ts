@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 import { authSecret, type Env, marketOverride, quotesPerMinute, sandboxParts, webhookSecrets } from './env.ts'
 
@@ -37,7 +38,13 @@ export type Settings = Readonly<{
   marksPerMinute: number
   /** The share that stands for the whole market in curves. */
   indexSymbol: string
-  mail: { smtpUrl: string; from: string; connections: number }
+  mail: {
+    smtpUrl: string
+    from: string
+    connections: number
+    /** Folder in which this host's workers note how far they are. */
+    progressDir: string
+  }
   /** Who reads feedback and alerts by mail; null for nobody. */
   operatorEmail: string | null
   /** Folder of the operator's terms, privacy notice and contact; null for the texts that come with the product. */
@@ -81,6 +88,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
       smtpUrl: env.SMTP_URL ?? `smtp://127.0.0.1:${sandbox.smtpPort}`,
       from: env.MAIL_FROM ?? 'Tradepost <signals@tradepost.example>',
       connections: env.SMTP_CONNECTIONS,
+      progressDir: join(resolve(env.DATA_DIR), 'delivery'),
     },
     operatorEmail: env.OPERATOR_EMAIL ?? null,
     textsDir: env.TEXTS_DIR ?? null,

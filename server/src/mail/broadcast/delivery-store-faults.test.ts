@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
-import { openTestDatabase } from '../../../test/database.ts'
+import { testDataDir } from '../../../test/data-dir.ts'
+import { openTestDatabase, silentLog } from '../../../test/database.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
 import { startTcpProxy } from '../../../test/tcp-proxy.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
@@ -8,6 +10,7 @@ import type { Range } from './leases.queries.ts'
 import type { Remains } from './results.ts'
 
 const anyRange = { idleEventsOnly: false }
+const thisHost = join(testDataDir, 'delivery')
 
 /** An event of two ranges, and a proxy through which stores are opened. */
 async function startScenario() {
@@ -23,11 +26,14 @@ async function startScenario() {
     database,
     proxy,
     clock,
-    async open(remains: Remains | null = null) {
+    /** @param progressDir of the host it runs on */
+    async open(remains: Remains | null = null, progressDir = thisHost) {
       const deps = {
         databaseUrl: proxy.url,
         dropIdle: database.dropIdle,
         clock,
+        log: silentLog,
+        progressDir,
         onNews: () => undefined,
         remains,
       }
@@ -56,7 +62,13 @@ async function lease(store: DeliveryStore): Promise<Range> {
   return range
 }
 
-const oneSent = (range: Range, at: Date) => ({ range, reached: range.from + 1, sent: 1, done: false, at })
+const sent = (range: Range, mails: number, at: Date) => ({
+  range,
+  reached: range.from + mails,
+  sent: mails,
+  done: false,
+  at,
+})
 
 test.concurrent('a lease whose answer was lost ends the session; the next one has the range at once', async ({
   expect,
@@ -89,7 +101,8 @@ test.concurrent('what was sent is recorded by the next session, whether or not t
     const range = await lease(first)
     if (heard) scenario.proxy.loseAnswerTo('write-progress')
     else scenario.proxy.freeze()
-    await expect(first.advance(oneSent(range, scenario.clock.now()))).rejects.toThrow('timeout')
+    expect(await first.advance(sent(range, 1, scenario.clock.now()))).toBe(true)
+    await expect(first.lost).rejects.toThrow('timeout')
     expect((await scenario.ranges())[0]).toMatchObject({
       owner: 1,
       progress: heard ? 1 : 0,
@@ -97,7 +110,7 @@ test.concurrent('what was sent is recorded by the next session, whether or not t
     })
     const second = await scenario.open(first.remains())
     expect((await scenario.ranges())[0]).toMatchObject({ owner: 1, progress: 1, sent: 1 })
-    expect(await lease(second)).toEqual({ ...range, progress: 1 })
+    expect(await lease(second)).toEqual({ ...range, progress: 1, sent: 1, previousOwner: 1 })
   }
 })
 
@@ -112,11 +125,12 @@ test.concurrent('what the database refused to record is recorded before the rang
   await scenario.database.pool.query(
     'create trigger full_disk before update on delivery_ranges for each row execute function refuse()',
   )
-  await expect(store.advance(oneSent(range, scenario.clock.now()))).rejects.toMatchObject({ code: '53100' })
+  expect(await store.advance(sent(range, 1, scenario.clock.now()))).toBe(true)
   await expect(store.releaseRange(range)).rejects.toMatchObject({ code: '53100' })
+  await expect(store.advance(sent(range, 2, scenario.clock.now()))).rejects.toMatchObject({ code: '53100' })
   await scenario.database.pool.query('drop trigger full_disk on delivery_ranges')
   await store.releaseRange(range)
-  expect((await scenario.ranges())[0]).toMatchObject({ owner: null, progress: 1, sent: 1 })
+  expect((await scenario.ranges())[0]).toMatchObject({ owner: null, progress: 2, sent: 2 })
 })
 
 test.concurrent('a worker renews what it knows that it holds, and nothing else under its number', async ({
@@ -155,4 +169,29 @@ test.concurrent('a retry that was not given back is given back with the next ren
   expect(await store.leaseRetries(5)).toEqual([])
   await store.renewLeases()
   expect(await store.leaseRetries(5)).toEqual(retries)
+})
+
+test.concurrent('what a killed worker had sent and not written is found on its host; another host repeats it, and no more', async ({
+  expect,
+}) => {
+  for (const place of ['here', 'elsewhere']) {
+    await using scenario = await startScenario()
+    const first = await scenario.open()
+    const range = await lease(first)
+    const at = scenario.clock.now()
+    await first.advance(sent(range, 1, at))
+    await expect.poll(async () => (await scenario.ranges())[0]).toMatchObject({ progress: 1 })
+    // Nothing is written from here on: the database is not reached, and then the process is gone.
+    scenario.proxy.freeze()
+    for (const mails of [2, 3, 4]) expect(await first.advance(sent(range, mails, at))).toBe(true)
+    await scenario.database.pool.query(
+      `select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and classid = 7238
+       and database = (select oid from pg_database where datname = current_database())`,
+    )
+    scenario.proxy.cut()
+    const second = await scenario.open(null, place === 'here' ? thisHost : join(thisHost, 'elsewhere'))
+    const taken = await lease(second)
+    const known = place === 'here' ? 4 : 1
+    expect(taken).toMatchObject({ from: 0, progress: known, sent: known })
+  }
 })

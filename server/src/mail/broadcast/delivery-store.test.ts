@@ -1,11 +1,14 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
-import { openTestDatabase } from '../../../test/database.ts'
+import { testDataDir } from '../../../test/data-dir.ts'
+import { openTestDatabase, silentLog } from '../../../test/database.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import type { Range } from './leases.queries.ts'
 
 const anyRange = { idleEventsOnly: false }
+const thisHost = join(testDataDir, 'delivery')
 
 async function startScenario(followers: Record<string, number>) {
   const database = await openTestDatabase()
@@ -21,11 +24,14 @@ async function startScenario(followers: Record<string, number>) {
   return {
     database,
     clock,
-    async open() {
+    /** @param progressDir of the host it runs on */
+    async open(progressDir = thisHost) {
       const store = await openDeliveryStore({
         databaseUrl: database.url,
         dropIdle: database.dropIdle,
         clock,
+        log: silentLog,
+        progressDir,
         onNews: () => undefined,
         remains: null,
       })
@@ -65,7 +71,7 @@ test('a dead worker’s range is free at once, and goes on where its progress en
   expect(await second.isWorkWaiting()).toBe(false)
   await first.end()
   expect(await second.isWorkWaiting()).toBe(true)
-  expect(await second.leaseRange(anyRange)).toEqual({ ...range, progress: 17 })
+  expect(await second.leaseRange(anyRange)).toEqual({ ...range, progress: 17, sent: 17, previousOwner: 1 })
 })
 
 test('a worker that hangs loses its range after ten seconds, and cannot write into it when it wakes', async () => {
@@ -77,13 +83,14 @@ test('a worker that hangs loses its range after ten seconds, and cannot write in
   expect(await other.leaseRange(anyRange)).toBeNull()
   scenario.clock.advance(1)
   const taken = await lease(other)
-  expect(taken).toEqual(range)
+  expect(taken).toEqual({ ...range, previousOwner: 1 })
   const at = scenario.clock.now()
   const exception = { state: 'refused', tries: 1, refusals: 1, retryAt: null, replyCode: 550 } as const
   expect(await hanging.advance({ range, reached: 5, sent: 5, done: false, at })).toBe(false)
   expect(await hanging.except({ range, reached: 5, sent: 0, done: false, at }, 5, exception)).toBe(false)
   await hanging.releaseRange(range)
   expect(await other.advance({ range: taken, reached: 3, sent: 3, done: false, at })).toBe(true)
+  await other.releaseRange(taken)
   const { rows } = await scenario.database.pool.query(
     'select progress_mail_no, sent_count, (select count(*)::int from delivery_exceptions) as exceptions from delivery_ranges',
   )

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
 import { openWorkerSession } from '../../platform/worker-session.ts'
 import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
@@ -17,7 +18,9 @@ import {
   writeProgress,
   writeRetry,
 } from './progress.queries.ts'
-import { type Remains, rangePlace, retryPlace, settleRemains } from './results.ts'
+import { ProgressFile, readNotedProgress } from './progress-file.ts'
+import { ProgressWriter } from './progress-writer.ts'
+import { type Remains, retryPlace, settleRemains } from './results.ts'
 
 /** A lease that nobody renewed for so long belongs to a worker that hangs; a dead one's is free at once. */
 const LEASE_LIMIT_MS = 10_000
@@ -31,7 +34,7 @@ export type DeliveryStore = {
   leaseRange(options: { idleEventsOnly: boolean }): Promise<Range | null>
   leaseRetries(limit: number): Promise<DueRetry[]>
   isWorkWaiting(): Promise<boolean>
-  /** Resolves when it is written, to false when the range is no longer this worker's. Many writes travel as one. */
+  /** Notes a mail that was taken, and writes it behind; see `ProgressWriter`. */
   advance(progress: Progress): Promise<boolean>
   except(progress: Progress, mailNo: number, exception: Exception): Promise<boolean>
   /** Lets a range wait because the server refuses us. */
@@ -48,6 +51,7 @@ export type DeliveryStore = {
 }
 
 /**
+ * @param progressDir folder on this host where workers note how far they are
  * @param onNews called when ranges have been planned, by whichever process
  * @param remains of the store that this process lost, or null
  */
@@ -55,10 +59,12 @@ export async function openDeliveryStore(deps: {
   databaseUrl: string
   dropIdle: () => void
   clock: Clock
+  log: Log
+  progressDir: string
   onNews: () => void
   remains: Remains | null
 }): Promise<DeliveryStore> {
-  const { clock, remains } = deps
+  const { clock, remains, progressDir } = deps
   const session = await openWorkerSession({ ...deps, channel: 'deliveries' })
   const { number } = session
   try {
@@ -67,19 +73,25 @@ export async function openDeliveryStore(deps: {
     await session.end()
     throw error
   }
-  const held = new HeldLeases(session)
+  const file = new ProgressFile({ folder: progressDir, number, log: deps.log })
+  const progress = new ProgressWriter(file, (steps) =>
+    session.say((client) => writeProgress(client, number, steps)),
+  )
+  const held = new HeldLeases(session, progress)
   const terms = (now = clock.now()): LeaseTerms => ({
     number,
     now,
     staleBefore: new Date(now.getTime() - LEASE_LIMIT_MS),
   })
-  const writeTogether = groupCommit((steps: Progress[]) =>
-    session.say((client) => writeProgress(client, number, steps)),
-  )
   return {
     async leaseRange({ idleEventsOnly }) {
-      const range = await session.say((client) => leaseRange(client, terms(), idleEventsOnly))
-      if (range) held.ranges.set(rangePlace(range), range)
+      const now = clock.now()
+      const range = await session.say((client) => leaseRange(client, terms(now), idleEventsOnly))
+      if (!range) return null
+      const { previousOwner } = range
+      const noted = previousOwner === null ? null : readNotedProgress(progressDir, previousOwner, range)
+      if (noted && noted.progress > range.progress) Object.assign(range, noted)
+      progress.begin(range, now)
       return range
     },
     async leaseRetries(limit) {
@@ -88,10 +100,10 @@ export async function openDeliveryStore(deps: {
       return retries
     },
     isWorkWaiting: () => session.say((client) => isWorkWaiting(client, terms())),
-    advance: (progress) => held.settle({ kind: 'sent', progress }, () => writeTogether(progress)),
-    except: (progress, mailNo, exception) =>
-      held.settle({ kind: 'exception', progress, mailNo, exception }, () =>
-        session.say((client) => writeException(client, number, progress, mailNo, exception)),
+    advance: (step) => progress.advance(step),
+    except: (step, mailNo, exception) =>
+      held.except({ kind: 'exception', progress: step, mailNo, exception }, () =>
+        session.say((client) => writeException(client, number, step, mailNo, exception)),
       ),
     holdRange: (hold) =>
       held.hold(hold.range, () =>
@@ -99,45 +111,29 @@ export async function openDeliveryStore(deps: {
       ),
     settleRetry(retry, exception) {
       const at = clock.now()
-      return held.settle({ kind: 'retry', retry, exception, at }, () =>
+      return held.settleRetry({ kind: 'retry', retry, exception, at }, () =>
         session.say((client) => writeRetry(client, number, retry, exception, at)),
       )
     },
-    releaseRange: (range) => held.release([range], []),
+    releaseRange: (range) => held.releaseRange(range),
     releaseRetries: (retries) => held.releaseRetries(retries),
     renewLeases: () => held.renew(clock.now()),
     lost: session.lost,
-    remains: () => ({ number, results: [...held.unrecorded.values()] }),
-    end: () => session.end(),
+    remains: () => ({
+      number,
+      results: [
+        ...progress.unrecorded().map((step) => ({ kind: 'sent' as const, progress: step })),
+        ...held.unrecorded.values(),
+      ],
+    }),
+    async end() {
+      const recorded = await progress.settleAll().then(
+        () => held.unrecorded.size === 0,
+        () => false,
+      )
+      if (recorded) file.remove()
+      else file.close()
+      await session.end()
+    },
   }
-}
-
-/** Gathers what is asked for while a write is on its way, and writes it together. */
-function groupCommit<Item>(write: (items: Item[]) => Promise<boolean[]>): (item: Item) => Promise<boolean> {
-  type Waiting = { item: Item; resolve: (written: boolean) => void; reject: (error: unknown) => void }
-  let waiting: Waiting[] = []
-  let writing = false
-  async function flush(): Promise<void> {
-    writing = true
-    // Replies that arrived together are recorded together.
-    await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) {
-      const group = waiting
-      waiting = []
-      try {
-        const written = await write(group.map(({ item }) => item))
-        group.forEach(({ resolve }, index) => {
-          resolve(written[index] ?? false)
-        })
-      } catch (error) {
-        for (const { reject } of group) reject(error)
-      }
-    }
-    writing = false
-  }
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      if (!writing) void flush()
-    })
 }

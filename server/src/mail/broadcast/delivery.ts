@@ -95,7 +95,8 @@ async function openInTime(shared: Shared, remains: Remains | null): Promise<Deli
   let waiting = false
   while (!shared.stopping) {
     try {
-      return await openDeliveryStore({ ...shared.deps, onNews: shared.wakeUp.notify, remains })
+      const { progressDir } = shared.deps.settings.mail
+      return await openDeliveryStore({ ...shared.deps, progressDir, onNews: shared.wakeUp.notify, remains })
     } catch (error) {
       if (!waiting) shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
       waiting = true

@@ -1,73 +1,93 @@
 import type { WorkerSession } from '../../platform/worker-session.ts'
 import { type DueRetry, type RangeKey, releaseRange, releaseRetries, renewLeases } from './leases.queries.ts'
+import type { ProgressWriter } from './progress-writer.ts'
 import { placeOf, type Result, rangePlace, recordResult, retryPlace } from './results.ts'
 
 /** What one worker holds, as it knows itself, and what it could not record of it. */
 export class HeldLeases {
-  readonly ranges = new Map<string, RangeKey>()
   readonly retries = new Map<string, DueRetry>()
-  /** Results whose statement failed: done or not, nobody knows. A range or retry has one at most: nothing goes on. */
+  /** Exceptions whose statement failed: done or not, nobody knows. A range or retry has one at most: nothing goes on. */
   readonly unrecorded = new Map<string, Result>()
+  readonly progress: ProgressWriter
   /** Retries whose release was refused. */
   private owed: DueRetry[] = []
   private readonly session: WorkerSession
 
-  constructor(session: WorkerSession) {
+  constructor(session: WorkerSession, progress: ProgressWriter) {
     this.session = session
+    this.progress = progress
   }
 
-  /** Writes a result. @returns false when the lease is somebody else's by now */
-  async settle(result: Result, write: () => Promise<boolean>): Promise<boolean> {
+  /** Writes an exception of a range, behind the progress before it. @returns false when the lease is somebody else's by now */
+  async except(
+    result: Extract<Result, { kind: 'exception' }>,
+    write: () => Promise<boolean>,
+  ): Promise<boolean> {
     const place = placeOf(result)
+    if (!(await this.progress.settle(place))) return false
+    const written = await this.attempt(result, write)
+    if (written) this.progress.moved(result.progress)
+    if (!written || result.progress.done) this.progress.forget(place)
+    return written
+  }
+
+  /** Writes what became of a retry. @returns false when the lease is somebody else's by now */
+  async settleRetry(
+    result: Extract<Result, { kind: 'retry' }>,
+    write: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const written = await this.attempt(result, write)
+    this.retries.delete(placeOf(result))
+    return written
+  }
+
+  private async attempt(result: Result, write: () => Promise<boolean>): Promise<boolean> {
     try {
-      const written = await write()
-      if (!written || result.kind === 'retry' || result.progress.done) this.forget(place)
-      return written
+      return await write()
     } catch (error) {
-      this.unrecorded.set(place, result)
+      this.unrecorded.set(placeOf(result), result)
       throw error
     }
   }
 
   /** Lets go of a range that waits because the server refuses us. */
   async hold(range: RangeKey, write: () => Promise<void>): Promise<void> {
+    await this.progress.settle(rangePlace(range))
     await write()
-    this.forget(rangePlace(range))
+    this.progress.forget(rangePlace(range))
   }
 
-  /** Gives leases back; what was not recorded of them is recorded first, or they would be mailed again. */
-  async release(ranges: RangeKey[], retries: DueRetry[]): Promise<void> {
+  /** Gives a range back; what was not recorded of it is recorded first, or it would be mailed again. */
+  async releaseRange(range: RangeKey): Promise<void> {
     const { number } = this.session
-    for (const place of [...ranges.map(rangePlace), ...retries.map(retryPlace)]) {
-      const result = this.unrecorded.get(place)
-      if (result) await this.session.say((client) => recordResult(client, number, result))
-      this.unrecorded.delete(place)
-    }
-    for (const range of ranges) {
-      await this.session.say((client) => releaseRange(client, number, range))
-      this.forget(rangePlace(range))
-    }
-    if (retries.length === 0) return
-    await this.session.say((client) => releaseRetries(client, number, retries))
-    for (const retry of retries) this.forget(retryPlace(retry))
+    const place = rangePlace(range)
+    await this.progress.settle(place)
+    await this.recordNow(place)
+    await this.session.say((client) => releaseRange(client, number, range))
+    this.progress.forget(place)
   }
 
-  /** As `release`; what was refused is given back when leases are renewed. */
+  /** Gives retries back, as `releaseRange`; what was refused is given back when leases are renewed. */
   async releaseRetries(retries: DueRetry[]): Promise<void> {
-    await this.release([], retries).catch((error: unknown) => {
+    try {
+      for (const retry of retries) await this.recordNow(retryPlace(retry))
+      await this.session.say((client) => releaseRetries(client, this.session.number, retries))
+    } catch (error) {
       this.owed.push(...retries)
       throw error
-    })
+    }
+    for (const retry of retries) this.retries.delete(retryPlace(retry))
+  }
+
+  private async recordNow(place: string): Promise<void> {
+    const result = this.unrecorded.get(place)
+    if (result) await this.session.say((client) => recordResult(client, this.session.number, result))
+    this.unrecorded.delete(place)
   }
 
   async renew(now: Date): Promise<void> {
-    const held = { ranges: [...this.ranges.values()], retries: [...this.retries.values()] }
+    const held = { ranges: this.progress.ranges(), retries: [...this.retries.values()] }
     await this.session.say((client) => renewLeases(client, this.session.number, held, now))
     if (this.owed.length > 0) await this.releaseRetries(this.owed.splice(0))
-  }
-
-  private forget(place: string): void {
-    this.ranges.delete(place)
-    this.retries.delete(place)
   }
 }

@@ -8,10 +8,15 @@ export type Range = {
   from: number
   to: number
   progress: number
+  /** Mails of it that the mail server took. */
+  sent: number
   /** When it began to wait because the server refused us, and how often in a row; null and 0 when it did not. */
   heldAt: Date | null
   holds: number
 }
+
+/** @property previousOwner the worker whose lease it was, when that did not give it back; `createdAt` is of its row. */
+export type LeasedRange = Range & { createdAt: Date; previousOwner: number | null }
 
 export type RangeKey = Pick<Range, 'traderId' | 'eventNo' | 'from'>
 
@@ -43,18 +48,18 @@ export async function leaseRange(
   client: pg.Client,
   terms: LeaseTerms,
   idleEventsOnly: boolean,
-): Promise<Range | null> {
-  const { rows } = await client.query<Range>({
+): Promise<LeasedRange | null> {
+  const { rows } = await client.query<LeasedRange>({
     name: 'lease-range',
     text: `with living as materialized (${LIVING_WORKERS}), open as materialized (
         select trader_id, event_no, count(*) filter (where not ${FREE}) as busy, min(created_at) as since
         from delivery_ranges where ${DUE}
         group by trader_id, event_no having count(*) filter (where ${FREE}) > 0
       ), next as (
-        select range.trader_id, range.event_no, range.from_mail_no
+        select range.*
         from (select * from open where busy = 0 or not $4 order by busy, since, trader_id, event_no limit 4) event
         cross join lateral (
-          select trader_id, event_no, from_mail_no from delivery_ranges
+          select trader_id, event_no, from_mail_no, lease_owner from delivery_ranges
           where trader_id = event.trader_id and event_no = event.event_no and ${DUE} and ${FREE}
           order by from_mail_no limit 1 for update skip locked
         ) range
@@ -64,7 +69,8 @@ export async function leaseRange(
       where range.trader_id = next.trader_id and range.event_no = next.event_no
         and range.channel = 'mail' and range.from_mail_no = next.from_mail_no
       returning range.trader_id as "traderId", range.event_no as "eventNo", range.from_mail_no as "from",
-        range.to_mail_no as "to", range.progress_mail_no as progress, range.held_at as "heldAt", range.holds`,
+        range.to_mail_no as "to", range.progress_mail_no as progress, range.sent_count as sent,
+        range.held_at as "heldAt", range.holds, range.created_at as "createdAt", next.lease_owner as "previousOwner"`,
     values: [terms.number, terms.staleBefore, terms.now, idleEventsOnly],
   })
   return rows[0] ?? null

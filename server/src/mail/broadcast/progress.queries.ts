@@ -3,11 +3,12 @@ import type pg from 'pg'
 type RangeKey = { traderId: string; eventNo: number; from: number }
 type RetryKey = { traderId: string; eventNo: number; mailNo: number }
 
-/** Where a range has come to: everybody up to `reached` is settled. */
+/** Where a range has come to: everybody up to `reached` is settled, and the mail server took `sent` mails of it in all. */
 export type Progress = { range: RangeKey; reached: number; sent: number; done: boolean; at: Date }
 
 /**
- * Writes the progress of many ranges at once, each only while its lease is still this worker's.
+ * Writes the progress of many ranges at once, each only while its lease is still this worker's. Written twice, or behind a newer
+ * step, it changes nothing.
  * @returns for each, in order, whether it was
  */
 export async function writeProgress(
@@ -18,9 +19,10 @@ export async function writeProgress(
   const { rows } = await client.query<{ place: number }>({
     name: 'write-progress',
     text: `update delivery_ranges range set
-        progress_mail_no = step.reached, sent_count = sent_count + step.sent, leased_at = step.at,
+        progress_mail_no = greatest(progress_mail_no, step.reached), sent_count = greatest(sent_count, step.sent),
+        leased_at = step.at,
         first_sent_at = case when step.sent > 0 then coalesce(first_sent_at, step.at) else first_sent_at end,
-        last_sent_at = case when step.sent > 0 then step.at else last_sent_at end,
+        last_sent_at = case when step.sent > sent_count then step.at else last_sent_at end,
         done_at = case when step.done then step.at end,
         held_until = null, held_at = null, holds = 0,
         lease_owner = case when step.done then null else lease_owner end

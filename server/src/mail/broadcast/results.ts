@@ -47,10 +47,13 @@ export async function recordResult(client: pg.Client, number: number, result: Re
     return
   }
   const { progress } = result
+  if (result.kind === 'sent') {
+    await writeProgress(client, number, [progress])
+    return
+  }
   const reached = await findProgress(client, number, progress.range)
   if (reached === null || (reached >= progress.reached && !progress.done)) return
-  if (result.kind === 'sent') await writeProgress(client, number, [progress])
-  else await writeException(client, number, progress, result.mailNo, result.exception)
+  await writeException(client, number, progress, result.mailNo, result.exception)
 }
 
 /**

@@ -33,14 +33,15 @@ type Pass = {
   doubtful: RefusedMail[]
   /** Whether the server took a mail of this pass. */
   taken: boolean
+  /** Mails of the range that the server took, in this pass and before. */
+  sent: number
 }
 
 type RefusedMail = { recipient: Recipient; setback: SmtpRefusal }
 
 /**
- * Mails a leased range over one connection, from where its progress ends. Each recipient is settled in the store
- * before the next is mailed, so a death repeats at most one mail. One who is refused or deferred gets a separate
- * row, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
+ * Mails a leased range over one connection, from where its progress ends. Each mail is noted before the next one is sent, so
+ * the death of the process repeats at most one (decision 0058). One who is refused or deferred gets a separate row, and nobody behind them waits. When the server refuses us rather than a recipient, the range waits where it is.
  * Gives the range back unfinished when the worker stops.
  * @param ahead fetches the range after this one, over the same connection; null when the next one is not to be chosen yet
  * @throws SmtpLost when the connection failed; the range is given back
@@ -53,10 +54,16 @@ export async function sendRange(
 ): Promise<void> {
   const { mail, recipients } = await contents
   if (!mail || recipients.length === 0) {
-    await sender.store.advance({ range, reached: range.to, sent: 0, done: true, at: sender.clock.now() })
+    await sender.store.advance({
+      range,
+      reached: range.to,
+      sent: range.sent,
+      done: true,
+      at: sender.clock.now(),
+    })
     return
   }
-  const pass: Pass = { sender, smtp, range, mail, doubtful: [], taken: false }
+  const pass: Pass = { sender, smtp, range, mail, doubtful: [], taken: false, sent: range.sent }
   for (const [index, recipient] of recipients.entries()) {
     if (sender.ended()) return giveBack(sender, range)
     if (recipients.length - index <= FETCH_AHEAD) ahead?.fetch()
@@ -101,7 +108,8 @@ async function taken(pass: Pass, recipient: Recipient, isLast: boolean): Promise
   sender.window.taken(recipient.userId, sender.clock.now())
   pass.taken = true
   if (!(await settleDoubtful(pass))) return false
-  if (!(await sender.store.advance(step(pass, recipient, isLast, 1)))) return false
+  pass.sent += 1
+  if (!(await sender.store.advance(step(pass, recipient, isLast)))) return false
   await forgetRefusals(sender, recipient)
   return true
 }
@@ -155,7 +163,7 @@ function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settle
     const unsure = refusal !== null && whileRefused
     const judged: Setback = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : setback
     const exception = makeException(judged, NO_TRIES, now)
-    const written = await sender.store.except(step(pass, recipient, isLast, 0), mailNo, exception)
+    const written = await sender.store.except(step(pass, recipient, isLast), mailNo, exception)
     if (!written) return false
     if (unsure) return true
     await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
@@ -164,6 +172,6 @@ function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settle
   })
 }
 
-function step({ sender, range }: Pass, { mailNo }: Recipient, isLast: boolean, sent: 0 | 1): Progress {
+function step({ sender, range, sent }: Pass, { mailNo }: Recipient, isLast: boolean): Progress {
   return { range, reached: isLast ? range.to : mailNo, sent, done: isLast, at: sender.clock.now() }
 }
