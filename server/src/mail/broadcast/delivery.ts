@@ -4,8 +4,9 @@ import { type Log, reasonOf } from '../../platform/log.ts'
 import { makePipeliningTrust, type PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { makeWakeUp, type WakeUp } from '../../platform/wake-up.ts'
+import { findRecipients } from './audience.queries.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
-import { type EventMails, makeEventMails } from './event-mails.ts'
+import { type EventMails, makeEventMails, NOBODY } from './event-mails.ts'
 import { senderAddress } from './mail-template.ts'
 import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
 import type { Remains } from './results.ts'
@@ -54,6 +55,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     stopping: false,
     stop,
   }
+  await rehearse(shared)
   const running = keepSending(shared, await openInTime(shared, null))
   return {
     wake,
@@ -64,6 +66,13 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
       await running
     },
   }
+}
+
+/** What the first mail needs is compiled and connected before there is one. Nothing depends on it. */
+async function rehearse({ deps, mails }: Shared): Promise<void> {
+  mails.rehearse(deps.clock.now())
+  const nobody = findRecipients(deps.db, { ...NOBODY, after: 0, upTo: 0 })
+  await Promise.all([mails.of(NOBODY), nobody]).catch(() => undefined)
 }
 
 type Shared = {

@@ -12,10 +12,29 @@ import { unsubscribeUrl } from './unsubscribe-url.ts'
 /** Rendered mails kept at hand: as many events as are likely to be under way at once. */
 const KEPT = 32
 
+type EventOfMail = { traderId: string; eventNo: number }
+
+/** Of no trader; the database is asked for it to no other end than to be asked. */
+export const NOBODY: EventOfMail = { traderId: '00000000-0000-0000-0000-000000000000', eventNo: 0 }
+
+const REHEARSED: Omit<EventStory, 'kind' | 'at' | 'openedAt'> = {
+  trader: 'trader',
+  symbol: 'AAPL',
+  holdLength: 'one_to_three_weeks',
+  openPrice: '100.00',
+  openNotes: 'Notes of the usual length, which nobody reads.',
+  closePrice: '110.00',
+  closeNotes: 'Notes of the usual length, which nobody reads.',
+  percentageGain: '10.0000',
+  split: null,
+}
+
 /** The mail of each event, rendered once by this process however many recipients it has. */
 export type EventMails = {
   /** @returns null when the event is gone */
-  of(event: { traderId: string; eventNo: number }): Promise<MailTemplate | null>
+  of(event: EventOfMail): Promise<MailTemplate | null>
+  /** Renders mails that nobody gets: the first one of a process takes ten times as long as the next. */
+  rehearse(at: Date): void
 }
 
 export function makeEventMails(deps: { db: Queryable; settings: Settings }): EventMails {
@@ -34,16 +53,24 @@ export function makeEventMails(deps: { db: Queryable; settings: Settings }): Eve
       }
       return mail
     },
+    rehearse(at) {
+      for (const kind of ['opened', 'closed'] as const) {
+        const mail = makeMail(deps.settings, { ...REHEARSED, kind, at, openedAt: at }, NOBODY)
+        mail.fill({ address: 'nobody@tradepost.example', mailNo: 0, unsubscribeToken: '' })
+      }
+    },
   }
 }
 
 async function render(
   deps: { db: Queryable; settings: Settings },
-  event: { traderId: string; eventNo: number },
+  event: EventOfMail,
 ): Promise<MailTemplate | null> {
   const story = await findEventStory(deps.db, event)
-  if (!story) return null
-  const { origin, mail } = deps.settings
+  return story && makeMail(deps.settings, story, event)
+}
+
+function makeMail({ origin, mail }: Settings, story: EventStory, event: EventOfMail): MailTemplate {
   return makeMailTemplate({
     from: mail.from,
     ...tell(story, origin),

@@ -33,9 +33,9 @@ export async function prepareRange(
 }
 
 async function read(sender: Sender, range: Range): Promise<RangeContents> {
-  const mail = await sender.mails.of(range)
   const { traderId, eventNo, progress: after, to: upTo } = range
-  const recipients = mail ? await findRecipients(sender.db, { traderId, eventNo, after, upTo }) : []
+  const reading = findRecipients(sender.db, { traderId, eventNo, after, upTo })
+  const [mail, recipients] = await Promise.all([sender.mails.of(range), reading])
   return { mail, recipients }
 }
 
