@@ -17,3 +17,16 @@ test('twenty refusals among fifty recipients are taken back together, and the co
   ])
   expect(window.refusesUs).toEqual(NOW)
 })
+
+test('the latest fifty recipients count, and nobody before them', () => {
+  const window = makeRefusalWindow()
+  window.refused(refusalOf(0), NOW)
+  for (let mailNo = 1; mailNo <= 49; mailNo += 1) {
+    if (mailNo > 31) expect(window.refused(refusalOf(mailNo), NOW)).toBeNull()
+    else window.taken(`user-${mailNo}`, NOW)
+  }
+  // Of these fifty nineteen were refused; the first of all is the fifty-first.
+  expect(window.refused(refusalOf(50), NOW)).toBeNull()
+  expect(window.refusesUs).toBeNull()
+  expect(window.refused(refusalOf(51), NOW)).toHaveLength(20)
+})
