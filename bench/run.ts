@@ -2,6 +2,7 @@
  * `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run;
  * and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
  */
+import { benchBesideFanOut } from './fan-out/beside.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchMutations } from './mutations/run.ts'
 import { benchRecordSize } from './record-size.ts'
@@ -12,6 +13,7 @@ import { benchStripeMock } from './stripe-mock.ts'
 
 const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
+  'beside-fan-out': benchBesideFanOut,
   'record-size': benchRecordSize,
   screens: benchScreens,
   'sign-in': benchSignIn,

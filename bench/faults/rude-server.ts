@@ -37,6 +37,11 @@ export function makeRude(sink: CountingSink): RudeServer {
   }
   const isBlocked = () => (performance.now() - began) % BLOCK_EVERY_MS > BLOCK_EVERY_MS - BLOCKED_MS
   sink.script = {
+    // Asked for each answer: some come in one packet with others, some byte by byte.
+    get inBytes() {
+      return randomInt(10) === 0
+    },
+    asksForNothing: true,
     greeting: () =>
       byChance('greeting', [
         [20, '450 4.3.2 busy'],
