@@ -195,3 +195,28 @@ test.concurrent('what a killed worker had sent and not written is found on its h
     expect(taken).toMatchObject({ from: 0, progress: known, sent: known })
   }
 })
+
+test.concurrent('while the database is silent a range runs 64 mails ahead of it and waits', async ({
+  expect,
+}) => {
+  await using scenario = await startScenario()
+  const store = await scenario.open()
+  const range = await lease(store)
+  const at = scenario.clock.now()
+  scenario.proxy.freeze()
+  for (let mails = 1; mails < 64; mails += 1) expect(await store.advance(sent(range, mails, at))).toBe(true)
+  await expect(store.advance(sent(range, 64, at))).rejects.toThrow('timeout')
+})
+
+test.concurrent('a mail waits for the database when that has not been heard of for five seconds', async ({
+  expect,
+}) => {
+  await using scenario = await startScenario()
+  const store = await scenario.open()
+  const range = await lease(store)
+  scenario.proxy.freeze()
+  scenario.clock.advance(4999)
+  expect(await store.advance(sent(range, 1, scenario.clock.now()))).toBe(true)
+  scenario.clock.advance(1)
+  await expect(store.advance(sent(range, 2, scenario.clock.now()))).rejects.toThrow('timeout')
+})
