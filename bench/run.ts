@@ -5,6 +5,7 @@
 import { benchBesideFanOut } from './fan-out/beside.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchMutations } from './mutations/run.ts'
+import { benchReads } from './reads.ts'
 import { benchRecordSize } from './record-size.ts'
 import { benchScreens } from './screens.ts'
 import { benchSignIn } from './sign-in.ts'
@@ -14,6 +15,7 @@ import { benchStripeMock } from './stripe-mock.ts'
 const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
   'beside-fan-out': benchBesideFanOut,
+  reads: benchReads,
   'record-size': benchRecordSize,
   screens: benchScreens,
   'sign-in': benchSignIn,

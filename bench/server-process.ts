@@ -6,6 +6,7 @@ import { freePort } from '../server/src/dev/free-port.ts'
 /** A server as it runs in production: a separate process on its own port. */
 export type ServerProcess = {
   port: number
+  pid: number
   /** SIGTERM. */
   stop(): Promise<void>
   /** SIGKILL: it has no say in it. */
@@ -40,5 +41,5 @@ export async function startServer(
     child.kill(signal)
     await ended
   }
-  return { port, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+  return { port, pid: child.pid ?? 0, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
 }

@@ -1,0 +1,218 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { signAccessToken } from '../server/src/auth/access-tokens.ts'
+import { makeAuthDeps } from '../server/src/auth/auth-deps.ts'
+import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
+import { systemClock } from '../server/src/platform/clock.ts'
+import { connectDatabase, type Database } from '../server/src/platform/database.ts'
+import { makeLog } from '../server/src/platform/log.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
+import { testSettings } from '../server/test/build-test-app.ts'
+import { compare } from './ratio.ts'
+import { recordReads } from './reads/conversations.ts'
+import { hammer } from './reads/hammer.ts'
+import { fillWorld, PEOPLE, personId, sessionId } from './reads/world.ts'
+import { MAIN, type ServerProcess, startServer } from './server-process.ts'
+import { get } from './sign-in/http-line.ts'
+
+const ROUNDS = 5
+const CONNECTIONS = 16
+/** Of a round. */
+const SECONDS = 0.8
+const SIZE = 100_000
+const SIZES = [1000, 10_000, 100_000, 1_000_000]
+
+/** The reads that are measured, as the nth person asks for them. */
+const READS: Record<string, (nth: number) => string> = {
+  positions: () => '/v1/positions',
+  leaderboard: () => '/v1/leaderboard',
+  profile: (nth) => `/v1/accounts/profile?username=trader${nth + 1}`,
+  search: (nth) => `/v1/accounts/search?username=trader${nth + 1}`,
+  account: () => '/v1/accounts/configuration',
+}
+
+type Room = { database: Database; url: string; folder: string; tokens: string[]; stop(): Promise<void> }
+
+/**
+ * Reads beside two others in turn: Fastify alone answering the same bytes, and `pg` alone saying the same statements. Then how a
+ * read grows with the number of positions (`READS_SIZES=on`), each size on a server of its own.
+ */
+export async function benchReads(): Promise<void> {
+  if (process.env.READS_SIZES === 'on') return benchSizes()
+  const room = await makeRoom(SIZE)
+  const started: ServerProcess[] = []
+  try {
+    const ours = await startOurs(room.url)
+    started.push(ours)
+    console.log(`memory at the start: ${memoryOf(ours.pid)}`)
+    const texts = await answersOf(room, ours.port)
+    const constants = join(room.folder, 'constants.json')
+    writeFileSync(constants, JSON.stringify(Object.fromEntries(texts)))
+    const statements = join(room.folder, 'statements.json')
+    writeFileSync(statements, JSON.stringify(await recordReads(room.database.pool)))
+    const script = (name: string) => [join(import.meta.dirname, 'reads', name)]
+    const constant = await startServer(script('constant-server.ts'), 'ready', { CONSTANTS: constants })
+    started.push(constant)
+    const bare = await startServer(script('bare-server.ts'), 'ready', {
+      STATEMENTS: statements,
+      DATABASE_URL: room.url,
+    })
+    started.push(bare)
+    for (const name of Object.keys(READS))
+      if (!process.env.ONLY || process.env.ONLY.split(',').includes(name))
+        await measure(room, name, { ours, constant, bare })
+    console.log(`\nmemory after the reads: ${memoryOf(ours.pid)}`)
+  } finally {
+    await Promise.all(started.map((server) => server.stop()))
+    await room.stop()
+  }
+}
+
+type Servers = { ours: ServerProcess; constant: ServerProcess; bare: ServerProcess }
+
+async function measure(room: Room, name: string, { ours, constant, bare }: Servers): Promise<void> {
+  const requests = requestsOf(room, name)
+  const tagged = await taggedRequests(room, name, ours.port)
+  const constantly = [Buffer.from(get(`/${name}`, []))]
+  const constantlyTagged = [Buffer.from(get(`/${name}`, ['If-None-Match: "known"']))]
+  const ask = (port: number, said: Buffer[], status: number) => () =>
+    hammer(port, said, { status, seconds: SECONDS, connections: CONNECTIONS })
+  const statements = async () => {
+    const path = `http://127.0.0.1:${bare.port}/${name}?seconds=${SECONDS}`
+    return Number(await (await fetch(path)).text())
+  }
+  const contenders = {
+    ours: { name: 'Tradepost', run: ask(ours.port, requests, 200) },
+    known: { name: 'Tradepost, 304', run: ask(ours.port, tagged, 304) },
+    constant: { name: 'Fastify, the same bytes', run: ask(constant.port, constantly, 200) },
+    nothing: { name: 'Fastify, 304', run: ask(constant.port, constantlyTagged, 304) },
+    bare: { name: 'pg alone, the same statements', run: statements },
+  }
+  for (const contender of Object.values(contenders)) await contender.run()
+  await compare(name, 'answers/s', contenders.ours, [contenders.constant, contenders.bare], ROUNDS)
+  await compare(
+    `${name}, known`,
+    'answers/s',
+    contenders.known,
+    [contenders.nothing, contenders.constant],
+    ROUNDS,
+  )
+}
+
+/** How long one asks alone for each read, by the number of positions; and the exponent of its growth. */
+async function benchSizes(): Promise<void> {
+  const rates = new Map<string, number[]>()
+  for (const size of SIZES) {
+    const room = await makeRoom(size)
+    const ours = await startOurs(room.url)
+    try {
+      console.log(`\n${size} positions`)
+      for (const name of Object.keys(READS)) {
+        const requests = requestsOf(room, name).slice(0, Math.min(PEOPLE, size / 100))
+        const run = () =>
+          hammer(ours.port, requests, { status: 200, seconds: SECONDS, connections: CONNECTIONS })
+        const rounds = []
+        for (let round = 0; round <= ROUNDS; round += 1) rounds.push(await run())
+        const rate =
+          rounds.slice(1).toSorted((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? Number.NaN
+        rates.set(name, [...(rates.get(name) ?? []), rate])
+        console.log(`  ${name}: ${rate.toFixed(0)} answers/s`)
+      }
+    } finally {
+      await ours.stop()
+      await room.stop()
+    }
+  }
+  console.log('\nexponent of the cost of a read over the number of positions (slope of the logarithms)')
+  for (const [name, measured] of rates) console.log(`  ${name}: ${slope(measured).toFixed(3)}`)
+}
+
+function slope(rates: number[]): number {
+  const points = rates.map((rate, at) => ({ x: Math.log(SIZES[at] ?? 1), y: Math.log(1 / rate) }))
+  const mean = (pick: (point: { x: number; y: number }) => number) =>
+    points.reduce((sum, point) => sum + pick(point), 0) / points.length
+  const [x, y] = [mean((point) => point.x), mean((point) => point.y)]
+  return mean((point) => (point.x - x) * (point.y - y)) / mean((point) => (point.x - x) ** 2)
+}
+
+async function makeRoom(positions: number): Promise<Room> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))
+  const log = makeLog('silent', false)
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
+  await migrate(postgres.url, log)
+  const database = connectDatabase({ url: postgres.url, size: 4, log })
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  await fillWorld((sql, values) => client.query(sql, values), positions)
+  await client.end()
+  const auth = makeAuthDeps({ ...database, clock: systemClock, settings: testSettings() })
+  const tokens = []
+  for (let nth = 1; nth <= PEOPLE; nth += 1) {
+    const who = { userId: personId(nth), sessionId: sessionId(nth), email: `p${nth}@example.com` }
+    tokens.push(await signAccessToken(auth, { ...who, generation: 0, aal: 'aal1', amr: [] }, new Date()))
+  }
+  const stop = async () => {
+    await database.close()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { database, url: postgres.url, folder, tokens, stop }
+}
+
+function startOurs(url: string): Promise<ServerProcess> {
+  return startServer([...(process.env.OUR_FLAGS?.split(' ') ?? []), MAIN, 'api'], 'Tradepost', {
+    DATABASE_URL: url,
+    APP_URL: testSettings().origin,
+    AUTH_SECRET: testSettings().authSecret,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    QUOTES_API_BASE: 'http://127.0.0.1:9',
+    QUOTES_API_KEY: 'unused',
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'error',
+  })
+}
+
+function requestsOf(room: Room, name: string, tags: string[] = []): Buffer[] {
+  return room.tokens.map((token, nth) => {
+    const path = READS[name]?.(nth) ?? ''
+    const known = tags[nth] ? [`If-None-Match: ${tags[nth]}`] : []
+    return Buffer.from(get(path, [`Authorization: Bearer ${token}`, ...known]))
+  })
+}
+
+async function taggedRequests(room: Room, name: string, port: number): Promise<Buffer[]> {
+  const tags = []
+  for (const [nth, token] of room.tokens.entries()) {
+    const { headers } = await read(port, READS[name]?.(nth) ?? '', token)
+    tags.push(headers.get('etag') ?? '')
+  }
+  return requestsOf(room, name, tags)
+}
+
+async function answersOf(room: Room, port: number): Promise<Map<string, string>> {
+  const texts = new Map<string, string>()
+  for (const [name, path] of Object.entries(READS)) {
+    const text = await (await read(port, path(0), room.tokens[0] ?? '')).text()
+    console.log(`${name}: ${Buffer.byteLength(text)} bytes`)
+    texts.set(`/${name}`, text)
+  }
+  return texts
+}
+
+async function read(port: number, path: string, token: string): Promise<Response> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${await answer.text()}`)
+  return answer
+}
+
+/** Resident now and at its highest, as Linux counts them. */
+function memoryOf(pid: number): string {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (field: string) =>
+    Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024)
+  return `${megabytes('VmRSS')} MB, ${megabytes('VmHWM')} MB at its highest`
+}

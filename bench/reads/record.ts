@@ -1,0 +1,21 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type pg from 'pg'
+import type { Queryable } from '../../server/src/platform/database.ts'
+import type { DB } from '../../server/src/platform/schema.ts'
+
+/** The statements of one read, in their order. */
+export type Conversation = { text: string; values: unknown[] }[]
+
+/** What a piece of the product says to the database. */
+export async function record(
+  pool: pg.Pool,
+  work: (db: Queryable) => Promise<unknown>,
+): Promise<Conversation> {
+  const said: Conversation = []
+  const db = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void said.push({ text: query.sql, values: [...query.parameters] }),
+  })
+  await work(db)
+  return said
+}
