@@ -1,27 +1,37 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { lookUpTogether } from '../platform/look-up-together.ts'
 
 export type AccountRow = { username: string | null; trader: boolean; customer: boolean }
 
 /** The account with what the payment tables say of it, or null before its first look. */
 export async function findAccount(db: Queryable, userId: string): Promise<AccountRow | null> {
-  const [row] = await selectAccount(db, { userId })
-  if (!row) return null
-  return {
-    username: row.username,
-    trader: row.stripe_account_id !== null,
-    customer: row.stripe_customer_id !== null,
-  }
+  return (await lookUpAccount(db, userId)) ?? null
 }
 
-const selectAccount = compiledQuery((db, { userId }: { userId: string }) =>
+const lookUpAccount = lookUpTogether(async (db, userIds: string[]) => {
+  const rows = await selectAccounts(db, { userIds })
+  return new Map(
+    rows.map(({ user_id, username, stripe_account_id, stripe_customer_id }) => [
+      user_id,
+      { username, trader: stripe_account_id !== null, customer: stripe_customer_id !== null },
+    ]),
+  )
+})
+
+const selectAccounts = compiledQuery((db, { userIds }: { userIds: string[] }) =>
   db
     .selectFrom('accounts')
     .leftJoin('payout_accounts', 'payout_accounts.user_id', 'accounts.user_id')
     .leftJoin('customers', 'customers.user_id', 'accounts.user_id')
-    .select(['accounts.username', 'payout_accounts.stripe_account_id', 'customers.stripe_customer_id'])
-    .where('accounts.user_id', '=', userId),
+    .select([
+      'accounts.user_id',
+      'accounts.username',
+      'payout_accounts.stripe_account_id',
+      'customers.stripe_customer_id',
+    ])
+    .where('accounts.user_id', '=', sql<string>`any(${userIds}::uuid[])`),
 )
 
 /** Makes the account; harmless when it exists. */

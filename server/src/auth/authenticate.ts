@@ -5,7 +5,7 @@ import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { readAccessToken, type TokenDeps } from './access-tokens.ts'
 import { hasExpired, isFresh, lastSeen } from './session-life.ts'
-import { findSession, markSessionSeen, markSuccessorSeen } from './sessions.queries.ts'
+import { findBearer, markSessionSeen, markSuccessorSeen } from './sessions.queries.ts'
 
 /** A session's use is written down so often and no oftener: a row a session and request would be too much. */
 const SEEN_EVERY_MS = 5 * 60_000
@@ -49,7 +49,7 @@ export async function checkBearer(
   if (!token) return 'no_token'
   const claims = await readAccessToken(deps, token, now)
   if (!claims) return 'bad_token'
-  const session = await findSession(deps.pipelined, claims.sessionId)
+  const session = await findBearer(deps.pipelined, claims.sessionId)
   if (!session || session.user_id !== claims.userId || session.revoked_at || hasExpired(session, now)) {
     return 'session_ended'
   }

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { lookUpTogether } from '../platform/look-up-together.ts'
 import type { Sessions } from '../platform/schema.ts'
 
 export type SessionRow = Selectable<Sessions>
@@ -8,17 +9,43 @@ export type SessionRow = Selectable<Sessions>
 /** From where a session is used. */
 type Client = { ip: string; userAgent: string | null }
 
-/** A session and what its user may do: one look at two primary keys and at a small index, on every request. */
+/** A session and what its user may do. */
 export async function findSession(db: Queryable, sessionId: string) {
   const [session] = await selectSession(db, { sessionId })
   return session
 }
 
 const selectSession = compiledQuery((db, { sessionId }: { sessionId: string }) =>
-  db
+  withUser(db).selectAll('sessions').where('sessions.id', '=', sessionId),
+)
+
+/** What every request asks of its session: one look at two primary keys and at a small index, for all that ask at once. */
+export const findBearer = lookUpTogether(async (db, sessionIds: string[]) => {
+  const rows = await selectBearers(db, { sessionIds })
+  return new Map(rows.map((row) => [row.id, row]))
+})
+
+const selectBearers = compiledQuery((db, { sessionIds }: { sessionIds: string[] }) =>
+  withUser(db)
+    .select([
+      'sessions.id',
+      'sessions.user_id',
+      'sessions.aal',
+      'sessions.created_at',
+      'sessions.refreshed_at',
+      'sessions.seen_at',
+      'sessions.reauthenticated_at',
+      'sessions.revoked_at',
+      'sessions.refresh_counter',
+      'sessions.successor_seen',
+    ])
+    .where('sessions.id', '=', sql<string>`any(${sessionIds}::uuid[])`),
+)
+
+function withUser(db: Queryable) {
+  return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .selectAll('sessions')
     .select(['users.email', 'users.suspended_at'])
     .select((eb) =>
       eb
@@ -31,8 +58,7 @@ const selectSession = compiledQuery((db, { sessionId }: { sessionId: string }) =
         .$castTo<boolean>()
         .as('has_verified_factor'),
     )
-    .where('sessions.id', '=', sessionId),
-)
+}
 
 export async function insertSession(
   db: Queryable,

@@ -1,19 +1,19 @@
-import type { Compilable, CompiledQuery } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import type { Queryable } from './database.ts'
 
 /**
  * A query of nearly every request. Its SQL is built once a process, since building it takes longer than sending it
  * (docs/measurements.md).
- * @param build writes the query with the query builder. It gets placeholders instead of values and passes them on
+ * @param build writes the query, with the query builder or as SQL. It gets placeholders instead of values and passes them on
  *   unchanged, so the shape of the query cannot depend on a value
  * @returns runs the query with values; answers all its rows
  */
 export function compiledQuery<Parameters extends Record<string, unknown>, Row>(
-  build: (db: Queryable, parameters: Parameters) => Compilable<Row>,
+  build: (db: Queryable, parameters: Parameters) => { compile(db: Queryable): CompiledQuery<Row> },
 ): (db: Queryable, parameters: Parameters) => Promise<Row[]> {
   let built: CompiledQuery<Row> | undefined
   return async (db, parameters) => {
-    built ??= build(db, placeholders as Parameters).compile()
+    built ??= build(db, placeholders as Parameters).compile(db)
     const values = built.parameters.map((value) =>
       value instanceof Placeholder ? parameters[value.name] : value,
     )

@@ -1,9 +1,10 @@
+import { positionsAnswer } from '@tradepost/contract/positions'
 import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
-import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { bearer, type SignedIn, signIn, tokenOf } from '../../test/sign-in.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
@@ -95,6 +96,45 @@ test('own positions are never cut, and of the others come the newest 500', async
   const others = positions.filter(({ user }) => user === trader.username)
   expect([own.length, others.length]).toEqual([501, 500])
   expect(others.map(({ stock }) => stock)).not.toContain('S1')
+})
+
+test('a listed position is answered byte for byte as the contract writes it, whatever its notes and its price are', async () => {
+  testApp.clock.set(new Date('2026-03-04T15:00:00.070Z'))
+  const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
+  await subscribe(testApp, viewer, trader)
+  const notes = 'She said "buy" \\ <b>\t\u2028 é 🚀 at\nthe open.'
+  const insert = (symbol: string, price: string, openedAt: string) =>
+    testApp.pool.query(
+      `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id)
+       values ($1, '018f0000-0000-7000-8000-000000000001', $2, 'more_than_six_months', $3, $4, $5, gen_random_uuid())
+       on conflict (trader_id, id) do update set symbol = excluded.symbol, open_price = excluded.open_price, opened_at = excluded.opened_at`,
+      [trader.userId, symbol, price, notes, openedAt],
+    )
+  const text = async () =>
+    (await testApp.app.inject({ url: '/v1/positions', headers: bearer(await tokenOf(testApp, viewer)) })).body
+  const fields = (stock: string, openPrice: number, openedAt: string) => ({
+    id: '018f0000-0000-7000-8000-000000000001',
+    active: true,
+    stock,
+    holdLength: 'more_than_six_months',
+    openNotes: notes,
+    openPrice,
+    openedAt,
+    user: trader.username,
+  })
+  await insert('BRK.B', '187.520000', '2026-03-04T15:00:00.070Z')
+  const bare = { positions: [fields('BRK.B', 187.52, '2026-03-04T15:00:00.070Z')] }
+  expect(await text()).toBe(JSON.stringify(bare))
+  expect(positionsAnswer.parse(bare), 'no field that the contract does not name').toEqual(bare)
+  await insert('BRK.B', '0.000123', '2026-12-31T23:59:59.999Z')
+  expect(await text()).toBe(
+    JSON.stringify({ positions: [fields('BRK.B', 0.000123, '2026-12-31T23:59:59.999Z')] }),
+  )
+  await testApp.pool.query(`insert into symbols (symbol, name) values ('BRK.B', 'Berkshire "B" & Co')`)
+  await insert('BRK.B', '700000', '2026-03-04T15:00:00.000Z')
+  const named = { ...fields('BRK.B', 700000, '2026-03-04T15:00:00.000Z'), companyName: 'Berkshire "B" & Co' }
+  expect(await text()).toBe(JSON.stringify({ positions: [named] }))
+  expect(positionsAnswer.parse({ positions: [named] })).toEqual({ positions: [named] })
 })
 
 test('nothing of a person but the username is in the answer', async () => {

@@ -1,5 +1,4 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
-import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
 export type NewPosition = {
@@ -104,40 +103,4 @@ export type ActivePosition = {
   username: string
   /** Null while it is not known. */
   companyName: string | null
-}
-
-/**
- * All active positions of one trader and the newest of others, newest first.
- * @param options.others traders other than `own`
- */
-export async function listActivePositions(
-  db: Queryable,
-  options: { own: string; others: string[]; othersLimit: number },
-): Promise<ActivePosition[]> {
-  const active = db
-    .selectFrom('positions')
-    .innerJoin('accounts', 'accounts.user_id', 'positions.trader_id')
-    .leftJoin('symbols', 'symbols.symbol', 'positions.symbol')
-    .select([
-      'positions.id',
-      'positions.symbol',
-      'positions.hold_length as holdLength',
-      'positions.open_price as openPrice',
-      'positions.open_notes as openNotes',
-      'positions.opened_at as openedAt',
-      'accounts.username',
-      'symbols.name as companyName',
-    ])
-    .where('positions.closed_at', 'is', null)
-  const own = active.where('positions.trader_id', '=', options.own)
-  const others = active
-    .where('positions.trader_id', '=', sql<string>`any(${options.others}::uuid[])`)
-    .orderBy('positions.opened_at', 'desc')
-    .limit(options.othersLimit)
-  const rows = await own
-    .unionAll(db.selectFrom(others.as('others')).selectAll())
-    .orderBy('openedAt', 'desc')
-    .execute()
-  // A trader has a username before a position.
-  return rows.map((row) => ({ ...row, username: row.username ?? '' }))
 }

@@ -5,7 +5,7 @@ import { listPositions } from './list-positions.ts'
 import { openPosition, type PositionsDeps } from './open-position.ts'
 
 export function positionsRoutes(api: EndpointRegistry, deps: PositionsDeps): void {
-  api.serve(endpoints.positions, async ({ caller }) => ({ positions: await listPositions(deps, caller) }))
+  api.serve(endpoints.positions, ({ caller }) => listPositions(deps, caller))
   api.serve(endpoints.openPosition, async ({ caller, body, now }) => ({
     position: await openPosition(deps, caller, body, now),
   }))

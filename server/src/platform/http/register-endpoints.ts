@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import { type Client, clientOf } from './client.ts'
 import { entityTag, isKnown } from './entity-tag.ts'
 import { answerError } from './error-handler.ts'
+import { ReadyAnswer } from './ready-answer.ts'
 import { refusal } from './refusal.ts'
 
 /**
@@ -35,7 +36,7 @@ type ApiRequest<E extends Endpoint> = {
 export type EndpointRegistry = {
   serve<E extends Endpoint>(
     endpoint: E,
-    handler: (request: ApiRequest<E>) => Promise<z.input<E['answer']>>,
+    handler: (request: ApiRequest<E>) => Promise<z.input<E['answer']> | ReadyAnswer>,
   ): void
 }
 
@@ -78,14 +79,18 @@ export function registerEndpoints(
             params: read(endpoint.params, request.params),
           } as ApiRequest<typeof endpoint>)
           const answer = await (asksProvider ? untilProviderLimit(answering) : answering)
-          // Parsing the answer removes every field that the contract does not name.
-          const text = JSON.stringify(endpoint.answer.parse(answer))
+          const text = answer instanceof ReadyAnswer ? answer.json : write(endpoint, answer)
           reply.code(endpoint.status ?? 200).type('application/json; charset=utf-8')
           return endpoint.method === 'GET' ? sendRead(request, reply, text) : reply.send(text)
         },
       })
     },
   }
+}
+
+/** Parsing the answer removes every field that the contract does not name. */
+function write(endpoint: Endpoint, answer: unknown): string {
+  return JSON.stringify(endpoint.answer.parse(answer))
 }
 
 /** A read may be kept by the browser that asked, and is asked for again each time: 304 says that it is the same. */
