@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
-import { readLeaderboard } from '../server/src/leaderboard/read-leaderboard.ts'
+import { makeLeaderboard } from '../server/src/leaderboard/read-leaderboard.ts'
 import { connectDatabase, type Queryable } from '../server/src/platform/database.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
@@ -60,8 +60,8 @@ function reads(db: Queryable): Record<string, () => Promise<unknown>> {
   return {
     Proven: () => readProven(db, NOBODY, NOW),
     'Proven for a trader beyond it': () => readProven(db, ADA, NOW),
-    leaderboard: () => readLeaderboard(db, NOBODY),
-    'leaderboard for a trader beyond it': () => readLeaderboard(db, ADA),
+    leaderboard: () => makeLeaderboard({ db, pipelined: db })(NOBODY),
+    'leaderboard for a trader beyond it': () => makeLeaderboard({ db, pipelined: db })(ADA),
     'a trader by name': () => findTrader(db, 'Trader1'),
     'latest closed positions': () => listLatestClosed(db, ADA, 10),
     'a curve': () =>

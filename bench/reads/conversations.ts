@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { readAccount } from '../../server/src/accounts/read-account.ts'
 import { findBearer } from '../../server/src/auth/sessions.queries.ts'
-import { readLeaderboard } from '../../server/src/leaderboard/read-leaderboard.ts'
+import { makeLeaderboard } from '../../server/src/leaderboard/read-leaderboard.ts'
 import type { Queryable } from '../../server/src/platform/database.ts'
 import { listPositions } from '../../server/src/positions/list-positions.ts'
 import { searchTrader } from '../../server/src/traders/search-trader.ts'
@@ -34,7 +34,7 @@ const callerOf = (nth: number) => ({ userId: personId(nth), sessionId: sessionId
 
 const reads: Record<string, (db: Queryable, nth: number) => Promise<unknown>> = {
   positions: (db, nth) => listPositions({ db }, callerOf(nth)),
-  leaderboard: (db, nth) => readLeaderboard(db, personId(nth)),
+  leaderboard: (db, nth) => makeLeaderboard({ db, pipelined: db })(personId(nth)),
   profile: (db, nth) =>
     readTraderProfile({ db, settings: testSettings() }, callerOf(nth), `trader${nth}`, now),
   search: (db, nth) => searchTrader({ db }, callerOf(nth), `trader${nth}`),

@@ -444,6 +444,12 @@ export interface RateLimits {
   window_start: Timestamp;
 }
 
+export interface ReadVersions {
+  name: string;
+  part: Generated<number>;
+  raised: number;
+}
+
 export interface RecoveryCodes {
   code_hmac: Buffer;
   created_at: Timestamp;
@@ -716,6 +722,7 @@ export interface DB {
   positions: Positions;
   price_previews: PricePreviews;
   rate_limits: RateLimits;
+  read_versions: ReadVersions;
   recovery_codes: RecoveryCodes;
   score_runs: ScoreRuns;
   sessions: Sessions;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { type Client, clientOf } from './client.ts'
-import { entityTag, isKnown } from './entity-tag.ts'
+import { isKnown } from './entity-tag.ts'
 import { answerError } from './error-handler.ts'
 import { ReadyAnswer } from './ready-answer.ts'
 import { refusal } from './refusal.ts'
@@ -79,9 +79,9 @@ export function registerEndpoints(
             params: read(endpoint.params, request.params),
           } as ApiRequest<typeof endpoint>)
           const answer = await (asksProvider ? untilProviderLimit(answering) : answering)
-          const text = answer instanceof ReadyAnswer ? answer.json : write(endpoint, answer)
+          const ready = answer instanceof ReadyAnswer ? answer : write(endpoint, answer)
           reply.code(endpoint.status ?? 200).type('application/json; charset=utf-8')
-          return endpoint.method === 'GET' ? sendRead(request, reply, text) : reply.send(text)
+          return endpoint.method === 'GET' ? sendRead(request, reply, ready) : reply.send(ready.json)
         },
       })
     },
@@ -89,15 +89,15 @@ export function registerEndpoints(
 }
 
 /** Parsing the answer removes every field that the contract does not name. */
-function write(endpoint: Endpoint, answer: unknown): string {
-  return JSON.stringify(endpoint.answer.parse(answer))
+function write(endpoint: Endpoint, answer: unknown): ReadyAnswer {
+  return new ReadyAnswer(JSON.stringify(endpoint.answer.parse(answer)))
 }
 
 /** A read may be kept by the browser that asked, and is asked for again each time: 304 says that it is the same. */
-function sendRead(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
-  const tag = entityTag(text)
+function sendRead(request: FastifyRequest, reply: FastifyReply, answer: ReadyAnswer): FastifyReply {
+  const { tag } = answer
   reply.headers({ 'cache-control': 'private, no-cache', etag: tag })
-  if (!isKnown(tag, request.headers['if-none-match'])) return reply.send(text)
+  if (!isKnown(tag, request.headers['if-none-match'])) return reply.send(answer.json)
   return reply.code(304).removeHeader('content-type').send()
 }
 

@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import { compiledQuery } from './compiled-query.ts'
+import { lookUpTogether } from './look-up-together.ts'
+
+/** What has a version: everybody may read it, and triggers raise it with every change. */
+export type Versioned = 'leaderboard'
+
+/** How often it was changed by what has been committed, for all who ask at once. */
+export const findVersion = lookUpTogether(async (db, names: Versioned[]) => {
+  const rows = await selectVersions(db, { names })
+  return new Map(rows.map(({ name, version }) => [name, version]))
+})
+
+const selectVersions = compiledQuery((db, { names }: { names: Versioned[] }) =>
+  db
+    .selectFrom('read_versions')
+    .select((eb) => [eb.ref('name').$castTo<Versioned>().as('name'), sql<string>`sum(raised)`.as('version')])
+    .where('name', '=', sql<string>`any(${names}::text[])`)
+    .groupBy('name'),
+)
