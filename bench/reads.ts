@@ -10,7 +10,7 @@ import { connectDatabase, type Database } from '../server/src/platform/database.
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { testSettings } from '../server/test/build-test-app.ts'
-import { compare } from './ratio.ts'
+import { compare, median } from './ratio.ts'
 import { recordReads } from './reads/conversations.ts'
 import { hammer } from './reads/hammer.ts'
 import { fillWorld, PEOPLE, personId, sessionId } from './reads/world.ts'
@@ -77,17 +77,25 @@ async function measure(room: Room, name: string, { ours, constant, bare }: Serve
   const tagged = await taggedRequests(room, name, ours.port)
   const constantly = [Buffer.from(get(`/${name}`, []))]
   const constantlyTagged = [Buffer.from(get(`/${name}`, ['If-None-Match: "known"']))]
-  const ask = (port: number, said: Buffer[], status: number) => () =>
-    hammer(port, said, { status, seconds: SECONDS, connections: CONNECTIONS })
+  const ask = (server: ServerProcess, said: Buffer[], status: number, spent: number[]) => async () => {
+    const before = processorMs(server.pid)
+    const rate = await hammer(server.port, said, { status, seconds: SECONDS, connections: CONNECTIONS })
+    spent.push((1000 * (processorMs(server.pid) - before)) / (rate * SECONDS))
+    return rate
+  }
+  const spent = { ours: [], known: [], constant: [], nothing: [] } as Record<
+    'ours' | 'known' | 'constant' | 'nothing',
+    number[]
+  >
   const statements = async () => {
     const path = `http://127.0.0.1:${bare.port}/${name}?seconds=${SECONDS}`
     return Number(await (await fetch(path)).text())
   }
   const contenders = {
-    ours: { name: 'Tradepost', run: ask(ours.port, requests, 200) },
-    known: { name: 'Tradepost, 304', run: ask(ours.port, tagged, 304) },
-    constant: { name: 'Fastify, the same bytes', run: ask(constant.port, constantly, 200) },
-    nothing: { name: 'Fastify, 304', run: ask(constant.port, constantlyTagged, 304) },
+    ours: { name: 'Tradepost', run: ask(ours, requests, 200, spent.ours) },
+    known: { name: 'Tradepost, 304', run: ask(ours, tagged, 304, spent.known) },
+    constant: { name: 'Fastify, the same bytes', run: ask(constant, constantly, 200, spent.constant) },
+    nothing: { name: 'Fastify, 304', run: ask(constant, constantlyTagged, 304, spent.nothing) },
     bare: { name: 'pg alone, the same statements', run: statements },
   }
   for (const contender of Object.values(contenders)) await contender.run()
@@ -99,6 +107,8 @@ async function measure(room: Room, name: string, { ours, constant, bare }: Serve
     [contenders.nothing, contenders.constant],
     ROUNDS,
   )
+  const micros = Object.entries(spent).map(([what, each]) => `${what} ${median(each.slice(1)).toFixed(0)}`)
+  console.log(`  processor time of an answer in the server, µs: ${micros.join(', ')}`)
 }
 
 /** How long one asks alone for each read, by the number of positions; and the exponent of its growth. */
@@ -207,6 +217,14 @@ async function read(port: number, path: string, token: string): Promise<Response
   })
   if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${await answer.text()}`)
   return answer
+}
+
+/** What a process has computed so far, as Linux counts it in hundredths of a second. */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return 10 * (Number(fields[11]) + Number(fields[12]))
 }
 
 /** Resident now and at its highest, as Linux counts them. */
