@@ -10,7 +10,8 @@ import { migrate } from '../server/src/platform/migrate.ts'
 import { readProven } from '../server/src/proven/read-proven.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
 import { readTrackRecord } from '../server/src/traders/read-track-record.ts'
-import { findTrader, listLatestClosed } from '../server/src/traders/traders.queries.ts'
+import { readTraderRecord } from '../server/src/traders/trader-record.ts'
+import { findTrader } from '../server/src/traders/traders.queries.ts'
 
 const SIZES = [100, 10_000, 100_000]
 const POSITIONS_OF_A_TRADER = 20
@@ -62,8 +63,8 @@ function reads(db: Queryable): Record<string, () => Promise<unknown>> {
     'Proven for a trader beyond it': () => readProven(db, ADA, NOW),
     leaderboard: () => makeLeaderboard({ db, pipelined: db })(NOBODY),
     'leaderboard for a trader beyond it': () => makeLeaderboard({ db, pipelined: db })(ADA),
-    'a trader by name': () => findTrader(db, 'Trader1'),
-    'latest closed positions': () => listLatestClosed(db, ADA, 10),
+    'a trader by name': () => findTrader(db, NOBODY, 'Trader1'),
+    'record and latest closed positions': () => readTraderRecord(db, ADA, NOW),
     'a curve': () =>
       readTrackRecord(
         { db, indexSymbol: 'SPY' },

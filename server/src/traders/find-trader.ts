@@ -2,17 +2,27 @@ import { gainNumber } from '@tradepost/contract/gain'
 import { isUsername } from '@tradepost/contract/username'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
+import { type Relationship, relationshipOf } from '../subscriptions/may-subscribe.ts'
 import { findTrader, type TraderRow } from './traders.queries.ts'
 
-/** @param username trimmed @throws `user_not_found`, for what cannot be a username too */
-export async function requireTrader(db: Queryable, username: string): Promise<TraderRow> {
-  const trader = isUsername(username) ? await findTrader(db, username) : null
-  if (!trader) throw refusal('user_not_found')
-  return trader
+/**
+ * A trader, and how the caller stands to them.
+ * @param username trimmed @throws `user_not_found`, for what cannot be a username too
+ */
+export async function requireTrader(
+  db: Queryable,
+  caller: Caller,
+  username: string,
+): Promise<TraderRow & { relationship: Relationship }> {
+  const found = isUsername(username) ? await findTrader(db, caller.userId, username) : null
+  if (!found) throw refusal('user_not_found')
+  const { trader, facts } = found
+  return { ...trader, relationship: relationshipOf(trader.traderId === caller.userId, facts) }
 }
 
 /** The figures that search and profile share. */
-export function presentRecord(trader: TraderRow) {
+export function presentFigures(trader: TraderRow) {
   return {
     username: trader.username,
     openPositions: trader.openCount,

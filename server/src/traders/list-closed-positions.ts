@@ -25,7 +25,7 @@ export async function listClosedPositions(
   query: ClosedPositionsQuery,
 ): Promise<ClosedPositionsAnswer> {
   const page = readPage(query)
-  const { traderId } = await requireTrader(db, text.trim())
+  const { traderId } = await requireTrader(db, caller, text.trim())
   // One more than is shown tells whether there is a next page.
   const rows = await listClosedPage(db, { traderId, viewerId: caller.userId }, page)
   const shown = rows.slice(0, CLOSED_PAGE_COUNT)

@@ -6,7 +6,6 @@ import { DAY_MS } from '@tradepost/contract/trading-day'
 import Big from 'big.js'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { readRelationship } from '../subscriptions/may-subscribe.ts'
 import { requireTrader } from './find-trader.ts'
 import {
   countClosedWithin,
@@ -36,8 +35,8 @@ export async function readTrackRecord(
   { range, now }: { range: TrackRange; now: Date },
 ): Promise<TrackRecord> {
   const { db, indexSymbol } = deps
-  const { traderId } = await requireTrader(db, username.trim())
-  const { isSelf, isSubscribed } = await readRelationship(db, caller.userId, traderId)
+  const { traderId, relationship } = await requireTrader(db, caller, username.trim())
+  const { isSelf, isSubscribed } = relationship
   const withOpen = isSelf || isSubscribed
   const asOf = await findLastComputedDay(db)
   if (asOf === null) return { ...NOTHING, indexSymbol, withOpen }

@@ -1,8 +1,11 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
+import { LATEST_POSITIONS_COUNT } from '@tradepost/contract/limits'
 import { sql } from 'kysely'
-import type { Queryable } from '../platform/database.ts'
+import { compiledQuery } from '../platform/compiled-query.ts'
+import { lookUpTogether } from '../platform/look-up-together.ts'
 
 export type RecordRow = {
+  traderId: string
   closed: number
   wins: number
   kept: number
@@ -13,35 +16,51 @@ export type RecordRow = {
   worst: string | null
   /** Decimal text, of whole days. */
   medianDaysHeld: string | null
+  /** Openings and plans of active positions. */
+  plans: [openedAt: string, holdLength: HoldLength][]
+  /** Closed positions only, newest first: active ones are what people pay for (decision G-16). */
+  latest: LatestRow[]
+}
+
+type LatestRow = {
+  symbol: string
+  /** Instants as JavaScript reads them. */
+  openedAt: string
+  closedAt: string
+  /** Percent, decimal text. */
+  percentageGain: string
+  /** Null while it is not known. */
+  companyName: string | null
 }
 
 /**
  * A trader's counted statistics, and what stands in the middle and at the ends of the indexes of closed positions: the mean of two
- * where their number is even. One statement sees one state of both.
+ * where their number is even; beside them the latest closed positions. One statement sees one state of all. What belongs to one
+ * trader is looked up for each, whatever the sizes of tables make the database think of reading them whole.
  */
-export async function findRecord(db: Queryable, traderId: string): Promise<RecordRow | null> {
-  const closed = sql`from positions where trader_id = ${traderId} and closed_at is not null`
-  const held = sql`extract(epoch from closed_at - opened_at)`
-  const middle = sql`offset greatest(stats.closed_count - 1, 0) / 2 limit 2 - stats.closed_count % 2`
-  const { rows } = await sql<RecordRow>`
-    select stats.closed_count as closed, stats.win_count as wins, stats.kept_count as kept, stats.gain_avg as average,
+export const findRecord = lookUpTogether(async (db, traderIds: string[]) => {
+  const rows = await selectRecords(db, { traderIds })
+  return new Map(rows.map((row) => [row.traderId, row]))
+})
+
+const closed = sql`from positions where trader_id = asked.trader_id and closed_at is not null`
+const held = sql`extract(epoch from closed_at - opened_at)`
+const middle = sql`offset greatest(stats.closed_count - 1, 0) / 2 limit 2 - stats.closed_count % 2`
+
+const selectRecords = compiledQuery(
+  (_db, { traderIds }: { traderIds: string[] }) => sql<RecordRow>`
+    select asked.trader_id as "traderId", coalesce(stats.closed_count, 0) as closed, coalesce(stats.win_count, 0) as wins,
+      coalesce(stats.kept_count, 0) as kept, stats.gain_avg as average,
       (select avg(percentage_gain) from (select percentage_gain ${closed} order by percentage_gain ${middle}) part) as median,
       (select percentage_gain ${closed} order by percentage_gain desc limit 1) as best,
       (select percentage_gain ${closed} order by percentage_gain limit 1) as worst,
-      (select avg(days) from (select floor(${held} / 86400) as days ${closed} order by ${held} ${middle}) part) as "medianDaysHeld"
-    from trader_stats stats where stats.trader_id = ${traderId}`.execute(db)
-  return rows[0] ?? null
-}
-
-/** Openings and plans of a trader's active positions. */
-export async function listActivePlans(
-  db: Queryable,
-  traderId: string,
-): Promise<{ openedAt: Date; holdLength: HoldLength }[]> {
-  return db
-    .selectFrom('positions')
-    .select(['opened_at as openedAt', 'hold_length as holdLength'])
-    .where('trader_id', '=', traderId)
-    .where('closed_at', 'is', null)
-    .execute()
-}
+      (select avg(days) from (select floor(${held} / 86400) as days ${closed} order by ${held} ${middle}) part) as "medianDaysHeld",
+      (select coalesce(json_agg(json_build_array(opened_at, hold_length)), '[]')
+        from positions where trader_id = asked.trader_id and closed_at is null) as plans,
+      (select coalesce(json_agg(json_build_object('symbol', symbol, 'openedAt', opened_at, 'closedAt', closed_at,
+            'percentageGain', percentage_gain::text, 'companyName', (select name from symbols where symbol = last.symbol))), '[]')
+        from (select symbol, opened_at, closed_at, percentage_gain ${closed}
+          order by closed_at desc limit ${sql.lit(LATEST_POSITIONS_COUNT)}) last) as latest
+    from unnest(${traderIds}::uuid[]) asked(trader_id)
+    left join lateral (select * from trader_stats where trader_id = asked.trader_id limit 1) stats on true`,
+)

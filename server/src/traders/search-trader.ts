@@ -3,8 +3,7 @@ import type { TraderSearchResult } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { readRelationship } from '../subscriptions/may-subscribe.ts'
-import { presentRecord, requireTrader } from './find-trader.ts'
+import { presentFigures, requireTrader } from './find-trader.ts'
 
 /**
  * One trader by exact username, without regard to case (decisions G-20 and G-35).
@@ -17,7 +16,7 @@ export async function searchTrader(
 ): Promise<TraderSearchResult> {
   const username = text.trim()
   if (username.length < SEARCH_MIN_LENGTH) throw refusal('query_too_short')
-  const trader = await requireTrader(deps.db, username)
-  const { isSelf, canSubscribe } = await readRelationship(deps.db, caller.userId, trader.traderId)
-  return { ...presentRecord(trader), isSelf, canSubscribe }
+  const trader = await requireTrader(deps.db, caller, username)
+  const { isSelf, canSubscribe } = trader.relationship
+  return { ...presentFigures(trader), isSelf, canSubscribe }
 }

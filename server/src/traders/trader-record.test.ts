@@ -306,7 +306,7 @@ test('after any history with splits, delistings, late closes and missing ones ev
       lived += 1
       const { traderId } = await makeCrowdTrader(pool, `history${lived}`, BEGINNING)
       await live(traderId, String(lived), events)
-      expect(await readTraderRecord(db, traderId, END)).toEqual(await fromScratch(traderId))
+      expect((await readTraderRecord(db, traderId, END)).record).toEqual(await fromScratch(traderId))
     }),
     { numRuns: 1000, endOnFailure: true },
   )

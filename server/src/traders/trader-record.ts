@@ -1,28 +1,33 @@
 import { gainNumber } from '@tradepost/contract/gain'
 import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { PLANS_MIN_ENDED_COUNT, WINS_MIN_CLOSED_COUNT } from '@tradepost/contract/limits'
-import type { TraderRecord } from '@tradepost/contract/traders'
+import type { TraderProfile, TraderRecord } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
-import { findRecord, listActivePlans, type RecordRow } from './record.queries.ts'
+import { findRecord, type RecordRow } from './record.queries.ts'
 
-const NOTHING_CLOSED: RecordRow = {
-  closed: 0,
-  wins: 0,
-  kept: 0,
-  average: null,
-  median: null,
-  best: null,
-  worst: null,
-  medianDaysHeld: null,
-}
+/** A trader's record, and their latest closed positions, which are read with it. */
+export type TraderFigures = { record: TraderRecord; latest: TraderProfile['latestPositions'] }
 
 /**
  * The figures over a trader's closed positions (decision 0052). Of active ones only how many are past their plan counts, as plans
  * that are not kept.
  */
-export async function readTraderRecord(db: Queryable, traderId: string, now: Date): Promise<TraderRecord> {
-  const record = (await findRecord(db, traderId)) ?? NOTHING_CLOSED
-  const overdue = (await listActivePlans(db, traderId)).filter((plan) => !keepsPlan(plan, now)).length
+export async function readTraderRecord(db: Queryable, traderId: string, now: Date): Promise<TraderFigures> {
+  const row = await findRecord(db, traderId)
+  if (!row) throw new Error('a record that was asked for is not answered')
+  const plans = row.plans.map(([openedAt, holdLength]) => ({ openedAt: new Date(openedAt), holdLength }))
+  const overdue = plans.filter((plan) => !keepsPlan(plan, now)).length
+  const latest = row.latest.map(({ symbol, openedAt, closedAt, percentageGain, companyName }) => ({
+    symbol,
+    opened: new Date(openedAt).toISOString(),
+    closed: new Date(closedAt).toISOString(),
+    percentageGain: gainNumber(percentageGain),
+    ...(companyName === null ? {} : { companyName }),
+  }))
+  return { record: presentRecord(row, overdue), latest }
+}
+
+function presentRecord(record: RecordRow, overdue: number): TraderRecord {
   const ended = record.closed + overdue
   return {
     closed: record.closed,

@@ -1,5 +1,9 @@
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { lookUpTogether } from '../platform/look-up-together.ts'
+import type { RelationshipFacts } from '../subscriptions/may-subscribe.ts'
 
 export type TraderRow = {
   traderId: string
@@ -10,56 +14,57 @@ export type TraderRow = {
   averageGain: string | null
 }
 
-/** By exact username without regard to case. @param username of a legal shape */
-export async function findTrader(db: Queryable, username: string): Promise<TraderRow | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .leftJoin('trader_stats', 'trader_stats.trader_id', 'accounts.user_id')
-    .select([
-      'accounts.user_id',
-      'accounts.username',
-      'trader_stats.open_count',
-      'trader_stats.closed_count',
-      'trader_stats.gain_avg',
-    ])
-    .where(sql`lower(accounts.username)`, '=', username.toLowerCase())
-    .executeTakeFirst()
-  if (!row?.username) return null
+type FoundRow = TraderRow & {
+  nth: number
+  suspended: boolean
+  transfersStatus: string | null
+  payoutsClosedAt: Date | null
+  liveStatus: SubscriptionStatus | null
+}
+
+/**
+ * By exact username without regard to case, with what decides how a viewer stands to the trader; null when nobody has the name.
+ * @param username of a legal shape
+ */
+export async function findTrader(
+  db: Queryable,
+  viewerId: string,
+  username: string,
+): Promise<{ trader: TraderRow; facts: RelationshipFacts } | null> {
+  const row = await lookUpTrader(db, `${viewerId} ${username.toLowerCase()}`)
+  if (!row) return null
+  const { traderId, username: spelt, openCount, closedCount, averageGain } = row
+  const { transfersStatus, payoutsClosedAt, suspended, liveStatus } = row
   return {
-    traderId: row.user_id,
-    username: row.username,
-    openCount: row.open_count ?? 0,
-    closedCount: row.closed_count ?? 0,
-    averageGain: row.gain_avg,
+    trader: { traderId, username: spelt, openCount, closedCount, averageGain },
+    facts: {
+      payouts: transfersStatus === null ? null : { transfersStatus, closedAt: payoutsClosedAt },
+      suspended,
+      liveStatus,
+    },
   }
 }
 
-export type ClosedRow = {
-  symbol: string
-  openedAt: Date
-  closedAt: Date
-  percentageGain: string
-  /** Null while it is not known. */
-  companyName: string | null
-}
+/** By the viewer's id and a name in lower case. */
+const lookUpTrader = lookUpTogether(async (db, asked: string[]) => {
+  const pairs = asked.map((pair) => pair.split(' '))
+  const viewers = pairs.map(([viewerId]) => viewerId ?? '')
+  const names = pairs.map(([, name]) => name ?? '')
+  const rows = await selectTraders(db, { viewers, names })
+  return new Map(rows.map((row) => [asked[row.nth - 1] ?? '', row]))
+})
 
-/** Closed positions only, newest first: active ones are what people pay for (decision G-16). */
-export async function listLatestClosed(db: Queryable, traderId: string, limit: number): Promise<ClosedRow[]> {
-  const rows = await db
-    .selectFrom('positions')
-    .leftJoin('symbols', 'symbols.symbol', 'positions.symbol')
-    .select(['positions.symbol', 'opened_at', 'closed_at', 'percentage_gain', 'symbols.name'])
-    .where('trader_id', '=', traderId)
-    .where('closed_at', 'is not', null)
-    .orderBy('closed_at', 'desc')
-    .limit(limit)
-    .$narrowType<{ closed_at: Date; percentage_gain: string }>()
-    .execute()
-  return rows.map((row) => ({
-    symbol: row.symbol,
-    openedAt: row.opened_at,
-    closedAt: row.closed_at,
-    percentageGain: row.percentage_gain,
-    companyName: row.name,
-  }))
-}
+/** `limit 1` has the database look each name up in the index instead of reading tables that are small today. */
+const selectTraders = compiledQuery(
+  (_db, { viewers, names }: { viewers: string[]; names: string[] }) => sql<FoundRow>`
+    select asked.nth, account.user_id as "traderId", account.username,
+      coalesce(stats.open_count, 0) as "openCount", coalesce(stats.closed_count, 0) as "closedCount", stats.gain_avg as "averageGain",
+      (select suspended_at is not null from users where id = account.user_id) as suspended,
+      payouts.transfers_status as "transfersStatus", payouts.closed_at as "payoutsClosedAt",
+      (select status from subscriptions where trader_id = account.user_id and subscriber_id = asked.viewer_id and status <> 'canceled')
+        as "liveStatus"
+    from unnest(${viewers}::uuid[], ${names}::text[]) with ordinality asked(viewer_id, name, nth)
+    cross join lateral (select user_id, username from accounts where lower(username) = asked.name limit 1) account
+    left join lateral (select * from trader_stats where trader_id = account.user_id limit 1) stats on true
+    left join lateral (select * from payout_accounts where user_id = account.user_id limit 1) payouts on true`,
+)
