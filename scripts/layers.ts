@@ -138,7 +138,7 @@ export const RULES: readonly ImportRule[] = [
       path: '^server/src/',
       // `entitled-events` and `held-value` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database|compiled-query|schema|ids|living-workers)|positions/held-value|subscriptions/entitled-events)\\.ts$',
+        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|positions/held-value|subscriptions/entitled-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),
