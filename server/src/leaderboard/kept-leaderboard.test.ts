@@ -116,6 +116,7 @@ test('an open changes nothing of it: the answer is kept, and is still the same t
   const versions = async () => (await database.pool.query('select * from read_versions order by part')).rows
   const before = await versions()
   await open(here, quotes, trader, 'ONE', 100)
+  await open(here, quotes, await makeTrader(here), 'ONE', 100)
   expect(await versions()).toEqual(before)
   expect(await text(here, viewer, tag)).toMatchObject({ status: 304, text: '' })
 })
