@@ -1,5 +1,5 @@
 -- How often what everybody may read was changed: processes of the API keep such an answer while its version is the same
--- (decision 00XX). Raised by triggers in the transaction that writes, so that every writer raises it, those of the version before
+-- (decision 0059). Raised by triggers in the transaction that writes, so that every writer raises it, those of the version before
 -- too, and no process sees a version before what it stands for.
 create table read_versions (
   name text not null check (name in ('leaderboard')),

@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts'
 import { findVersion, type Versioned } from './read-versions.queries.ts'
 
 /**
- * Keeps what everybody may read for as long as nobody has changed it (decision 00XX). Each call asks for the version first, after it
+ * Keeps what everybody may read for as long as nobody has changed it (decision 0059). Each call asks for the version first, after it
  * was made; what is kept was read after its version, so nobody is given anything older than what was committed before they asked.
  * @param read what is kept, of the database; it is called once a version, however many wait
  */

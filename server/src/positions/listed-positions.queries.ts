@@ -9,7 +9,7 @@ const MAX_LISTS = 16
  * The active positions that a person sees, newest first, as the JSON that they are answered: all of their own, and the newest of
  * those whom they follow. One statement for all who ask at once, and one state of subscriptions and positions. The database writes
  * the fields of `position` in contract/src/positions.ts, since reading rows and writing JSON here costs this process twice as
- * much (decision 00XX).
+ * much (decision 0059).
  * @param statuses of a subscription that entitles
  */
 export function listedPositions(options: { statuses: readonly string[]; othersLimit: number }) {
