@@ -11,6 +11,7 @@ import { benchScreens } from './screens.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchSignInMails } from './sign-in-mails.ts'
 import { benchStripeMock } from './stripe-mock.ts'
+import { benchWrites } from './writes.ts'
 
 const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
@@ -21,6 +22,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   'sign-in': benchSignIn,
   'sign-in-mails': benchSignInMails,
   'stripe-mock': benchStripeMock,
+  writes: benchWrites,
 }
 const wanted = process.argv.slice(2)
 if (wanted[0] === 'mutations') {

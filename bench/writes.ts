@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { endpoints } from '../contract/src/endpoints.ts'
+import { setUsername } from '../server/src/accounts/set-username.ts'
+import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
+import { systemClock } from '../server/src/platform/clock.ts'
+import { connectDatabase } from '../server/src/platform/database.ts'
+import { makeLog } from '../server/src/platform/log.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
+import { type TestApp, testSettings } from '../server/test/build-test-app.ts'
+import { startCountingSink } from '../server/test/counting-sink.ts'
+import { type QuoteServer, startQuoteServer } from '../server/test/quote-server.ts'
+import { signIn } from '../server/test/sign-in.ts'
+import { startWorkerProcess } from '../server/test/worker-process.ts'
+import { type Contender, compare } from './ratio.ts'
+import { MAIN, type ServerProcess, startServer } from './server-process.ts'
+import { askAll, post } from './sign-in/http-line.ts'
+
+const TRADERS = 200
+const ROUNDS = 5
+const REASON = 'For a reason that is long enough.'
+
+type Asked = { path: string; milliseconds: number }
+
+/**
+ * 200 traders at once, each of them check a price, open, check a price, close. API, worker and PostgreSQL are separate processes
+ * as in production, limits are on. `WRITES_BESIDE` names the `main.ts` of another copy of the product, which takes its rounds in
+ * turn with ours on the same database; both must have the same migrations.
+ */
+export async function benchWrites(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))
+  const log = makeLog('silent', false)
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
+  const [sink, quotes] = [await startCountingSink(), await startQuoteServer()]
+  try {
+    await migrate(postgres.url, log)
+    const tokens = await makeTraders(postgres.url)
+    const worker = await startWorkerProcess({ databaseUrl: postgres.url, smtpUrl: sink.url, connections: 4 })
+    const start = (main: string) => startApi(main, postgres.url, quotes)
+    const beside = process.env.WRITES_BESIDE
+    const apis = await Promise.all([MAIN, ...(beside ? [beside] : [])].map(start))
+    const contenders = apis.map((api, index) =>
+      trading(index ? 'the copy beside' : 'Tradepost', api, { tokens, quotes, url: postgres.url }),
+    )
+    // Code is compiled, connections are opened.
+    for (const contender of contenders) await contender.run()
+    const [ours, ...others] = contenders
+    if (ours) await compare(`Cycles of ${TRADERS} traders at once`, 'cycles/s', ours, others, ROUNDS)
+    await Promise.all([...apis, worker].map((process) => process.stop()))
+  } finally {
+    await Promise.all([sink.close(), quotes.close()])
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @returns an access token of each */
+async function makeTraders(url: string): Promise<string[]> {
+  const log = makeLog('silent', false)
+  const database = connectDatabase({ url, size: 2, log })
+  const app = { ...database, log, clock: systemClock, settings: testSettings() } as unknown as TestApp
+  const tokens: string[] = []
+  for (let trader = 0; trader < TRADERS; trader += 1) {
+    const person = await signIn(app)
+    await setUsername({ db: database.db }, person, `trader${trader}`, systemClock.now())
+    tokens.push(person.token)
+  }
+  await database.close()
+  return tokens
+}
+
+function startApi(main: string, url: string, { provider }: QuoteServer): Promise<ServerProcess> {
+  return startServer([main, 'api'], 'Tradepost', {
+    DATABASE_URL: url,
+    APP_URL: testSettings().origin,
+    AUTH_SECRET: testSettings().authSecret,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    QUOTES_API_BASE: provider.base,
+    QUOTES_API_KEY: provider.key,
+    MARKET_OVERRIDE: 'open',
+    // Each trader has an address of their own, so that the limits of one address stay out of it.
+    TRUST_PROXY: '127.0.0.1',
+    LOG_LEVEL: 'error',
+  })
+}
+
+function trading(
+  name: string,
+  api: ServerProcess,
+  world: { tokens: string[]; quotes: QuoteServer; url: string },
+): Contender {
+  let round = 0
+  return {
+    name,
+    async run() {
+      round += 1
+      const symbol = `S${round}${name.length}`.toUpperCase()
+      world.quotes.set(symbol, { price: 100 + round, at: new Date() })
+      const before = await readCounters(world.url)
+      const started = performance.now()
+      const asked = await everybody(api, world.tokens, symbol)
+      const seconds = (performance.now() - started) / 1000
+      const after = await readCounters(world.url)
+      const opens = asked.filter(({ path }) => path === endpoints.openPosition.path)
+      const times = opens.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
+      const at = (share: number) => times[Math.ceil(times.length * share) - 1]?.toFixed(0)
+      const cycles = world.tokens.length
+      console.log(
+        `  ${name}: open p50 ${at(0.5)}, p99 ${at(0.99)} ms; a cycle ${((after.commits - before.commits) / cycles).toFixed(1)} commits, ` +
+          `${((after.flushes - before.flushes) / cycles).toFixed(2)} waits for the disk, those of the worker among them`,
+      )
+      return cycles / seconds
+    },
+  }
+}
+
+/** The steps of a cycle one after the other, all traders at once in each. */
+async function everybody(api: ServerProcess, tokens: string[], symbol: string): Promise<Asked[]> {
+  const asked: Asked[] = []
+  const opening = { symbol, openNotes: REASON, positionLength: 'one_to_three_weeks' }
+  for (const order of [
+    { path: endpoints.openPosition.path, body: opening },
+    { path: endpoints.closePosition.path, body: { symbol, closeNotes: REASON } },
+  ]) {
+    const keys: string[] = []
+    const say = async (path: string, bodyOf: (trader: number) => object) => {
+      const began: number[] = []
+      const request = (trader: number) => {
+        began[trader] = performance.now()
+        const caller = [`Authorization: Bearer ${tokens[trader]}`, `X-Forwarded-For: 10.0.0.${trader + 1}`]
+        return post(path, bodyOf(trader), caller)
+      }
+      const answer = ({ status, body }: { status: number; body: string }, trader: number) => {
+        if (status >= 300) throw new Error(`${path} answered ${status} ${body}`)
+        asked.push({ path, milliseconds: performance.now() - (began[trader] ?? 0) })
+        keys[trader] ??= String((JSON.parse(body) as { key?: string }).key)
+      }
+      await askAll(api.port, tokens.length, { request, answer }, tokens.length)
+    }
+    await say(endpoints.preview.path, () => ({ symbol }))
+    await say(order.path, (trader) => ({ ...order.body, key: keys[trader] }))
+  }
+  return asked
+}
+
+type Counters = { commits: number; flushes: number }
+
+/** A connection hands its counts in a second after it fell idle, so this waits until they no longer change. */
+async function readCounters(url: string): Promise<Counters> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('select pg_sleep(2)')
+    const { rows } = await client.query<Counters>(
+      `select (select xact_commit::int from pg_stat_database where datname = current_database()) as commits,
+        (select sum(fsyncs)::int from pg_stat_io where object = 'wal') as flushes`,
+    )
+    if (!rows[0]) throw new Error('no counters')
+    return rows[0]
+  } finally {
+    await client.end()
+  }
+}
