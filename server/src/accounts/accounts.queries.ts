@@ -61,13 +61,13 @@ export async function updateUsername(
 
 /** Null without an account or before the username is set. */
 export async function findUsername(db: Queryable, userId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('username')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+  const [row] = await selectUsername(db, { userId })
   return row?.username ?? null
 }
+
+const selectUsername = compiledQuery((db, { userId }: { userId: string }) =>
+  db.selectFrom('accounts').select('username').where('user_id', '=', userId),
+)
 
 /** By exact username without regard to case; `username` as they spell it. Null when nobody has it. */
 export async function findByUsername(

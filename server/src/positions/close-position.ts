@@ -33,15 +33,17 @@ export async function closePosition(
   const refused = checkSymbol(symbol)
   if (refused) throw refusal(refused)
   // Before anything is written: what is committed must be answered. Without a name there is no position either.
-  const username = (await findUsername(deps.db, caller.userId)) ?? ''
-  const companyName = await findCompanyName(deps.db, symbol)
+  const [username, companyName] = await Promise.all([
+    findUsername(deps.pipelined, caller.userId),
+    findCompanyName(deps.pipelined, symbol),
+  ])
   const { position, close } = await withTransaction(deps.db, async (tx) => {
     const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
     if (!position) throw refusal('position_not_found', { symbol })
     return { position, close: await write(tx, deps, position, payload, now) }
   })
   return {
-    ...presentPosition({ ...position, username, companyName }, false),
+    ...presentPosition({ ...position, username: username ?? '', companyName }, false),
     closePrice: Number(close.closePrice),
     closedAt: close.closedAt.toISOString(),
     closeNotes: close.closeNotes,

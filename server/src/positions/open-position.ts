@@ -17,7 +17,7 @@ import { insertPosition } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
 import { countOpened } from './stats.queries.ts'
 
-export type PositionsDeps = { db: Queryable; settings: Settings }
+export type PositionsDeps = { db: Queryable; pipelined: Queryable; settings: Settings }
 
 type Order = { symbol: string; key: string; openNotes: string; holdLength: HoldLength }
 
@@ -34,11 +34,11 @@ export async function openPosition(
   payload: OpenPayload,
   now: Date,
 ): Promise<Position> {
-  const username = await requireUsername(deps.db, caller.userId)
+  const username = await requireUsername(deps.pipelined, caller.userId)
   if (!isMarketOpen(now, deps.settings.marketOverride)) throw refusal('market_closed')
   const order = readOrder(payload)
   // Before anything is written: what is committed must be answered.
-  const companyName = await findCompanyName(deps.db, order.symbol)
+  const companyName = await findCompanyName(deps.pipelined, order.symbol)
   const position = await withTransaction(deps.db, (tx) => write(tx, deps.settings, caller.userId, order, now))
   return presentPosition({ ...position, username, companyName }, true)
 }

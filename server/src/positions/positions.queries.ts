@@ -1,4 +1,5 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 export type NewPosition = {
@@ -15,7 +16,12 @@ export type NewPosition = {
 
 /** @returns false when the trader has an active position in the symbol, also one that commits only now */
 export async function insertPosition(tx: Queryable, position: NewPosition): Promise<boolean> {
-  const row = await tx
+  const [row] = await insertPositionRow(tx, position)
+  return row !== undefined
+}
+
+const insertPositionRow = compiledQuery((db, position: NewPosition) =>
+  db
     .insertInto('positions')
     .values({
       trader_id: position.traderId,
@@ -30,24 +36,15 @@ export async function insertPosition(tx: Queryable, position: NewPosition): Prom
     .onConflict((conflict) =>
       conflict.columns(['trader_id', 'symbol']).where('closed_at', 'is', null).doNothing(),
     )
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
+    .returning('id'),
+)
 
 /** The trader's active position in a symbol, locked: of two that close, the second finds none. */
 export async function lockActivePosition(
   tx: Queryable,
   key: { traderId: string; symbol: string },
 ): Promise<NewPosition | null> {
-  const row = await tx
-    .selectFrom('positions')
-    .select(['id', 'hold_length', 'open_price', 'open_notes', 'opened_at', 'open_preview_id'])
-    .where('trader_id', '=', key.traderId)
-    .where('symbol', '=', key.symbol)
-    .where('closed_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
+  const [row] = await selectActivePosition(tx, key)
   if (!row) return null
   return {
     ...key,
@@ -59,6 +56,16 @@ export async function lockActivePosition(
     openPreviewId: row.open_preview_id,
   }
 }
+
+const selectActivePosition = compiledQuery((db, key: { traderId: string; symbol: string }) =>
+  db
+    .selectFrom('positions')
+    .select(['id', 'hold_length', 'open_price', 'open_notes', 'opened_at', 'open_preview_id'])
+    .where('trader_id', '=', key.traderId)
+    .where('symbol', '=', key.symbol)
+    .where('closed_at', 'is', null)
+    .forUpdate(),
+)
 
 export type Close = {
   closePrice: string

@@ -1,19 +1,23 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 /** In the transaction of the open. */
 export async function countOpened(tx: Queryable, traderId: string): Promise<void> {
-  await tx
+  await raiseOpenCount(tx, { traderId })
+}
+
+const raiseOpenCount = compiledQuery((db, { traderId }: { traderId: string }) =>
+  db
     .insertInto('trader_stats')
     .values({ trader_id: traderId, open_count: 1 })
     .onConflict((conflict) =>
       conflict
         .column('trader_id')
         .doUpdateSet((eb) => ({ open_count: eb('trader_stats.open_count', '+', 1) })),
-    )
-    .execute()
-}
+    ),
+)
 
 /** In the transaction of the close. @param close.gain percent, exact decimal text; `kept`: within its plan */
 export async function countClosed(

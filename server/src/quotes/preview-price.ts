@@ -15,7 +15,7 @@ import { insertPreview } from './quotes.queries.ts'
 const KEY_BYTES = 32
 const PREVIEWS_PER_MINUTE_AND_ACCOUNT = 30
 
-export type QuotesDeps = { db: Queryable; prices: PriceSource; settings: Settings }
+export type QuotesDeps = { db: Queryable; pipelined: Queryable; prices: PriceSource; settings: Settings }
 
 /**
  * Asks a price and ties it to a key that opens or closes one position at it (decision G-09). Possible at any hour. Keeps the
@@ -32,7 +32,7 @@ export async function previewPrice(
   const symbol = normaliseSymbol(ticker)
   const refused = checkSymbol(symbol)
   if (refused) throw refusal(refused)
-  await requireUsername(deps.db, caller.userId)
+  await requireUsername(deps.pipelined, caller.userId)
   if (deps.settings.limitsOn) {
     const limit = {
       key: `preview:${caller.userId}`,
@@ -41,7 +41,10 @@ export async function previewPrice(
     }
     await takeFromLimit(deps.db, limit, now)
   }
-  const [quote, name] = await Promise.all([deps.prices.quote(symbol), lookUpCompany(deps, symbol)])
+  const [quote, name] = await Promise.all([
+    deps.prices.quote(symbol),
+    lookUpCompany({ db: deps.pipelined, prices: deps.prices }, symbol),
+  ])
   if (name !== null) await insertCompanyName(deps.db, symbol, name)
   const key = newSecret(KEY_BYTES)
   const expiresAt = new Date(now.getTime() + deps.settings.previewTtlSeconds * 1000)

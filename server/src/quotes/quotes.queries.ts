@@ -1,3 +1,4 @@
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 export type NewPreview = {
@@ -12,20 +13,21 @@ export type NewPreview = {
 }
 
 export async function insertPreview(db: Queryable, preview: NewPreview): Promise<void> {
-  await db
-    .insertInto('price_previews')
-    .values({
-      trader_id: preview.traderId,
-      id: preview.id,
-      key_sha256: preview.keySha256,
-      symbol: preview.symbol,
-      price: preview.price,
-      quoted_at: preview.quotedAt,
-      created_at: preview.createdAt,
-      expires_at: preview.expiresAt,
-    })
-    .execute()
+  await insertPreviewRow(db, preview)
 }
+
+const insertPreviewRow = compiledQuery((db, preview: NewPreview) =>
+  db.insertInto('price_previews').values({
+    trader_id: preview.traderId,
+    id: preview.id,
+    key_sha256: preview.keySha256,
+    symbol: preview.symbol,
+    price: preview.price,
+    quoted_at: preview.quotedAt,
+    created_at: preview.createdAt,
+    expires_at: preview.expiresAt,
+  }),
+)
 
 type KeyOfPreview = { traderId: string; keySha256: Buffer; symbol: string }
 
@@ -35,18 +37,21 @@ export async function consumePreview(
   key: KeyOfPreview,
   now: Date,
 ): Promise<{ id: string; price: string; quotedAt: Date } | null> {
-  const row = await db
+  const [row] = await updateConsumed(db, { ...key, now })
+  return row ? { id: row.id, price: row.price, quotedAt: row.quoted_at } : null
+}
+
+const updateConsumed = compiledQuery((db, key: KeyOfPreview & { now: Date }) =>
+  db
     .updateTable('price_previews')
-    .set({ consumed_at: now })
+    .set({ consumed_at: key.now })
     .where('trader_id', '=', key.traderId)
     .where('key_sha256', '=', key.keySha256)
     .where('symbol', '=', key.symbol)
     .where('consumed_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returning(['id', 'price', 'quoted_at'])
-    .executeTakeFirst()
-  return row ? { id: row.id, price: row.price, quotedAt: row.quoted_at } : null
-}
+    .where('expires_at', '>', key.now)
+    .returning(['id', 'price', 'quoted_at']),
+)
 
 /** Why a key could not be used: null when this trader has no such key for this symbol. */
 export async function findPreviewState(
