@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -17,6 +17,7 @@ import { startWorkerProcess } from '../server/test/worker-process.ts'
 import { type Contender, compare } from './ratio.ts'
 import { MAIN, type ServerProcess, startServer } from './server-process.ts'
 import { askAll, post } from './sign-in/http-line.ts'
+import type { BareTrader } from './writes/record-cycle.ts'
 
 const TRADERS = 200
 const ROUNDS = 5
@@ -26,7 +27,7 @@ type Asked = { path: string; milliseconds: number }
 
 /**
  * 200 traders at once, each of them check a price, open, check a price, close. API, worker and PostgreSQL are separate processes
- * as in production, limits are on. `WRITES_BESIDE` names the `main.ts` of another copy of the product, which takes its rounds in
+ * as in production, limits are on. Beside them `pg` alone, saying the same statements. `WRITES_BESIDE` names the `main.ts` of another copy of the product, which takes its rounds in
  * turn with ours on the same database; both must have the same migrations.
  */
 export async function benchWrites(): Promise<void> {
@@ -34,41 +35,74 @@ export async function benchWrites(): Promise<void> {
   const log = makeLog('silent', false)
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
   const [sink, quotes] = [await startCountingSink(), await startQuoteServer()]
+  const started: { stop(): Promise<unknown> }[] = []
+  const run = async <Running extends { stop(): Promise<unknown> }>(starting: Promise<Running>) => {
+    const running = await starting
+    started.push(running)
+    return running
+  }
   try {
     await migrate(postgres.url, log)
-    const tokens = await makeTraders(postgres.url)
-    const worker = await startWorkerProcess({ databaseUrl: postgres.url, smtpUrl: sink.url, connections: 4 })
-    const start = (main: string) => startApi(main, postgres.url, quotes)
+    const traders = await makeTraders(postgres.url)
+    const tokens = traders.map(({ token }) => token)
+    await run(startWorkerProcess({ databaseUrl: postgres.url, smtpUrl: sink.url, connections: 4 }))
+    const start = (main: string) => run(startApi(main, postgres.url, quotes))
     const beside = process.env.WRITES_BESIDE
     const apis = await Promise.all([MAIN, ...(beside ? [beside] : [])].map(start))
     const contenders = apis.map((api, index) =>
       trading(index ? 'the copy beside' : 'Tradepost', api, { tokens, quotes, url: postgres.url }),
     )
+    const bare = await run(startBare(postgres.url, traders, folder))
+    contenders.push(alone(bare, postgres.url))
     // Code is compiled, connections are opened.
     for (const contender of contenders) await contender.run()
     const [ours, ...others] = contenders
     if (ours) await compare(`Cycles of ${TRADERS} traders at once`, 'cycles/s', ours, others, ROUNDS)
-    await Promise.all([...apis, worker].map((process) => process.stop()))
   } finally {
+    await Promise.all(started.map((process) => process.stop()))
     await Promise.all([sink.close(), quotes.close()])
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** @returns an access token of each */
-async function makeTraders(url: string): Promise<string[]> {
+async function makeTraders(url: string): Promise<(BareTrader & { token: string })[]> {
   const log = makeLog('silent', false)
   const database = connectDatabase({ url, size: 2, log })
   const app = { ...database, log, clock: systemClock, settings: testSettings() } as unknown as TestApp
-  const tokens: string[] = []
-  for (let trader = 0; trader < TRADERS; trader += 1) {
+  const traders = []
+  for (let nth = 0; nth < TRADERS; nth += 1) {
     const person = await signIn(app)
-    await setUsername({ db: database.db }, person, `trader${trader}`, systemClock.now())
-    tokens.push(person.token)
+    const username = `trader${nth}`
+    await setUsername({ db: database.db }, person, username, systemClock.now())
+    traders.push({ ...person, username })
   }
   await database.close()
-  return tokens
+  return traders
+}
+
+function startBare(url: string, traders: BareTrader[], folder: string): Promise<ServerProcess> {
+  const file = join(folder, 'traders.json')
+  writeFileSync(
+    file,
+    JSON.stringify(traders.map(({ userId, sessionId, username }) => ({ userId, sessionId, username }))),
+  )
+  const script = join(import.meta.dirname, 'writes/bare-trading.ts')
+  return startServer([script], 'ready', { TRADERS: file, DATABASE_URL: url })
+}
+
+function alone({ port }: ServerProcess, url: string): Contender {
+  let round = 0
+  return {
+    name: 'pg alone, the same statements',
+    async run() {
+      round += 1
+      await readCounters(url)
+      const answer = await fetch(`http://127.0.0.1:${port}/?symbol=BARE${round}`)
+      if (!answer.ok) throw new Error(await answer.text())
+      return TRADERS / (Number(await answer.text()) / 1000)
+    },
+  }
 }
 
 function startApi(main: string, url: string, { provider }: QuoteServer): Promise<ServerProcess> {

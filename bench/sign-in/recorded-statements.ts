@@ -92,6 +92,10 @@ function standIn(
   names: Record<string, unknown>,
   recordedAt: Date,
 ): (moment: Moment) => unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => standIn(item, names, recordedAt))
+    return (moment) => items.map((item) => item(moment))
+  }
   if (value instanceof Date) {
     const distance = value.getTime() - recordedAt.getTime()
     return ({ now }) => new Date(now.getTime() + distance)
@@ -109,5 +113,5 @@ function standIn(
 
 function isSame(value: unknown, known: unknown): boolean {
   if (Buffer.isBuffer(value) && Buffer.isBuffer(known)) return value.equals(known)
-  return typeof value === 'string' && value === known
+  return (typeof value === 'string' || typeof value === 'number') && value === known
 }

@@ -4,6 +4,7 @@ import { authWire, wrongCode } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { takeMails } from '../../test/run-outbox.ts'
 import { secondFactor } from '../../test/second-factor.ts'
+import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { makeRecoveryCodes } from './make-recovery-codes.ts'
 import { purgeAuth } from './purge-auth.ts'
 import { removeLostFactors } from './remove-lost-factors.ts'
@@ -221,13 +222,7 @@ test('a code that another one replaces while its undoing waits undoes nothing', 
     await holding.query('begin')
     await holding.query('select from factor_undos where factor_id = $1 for update', [factor.id])
     const waiting = press(path, code)
-    const isWaiting = async () =>
-      (
-        await holding.query(
-          'select from pg_locks waiting where not granted and pg_backend_pid() = any(pg_blocking_pids(waiting.pid))',
-        )
-      ).rowCount !== 0
-    while (!(await isWaiting()));
+    while ((await countWaiting(testApp)) === 0);
     await askForCode(path)
     await holding.query('commit')
     const late = await waiting

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 export type MarkRow = {
@@ -12,8 +13,12 @@ export type MarkRow = {
 }
 
 /** Of those symbols that were ever asked about. */
-export async function findMarks(db: Queryable, symbols: string[]): Promise<MarkRow[]> {
-  return db
+export function findMarks(db: Queryable, symbols: string[]): Promise<MarkRow[]> {
+  return selectMarks(db, { symbols })
+}
+
+const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
+  db
     .selectFrom('symbol_marks')
     .select([
       'symbol',
@@ -23,35 +28,42 @@ export async function findMarks(db: Queryable, symbols: string[]): Promise<MarkR
       'gone_at as goneAt',
       'watched_until as watchedUntil',
     ])
-    .where('symbol', '=', sql<string>`any(${symbols}::text[])`)
-    .execute()
-}
+    .where('symbol', '=', sql<string>`any(${symbols}::text[])`),
+)
 
 /** Notes that somebody looks at symbols. In one order, so that two such statements never wait for each other in a circle. */
 export async function watchSymbols(db: Queryable, symbols: string[], until: Date): Promise<void> {
-  await sql`insert into symbol_marks (symbol, watched_until)
-    select symbol, ${until} from unnest(${symbols.toSorted()}::text[]) symbol
-    on conflict (symbol) do update set watched_until = excluded.watched_until`.execute(db)
+  await updateWatched(db, { symbols: symbols.toSorted(), until })
 }
+
+const updateWatched = compiledQuery(
+  (_db, { symbols, until }: { symbols: string[]; until: Date }) => sql`
+    insert into symbol_marks (symbol, watched_until)
+    select symbol, ${until} from unnest(${symbols}::text[]) symbol
+    on conflict (symbol) do update set watched_until = excluded.watched_until`,
+)
 
 /**
  * Symbols of active positions: all of one trader's, and of the newest of others, as the list of positions holds them.
  * @param options.others traders other than `own`
  */
-export async function listActiveSymbols(
-  db: Queryable,
-  options: { own: string; others: string[]; othersLimit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ symbol: string }>`
-    select symbol from positions where closed_at is null and trader_id = ${options.own}
-    union
-    select symbol from (
-      select symbol from positions where closed_at is null and trader_id = any(${options.others}::uuid[])
-      order by opened_at desc limit ${options.othersLimit}
-    ) others
-    order by symbol`.execute(db)
+export async function listActiveSymbols(db: Queryable, options: Listed): Promise<string[]> {
+  const rows = await selectActiveSymbols(db, options)
   return rows.map(({ symbol }) => symbol)
 }
+
+type Listed = { own: string; others: string[]; othersLimit: number }
+
+const selectActiveSymbols = compiledQuery(
+  (_db, { own, others, othersLimit }: Listed) => sql<{ symbol: string }>`
+    select symbol from positions where closed_at is null and trader_id = ${own}
+    union
+    select symbol from (
+      select symbol from positions where closed_at is null and trader_id = any(${others}::uuid[])
+      order by opened_at desc limit ${othersLimit}
+    ) others
+    order by symbol`,
+)
 
 /** Forgets symbols that nobody has looked at or held for long; those that are held were asked about lately. */
 export async function deleteMarks(db: Queryable, before: Date): Promise<void> {

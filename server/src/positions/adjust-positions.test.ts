@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, open, readTables, type Trader } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
+import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { adjustForSplit, closeDelisted } from './adjust-positions.ts'
 import { recountStatistics } from './recount-statistics.ts'
 
@@ -124,6 +125,24 @@ test('positions in a stock that is no longer traded are closed at its last worth
   testApp.clock.set(new Date('2026-03-06T00:00:00.000Z'))
   expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 1, tooNew: 0 })
   expect(await recountStatistics(db)).toBe(0)
+})
+
+test('a position that is closed while its delisting waits for it is left as it is', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'TWICE', 80)
+  testApp.clock.set(NEXT_DAY)
+  const delisting = { symbol: 'TWICE', price: '20.00' }
+  const holding = await testApp.pool.connect()
+  try {
+    await holding.query('begin')
+    await holding.query('select from positions where trader_id = $1 for update', [trader.userId])
+    const both = Promise.all([closeDelisted(db, delisting, now()), closeDelisted(db, delisting, now())])
+    while ((await countWaiting(testApp)) < 2);
+    await holding.query('commit')
+    expect((await both).map(({ closed }) => closed).toSorted()).toEqual([0, 1])
+  } finally {
+    holding.release()
+  }
 })
 
 test('a close is the operator’s or redeems a preview, and the database takes no other', async () => {

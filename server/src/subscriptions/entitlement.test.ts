@@ -6,6 +6,7 @@ import { call, makeTrader, moveSubscription, open, subscribe, type Trader } from
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { drawEventNo } from '../events/trader-sequence.ts'
 import { isUniqueViolation, withTransaction } from '../platform/database.ts'
 
@@ -211,13 +212,7 @@ test('a person who leaves while an event is being published still gets it, since
     const leaving = moveSubscription(testApp, trader, id, 'unpaid').then(() => {
       left = true
     })
-    const isWaiting = async () => {
-      const { rowCount } = await publishing.query(
-        'select from pg_locks waiting where not granted and pg_backend_pid() = any(pg_blocking_pids(waiting.pid))',
-      )
-      return rowCount !== 0
-    }
-    while (!left && !(await isWaiting()));
+    while (!left && (await countWaiting(testApp)) === 0);
     expect(left).toBe(false)
     await publishing.query('commit')
     await leaving

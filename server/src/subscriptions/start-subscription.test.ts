@@ -18,6 +18,7 @@ import {
   subscribe,
 } from '../../test/factories.ts'
 import { signIn } from '../../test/sign-in.ts'
+import { countWaiting } from '../../test/waiting-for-locks.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
@@ -150,13 +151,7 @@ test('a person who is subscribed while their checkout is about to begin is led t
     // Reading goes on, writing waits: the checkout stands between its first look at the pair and its second.
     await holding.query('begin; lock table checkout_sessions in share mode')
     const beginning = begin(person, trader.username)
-    const isWaiting = async () =>
-      (
-        await holding.query(
-          'select from pg_locks waiting where not granted and pg_backend_pid() = any(pg_blocking_pids(waiting.pid))',
-        )
-      ).rowCount !== 0
-    while (!(await isWaiting()));
+    while ((await countWaiting(testApp)) === 0);
     await subscribe(testApp, person, trader)
     await holding.query('commit')
     expect(await beginning).toMatchObject({ status: 409, body: { code: 'already_subscribed' } })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 /** A trader with a closed position. */
@@ -17,38 +18,41 @@ const AFTER_LETTERS = '{'
  * @param beginning letters of a username, in lower case
  */
 export function listByBeginning(db: Queryable, beginning: string, limit: number): Promise<KnownTrader[]> {
-  const name = sql<string>`lower(accounts.username) collate "C"`
-  return db
+  return selectByBeginning(db, { beginning, end: beginning + AFTER_LETTERS, limit })
+}
+
+const name = sql<string>`lower(accounts.username) collate "C"`
+
+const selectByBeginning = compiledQuery((db, range: { beginning: string; end: string; limit: number }) =>
+  db
     .selectFrom('accounts')
     .innerJoin('trader_stats', 'trader_stats.trader_id', 'accounts.user_id')
     .select(['accounts.username', 'trader_stats.gain_avg as averageGain'])
     .where('accounts.username', 'is not', null)
     .where('trader_stats.closed_count', '>=', sql.lit(1))
-    .where(name, '>=', beginning)
-    .where(name, '<', beginning + AFTER_LETTERS)
+    .where(name, '>=', range.beginning)
+    .where(name, '<', range.end)
     .orderBy(name)
-    .limit(limit)
-    .$narrowType<{ username: string; averageGain: string }>()
-    .execute()
-}
+    .limit(range.limit)
+    .$narrowType<{ username: string; averageGain: string }>(),
+)
 
 /**
  * Those who have one of these names, the most often closed first. Next to none of the names is anybody's, which the database
  * cannot know: `limit 1` makes it look each up in the index in the place of reading both tables.
  * @param names in lower case
  */
-export async function listByName(
-  db: Queryable,
-  names: readonly string[],
-  limit: number,
-): Promise<KnownTrader[]> {
-  const { rows } = await sql<KnownTrader>`
+export function listByName(db: Queryable, names: readonly string[], limit: number): Promise<KnownTrader[]> {
+  return selectByName(db, { names, limit })
+}
+
+const selectByName = compiledQuery(
+  (_db, { names, limit }: { names: readonly string[]; limit: number }) => sql<KnownTrader>`
     select account.username, stats.gain_avg as "averageGain"
     from unnest(${names}::text[]) as name
     cross join lateral (select user_id, username from accounts where lower(username) = name limit 1) account
     cross join lateral (
       select gain_avg, closed_count from trader_stats where trader_id = account.user_id and closed_count >= 1 limit 1
     ) stats
-    order by stats.closed_count desc, lower(account.username) collate "C" limit ${limit}`.execute(db)
-  return rows
-}
+    order by stats.closed_count desc, lower(account.username) collate "C" limit ${limit}`,
+)
