@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { publishEvent } from '../src/events/publish-event.ts'
+import { publishEvent, withPublishing } from '../src/events/publish-event.ts'
 import { planDeliveries } from '../src/mail/broadcast/plan-deliveries.ts'
-import { type Queryable, withTransaction } from '../src/platform/database.ts'
+import type { Queryable } from '../src/platform/database.ts'
 import { newId } from '../src/platform/ids.ts'
 import { insertPosition } from '../src/positions/positions.queries.ts'
 
@@ -88,7 +88,7 @@ export async function publish(
 ): Promise<{ positionId: string; committedAt: number }> {
   const { traderId } = crowd
   const positionId = newId()
-  await withTransaction(db, async (tx) => {
+  await withPublishing(db, async (tx) => {
     await insertPosition(tx, {
       traderId,
       id: positionId,

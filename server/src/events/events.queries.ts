@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 export type EventKey = { traderId: string; eventNo: number }
@@ -11,22 +12,24 @@ export type PositionEvent = EventKey & {
 }
 
 /**
- * Writes an event and the work of every reader that is registered when it runs, and notifies workers, all in one statement.
+ * Writes an event and the work of every reader that is registered when it runs, in one statement.
  * @param tx holds the lock of the trader's sequence, from which the number was drawn
  */
 export async function insertEvent(tx: Queryable, event: PositionEvent): Promise<void> {
-  await sql`
+  await insertEventAndWork(tx, event)
+}
+
+const insertEventAndWork = compiledQuery(
+  (_db, event: PositionEvent) => sql`
     with event as (
       insert into position_events (trader_id, event_no, position_id, kind, created_at, work_written)
       values (${event.traderId}, ${event.eventNo}, ${event.positionId}, ${event.kind}, ${event.createdAt}, true)
       returning trader_id, event_no, created_at
-    ), work as (
-      insert into event_work (trader_id, reader, event_no, created_at)
-      select event.trader_id, reader.name, event.event_no, event.created_at
-      from event cross join event_readers reader
     )
-    select pg_notify('events', '')`.execute(tx)
-}
+    insert into event_work (trader_id, reader, event_no, created_at)
+    select event.trader_id, reader.name, event.event_no, event.created_at
+    from event cross join event_readers reader`,
+)
 
 /**
  * Writes the work of events that a process of the version before has written during an upgrade (decision 0034).

@@ -1,9 +1,17 @@
-import type { Queryable } from '../platform/database.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { notifyOf } from '../platform/notify.ts'
 import { insertEvent, type PositionEvent } from './events.queries.ts'
 import { drawEventNo } from './trader-sequence.ts'
 
+/** Runs a transaction in which events are published, and notifies their readers once it has committed. */
+export async function withPublishing<T>(db: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const result = await withTransaction(db, work)
+  await notifyOf(db, 'events')
+  return result
+}
+
 /**
- * Writes the event of a position in the transaction that changes it; every reader gets it once that commits. Takes the lock
+ * Writes the event of a position in the transaction that changes it (`withPublishing`); every reader gets it once that commits. Takes the lock
  * of the trader's sequence, so it comes late in the transaction.
  * @returns the event's number
  */

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { type Queryable, withTransaction } from './database.ts'
 import type { DB } from './schema.ts'
+import { shareRuns } from './share-runs.ts'
 
 /**
  * Runs `work` in one transaction, as `withTransaction`, and resolves when the disk has it. Its locks are free before that, and
@@ -15,24 +16,7 @@ export type RunWithSharedFlush = <T>(work: (tx: Transaction<DB>) => Promise<T>) 
  * wrote is seen by others a moment before it is safe from a crash of the database.
  */
 export function makeSharedFlush(db: Queryable): RunWithSharedFlush {
-  let running: Promise<void> | null = null
-  let next: Promise<void> | null = null
-  // One that began before the transaction ended may not cover it.
-  const flush = (): Promise<void> => {
-    if (!running) {
-      running = flushWal(db).finally(() => {
-        running = null
-      })
-      return running
-    }
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = null
-        return flush()
-      })
-    return next
-  }
+  const flush = shareRuns(() => flushWal(db))
   return async (work) => {
     const result = await withTransaction(db, async (tx) => {
       await sql`set local synchronous_commit = off`.execute(tx)

@@ -6,8 +6,8 @@ import type { ClosedPosition, ClosePayload } from '@tradepost/contract/positions
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { isLaterDay } from '@tradepost/contract/trading-day'
 import { findUsername } from '../accounts/accounts.queries.ts'
-import { publishEvent } from '../events/publish-event.ts'
-import { type Queryable, withTransaction } from '../platform/database.ts'
+import { publishEvent, withPublishing } from '../events/publish-event.ts'
+import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findCompanyName } from '../quotes/company-names.queries.ts'
@@ -37,7 +37,7 @@ export async function closePosition(
     findUsername(deps.pipelined, caller.userId),
     findCompanyName(deps.pipelined, symbol),
   ])
-  const { position, close } = await withTransaction(deps.db, async (tx) => {
+  const { position, close } = await withPublishing(deps.db, async (tx) => {
     const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
     if (!position) throw refusal('position_not_found', { symbol })
     return { position, close: await write(tx, deps, position, payload, now) }

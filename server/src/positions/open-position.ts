@@ -5,8 +5,8 @@ import { isMarketOpen } from '@tradepost/contract/market-hours'
 import type { OpenPayload, Position } from '@tradepost/contract/positions'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { requireUsername } from '../accounts/require-username.ts'
-import { publishEvent } from '../events/publish-event.ts'
-import { type Queryable, withTransaction } from '../platform/database.ts'
+import { publishEvent, withPublishing } from '../events/publish-event.ts'
+import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
@@ -39,7 +39,7 @@ export async function openPosition(
   const order = readOrder(payload)
   // Before anything is written: what is committed must be answered.
   const companyName = await findCompanyName(deps.pipelined, order.symbol)
-  const position = await withTransaction(deps.db, (tx) => write(tx, deps.settings, caller.userId, order, now))
+  const position = await withPublishing(deps.db, (tx) => write(tx, deps.settings, caller.userId, order, now))
   return presentPosition({ ...position, username, companyName }, true)
 }
 

@@ -1,6 +1,7 @@
 import type { EventReader } from '../../events/event-reader.ts'
 import type { EventKey } from '../../events/events.queries.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { notifyOf } from '../../platform/notify.ts'
 import { cutRanges } from './audience.queries.ts'
 import { lockPlan, recordPlanned } from './planning.queries.ts'
 
@@ -12,10 +13,14 @@ const NEXT_CUT = 100 * RANGE_SIZE
 
 /**
  * Turns an event into ranges of its frozen audience, piece by piece, each piece a transaction. Safe to repeat and to
- * run by many at once: an event that is planned to its end stays as it is.
+ * run by many at once: an event that is planned to its end stays as it is. Senders are notified of each piece.
  */
 export async function planDeliveries(db: Queryable, event: EventKey, now: Date): Promise<void> {
-  for (let size = FIRST_CUT; await planPiece(db, event, size, now); size = NEXT_CUT);
+  for (let size = FIRST_CUT; ; size = NEXT_CUT) {
+    const { recipients, ended } = await planPiece(db, event, size, now)
+    if (recipients > 0) await notifyOf(db, 'deliveries')
+    if (ended) return
+  }
 }
 
 /** Plans the mails of every event (docs/decisions/0034). */
@@ -23,13 +28,15 @@ export function mailReader(db: Queryable): EventReader {
   return { name: 'mail', from: 'now', handle: (event, now) => planDeliveries(db, event, now) }
 }
 
-/** @returns whether there may be more to plan */
-function planPiece(db: Queryable, event: EventKey, size: number, now: Date): Promise<boolean> {
+/** `ended`: nobody is left to plan. */
+type Piece = { recipients: number; ended: boolean }
+
+function planPiece(db: Queryable, event: EventKey, size: number, now: Date): Promise<Piece> {
   return withTransaction(db, async (tx) => {
-    if (!(await lockPlan(tx, event))) return false
+    if (!(await lockPlan(tx, event))) return { recipients: 0, ended: true }
     const recipients = await cutRanges(tx, event, { recipients: size, perRange: RANGE_SIZE }, now)
-    const ended = recipients < size
-    await recordPlanned(tx, event, { recipients, ended }, now)
-    return !ended
+    const piece = { recipients, ended: recipients < size }
+    await recordPlanned(tx, event, piece, now)
+    return piece
   })
 }

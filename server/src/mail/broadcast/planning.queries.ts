@@ -23,7 +23,7 @@ export async function lockPlan(tx: Queryable, event: EventKey): Promise<boolean>
 }
 
 /**
- * Adds to the event's audience; `ended` says that nobody is left to plan. Senders are notified of new ranges. Planners of the
+ * Adds to the event's audience; `ended` says that nobody is left to plan. Planners of the
  * version before see by the event's row that nothing is left.
  */
 export async function recordPlanned(
@@ -42,5 +42,4 @@ export async function recordPlanned(
     )
     update position_events set planned_at = ${plannedAt}, audience_size = plan.audience_size from plan
     where trader_id = ${event.traderId} and event_no = ${event.eventNo}`.execute(tx)
-  if (planned.recipients > 0) await sql`select pg_notify('deliveries', '')`.execute(tx)
 }
