@@ -5,6 +5,9 @@ import { isAnswer } from './database.ts'
 import { HeldJobs } from './held-jobs.ts'
 import { type Log, reasonOf } from './log.ts'
 
+/** Why a run of the queue ends in an outage. */
+export const CONNECTION_LOST = 'the queue lost its connection to the database'
+
 /** One listens for new jobs; two more take jobs and record their ends. */
 const SIZE = 3
 const CONNECT_TIMEOUT_MS = 3000
@@ -91,7 +94,7 @@ function lend(state: State) {
       // The library prints a failure to take a job to the terminal when it is being stopped; now there is none to take.
       if (statement.name?.startsWith('get_job/')) return { rows: [] }
       // Without its code, at which the library would wait for minutes.
-      throw new Error('the queue lost its connection to the database', { cause: error })
+      throw new Error(CONNECTION_LOST, { cause: error })
     }
   }
   return {

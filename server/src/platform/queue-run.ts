@@ -6,7 +6,7 @@ import { isDatabaseAway } from './database.ts'
 import type { HeldJobs } from './held-jobs.ts'
 import type { Log } from './log.ts'
 import type { Task } from './queue.ts'
-import { openQueueConnection, type QueueConnection } from './queue-connection.ts'
+import { CONNECTION_LOST, openQueueConnection, type QueueConnection } from './queue-connection.ts'
 import { showQueueAlive } from './workers.ts'
 
 const POLL_MS = 1000
@@ -132,7 +132,8 @@ function findStuck(events: WorkerEvents): Promise<unknown> {
 /** The library's own lines carry job payloads on failure; only its words are passed on. */
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
-    if (level === 'error') log.error(message.split('\n')[0])
+    // In an outage the queue itself says once that it waits.
+    if (level === 'error' && !message.includes(CONNECTION_LOST)) log.error(message.split('\n')[0])
     // Fewer connections than jobs at a time is meant so: a job uses none of them while it runs.
     else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn(message.split('\n')[0])
     else log.debug(message)
