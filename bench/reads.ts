@@ -12,13 +12,16 @@ import { migrate } from '../server/src/platform/migrate.ts'
 import { testSettings } from '../server/test/build-test-app.ts'
 import { compare, median } from './ratio.ts'
 import { recordReads } from './reads/conversations.ts'
-import { hammer } from './reads/hammer.ts'
+import { hammer, pace } from './reads/hammer.ts'
 import { fillWorld, PEOPLE, personId, sessionId } from './reads/world.ts'
 import { MAIN, type ServerProcess, startServer } from './server-process.ts'
 import { get } from './sign-in/http-line.ts'
 
 const ROUNDS = 5
 const CONNECTIONS = 16
+/** Of a steady rate: more than are ever busy. */
+const STEADY_CONNECTIONS = 128
+const STEADY_SECONDS = 4
 /** Of a round. */
 const SECONDS = 0.8
 /** As docs/operations.md has them; further ones, such as `--cpu-prof`, from the environment. */
@@ -79,9 +82,11 @@ async function measure(room: Room, name: string, { ours, constant, bare }: Serve
   const tagged = await taggedRequests(room, name, ours.port)
   const constantly = [Buffer.from(get(`/${name}`, []))]
   const constantlyTagged = [Buffer.from(get(`/${name}`, ['If-None-Match: "known"']))]
+  const rates: number[] = []
   const ask = (server: ServerProcess, said: Buffer[], status: number, spent: number[]) => async () => {
     const before = processorMs(server.pid)
     const rate = await hammer(server.port, said, { status, seconds: SECONDS, connections: CONNECTIONS })
+    if (said === requests) rates.push(rate)
     spent.push((1000 * (processorMs(server.pid) - before)) / (rate * SECONDS))
     return rate
   }
@@ -109,8 +114,29 @@ async function measure(room: Room, name: string, { ours, constant, bare }: Serve
     [contenders.nothing, contenders.constant],
     ROUNDS,
   )
+  const rate = 0.7 * median(rates)
+  const late = async (server: ServerProcess, said: Buffer[]) =>
+    slowest(
+      await pace(server.port, said, {
+        status: 200,
+        seconds: STEADY_SECONDS,
+        connections: STEADY_CONNECTIONS,
+        rate,
+      }),
+    )
+  const [own, loader] = [await late(ours, requests), await late(constant, constantly)]
+  console.log(
+    `  at 70 % of that, ${rate.toFixed(0)} a second: p99 ${own.toFixed(1)} ms, of the constant at the same rate ${loader.toFixed(1)} ms`,
+  )
   const micros = Object.entries(spent).map(([what, each]) => `${what} ${median(each.slice(1)).toFixed(0)}`)
   console.log(`  processor time of an answer in the server, µs: ${micros.join(', ')}`)
+}
+
+/** The slowest hundredth begins here. */
+function slowest(milliseconds: number[]): number {
+  return (
+    milliseconds.toSorted((one, other) => one - other)[Math.floor(milliseconds.length * 0.99)] ?? Number.NaN
+  )
 }
 
 /** How long one asks alone for each read, by the number of positions; and the exponent of its growth. */

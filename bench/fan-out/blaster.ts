@@ -10,7 +10,7 @@ const envelope = (index: number) => `MAIL FROM:<${FROM}>\r\nRCPT TO:<${recipient
 const message = (index: number) =>
   `Message-ID: <${index}@bench>\r\nContent-Type: text/plain\r\n\r\n${BODY}.\r\n`
 
-await contend(async ({ port, mails, connections }) => {
+contend(async ({ port, mails, connections }) => {
   const each = Math.floor(mails / connections)
   await Promise.all(Array.from({ length: connections }, (_, line) => blast(port, line * each, each)))
 })

@@ -6,7 +6,7 @@ import { makePool, send } from './send.ts'
 
 const BATCH = 500
 
-await contend(async (task) => {
+contend(async (task) => {
   const { databaseUrl: connectionString, mails, connections } = task
   const database = new pg.Pool({ connectionString })
   await runMigrations({ pgPool: database })

@@ -2,7 +2,7 @@
 import { contend } from './contender.ts'
 import { makePool, send } from './send.ts'
 
-await contend(async (task) => {
+contend(async (task) => {
   const pool = makePool(task)
   await Promise.all(Array.from({ length: task.mails }, (_, index) => send(pool, index)))
   pool.close()
