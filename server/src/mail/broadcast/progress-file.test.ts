@@ -21,13 +21,13 @@ function open(number: number, log = silentLog) {
   return { folder, file: new ProgressFile({ folder, number, log }) }
 }
 
-test('what was noted last of each range is read, whatever other ranges noted since', () => {
+test('what was noted last of each range is read, whatever other ranges noted since', async () => {
   const { folder, file } = open(7)
   const first = file.begin(range(0), nothing(0))
   const second = file.begin(range(250), nothing(250))
   first.note({ progress: 12, sent: 11 })
   second.note({ progress: 251, sent: 1 })
-  first.note({ progress: 13, sent: 12 })
+  await first.note({ progress: 13, sent: 12 })
   expect(readNotedProgress(folder, 7, range(0))).toEqual({ progress: 13, sent: 12 })
   expect(readNotedProgress(folder, 7, range(250))).toEqual({ progress: 251, sent: 1 })
   expect(readNotedProgress(folder, 7, range(500))).toBeNull()
@@ -35,12 +35,12 @@ test('what was noted last of each range is read, whatever other ranges noted sin
   expect(readNotedProgress(join(folder, 'none'), 7, range(0))).toBeNull()
 })
 
-test('a slot is given to another range, and a range that came back counts from where it is furthest', () => {
+test('a slot is given to another range, and a range that came back counts from where it is furthest', async () => {
   const { folder, file } = open(7)
   const first = file.begin(range(0), nothing(0))
   first.note({ progress: 12, sent: 12 })
   first.free()
-  file.begin(range(250), nothing(250)).note({ progress: 260, sent: 10 })
+  await file.begin(range(250), nothing(250)).note({ progress: 260, sent: 10 })
   expect(readNotedProgress(folder, 7, range(0))).toBeNull()
   file.begin(range(250), { progress: 255, sent: 5 })
   expect(readNotedProgress(folder, 7, range(250))).toEqual({ progress: 260, sent: 10 })
@@ -48,9 +48,9 @@ test('a slot is given to another range, and a range that came back counts from w
   expect(statSync(join(folder, name)).size).toBe(128)
 })
 
-test('a range of the same numbers that was made at another time is another range', () => {
+test('a range of the same numbers that was made at another time is another range', async () => {
   const { folder, file } = open(7)
-  file.begin(range(0), nothing(0)).note({ progress: 12, sent: 12 })
+  await file.begin(range(0), nothing(0)).note({ progress: 12, sent: 12 })
   expect(readNotedProgress(folder, 7, range(0, new Date(TEST_NOW.getTime() + 1)))).toBeNull()
 })
 
@@ -69,7 +69,7 @@ test('a file is removed when its worker says so, and a week after a worker that 
   expect(readdirSync(folder)).toEqual(['6-sixdays'])
 })
 
-test('where no file can be written a worker goes on without one, and says so once', () => {
+test('where no file can be written a worker goes on without one, and says so once', async () => {
   const lines: string[] = []
   const folder = join(testDataDir, 'taken')
   writeFileSync(folder, 'a file, and no folder')
@@ -79,7 +79,7 @@ test('where no file can be written a worker goes on without one, and says so onc
     log: pino({}, { write: (line: string) => lines.push(line) }),
   })
   const slot = file.begin(range(0), nothing(0))
-  slot.note({ progress: 1, sent: 1 })
+  await slot.note({ progress: 1, sent: 1 })
   slot.free()
   file.begin(range(250), nothing(250))
   expect(lines).toHaveLength(1)

@@ -26,7 +26,8 @@ export type RangeOfFile = RangeKey & { createdAt: Date }
 
 /** Where the progress of one range is noted. */
 export type ProgressSlot = {
-  note(reached: Reached): void
+  /** Resolves when it is written, together with all that was noted in the same turn of the event loop. */
+  note(reached: Reached): Promise<void>
   /** Lets another range have the slot. */
   free(): void
 }
@@ -34,14 +35,14 @@ export type ProgressSlot = {
 const SLOT_BYTES = 64
 /** Trader, event, first number and time of the row; then, at `REACHED`, progress and mails sent. */
 const AT = { trader: 0, event: 16, from: 24, createdAt: 32, reached: 40 }
-const REACHED_BYTES = 16
 /** Longer than a product is ever down with mails still to send. */
 const KEPT_MS = 7 * 86_400_000
-const NO_SLOT: ProgressSlot = { note: () => undefined, free: () => undefined }
+const NO_SLOT: ProgressSlot = { note: async () => undefined, free: () => undefined }
 
 /**
- * A worker's own record of how far its ranges have come, on the disk of its host (decision 0058). Each mail is noted in place as
- * soon as it is taken, without waiting for the disk: what was written outlives the process. Whoever takes up a range of a worker
+ * A worker's own record of how far its ranges have come, on the disk of its host (decision 0058). Each mail is noted in place
+ * before the next one of its range leaves, without waiting for the disk: what was written outlives the process. Mails that were
+ * taken in one turn of the event loop are noted with one write, since a write costs more than what it carries. Whoever takes up a range of a worker
  * that died on this host goes on where the file says, while the database may be a few mails behind. Holds no address.
  */
 export class ProgressFile {
@@ -52,6 +53,9 @@ export class ProgressFile {
   private failed = false
   private readonly free: number[] = []
   private slots = 0
+  /** The file as it is to be. */
+  private bytes = Buffer.alloc(0)
+  private due: { from: number; to: number; written: Promise<void> } | null = null
 
   /**
    * @param place.folder made when the first range is noted
@@ -66,16 +70,15 @@ export class ProgressFile {
   /** A slot for a range that was leased. Where no file can be written, the worker goes on without one and says so once. */
   begin(range: RangeOfFile, reached: Reached): ProgressSlot {
     if (!this.open()) return NO_SLOT
-    const slot = this.free.pop() ?? this.slots++
-    const bytes = Buffer.alloc(SLOT_BYTES)
-    writeName(bytes, range)
-    writeReached(bytes, reached)
-    this.write(bytes, { from: 0, length: SLOT_BYTES, at: slot * SLOT_BYTES })
+    const slot = this.free.pop() ?? this.add()
+    const at = slot * SLOT_BYTES
+    writeName(this.bytes, at, range)
+    writeReached(this.bytes, at, reached)
+    this.write(at, at + SLOT_BYTES)
     return {
       note: (now) => {
-        writeReached(bytes, now)
-        const part = { from: AT.reached, length: REACHED_BYTES, at: slot * SLOT_BYTES + AT.reached }
-        this.write(bytes, part)
+        writeReached(this.bytes, at, now)
+        return this.writeSoon(at, at + SLOT_BYTES)
       },
       free: () => {
         this.free.push(slot)
@@ -106,10 +109,36 @@ export class ProgressFile {
     return this.file !== null
   }
 
-  private write(bytes: Buffer, part: { from: number; length: number; at: number }): void {
-    const { file } = this
+  /** @returns the number of a new slot at the end */
+  private add(): number {
+    this.bytes = Buffer.concat([this.bytes, Buffer.alloc(SLOT_BYTES)])
+    return this.slots++
+  }
+
+  private writeSoon(from: number, to: number): Promise<void> {
+    const { due } = this
+    if (due) {
+      due.from = Math.min(due.from, from)
+      due.to = Math.max(due.to, to)
+      return due.written
+    }
+    const { promise: written, resolve } = Promise.withResolvers<void>()
+    const part = { from, to, written }
+    this.due = part
+    // After all replies of this turn have been read.
+    setImmediate(() => {
+      this.due = null
+      this.write(part.from, part.to)
+      resolve()
+    })
+    return written
+  }
+
+  /** Writes a part of the bytes to its place in the file. */
+  private write(from: number, to: number): void {
+    const { bytes, file } = this
     if (file === null) return
-    this.attempt(() => writeSync(file, bytes, part.from, part.length, part.at))
+    this.attempt(() => writeSync(file, bytes, from, to - from, from))
   }
 
   private attempt(work: () => void): void {
@@ -126,7 +155,7 @@ export class ProgressFile {
 /** @returns how far a worker noted that the range has come; null when no file of this host tells */
 export function readNotedProgress(folder: string, number: number, range: RangeOfFile): Reached | null {
   const name = Buffer.alloc(AT.reached)
-  writeName(name, range)
+  writeName(name, 0, range)
   let furthest: Reached | null = null
   for (const bytes of filesOf(folder, number)) {
     for (let slot = 0; slot + SLOT_BYTES <= bytes.length; slot += SLOT_BYTES) {
@@ -160,14 +189,14 @@ function removeOld(folder: string): void {
   }
 }
 
-function writeName(bytes: Buffer, { traderId, eventNo, from, createdAt }: RangeOfFile): void {
-  bytes.write(traderId.replaceAll('-', ''), AT.trader, 'hex')
-  bytes.writeDoubleLE(eventNo, AT.event)
-  bytes.writeDoubleLE(from, AT.from)
-  bytes.writeDoubleLE(createdAt.getTime(), AT.createdAt)
+function writeName(bytes: Buffer, at: number, { traderId, eventNo, from, createdAt }: RangeOfFile): void {
+  bytes.write(traderId.replaceAll('-', ''), at + AT.trader, 'hex')
+  bytes.writeDoubleLE(eventNo, at + AT.event)
+  bytes.writeDoubleLE(from, at + AT.from)
+  bytes.writeDoubleLE(createdAt.getTime(), at + AT.createdAt)
 }
 
-function writeReached(bytes: Buffer, { progress, sent }: Reached): void {
-  bytes.writeDoubleLE(progress, AT.reached)
-  bytes.writeDoubleLE(sent, AT.reached + 8)
+function writeReached(bytes: Buffer, at: number, { progress, sent }: Reached): void {
+  bytes.writeDoubleLE(progress, at + AT.reached)
+  bytes.writeDoubleLE(sent, at + AT.reached + 8)
 }

@@ -78,11 +78,12 @@ export class ProgressWriter {
   async advance(step: Progress): Promise<boolean> {
     const held = this.held.get(rangePlace(step.range))
     if (!held) return false
-    held.slot.note({ progress: step.reached, sent: step.sent })
+    const noted = held.slot.note({ progress: step.reached, sent: step.sent })
     held.pending = step
     if (held.fault) throw held.fault
     void this.flush()
     const recent = step.at.getTime() - held.confirmedAt < CONFIRMED_FOR_MS
+    await noted
     if (!step.done && recent && step.sent - held.writtenSent < RUN_AHEAD) return true
     return this.caughtUp(held)
   }
@@ -107,7 +108,7 @@ export class ProgressWriter {
   moved(step: Progress): void {
     const held = this.held.get(rangePlace(step.range))
     if (!held) return
-    held.slot.note({ progress: step.reached, sent: step.sent })
+    void held.slot.note({ progress: step.reached, sent: step.sent })
     held.confirmedAt = step.at.getTime()
   }
 
