@@ -74,10 +74,10 @@ export async function findByUsername(
   db: Queryable,
   username: string,
 ): Promise<{ userId: string; username: string } | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .select(['user_id', 'username'])
-    .where(sql`lower(username)`, '=', username.toLowerCase())
-    .executeTakeFirst()
+  const [row] = await selectByUsername(db, { name: username.toLowerCase() })
   return row?.username ? { userId: row.user_id, username: row.username } : null
 }
+
+const selectByUsername = compiledQuery((db, { name }: { name: string }) =>
+  db.selectFrom('accounts').select(['user_id', 'username']).where(sql`lower(username)`, '=', name),
+)

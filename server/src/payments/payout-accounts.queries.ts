@@ -1,3 +1,4 @@
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 /** Where onboarding stands; the screens tell three apart: none, begun, complete. */
@@ -40,13 +41,13 @@ const COLUMNS = [
 
 /** Null before onboarding was started. */
 export async function findPayoutAccount(db: Queryable, userId: string): Promise<PayoutAccount | null> {
-  const row = await db
-    .selectFrom('payout_accounts')
-    .select(COLUMNS)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+  const [row] = await selectPayoutAccount(db, { userId })
   return row ? toAccount(row) : null
 }
+
+const selectPayoutAccount = compiledQuery((db, { userId }: { userId: string }) =>
+  db.selectFrom('payout_accounts').select(COLUMNS).where('user_id', '=', userId),
+)
 
 /** Null for an account that is nobody's here, or not any more. */
 export async function findPayoutAccountByStripeId(

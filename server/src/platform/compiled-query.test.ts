@@ -44,3 +44,10 @@ test('in a transaction a statement sees what that has written', async () => {
     expect(await findCounts(database.db, { key, atLeast: 5 })).toEqual([])
   })
 })
+
+test('a statement that takes the rest of its parameters, whose names are not known, is refused', async () => {
+  const findAny = compiledQuery((db, { key, ...rest }: { key: string; atLeast: number }) =>
+    db.selectFrom('rate_limits').select('key').where('key', '=', key).where('count', '>=', rest.atLeast),
+  )
+  await expect(findAny(database.db, { key: newId(), atLeast: 1 })).rejects.toThrow('names each')
+})

@@ -2,10 +2,10 @@ import type { CompiledQuery } from 'kysely'
 import type { Queryable } from './database.ts'
 
 /**
- * A query of nearly every request. Its SQL is built once a process, since building it takes longer than sending it
+ * A query of a read that people wait for. Its SQL is built once a process, since building it takes longer than sending it
  * (docs/measurements.md).
- * @param build writes the query, with the query builder or as SQL. It gets placeholders instead of values and passes them on
- *   unchanged, so the shape of the query cannot depend on a value
+ * @param build writes the query, with the query builder or as SQL. It gets placeholders instead of values and passes each on
+ *   by its name and unchanged, so the shape of the query cannot depend on a value
  * @returns runs the query with values; answers all its rows
  */
 export function compiledQuery<Parameters extends Record<string, unknown>, Row>(
@@ -31,4 +31,12 @@ class Placeholder {
   }
 }
 
-const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) })
+const placeholders = new Proxy(
+  {},
+  {
+    get: (_target, name) => new Placeholder(String(name)),
+    ownKeys: () => {
+      throw new Error('A compiled query names each of its parameters: the rest of them is not known.')
+    },
+  },
+)

@@ -4,9 +4,9 @@ import { type RawBuilder, sql } from 'kysely'
 /** By hold length. */
 export type Instants = Readonly<Record<HoldLength, Date>>
 
-/** A part of a statement that several share: that of `hold_length`. */
-export function instantOf(instants: Instants): RawBuilder<Date> {
-  return sql<Date>`(${JSON.stringify(instants)}::jsonb ->> hold_length::text)::timestamptz`
+/** A part of a statement that several share: that of `hold_length`. @param instants as JSON, of `Instants` */
+export function instantOf(instants: string): RawBuilder<Date> {
+  return sql<Date>`(${instants}::jsonb ->> hold_length::text)::timestamptz`
 }
 
 /**

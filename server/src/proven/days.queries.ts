@@ -97,7 +97,7 @@ export async function listChanged(
       union all
       select trader_id, (opened_at at time zone 'UTC')::date from positions
       where closed_at is null and trader_id = any(${traderIds}::uuid[])
-        and opened_at > ${instantOf(change.shown.after)} and opened_at <= ${instantOf(change.shown.until)}
+        and opened_at > ${instantOf(JSON.stringify(change.shown.after))} and opened_at <= ${instantOf(JSON.stringify(change.shown.until))}
     ) changed group by trader_id`.execute(db)
   return new Map(rows.map(({ traderId, from }) => [traderId, from]))
 }
@@ -147,7 +147,7 @@ export async function insertDays(
         ) as market_stake
       from trader join lateral (
         select trader_id, id, symbol, open_price, close_price,
-          closed_at is not null or opened_at <= ${instantOf(shownBefore)} as shown,
+          closed_at is not null or opened_at <= ${instantOf(JSON.stringify(shownBefore))} as shown,
           (opened_at at time zone 'UTC')::date as opened, (closed_at at time zone 'UTC')::date as closed
         from positions where positions.trader_id = trader.trader_id
       ) position on position.opened <= ${lastDay}::date

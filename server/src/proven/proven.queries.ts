@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 export type ProvenRow = {
@@ -20,17 +21,27 @@ export type ProvenRow = {
 export type ProvenRun = { asOf: string; formula: number; traders: number }
 
 export async function findShownRun(db: Queryable): Promise<ProvenRun | null> {
-  const row = await db
+  const [run] = await selectShownRun(db, {})
+  return run ?? null
+}
+
+const selectShownRun = compiledQuery((db) =>
+  db
     .selectFrom('score_runs')
     .select([sql<string>`as_of::text`.as('asOf'), 'formula', 'traders'])
     .orderBy('as_of', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? null
-}
+    .limit(1),
+)
 
 /** By hold length, the instant before which a position that is still open is past it. */
 type OverdueSince = Readonly<Record<string, Date>>
+
+/** As the statements take it. */
+type Overdue = { lengths: string[]; since: Date[] }
+
+function overdueOf(overdueSince: OverdueSince): Overdue {
+  return { lengths: Object.keys(overdueSince), since: Object.values(overdueSince) }
+}
 
 /** Traders by the low end of their score, best first; ties by id. */
 export async function listProven(
@@ -38,12 +49,18 @@ export async function listProven(
   asOf: string,
   options: { limit: number; overdueSince: OverdueSince },
 ): Promise<ProvenRow[]> {
-  const { rows } = await sql<ProvenRow>`with best as (
-      select * from trader_scores where as_of = ${asOf}::date order by low desc, trader_id limit ${options.limit}
-    )
-    ${shown(options.overdueSince)} order by best.low desc, best.trader_id`.execute(db)
-  return rows
+  return selectProven(db, { asOf, limit: options.limit, ...overdueOf(options.overdueSince) })
 }
+
+const selectProven = compiledQuery(
+  (
+    _db,
+    { asOf, lengths, limit, since }: Overdue & { asOf: string; limit: number },
+  ) => sql<ProvenRow>`with best as (
+      select * from trader_scores where as_of = ${asOf}::date order by low desc, trader_id limit ${limit}
+    )
+    ${shown({ lengths, since })} order by best.low desc, best.trader_id`,
+)
 
 /** `rank`: null where it is more than was counted. */
 type OwnProvenRow = ProvenRow & { rank: number | null }
@@ -54,26 +71,33 @@ export async function findProvenRank(
   asOf: string,
   options: { traderId: string; limit: number; overdueSince: OverdueSince },
 ): Promise<OwnProvenRow | null> {
-  const { rows } = await sql<OwnProvenRow>`with best as (
-      select * from trader_scores where as_of = ${asOf}::date and trader_id = ${options.traderId}
-    ), place as (
-      select low, trader_id from trader_scores where as_of = ${asOf}::date
-      order by low desc, trader_id limit ${options.limit}
-    )
-    select shown.*, (
-        select nullif(count(*) filter (where (place.low, best.trader_id) > (best.low, place.trader_id)), ${options.limit})::int + 1
-        from place
-      ) as rank
-    from (${shown(options.overdueSince)}) shown cross join best`.execute(db)
-  return rows[0] ?? null
+  const { limit, overdueSince, traderId } = options
+  const [own] = await selectProvenRank(db, { asOf, limit, traderId, ...overdueOf(overdueSince) })
+  return own ?? null
 }
 
+type OwnValues = Overdue & { asOf: string; limit: number; traderId: string }
+
+const selectProvenRank = compiledQuery(
+  (_db, { asOf, lengths, limit, since, traderId }: OwnValues) => sql<OwnProvenRow>`with best as (
+      select * from trader_scores where as_of = ${asOf}::date and trader_id = ${traderId}
+    ), place as (
+      select low, trader_id from trader_scores where as_of = ${asOf}::date
+      order by low desc, trader_id limit ${limit}
+    )
+    select shown.*, (
+        select nullif(count(*) filter (where (place.low, best.trader_id) > (best.low, place.trader_id)), ${limit})::int + 1
+        from place
+      ) as rank
+    from (${shown({ lengths, since })}) shown cross join best`,
+)
+
 /** What is said of those in `best`. */
-function shown(overdueSince: OverdueSince) {
+function shown({ lengths, since }: Overdue) {
   return sql`select best.trader_id as "traderId", accounts.username, best.low, best.middle, best.high, best.reliability,
       stats.closed_count as closed, stats.open_count as open, stats.gain_avg as "averageGain", (
         select count(*)::int from positions p
-          join unnest(${Object.keys(overdueSince)}::text[], ${Object.values(overdueSince)}::timestamptz[])
+          join unnest(${lengths}::text[], ${since}::timestamptz[])
             declared (hold_length, since) on declared.hold_length = p.hold_length::text
         where p.trader_id = best.trader_id and p.closed_at is null and p.opened_at <= declared.since
       ) as overdue

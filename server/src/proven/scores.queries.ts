@@ -32,7 +32,7 @@ export async function sumDays(
         join unnest(${Object.keys(holdSessions)}::text[], ${Object.values(holdSessions)}::int[])
           declared (length, sessions) on declared.length = p.hold_length::text
       where p.trader_id = any(${traderIds}::uuid[])
-        and case when p.closed_at is null then p.opened_at <= ${instantOf(shownBefore)}
+        and case when p.closed_at is null then p.opened_at <= ${instantOf(JSON.stringify(shownBefore))}
           else (p.closed_at at time zone 'UTC')::date >= ${from}::date end
       group by p.trader_id
     )

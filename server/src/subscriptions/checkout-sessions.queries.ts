@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 /** A checkout that was begun: what is said to Stripe of it, and where it leads. */
@@ -30,19 +31,21 @@ const COLUMNS = [
 ] as const
 
 /** The pair's open checkout; there is at most one. */
-export async function findOpenCheckout(
-  db: Queryable,
-  pair: { traderId: string; subscriberId: string },
-): Promise<Checkout | null> {
-  const row = await db
-    .selectFrom('checkout_sessions')
-    .select(COLUMNS)
-    .where('trader_id', '=', pair.traderId)
-    .where('subscriber_id', '=', pair.subscriberId)
-    .where('state', '=', 'open')
-    .executeTakeFirst()
+export async function findOpenCheckout(db: Queryable, pair: Pair): Promise<Checkout | null> {
+  const [row] = await selectOpenCheckout(db, pair)
   return row ? toCheckout(row) : null
 }
+
+type Pair = { traderId: string; subscriberId: string }
+
+const selectOpenCheckout = compiledQuery((db, { subscriberId, traderId }: Pair) =>
+  db
+    .selectFrom('checkout_sessions')
+    .select(COLUMNS)
+    .where('trader_id', '=', traderId)
+    .where('subscriber_id', '=', subscriberId)
+    .where('state', '=', 'open'),
+)
 
 /** An open checkout by its id; null when it is settled. */
 export async function findCheckout(

@@ -1,5 +1,6 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 /** As much as anybody ever needs to see of what they once paid for. */
@@ -23,14 +24,16 @@ export type OwnSubscription = {
 
 /** What somebody pays for, and what they once paid for: the living first, then the newest. */
 export async function listOwn(db: Queryable, subscriberId: string): Promise<OwnSubscription[]> {
-  const rows = await own(db, subscriberId)
+  return (await selectOwn(db, { subscriberId })).map(toOwn)
+}
+
+const selectOwn = compiledQuery((db, { subscriberId }: { subscriberId: string }) =>
+  own(db, subscriberId)
     .orderBy(sql`subscriptions.status = 'canceled'`)
     .orderBy('subscriptions.started_at', 'desc')
     .orderBy('subscriptions.id', 'desc')
-    .limit(MOST_LISTED)
-    .execute()
-  return rows.map(toOwn)
-}
+    .limit(MOST_LISTED),
+)
 
 /** One of the caller's own; null for anybody else's. @param id a uuid */
 export async function findOwn(
@@ -38,24 +41,33 @@ export async function findOwn(
   subscriberId: string,
   id: string,
 ): Promise<OwnSubscription | null> {
-  const row = await own(db, subscriberId).where('subscriptions.id', '=', id).executeTakeFirst()
+  const [row] = await selectOwnOne(db, { subscriberId, id })
   return row ? toOwn(row) : null
 }
+
+const selectOwnOne = compiledQuery((db, { id, subscriberId }: { subscriberId: string; id: string }) =>
+  own(db, subscriberId).where('subscriptions.id', '=', id),
+)
 
 /** The one of a pair that lives, or null. */
 export async function findLive(
   db: Queryable,
-  pair: { traderId: string; subscriberId: string },
+  pair: Pair,
 ): Promise<{ id: string; status: SubscriptionStatus } | null> {
-  const row = await db
-    .selectFrom('subscriptions')
-    .select(['id', 'status'])
-    .where('trader_id', '=', pair.traderId)
-    .where('subscriber_id', '=', pair.subscriberId)
-    .where('status', '<>', 'canceled')
-    .executeTakeFirst()
+  const [row] = await selectLive(db, pair)
   return row ? { id: row.id, status: row.status } : null
 }
+
+type Pair = { traderId: string; subscriberId: string }
+
+const selectLive = compiledQuery((db, { subscriberId, traderId }: Pair) =>
+  db
+    .selectFrom('subscriptions')
+    .select(['id', 'status'])
+    .where('trader_id', '=', traderId)
+    .where('subscriber_id', '=', subscriberId)
+    .where('status', '<>', 'canceled'),
+)
 
 /** Turns mails on, or off: the first time they were turned off counts. */
 export async function switchMail(

@@ -1,25 +1,27 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 /** `any` of one array parameter: the statement keeps one text, and one plan, whatever the number of statuses. */
-const oneOf = (statuses: readonly SubscriptionStatus[]) =>
-  sql<SubscriptionStatus>`any(${[...statuses]}::text[])`
+const oneOf = (statuses: readonly SubscriptionStatus[]) => sql<SubscriptionStatus>`any(${statuses}::text[])`
 
 /** The status of the pair's subscription that is not canceled (the database allows one); null when there is none. */
-export async function findLiveStatus(
-  db: Queryable,
-  pair: { traderId: string; subscriberId: string },
-): Promise<SubscriptionStatus | null> {
-  const row = await db
-    .selectFrom('subscriptions')
-    .select('status')
-    .where('trader_id', '=', pair.traderId)
-    .where('subscriber_id', '=', pair.subscriberId)
-    .where('status', '<>', 'canceled')
-    .executeTakeFirst()
+export async function findLiveStatus(db: Queryable, pair: Pair): Promise<SubscriptionStatus | null> {
+  const [row] = await selectLiveStatus(db, pair)
   return row?.status ?? null
 }
+
+type Pair = { traderId: string; subscriberId: string }
+
+const selectLiveStatus = compiledQuery((db, { subscriberId, traderId }: Pair) =>
+  db
+    .selectFrom('subscriptions')
+    .select('status')
+    .where('trader_id', '=', traderId)
+    .where('subscriber_id', '=', subscriberId)
+    .where('status', '<>', 'canceled'),
+)
 
 /** Ids of the traders to whom the person has a subscription in one of these statuses. */
 export async function listTradersFollowed(
@@ -27,14 +29,19 @@ export async function listTradersFollowed(
   subscriberId: string,
   statuses: readonly SubscriptionStatus[],
 ): Promise<string[]> {
-  const rows = await db
+  const rows = await selectTradersFollowed(db, { subscriberId, statuses })
+  return rows.map((row) => row.trader_id)
+}
+
+type Followed = { subscriberId: string; statuses: readonly SubscriptionStatus[] }
+
+const selectTradersFollowed = compiledQuery((db, { statuses, subscriberId }: Followed) =>
+  db
     .selectFrom('subscriptions')
     .select('trader_id')
     .where('subscriber_id', '=', subscriberId)
-    .where('status', '=', oneOf(statuses))
-    .execute()
-  return rows.map((row) => row.trader_id)
-}
+    .where('status', '=', oneOf(statuses)),
+)
 
 /** How many people have a subscription to the trader in one of these statuses. */
 export async function countSubscribers(
@@ -42,14 +49,19 @@ export async function countSubscribers(
   traderId: string,
   statuses: readonly SubscriptionStatus[],
 ): Promise<number> {
-  const { count } = await db
+  const [counted] = await selectSubscriberCount(db, { traderId, statuses })
+  return counted?.count ?? 0
+}
+
+type Counted = { traderId: string; statuses: readonly SubscriptionStatus[] }
+
+const selectSubscriberCount = compiledQuery((db, { statuses, traderId }: Counted) =>
+  db
     .selectFrom('subscriptions')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('trader_id', '=', traderId)
-    .where('status', '=', oneOf(statuses))
-    .executeTakeFirstOrThrow()
-  return count
-}
+    .where('status', '=', oneOf(statuses)),
+)
 
 /** Whether an operator has suspended the person; true also when there is no such person. */
 export async function isSuspended(db: Queryable, userId: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { ClosedSort, SortOrder } from '@tradepost/contract/closed-positions'
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import { entitledBetween } from '../subscriptions/entitled-events.ts'
 
@@ -58,16 +59,37 @@ export async function listClosedPage(
   who: { traderId: string; viewerId: string },
   page: ClosedPage,
 ): Promise<ClosedPositionRow[]> {
-  const { column, type, text } = KEYS[page.sort]
-  const [beyond, direction] = page.order === 'desc' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
-  const { rows } = await sql<ClosedPositionRow>`
+  const { after, limit, order, sort, symbol } = page
+  const key = [sort, order, after === null ? 'first' : 'next'].join(' ')
+  const select = selectPages.get(key) ?? closedPage(page)
+  selectPages.set(key, select)
+  return select(db, { ...who, symbol, limit, afterKey: after?.key ?? null, afterId: after?.id ?? null })
+}
+
+/** One for each order, and for a first page, which has no bound. */
+const selectPages = new Map<string, ReturnType<typeof closedPage>>()
+
+type PageValues = {
+  traderId: string
+  viewerId: string
+  symbol: string | null
+  limit: number
+  afterKey: string | null
+  afterId: string | null
+}
+
+function closedPage({ after, order, sort }: ClosedPage) {
+  const { column, type, text } = KEYS[sort]
+  const [beyond, direction] = order === 'desc' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
+  return compiledQuery(
+    (_db, { afterId, afterKey, limit, symbol, traderId, viewerId }: PageValues) => sql<ClosedPositionRow>`
     with page as (
       select p.*, ${column} as key from positions p
-      where p.trader_id = ${who.traderId} and p.closed_at is not null
-        and (${page.symbol}::text is null or p.symbol = ${page.symbol})
-        and ${page.after === null ? sql`true` : sql`(${column}, p.id) ${beyond} (${page.after.key}::${type}, ${page.after.id}::uuid)`}
+      where p.trader_id = ${traderId} and p.closed_at is not null
+        and (${symbol}::text is null or p.symbol = ${symbol})
+        and ${after === null ? sql`true` : sql`(${column}, p.id) ${beyond} (${afterKey}::${type}, ${afterId}::uuid)`}
       order by ${column} ${direction}, p.id ${direction}
-      limit ${page.limit}
+      limit ${limit}
     )
     select page.id, page.symbol, symbols.name as "companyName", page.hold_length as "holdLength",
       page.open_price as "openPrice", page.close_price as "closePrice",
@@ -79,11 +101,11 @@ export async function listClosedPage(
         join position_events closed on closed.trader_id = opened.trader_id
           and closed.position_id = opened.position_id and closed.kind = 'closed'
         join subscriptions on subscriptions.trader_id = opened.trader_id
-          and subscriptions.subscriber_id = ${who.viewerId}
+          and subscriptions.subscriber_id = ${viewerId}
         where opened.trader_id = page.trader_id and opened.position_id = page.id and opened.kind = 'opened'
           and ${entitledBetween(sql<number>`opened.event_no`, sql<number>`closed.event_no`)}
       ) as entitled
     from page left join symbols on symbols.symbol = page.symbol
-    order by page.key ${direction}, page.id ${direction}`.execute(db)
-  return rows
+    order by page.key ${direction}, page.id ${direction}`,
+  )
 }

@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import { heldValueAt, type Instants, instantOf } from '../positions/held-value.ts'
 
@@ -19,12 +20,13 @@ export type Track = {
 
 /** The last session that the night's job has computed, as `2026-11-20`; null before the first. */
 export async function findLastComputedDay(db: Queryable): Promise<string | null> {
-  const row = await db
-    .selectFrom('score_runs')
-    .select(sql<string | null>`max(as_of)::text`.as('asOf'))
-    .executeTakeFirst()
-  return row?.asOf ?? null
+  const [run] = await selectLastComputedDay(db, {})
+  return run?.asOf ?? null
 }
+
+const selectLastComputedDay = compiledQuery((db) =>
+  db.selectFrom('score_runs').select(sql<string | null>`max(as_of)::text`.as('asOf')),
+)
 
 export type TrackDayRow = {
   day: string
@@ -43,22 +45,30 @@ export async function listTrackDays(
   track: Track,
   from: string | null,
 ): Promise<TrackDayRow[]> {
-  const ofDay = track.withOpen ? sql`day_return` : sql`shown_return`
-  const { rows } = await sql<TrackDayRow>`
+  const select = track.withOpen ? selectTrackDays : selectShownTrackDays
+  return select(db, { ...track, from })
+}
+
+const selectTrackDays = trackDays(sql`day_return`)
+const selectShownTrackDays = trackDays(sql`shown_return`)
+
+function trackDays(ofDay: RawBuilder<unknown>) {
+  return compiledQuery(
+    (_db, { asOf, from, indexSymbol, traderId }: Track & { from: string | null }) => sql<TrackDayRow>`
     with held as (
       select day, ${ofDay} as return from trader_days
-      where trader_id = ${track.traderId} and day <= ${track.asOf}::date and (${from}::date is null or day >= ${from}::date)
+      where trader_id = ${traderId} and day <= ${asOf}::date and (${from}::date is null or day >= ${from}::date)
         and ${ofDay} is not null
     )
     select session.day::text, session.close as index, held.return
     from symbol_days session left join held on held.day = session.day
-    where session.symbol = ${track.indexSymbol} and session.day <= ${track.asOf}::date
+    where session.symbol = ${indexSymbol} and session.day <= ${asOf}::date
       and session.day >= (
         select max(before.day) from symbol_days before
-        where before.symbol = ${track.indexSymbol} and before.day < (select min(day) from held)
+        where before.symbol = ${indexSymbol} and before.day < (select min(day) from held)
       )
-    order by session.day`.execute(db)
-  return rows
+    order by session.day`,
+  )
 }
 
 export type TrackCloseRow = {
@@ -73,9 +83,15 @@ export type TrackCloseRow = {
 export async function listClosedWithin(
   db: Queryable,
   traderId: string,
-  { after, until, limit }: { after: string; until: string; limit: number },
+  span: { after: string; until: string; limit: number },
 ): Promise<TrackCloseRow[]> {
-  return db
+  return selectClosedWithin(db, { traderId, ...span })
+}
+
+type Closes = { traderId: string; after: string; until: string; limit: number }
+
+const selectClosedWithin = compiledQuery((db, { after, limit, traderId, until }: Closes) =>
+  db
     .selectFrom('positions')
     .select([
       'symbol',
@@ -87,9 +103,8 @@ export async function listClosedWithin(
     .where('closed_at', '>=', endOf(after))
     .where('closed_at', '<', endOf(until))
     .orderBy('closed_at', 'desc')
-    .limit(limit)
-    .execute()
-}
+    .limit(limit),
+)
 
 /** @param span.from null for all that came before */
 export async function countClosedWithin(
@@ -97,13 +112,19 @@ export async function countClosedWithin(
   traderId: string,
   span: { from: string | null; until: string },
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from positions
-    where trader_id = ${traderId} and closed_at < ${endOf(span.until)}
-      and (${span.from}::date is null or closed_at >= ${span.from}::date::timestamp at time zone 'UTC')`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
+  const [counted] = await selectClosedCount(db, { traderId, ...span })
+  return counted?.count ?? 0
 }
+
+type Span = { traderId: string; from: string | null; until: string }
+
+const selectClosedCount = compiledQuery(
+  (_db, { from, traderId, until }: Span) => sql<{
+    count: number
+  }>`select count(*)::int as count from positions
+    where trader_id = ${traderId} and closed_at < ${endOf(until)}
+      and (${from}::date is null or closed_at >= ${from}::date::timestamp at time zone 'UTC')`,
+)
 
 function endOf(day: string) {
   return sql<Date>`((${day}::date + 1)::timestamp at time zone 'UTC')`
@@ -122,29 +143,36 @@ export type AllIn = {
  * @param shownBefore by hold length, the instant at or before which an open position was opened that everybody may know of
  */
 export async function findAllIn(db: Queryable, track: Track, shownBefore: Instants): Promise<AllIn> {
-  const { rows } = await sql<AllIn>`
-    with session as (select ${track.asOf}::date as day), gains as (
+  const [allIn] = await selectAllIn(db, { ...track, shownBefore: JSON.stringify(shownBefore) })
+  return allIn ?? { mean: null, closed: 0, open: 0, stale: 0 }
+}
+
+const selectAllIn = compiledQuery(
+  (
+    _db,
+    { asOf, indexSymbol, shownBefore, traderId, withOpen }: Track & { shownBefore: string },
+  ) => sql<AllIn>`
+    with session as (select ${asOf}::date as day), gains as (
       select percentage_gain as gain, false as is_open, false as is_stale from positions
-      where trader_id = ${track.traderId} and closed_at is not null
+      where trader_id = ${traderId} and closed_at is not null
       union all
       select 100 * (${heldValueAt('session.day')} / held.open_price - 1), true,
         not exists (select from symbol_days known where known.symbol = held.symbol and known.day between held.recent and session.day)
       from session, (
         select symbol, open_price, (opened_at at time zone 'UTC')::date as opened, null::date as closed, (
             select min(day) from (select day from symbol_days
-              where symbol = ${track.indexSymbol} and day <= ${track.asOf}::date order by day desc limit ${STALE_SESSIONS}) last
+              where symbol = ${indexSymbol} and day <= ${asOf}::date order by day desc limit ${STALE_SESSIONS}) last
           ) as recent
         from positions
-        where trader_id = ${track.traderId} and closed_at is null
-          and (opened_at at time zone 'UTC')::date <= ${track.asOf}::date
-          and (${track.withOpen} or opened_at <= ${instantOf(shownBefore)})
+        where trader_id = ${traderId} and closed_at is null
+          and (opened_at at time zone 'UTC')::date <= ${asOf}::date
+          and (${withOpen} or opened_at <= ${instantOf(shownBefore)})
       ) held
     )
     select round(avg(gain), 12) as mean, (count(*) filter (where not is_open))::int as closed,
       (count(*) filter (where is_open))::int as open, (count(*) filter (where is_stale))::int as stale
-    from gains`.execute(db)
-  return rows[0] ?? { mean: null, closed: 0, open: 0, stale: 0 }
-}
+    from gains`,
+)
 
 export type VersusIndex = {
   /** Percent, decimal text; null where no position has the index beside it. */
@@ -155,15 +183,20 @@ export type VersusIndex = {
 
 /** By how much closed positions beat the index between the ends of the days of their opening and their close. */
 export async function findVersusIndex(db: Queryable, track: Track): Promise<VersusIndex> {
-  const { rows } = await sql<VersusIndex>`
+  const [versus] = await selectVersusIndex(db, track)
+  return versus ?? { mean: null, positions: 0, missing: 0 }
+}
+
+const selectVersusIndex = compiledQuery(
+  (_db, { asOf, indexSymbol, traderId }: Track) => sql<VersusIndex>`
     with closed as (
       select percentage_gain, (opened_at at time zone 'UTC')::date as opened_on, (closed_at at time zone 'UTC')::date as closed_on
-      from positions where trader_id = ${track.traderId} and closed_at < ${endOf(track.asOf)}
+      from positions where trader_id = ${traderId} and closed_at < ${endOf(asOf)}
     ), index_at as materialized (
       -- Many positions share their days: each is looked up once.
       select day, (
           select close from symbol_days known
-          where known.symbol = ${track.indexSymbol} and known.day between asked.day - ${INDEX_MAX_AGE_DAYS}::int and asked.day
+          where known.symbol = ${indexSymbol} and known.day between asked.day - ${INDEX_MAX_AGE_DAYS}::int and asked.day
           order by known.day desc limit 1
         ) as close
       from (select opened_on as day from closed union select closed_on from closed) asked
@@ -174,6 +207,5 @@ export async function findVersusIndex(db: Queryable, track: Track): Promise<Vers
     )
     select round(avg(difference), 12) as mean, count(difference)::int as positions,
       (count(*) - count(difference))::int as missing
-    from beside`.execute(db)
-  return rows[0] ?? { mean: null, positions: 0, missing: 0 }
-}
+    from beside`,
+)
