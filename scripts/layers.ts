@@ -19,7 +19,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['feedback', 'payments', 'quotes'],
     ['subscriptions'],
     ['positions', 'webhooks'],
-    ['leaderboard', 'mail/broadcast', 'marks', 'proven', 'traders'],
+    ['feed', 'leaderboard', 'mail/broadcast', 'marks', 'proven', 'traders'],
     ['dev'],
   ],
   'web/src': [['lib', 'ui'], ['features'], ['screens'], ['app'], ['api-docs', 'development', 'document']],

@@ -76,6 +76,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   ],
   positions: [],
   marks: [],
+  feed: [],
   leaderboard: [],
   proven: [],
   sendFeedback: ['feedback_length'],

@@ -13,4 +13,6 @@ export type Endpoint = {
   answer: z.ZodMiniType
   /** Set for a call that waits for Stripe: it has a longer time-out, and a rate limit for such calls counts it. */
   asksProvider?: true
+  /** Set for a call that is answered by server-sent events until one side ends them: the data of each is an `answer`. */
+  streams?: true
 }

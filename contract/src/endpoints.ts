@@ -5,6 +5,7 @@
  */
 import { accountEndpoints } from './account-endpoints.ts'
 import { deskEndpoints } from './desk-endpoints.ts'
+import { feedEndpoints } from './feed-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
 import { paymentEndpoints } from './payment-endpoints.ts'
 import { positionEndpoints } from './position-endpoints.ts'
@@ -22,5 +23,6 @@ export const endpoints = {
   ...symbolEndpoints,
   ...tradeEndpoints,
   ...positionEndpoints,
+  ...feedEndpoints,
   ...feedbackEndpoints,
 }

@@ -259,6 +259,7 @@ export const examples: Examples = {
       ],
     },
   },
+  feed: { answer: { type: 'opened', at: position.openedAt, position } },
   leaderboard: {
     answer: {
       leaderboard: [

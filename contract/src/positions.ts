@@ -7,7 +7,7 @@ import { tickerText } from './symbol-text.ts'
 import { storableText } from './text.ts'
 
 /** A position as its owner and entitled subscribers see it (docs/specification.md section 3). */
-const position = z.object({
+export const position = z.object({
   id: z.string(),
   active: z.boolean(),
   /** Ticker. */

@@ -10,6 +10,8 @@ import { authenticate } from './auth/authenticate.ts'
 import { limitCallers } from './auth/limit-callers.ts'
 import { sessionsRoutes } from './auth/sessions.routes.ts'
 import { undoRoutes } from './auth/undo.routes.ts'
+import { feedRoutes } from './feed/feed.routes.ts'
+import { makeLiveFeed } from './feed/live-feed.ts'
 import { feedbackRoutes } from './feedback/feedback.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { leaderboardRoutes } from './leaderboard/leaderboard.routes.ts'
@@ -43,6 +45,7 @@ export type AppDeps = {
   db: Queryable
   pipelined: Queryable
   pool: pg.Pool
+  databaseUrl: string
   disk: DiskWatch
   clock: Clock
   log: Log
@@ -73,6 +76,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     limit: settings.limitsOn ? limitCallers(deps.clock) : async () => {},
   })
   sessionsRoutes(api, auth)
+  const feed = makeLiveFeed(deps)
+  feedRoutes(api, feed)
+  app.addHook('preClose', () => feed.close())
   const payments = { ...deps, stripe: makeStripe(settings, 'request') }
   serveProductApi(api, deps, payments)
   await webhooksRoutes(app, payments)

@@ -114,9 +114,10 @@ type Responses = Record<
   string,
   {
     description: string
-    content?: {
-      'application/json': { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
-    }
+    content?: Record<
+      'application/json' | 'text/event-stream',
+      { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
+    >
   }
 >
 
@@ -134,7 +135,11 @@ test('every answer of the document has an example that its own schema takes', ()
   for (const [call, responses] of Object.entries(responsesOf())) {
     for (const [status, { content }] of Object.entries(responses)) {
       if (status === '304') continue
-      const { schema = false, example, examples } = content?.['application/json'] ?? {}
+      const {
+        schema = false,
+        example,
+        examples,
+      } = content?.[call === 'feed' && status === '200' ? 'text/event-stream' : 'application/json'] ?? {}
       const shown = examples ? Object.values(examples).map(({ value }) => value) : [example]
       expect(shown.length, `${call} ${status}`).toBeGreaterThan(0)
       for (const one of shown) {

@@ -26,6 +26,7 @@ const TAGS = {
   positions: 'Positions',
   symbols: 'Symbols',
   marks: 'Marks',
+  feed: 'Live feed',
   traders: 'Traders',
   leaderboard: 'Leaderboard',
   feedback: 'Feedback',
@@ -84,11 +85,12 @@ function operation(name: keyof typeof endpoints, endpoint: Endpoint): object {
     responses: {
       [endpoint.status ?? 200]: {
         description: 'Success',
-        content: json(endpoint.answer, 'output', example.answer),
+        content: json(endpoint.answer, 'output', example.answer, endpoint.streams && 'text/event-stream'),
       },
-      ...(endpoint.method === 'GET' && {
-        304: { description: 'The answer is still the one whose `ETag` was sent in `If-None-Match`.' },
-      }),
+      ...(endpoint.method === 'GET' &&
+        !endpoint.streams && {
+          304: { description: 'The answer is still the one whose `ETag` was sent in `If-None-Match`.' },
+        }),
       ...refusalResponses([...ENDPOINT_REFUSALS[name], ...COMMON_REFUSALS]),
     },
   }
@@ -102,8 +104,13 @@ function tagOf(path: string): string {
   return tag
 }
 
-function json(schema: z.core.$ZodType, io: 'input' | 'output', example: unknown): object {
-  return { 'application/json': { schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io }), example } }
+function json(
+  schema: z.core.$ZodType,
+  io: 'input' | 'output',
+  example: unknown,
+  type = 'application/json',
+): object {
+  return { [type]: { schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io }), example } }
 }
 
 function parameters(

@@ -66,6 +66,7 @@ export async function buildTestApp(
     db: database.db,
     pipelined: database.pipelined,
     pool: database.pool,
+    databaseUrl: database.url,
     disk: database.disk,
     clock,
     log,

@@ -88,7 +88,7 @@ export async function publish(
 ): Promise<{ positionId: string; committedAt: number }> {
   const { traderId } = crowd
   const positionId = newId()
-  await withPublishing(db, async (tx) => {
+  await withPublishing(db, traderId, async (tx) => {
     await insertPosition(tx, {
       traderId,
       id: positionId,

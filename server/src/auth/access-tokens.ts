@@ -72,14 +72,15 @@ export async function readAccessToken(
   deps: TokenDeps,
   token: string,
   now: Date,
-): Promise<{ userId: string; sessionId: string; generation: number; isAal2: boolean } | null> {
+): Promise<{ userId: string; sessionId: string; generation: number; isAal2: boolean; endsAt: Date } | null> {
   const kid = keyNameOf(token)
   const publicKey = kid === null ? null : await deps.signingKeys.publicKey(kid, now)
   if (!publicKey) return null
   const known = await verifyOnce(deps, token, publicKey, now)
   if (!known || known.iss !== issuer(deps) || known.exp <= unixSeconds(now)) return null
-  const { sub, session_id, generation, aal } = known
-  return { userId: sub, sessionId: session_id, generation, isAal2: aal === 'aal2' }
+  const { sub, session_id, generation, aal, exp } = known
+  const endsAt = new Date(exp * 1000)
+  return { userId: sub, sessionId: session_id, generation, isAal2: aal === 'aal2', endsAt }
 }
 
 /**

@@ -20,6 +20,8 @@ export type BearerSession = Caller & {
   needsSecondFactor: boolean
   /** The mailbox was proved in this session a moment ago. */
   isFresh: boolean
+  /** The end of the access token. */
+  tokenEndsAt: Date
 }
 
 /** Why a request is nobody's. */
@@ -30,7 +32,11 @@ export type BearerFault = 'no_token' | 'bad_token' | 'session_ended' | 'suspende
  * a sign-out counts at once; a person who has a second factor must have confirmed with it, G-41).
  * @throws `unauthorized`, `account_suspended` for a suspended user, `second_factor_required`
  */
-export async function authenticate(deps: BearerDeps, request: FastifyRequest, now: Date): Promise<Caller> {
+export async function authenticate(
+  deps: BearerDeps,
+  request: FastifyRequest,
+  now: Date,
+): Promise<BearerSession> {
   const caller = await checkBearer(deps, request, now)
   if (typeof caller === 'string') {
     throw refusal(caller === 'suspended' ? 'account_suspended' : 'unauthorized')
@@ -50,9 +56,7 @@ export async function checkBearer(
   const claims = await readAccessToken(deps, token, now)
   if (!claims) return 'bad_token'
   const session = await findBearer(deps.pipelined, claims.sessionId)
-  if (!session || session.user_id !== claims.userId || session.revoked_at || hasExpired(session, now)) {
-    return 'session_ended'
-  }
+  if (!session || !isAlive(session, claims.userId, now)) return 'session_ended'
   if (session.suspended_at) return 'suspended'
   if (!session.successor_seen && claims.generation === session.refresh_counter) {
     await markSuccessorSeen(deps.db, session.id, claims.generation)
@@ -68,5 +72,25 @@ export async function checkBearer(
     isAal2,
     needsSecondFactor: !isAal2 && session.has_verified_factor,
     isFresh: isFresh(session, now),
+    tokenEndsAt: claims.endsAt,
   }
+}
+
+/** Whether a session that was let in would be let in again, for what lasts longer than a request. */
+export async function isStillLetIn(
+  deps: { pipelined: Queryable },
+  { isAal2, sessionId, userId }: BearerSession,
+  now: Date,
+): Promise<boolean> {
+  const session = await findBearer(deps.pipelined, sessionId)
+  if (!session || !isAlive(session, userId, now) || session.suspended_at) return false
+  return (isAal2 && session.aal === 'aal2') || !session.has_verified_factor
+}
+
+function isAlive(
+  session: { user_id: string; revoked_at: Date | null; refreshed_at: Date; created_at: Date },
+  userId: string,
+  now: Date,
+): boolean {
+  return session.user_id === userId && !session.revoked_at && !hasExpired(session, now)
 }

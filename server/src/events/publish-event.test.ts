@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { makeCrowdTrader, publish } from '../../test/followers.ts'
+import { newId } from '../platform/ids.ts'
 import { withPublishing } from './publish-event.ts'
 
 async function startScenario() {
@@ -40,7 +41,7 @@ test('whoever publishes has notified the readers when it is done', async () => {
 
 test('what is not committed notifies nobody', async () => {
   await using scenario = await startScenario()
-  const refused = withPublishing(scenario.database.db, async () => {
+  const refused = withPublishing(scenario.database.db, newId(), async () => {
     throw new Error('refused')
   })
   await expect(refused).rejects.toThrow('refused')

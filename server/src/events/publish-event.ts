@@ -1,12 +1,16 @@
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import { notifyOf } from '../platform/notify.ts'
+import { notifyOfEvents } from '../platform/notify.ts'
 import { insertEvent, type PositionEvent } from './events.queries.ts'
 import { drawEventNo } from './trader-sequence.ts'
 
-/** Runs a transaction in which events are published, and notifies their readers once it has committed. */
-export async function withPublishing<T>(db: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
+/** Runs a transaction in which events of one trader are published, and notifies their readers once it has committed. */
+export async function withPublishing<T>(
+  db: Queryable,
+  traderId: string,
+  work: (tx: Queryable) => Promise<T>,
+): Promise<T> {
   const result = await withTransaction(db, work)
-  await notifyOf(db, 'events')
+  await notifyOfEvents(db, traderId)
   return result
 }
 

@@ -1,14 +1,9 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { cutConnection, endInTime, isSilence } from './connections.ts'
 import { isAnswer } from './database.ts'
+import { makeDirectClient } from './direct-client.ts'
 import { oneAfterAnother } from './one-after-another.ts'
 import { enterWorkers } from './workers.ts'
-
-const CONNECT_TIMEOUT_MS = 4000
-/** The server ends a statement after the first limit and says so. Without an answer by the second, the connection is dead. */
-const STATEMENT_TIMEOUT_MS = 3500
-const ANSWER_TIMEOUT_MS = 4000
-const INT8_OID = 20
 
 /**
  * A database session under whose number a worker leases (decision 0022). Its lock shows that the worker lives, and its commits do
@@ -38,7 +33,7 @@ export async function openWorkerSession(deps: {
   channel: 'deliveries' | 'events' | 'outbox'
   onNews: (payload: string | null) => void
 }): Promise<WorkerSession> {
-  const client = makeClient(deps.databaseUrl)
+  const client = makeDirectClient(deps.databaseUrl)
   const { promise: lost, reject } = Promise.withResolvers<never>()
   lost.catch(() => undefined)
   let loss: unknown = null
@@ -75,17 +70,4 @@ export async function openWorkerSession(deps: {
     lose(error)
     throw error
   }
-}
-
-function makeClient(databaseUrl: string): pg.Client {
-  const types = new pg.TypeOverrides()
-  types.setTypeParser(INT8_OID, Number)
-  return new pg.Client({
-    connectionString: databaseUrl,
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    types,
-  })
 }

@@ -47,7 +47,7 @@ export async function adjustForSplit(
   await insertSplit(db, { symbol, day: split.day, ...ratio }, now)
   let adjusted = 0
   for (const key of await listOpenAt(db, { symbol, instant })) {
-    const changed = await withPublishing(db, (tx) =>
+    const changed = await withPublishing(db, key.traderId, (tx) =>
       splitPosition(tx, key, { ...ratio, day: split.day }, now),
     )
     if (changed) adjusted += 1
@@ -95,7 +95,7 @@ export async function closeDelisted(
   if (!PRICE.test(price) || !/[1-9]/.test(price)) fail('That is not a price such as 12.50.')
   const counts = { closed: 0, tooNew: 0 }
   for (const traderId of await listHolders(db, symbol)) {
-    await withPublishing(db, async (tx) => {
+    await withPublishing(db, traderId, async (tx) => {
       const position = await lockActivePosition(tx, { traderId, symbol })
       // Its trader has closed it meanwhile.
       if (!position) return

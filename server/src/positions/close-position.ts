@@ -37,7 +37,7 @@ export async function closePosition(
     findUsername(deps.pipelined, caller.userId),
     findCompanyName(deps.pipelined, symbol),
   ])
-  const { position, close } = await withPublishing(deps.db, async (tx) => {
+  const { position, close } = await withPublishing(deps.db, caller.userId, async (tx) => {
     const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
     if (!position) throw refusal('position_not_found', { symbol })
     return { position, close: await write(tx, deps, position, payload, now) }

@@ -39,7 +39,9 @@ export async function openPosition(
   const order = readOrder(payload)
   // Before anything is written: what is committed must be answered.
   const companyName = await findCompanyName(deps.pipelined, order.symbol)
-  const position = await withPublishing(deps.db, (tx) => write(tx, deps.settings, caller.userId, order, now))
+  const position = await withPublishing(deps.db, caller.userId, (tx) =>
+    write(tx, deps.settings, caller.userId, order, now),
+  )
   return presentPosition({ ...position, username, companyName }, true)
 }
 

@@ -1,7 +1,7 @@
 import type { EventReader } from '../../events/event-reader.ts'
 import type { EventKey } from '../../events/events.queries.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
-import { notifyOf } from '../../platform/notify.ts'
+import { notifyOfDeliveries } from '../../platform/notify.ts'
 import { cutRanges } from './audience.queries.ts'
 import { lockPlan, recordPlanned } from './planning.queries.ts'
 
@@ -18,7 +18,7 @@ const NEXT_CUT = 100 * RANGE_SIZE
 export async function planDeliveries(db: Queryable, event: EventKey, now: Date): Promise<void> {
   for (let size = FIRST_CUT; ; size = NEXT_CUT) {
     const { recipients, ended } = await planPiece(db, event, size, now)
-    if (recipients > 0) await notifyOf(db, 'deliveries')
+    if (recipients > 0) await notifyOfDeliveries(db)
     if (ended) return
   }
 }

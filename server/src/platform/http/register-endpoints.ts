@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import { type Client, clientOf } from './client.ts'
 import { isKnown } from './entity-tag.ts'
 import { answerError } from './error-handler.ts'
+import { type EventStream, openEventStream } from './event-stream.ts'
 import { ReadyAnswer } from './ready-answer.ts'
 import { refusal } from './refusal.ts'
 
@@ -33,10 +34,23 @@ type ApiRequest<E extends Endpoint> = {
 }
 
 /** The way into the product API: every endpoint of the contract is served through it, in one fixed order of checks. */
-export type EndpointRegistry = {
+export type EndpointRegistry<Authenticated extends Caller = Caller> = {
   serve<E extends Endpoint>(
     endpoint: E,
     handler: (request: ApiRequest<E>) => Promise<z.input<E['answer']> | ReadyAnswer>,
+  ): void
+  /**
+   * Serves a call that is answered by a stream.
+   * @param begin throws a refusal, or answers what is to be done with the stream once it is open
+   */
+  stream(
+    endpoint: Endpoint & { streams: true },
+    begin: (request: {
+      caller: Authenticated
+      now: Date
+      /** Of the last message that the browser has; '' for none. */
+      lastEventId: string
+    }) => Promise<(stream: EventStream) => void>,
   ): void
 }
 
@@ -44,49 +58,74 @@ export type EndpointRegistry = {
  * @param deps.authenticate bearer token to caller; throws `unauthorized`, `second_factor_required` or `account_suspended`
  * @param deps.limit throws `rate_limited` when this caller has asked too much, of us or of the payment provider
  */
-export function registerEndpoints(
+export function registerEndpoints<Authenticated extends Caller>(
   app: FastifyInstance,
   deps: {
     clock: Clock
-    authenticate: (request: FastifyRequest, now: Date) => Promise<Caller>
+    authenticate: (request: FastifyRequest, now: Date) => Promise<Authenticated>
     limit: (caller: Caller, asksProvider: boolean) => Promise<void>
   },
-): EndpointRegistry {
+): EndpointRegistry<Authenticated> {
+  const route = (
+    endpoint: Endpoint,
+    handler: (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      context: Context<Authenticated>,
+    ) => Promise<unknown>,
+  ) => {
+    const asksProvider = endpoint.asksProvider === true
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      ...(asksProvider && { handlerTimeout: PROVIDER_HANDLER_MS }),
+      // The head of a stream would not end either.
+      ...(endpoint.streams && { exposeHeadRoute: false }),
+      bodyLimit: API_BODY_MAX_BYTES,
+      errorHandler: (error, request, reply) => answerError(error, request, reply),
+      // Before the body is read: strangers cannot make the server parse anything.
+      onRequest: async (request) => {
+        const now = deps.clock.now()
+        const caller = await deps.authenticate(request, now)
+        await deps.limit(caller, asksProvider)
+        request.apiContext = { caller, now }
+      },
+      handler: async (request, reply) => {
+        const context = request.apiContext
+        if (!context) throw refusal('unauthorized')
+        return handler(request, reply, context as Context<Authenticated>)
+      },
+    })
+  }
   return {
     serve(endpoint, handler) {
-      const asksProvider = endpoint.asksProvider === true
-      app.route({
-        method: endpoint.method,
-        url: endpoint.path,
-        ...(asksProvider && { handlerTimeout: PROVIDER_HANDLER_MS }),
-        bodyLimit: API_BODY_MAX_BYTES,
-        errorHandler: (error, request, reply) => answerError(error, request, reply),
-        // Before the body is read: strangers cannot make the server parse anything.
-        onRequest: async (request) => {
-          const now = deps.clock.now()
-          const caller = await deps.authenticate(request, now)
-          await deps.limit(caller, asksProvider)
-          request.apiContext = { caller, now }
-        },
-        handler: async (request, reply) => {
-          const context = request.apiContext
-          if (!context) throw refusal('unauthorized')
-          const answering = handler({
-            ...context,
-            client: clientOf(request),
-            body: read(endpoint.body, request.body),
-            query: read(endpoint.query, request.query),
-            params: read(endpoint.params, request.params),
-          } as ApiRequest<typeof endpoint>)
-          const answer = await (asksProvider ? untilProviderLimit(answering) : answering)
-          const ready = answer instanceof ReadyAnswer ? answer : write(endpoint, answer)
-          reply.code(endpoint.status ?? 200).type('application/json; charset=utf-8')
-          return endpoint.method === 'GET' ? sendRead(request, reply, ready) : reply.send(ready.json)
-        },
+      const { asksProvider } = endpoint as Endpoint
+      route(endpoint, async (request, reply, context) => {
+        const answering = handler({
+          ...context,
+          client: clientOf(request),
+          body: read(endpoint.body, request.body),
+          query: read(endpoint.query, request.query),
+          params: read(endpoint.params, request.params),
+        } as unknown as ApiRequest<typeof endpoint>)
+        const answer = await (asksProvider ? untilProviderLimit(answering) : answering)
+        const ready = answer instanceof ReadyAnswer ? answer : write(endpoint, answer)
+        reply.code(endpoint.status ?? 200).type('application/json; charset=utf-8')
+        return endpoint.method === 'GET' ? sendRead(request, reply, ready) : reply.send(ready.json)
+      })
+    },
+    stream(endpoint, begin) {
+      route(endpoint, async (request, reply, context) => {
+        const lastEventId = String(request.headers['last-event-id'] ?? '')
+        const use = await begin({ ...context, lastEventId })
+        use(openEventStream(request, reply))
+        return reply
       })
     },
   }
 }
+
+type Context<Authenticated> = { caller: Authenticated; now: Date }
 
 /** Parsing the answer removes every field that the contract does not name. */
 function write(endpoint: Endpoint, answer: unknown): ReadyAnswer {

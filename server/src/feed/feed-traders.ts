@@ -1,0 +1,121 @@
+import type { FeedMessage } from '@tradepost/contract/feed'
+import type { Queryable } from '../platform/database.ts'
+import { type Log, reasonOf } from '../platform/log.ts'
+import { shareRuns } from '../platform/share-runs.ts'
+import { presentPosition } from '../positions/present-position.ts'
+import { findEventsAfter, findLastEvents, type PublishedEvent } from './feed.queries.ts'
+
+/** Events of one read. */
+const EVENTS_AT_ONCE = 50
+
+/** Who hears traders. */
+export type Hearer = {
+  readonly caller: { userId: string }
+  /** The last event of each trader that was said or passed over. */
+  readonly cursors: Map<string, number>
+  /** @param data a message as JSON, which many hearers share */
+  sayText(data: string): void
+}
+
+type Trader = { hearers: Set<Hearer>; readAll: () => Promise<void> }
+
+/** Whom the hearers of this process hear. An event of anybody else costs nothing; one of theirs is read once for all of them. */
+export class FeedTraders {
+  readonly #deps: { db: Queryable; log: Log }
+  readonly #traders = new Map<string, Trader>()
+
+  constructor(deps: { db: Queryable; log: Log }) {
+    this.#deps = deps
+  }
+
+  /** The hearer has its cursor there already. */
+  join(hearer: Hearer, traderId: string): void {
+    const trader = this.#traders.get(traderId) ?? this.#add(traderId)
+    trader.hearers.add(hearer)
+  }
+
+  leave(hearer: Hearer, traderId: string): void {
+    const trader = this.#traders.get(traderId)
+    trader?.hearers.delete(hearer)
+    if (trader?.hearers.size === 0) this.#traders.delete(traderId)
+  }
+
+  /** Something may have been published. Without an answer of the database the next sweep asks again. */
+  read(traderId: string): void {
+    this.#traders
+      .get(traderId)
+      ?.readAll()
+      .catch((error: unknown) => this.#deps.log.warn({ reason: reasonOf(error) }, 'live feeds are late'))
+  }
+
+  /** Says everything that is committed when it begins. */
+  async readAll(traderId: string): Promise<void> {
+    await this.#traders.get(traderId)?.readAll()
+  }
+
+  /** Looks for what no notification came for. */
+  sweep(): void {
+    const traderIds = [...this.#traders.keys()]
+    if (traderIds.length === 0) return
+    findLastEvents(this.#deps.db, traderIds).then(
+      (last) => {
+        for (const [traderId, eventNo] of last)
+          if (eventNo > this.#lowestCursor(traderId)) this.read(traderId)
+      },
+      (error: unknown) =>
+        this.#deps.log.warn({ reason: reasonOf(error) }, 'live feeds could not look for events'),
+    )
+  }
+
+  #add(traderId: string): Trader {
+    const trader: Trader = {
+      hearers: new Set<Hearer>(),
+      readAll: shareRuns(() => this.#read(traderId, trader)),
+    }
+    this.#traders.set(traderId, trader)
+    return trader
+  }
+
+  async #read(traderId: string, trader: Trader): Promise<void> {
+    for (;;) {
+      // Who joins while the database answers was not asked for, and has read for them again.
+      const hearers = [...trader.hearers]
+      if (hearers.length === 0) return
+      const events = await findEventsAfter(this.#deps.db, {
+        traderId,
+        after: this.#lowestCursor(traderId),
+        viewers: [...new Set(hearers.map(({ caller }) => caller.userId))],
+        limit: EVENTS_AT_ONCE,
+      })
+      for (const event of events) sayTo(hearers, traderId, event)
+      if (events.length < EVENTS_AT_ONCE) return
+    }
+  }
+
+  #lowestCursor(traderId: string): number {
+    let lowest = Number.POSITIVE_INFINITY
+    for (const { cursors } of this.#traders.get(traderId)?.hearers ?? []) {
+      lowest = Math.min(lowest, cursors.get(traderId) ?? lowest)
+    }
+    return Number.isFinite(lowest) ? lowest : 0
+  }
+}
+
+function sayTo(hearers: Hearer[], traderId: string, event: PublishedEvent): void {
+  const entitled = new Set(event.entitled)
+  const message = JSON.stringify(present(event))
+  for (const hearer of hearers) {
+    const said = hearer.cursors.get(traderId)
+    if (said === undefined || said >= event.eventNo) continue
+    hearer.cursors.set(traderId, event.eventNo)
+    if (entitled.has(hearer.caller.userId)) hearer.sayText(message)
+  }
+}
+
+function present(event: PublishedEvent): FeedMessage {
+  return {
+    type: event.kind,
+    at: event.createdAt.toISOString(),
+    position: presentPosition(event, event.kind !== 'closed'),
+  }
+}

@@ -1,0 +1,134 @@
+import { FEED_RESUMES_EVENTS, FEED_RESUMES_TRADERS, type FeedMessage } from '@tradepost/contract/feed'
+import type { BearerSession } from '../auth/authenticate.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Queryable } from '../platform/database.ts'
+import type { EventStream } from '../platform/http/event-stream.ts'
+import { type Log, reasonOf } from '../platform/log.ts'
+import { shareRuns } from '../platform/share-runs.ts'
+import { findHeard, findLastEvents, type Heard } from './feed.queries.ts'
+import type { FeedTraders, Hearer } from './feed-traders.ts'
+import { type Cursors, readResumeToken, writeResumeToken } from './resume-token.ts'
+
+/** One open feed: whom its viewer hears, and up to which event. */
+export class FeedViewer implements Hearer {
+  readonly caller: BearerSession
+  /** The viewer first. */
+  readonly cursors = new Map<string, number>()
+  readonly #deps: { db: Queryable; clock: Clock; log: Log }
+  readonly #traders: FeedTraders
+  readonly #onEnd: () => void
+  #stream: EventStream | null = null
+  #unsaid: { data: string; id: string }[] = []
+  #over = false
+  #tokenEnds: NodeJS.Timeout | null = null
+
+  constructor(
+    deps: { db: Queryable; clock: Clock; log: Log },
+    traders: FeedTraders,
+    caller: BearerSession,
+    onEnd: () => void,
+  ) {
+    this.#deps = deps
+    this.#traders = traders
+    this.caller = caller
+    this.#onEnd = onEnd
+  }
+
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  /** Says `ready`, and what was missed since `lastEventId`. */
+  async begin(lastEventId: string): Promise<void> {
+    const resume = readResumeToken(lastEventId)
+    const heard = await findHeard(this.#deps.db, this.caller.userId, [...(resume?.keys() ?? [])])
+    const starts = new Map(heard.map((trader) => [trader.traderId, startOf(trader, resume)]))
+    const missed = heard.reduce(
+      (sum, { lastEventNo, traderId }) => sum + lastEventNo - (starts.get(traderId) ?? 0),
+      0,
+    )
+    const resumed = resume !== null && missed <= FEED_RESUMES_EVENTS
+    for (const { lastEventNo, since, traderId } of heard) {
+      if (resumed || since !== null) this.#hear(traderId, resumed ? (starts.get(traderId) ?? 0) : lastEventNo)
+    }
+    this.say({ type: 'ready', resumed })
+    await this.#catchUp()
+    for (const { since, traderId } of heard) if (since === null) this.#leave(traderId)
+  }
+
+  attach(stream: EventStream): void {
+    this.#stream = stream
+    stream.onEnd(() => this.end())
+    for (const { data, id } of this.#unsaid.splice(0)) stream.send(data, id)
+    if (this.#over) stream.end()
+    // The browser renews its token earlier and opens the next one with that.
+    const left = this.caller.tokenEndsAt.getTime() - this.#deps.clock.now().getTime()
+    this.#tokenEnds = setTimeout(() => this.end(), left).unref()
+  }
+
+  say(message: FeedMessage): void {
+    this.sayText(JSON.stringify(message))
+  }
+
+  /** @param data a message as JSON, which many viewers share */
+  sayText(data: string): void {
+    if (this.#over) return
+    const id = writeResumeToken(this.cursors)
+    if (this.#stream) this.#stream.send(data, id)
+    else this.#unsaid.push({ data, id })
+  }
+
+  /** A subscription of theirs has changed, and with it perhaps whom they hear. */
+  followsOthers(): void {
+    this.say({ type: 'changed', what: 'subscriptions' })
+    this.#followAnew().catch((error: unknown) => {
+      this.#deps.log.warn({ reason: reasonOf(error) }, 'a live feed could not follow its viewer')
+      this.end()
+    })
+  }
+
+  end(): void {
+    if (this.#over) return
+    this.#over = true
+    if (this.#tokenEnds) clearTimeout(this.#tokenEnds)
+    for (const traderId of this.cursors.keys()) this.#traders.leave(this, traderId)
+    this.#stream?.end()
+    this.#onEnd()
+  }
+
+  readonly #followAnew = shareRuns(async () => {
+    const heard = await findHeard(this.#deps.db, this.caller.userId, [])
+    const now = new Set(heard.map(({ traderId }) => traderId))
+    for (const { since, traderId } of heard) if (!this.cursors.has(traderId)) this.#hear(traderId, since ?? 0)
+    await this.#catchUp()
+    // After what they were entitled to until the end.
+    for (const traderId of [...this.cursors.keys()]) if (!now.has(traderId)) this.#leave(traderId)
+  })
+
+  /** Has read what was published before the viewer heard of it: its notification has gone by. */
+  async #catchUp(): Promise<void> {
+    const last = await findLastEvents(this.#deps.db, [...this.cursors.keys()])
+    const behind = [...this.cursors].filter(([traderId, eventNo]) => (last.get(traderId) ?? 0) > eventNo)
+    await Promise.all(behind.map(([traderId]) => this.#traders.readAll(traderId)))
+  }
+
+  #hear(traderId: string, eventNo: number): void {
+    if (this.#over) return
+    this.cursors.set(traderId, eventNo)
+    this.#traders.join(this, traderId)
+  }
+
+  #leave(traderId: string): void {
+    this.cursors.delete(traderId)
+    this.#traders.leave(this, traderId)
+  }
+}
+
+/** The event after which a trader is heard. */
+function startOf({ lastEventNo, since, traderId }: Heard, resume: Cursors | null): number {
+  const known = resume?.get(traderId)
+  if (known !== undefined) return Math.min(known, lastEventNo)
+  // Followed since the id was written, or left out of an id that was full.
+  if (!resume || resume.size >= FEED_RESUMES_TRADERS) return lastEventNo
+  return Math.min(since ?? lastEventNo, lastEventNo)
+}

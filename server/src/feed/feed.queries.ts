@@ -1,0 +1,86 @@
+import type { HoldLength } from '@tradepost/contract/hold-length'
+import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
+import type { Queryable } from '../platform/database.ts'
+import { entitledBetween } from '../subscriptions/entitled-events.ts'
+
+/** A trader whom somebody hears. */
+export type Heard = {
+  traderId: string
+  /** Number of the trader's last event. */
+  lastEventNo: number
+  /** The last event that the subscription came too late for; null of a trader who is not followed any more. */
+  since: number | null
+}
+
+/**
+ * Whom somebody hears: themselves first, those whom they follow now, and of `others` those whom they once followed.
+ * @param others uuids
+ */
+export async function findHeard(db: Queryable, viewerId: string, others: string[]): Promise<Heard[]> {
+  return selectHeard(db, { viewerId, others })
+}
+
+const selectHeard = compiledQuery(
+  (_db, { others, viewerId }: { viewerId: string; others: string[] }) => sql<Heard>`
+    select ${viewerId}::uuid as "traderId",
+      coalesce((select last_event_no from traders where trader_id = ${viewerId}), 0) as "lastEventNo", 0::bigint as since
+    union all
+    select traders.trader_id, traders.last_event_no,
+      max(followed.entitled_from_event) filter (where followed.entitled_until_event is null)
+    from subscriptions followed join traders on traders.trader_id = followed.trader_id
+    where followed.subscriber_id = ${viewerId} and followed.entitled_from_event is not null
+      and (followed.entitled_until_event is null or followed.trader_id = any(${others}::uuid[]))
+    group by traders.trader_id`,
+)
+
+/** Numbers of the last events of traders. */
+export async function findLastEvents(db: Queryable, traderIds: string[]): Promise<Map<string, number>> {
+  const rows = await selectLastEvents(db, { traderIds })
+  return new Map(rows.map(({ lastEventNo, traderId }) => [traderId, lastEventNo]))
+}
+
+const selectLastEvents = compiledQuery(
+  (_db, { traderIds }: { traderIds: string[] }) => sql<{ traderId: string; lastEventNo: number }>`
+    select trader_id as "traderId", last_event_no as "lastEventNo" from traders where trader_id = any(${traderIds}::uuid[])`,
+)
+
+export type PublishedEvent = {
+  eventNo: number
+  kind: 'opened' | 'closed' | 'adjusted'
+  createdAt: Date
+  id: string
+  symbol: string
+  holdLength: HoldLength
+  openPrice: string
+  openNotes: string
+  openedAt: Date
+  username: string
+  companyName: string | null
+  /** Those of the viewers who may hear of this event. */
+  entitled: string[]
+}
+
+type Asked = { traderId: string; after: number; viewers: string[]; limit: number }
+
+/** The events of a trader after one of them, in order, and which viewers were entitled at each. */
+export const findEventsAfter = compiledQuery(
+  (_db, { after, limit, traderId, viewers }: Asked) => sql<PublishedEvent>`
+    select event.event_no as "eventNo", event.kind, event.created_at as "createdAt", position.id, position.symbol,
+      position.hold_length as "holdLength", position.open_price as "openPrice", position.open_notes as "openNotes",
+      position.opened_at as "openedAt", account.username, symbols.name as "companyName",
+      array(
+        select subscriber_id::text from subscriptions
+        where trader_id = event.trader_id and subscriber_id = any(${viewers}::uuid[])
+          and ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}
+        union all
+        select event.trader_id::text where event.trader_id = any(${viewers}::uuid[])
+      ) as entitled
+    from position_events event
+    join positions position on position.trader_id = event.trader_id and position.id = event.position_id
+    join accounts account on account.user_id = event.trader_id
+    left join symbols on symbols.symbol = position.symbol
+    where event.trader_id = ${traderId} and event.event_no > ${after}
+    order by event.event_no
+    limit ${limit}`,
+)

@@ -1,0 +1,158 @@
+import { type BearerSession, isStillLetIn } from '../auth/authenticate.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Queryable } from '../platform/database.ts'
+import type { EventStream } from '../platform/http/event-stream.ts'
+import { refusal } from '../platform/http/refusal.ts'
+import { type Listening, listen } from '../platform/listen.ts'
+import { type Log, reasonOf } from '../platform/log.ts'
+import { FeedTraders } from './feed-traders.ts'
+import { FeedViewer } from './feed-viewer.ts'
+
+/** Of one person on all devices. */
+const STREAMS_A_PERSON = 20
+const FULL_RETRY_SECONDS = 60
+const OUTAGE_RETRY_SECONDS = 5
+/** A process that dies between its commit and its notification is noticed so late. */
+const SWEEP_MS = 5000
+
+const CHANNELS = ['events', 'people'] as const
+
+export type LiveFeedDeps = {
+  db: Queryable
+  pipelined: Queryable
+  databaseUrl: string
+  clock: Clock
+  log: Log
+}
+
+/** The open feeds of this process. Together they have one connection that listens, and a feed that has nothing to say costs no query. */
+export type LiveFeed = {
+  /**
+   * @param lastEventId id of the last message that the browser has; '' for none
+   * @returns gives the feed the stream that it is to write to
+   * @throws `rate_limited`, `unavailable`
+   */
+  open(caller: BearerSession, lastEventId: string): Promise<(stream: EventStream) => void>
+  /** Ends all feeds; browsers open theirs anew, elsewhere. */
+  close(): Promise<void>
+}
+
+export function makeLiveFeed(deps: LiveFeedDeps): LiveFeed {
+  const feeds = new Feeds(deps)
+  return {
+    async open(caller, lastEventId) {
+      const viewer = await feeds.enter(caller, lastEventId)
+      return (stream) => viewer.attach(stream)
+    },
+    close: () => feeds.close(),
+  }
+}
+
+class Feeds {
+  readonly #deps: LiveFeedDeps
+  readonly #traders: FeedTraders
+  /** By the person's id. */
+  readonly #viewers = new Map<string, Set<FeedViewer>>()
+  #listening: Promise<Listening> | null = null
+  #sweeping: NodeJS.Timeout | null = null
+  #closed = false
+
+  constructor(deps: LiveFeedDeps) {
+    this.#deps = deps
+    this.#traders = new FeedTraders(deps)
+  }
+
+  /** From here on the viewer misses nothing; what there is to say before it is attached waits. */
+  async enter(caller: BearerSession, lastEventId: string): Promise<FeedViewer> {
+    await this.#listen()
+    const viewer = this.#register(caller)
+    try {
+      // Its session may have ended between the request's check and this.
+      if (!(await this.#isLetIn(viewer))) throw refusal('unauthorized')
+      await viewer.begin(lastEventId)
+      if (viewer.isOver) throw refusal('unavailable', { retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+      return viewer
+    } catch (error) {
+      viewer.end()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const listening = this.#listening
+    this.#endAll()
+    await listening?.then((open) => open.end()).catch(() => undefined)
+  }
+
+  #register(caller: BearerSession): FeedViewer {
+    const ofPerson = this.#viewers.get(caller.userId) ?? new Set()
+    // A browser has one feed: another one of its session takes the place of the one before.
+    for (const other of [...ofPerson]) if (other.caller.sessionId === caller.sessionId) other.end()
+    if (ofPerson.size >= STREAMS_A_PERSON) {
+      throw refusal('rate_limited', { retryAfterSeconds: FULL_RETRY_SECONDS })
+    }
+    const viewer = new FeedViewer(this.#deps, this.#traders, caller, () => {
+      ofPerson.delete(viewer)
+      if (ofPerson.size === 0 && this.#viewers.get(caller.userId) === ofPerson)
+        this.#viewers.delete(caller.userId)
+    })
+    ofPerson.add(viewer)
+    this.#viewers.set(caller.userId, ofPerson)
+    return viewer
+  }
+
+  /** The connection that listens is opened with the first feed, and stays. */
+  async #listen(): Promise<void> {
+    if (this.#closed) throw refusal('unavailable', { retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+    this.#listening ??= this.#openListening()
+    try {
+      await this.#listening
+    } catch {
+      throw refusal('unavailable', { retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+    }
+  }
+
+  #openListening(): Promise<Listening> {
+    const { databaseUrl, log } = this.#deps
+    const opening = listen(databaseUrl, CHANNELS, (channel, payload) => {
+      if (channel === 'events') for (const traderId of payload.split(',')) this.#traders.read(traderId)
+      else this.#changed(payload)
+    })
+    const forget = (error: unknown) => {
+      if (this.#listening !== opening) return
+      this.#listening = null
+      if (this.#closed) return
+      log.warn({ reason: reasonOf(error) }, 'live feeds wait for the database')
+      // Nobody knows what was not heard. Each is resumed when its browser opens it again.
+      this.#endAll()
+    }
+    opening.then(({ lost }) => lost).catch(forget)
+    this.#sweeping ??= setInterval(() => this.#traders.sweep(), SWEEP_MS).unref()
+    return opening
+  }
+
+  /** @param payload a topic and a person, as the triggers of 0039_live_feed.sql write it */
+  #changed(payload: string): void {
+    const [topic, userId = ''] = payload.split(':')
+    for (const viewer of this.#viewers.get(userId) ?? []) {
+      if (topic === 'session') void this.#judge(viewer)
+      else if (topic === 'subscriptions') viewer.followsOthers()
+      else if (topic === 'payouts') viewer.say({ type: 'changed', what: 'payouts' })
+    }
+  }
+
+  async #judge(viewer: FeedViewer): Promise<void> {
+    if (!(await this.#isLetIn(viewer).catch(() => false))) viewer.end()
+  }
+
+  #isLetIn({ caller }: FeedViewer): Promise<boolean> {
+    return isStillLetIn(this.#deps, caller, this.#deps.clock.now())
+  }
+
+  #endAll(): void {
+    if (this.#sweeping) clearInterval(this.#sweeping)
+    this.#sweeping = null
+    for (const ofPerson of [...this.#viewers.values()]) for (const viewer of [...ofPerson]) viewer.end()
+  }
+}

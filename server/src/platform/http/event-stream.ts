@@ -1,0 +1,48 @@
+import { FEED_HEARTBEAT_MS } from '@tradepost/contract/feed'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Who reads slower than they are sent to is cut off: what waits for them would fill the memory of the process. */
+const UNREAD_MAX_BYTES = 256 * 1024
+
+/** An answer of server-sent events (html.spec.whatwg.org, Server-sent events). */
+export type EventStream = {
+  /** @param data one line @param id sent back by a browser that resumes */
+  send(data: string, id: string): void
+  /** Ends the answer. */
+  end(): void
+  /** Called once, when the stream is over for whatever reason. */
+  onEnd(then: () => void): void
+}
+
+/** Takes the answer over from Fastify, with the headers that every answer has. Says something every 30 s, so that silence means a dead connection. */
+export function openEventStream(request: FastifyRequest, reply: FastifyReply): EventStream {
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'private, no-cache',
+    // Nginx and those that follow it keep an answer back until it is long enough.
+    'x-accel-buffering': 'no',
+  })
+  raw.flushHeaders()
+  // The server closes connections on which nothing moves; here the heartbeat finds out whether the other end is there.
+  request.raw.socket.setTimeout(0)
+  const write = (text: string) => {
+    if (raw.writableEnded || raw.destroyed) return
+    raw.write(text)
+    heartbeat.refresh()
+    if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
+  }
+  const heartbeat = setTimeout(() => write(':\n\n'), FEED_HEARTBEAT_MS)
+  heartbeat.unref()
+  raw.once('close', () => clearTimeout(heartbeat))
+  return {
+    send: (data, id) => write(`id: ${id}\ndata: ${data}\n\n`),
+    end: () => raw.end(),
+    onEnd(then) {
+      if (raw.destroyed) then()
+      else raw.once('close', then)
+    },
+  }
+}
