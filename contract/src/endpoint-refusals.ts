@@ -77,6 +77,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   positions: [],
   marks: [],
   feed: [],
+  feedVersion: [],
   leaderboard: [],
   proven: [],
   sendFeedback: ['feedback_length'],

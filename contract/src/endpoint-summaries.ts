@@ -36,6 +36,7 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   positions: "The caller's active positions, and those of the traders whom the caller follows.",
   marks: 'What the symbols of those positions cost now, each with how sure that is; ask every 30 seconds.',
   feed: 'What the caller and the traders whom they follow publish, as it happens; sending the id of a message as `Last-Event-ID` resumes after it.',
+  feedVersion: 'Changes whenever the feed would have said something; for a page that no stream reaches.',
   leaderboard: 'Traders by average gain of their closed positions, best first.',
   proven: 'Traders by how much their positions can be expected to beat the index, as far as that is sure.',
   sendFeedback: 'Sends feedback to the operator, at most five times an hour.',

@@ -260,6 +260,7 @@ export const examples: Examples = {
     },
   },
   feed: { answer: { type: 'opened', at: position.openedAt, position } },
+  feedVersion: { answer: { version: 'xwLEwbD5Z5oPqTKlqXl2Vg' } },
   leaderboard: {
     answer: {
       leaderboard: [

@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
-import { feedMessage } from './feed.ts'
+import { feedMessage, feedVersionAnswer } from './feed.ts'
 
 /** What happens, as it happens. */
 export const feedEndpoints = {
@@ -8,5 +8,10 @@ export const feedEndpoints = {
     path: '/v1/feed',
     answer: feedMessage,
     streams: true,
+  },
+  feedVersion: {
+    method: 'GET',
+    path: '/v1/feed/version',
+    answer: feedVersionAnswer,
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,8 +1,13 @@
 import * as z from 'zod/mini'
+import { mark } from './marks.ts'
 import { position } from './positions.ts'
 
 /** The server says something at least this often (docs/specification.md section 9). */
 export const FEED_HEARTBEAT_MS = 30_000
+/** Silence of this much beyond it means that the connection is dead (docs/specification.md section 9). */
+export const FEED_TIMEOUT_MS = 10_000
+/** How often a page that no feed reaches asks whether something has changed. */
+export const FEED_VERSION_EVERY_MS = 60_000
 /** Traders whose last event a message's id can hold. */
 export const FEED_RESUMES_TRADERS = 100
 /** A browser that has missed more events than this is sent none of them: it asks everything anew. */
@@ -15,19 +20,40 @@ export const feedMessage = z.discriminatedUnion('type', [
     type: z.literal('ready'),
     /** Whether what was missed since the id that was sent with the request follows; else lists are to be asked anew. */
     resumed: z.boolean(),
+    /** ISO 8601 UTC: the server's clock. */
+    now: z.string(),
+    /** When the viewer's lists changed last, by the same clock; a list that was loaded well after that misses nothing. Null for never. */
+    changedAt: z.nullable(z.string()),
   }),
   z.object({
     /** Something that the viewer or a trader whom they follow has published, in the order of that trader's events. */
-    type: z.enum(['opened', 'closed', 'adjusted']),
+    type: z.enum(['opened', 'adjusted']),
     /** ISO 8601 UTC with milliseconds: when it was published. */
     at: z.string(),
     /** As it is now. */
     position,
   }),
   z.object({
+    type: z.literal('closed'),
+    at: z.string(),
+    position,
+    /** US dollars. */
+    closePrice: z.number(),
+    /** Percent, two decimals. */
+    percentageGain: z.number(),
+  }),
+  z.object({
     /** Something of the viewer's own that is to be asked anew. */
     type: z.literal('changed'),
     what: z.enum(['subscriptions', 'payouts']),
   }),
+  z.object({
+    /** What symbols of the viewer's list of positions cost since the server has looked them up. */
+    type: z.literal('marks'),
+    marks: z.array(mark),
+  }),
 ])
 export type FeedMessage = z.infer<typeof feedMessage>
+
+/** Changes whenever a feed would have said something, marks apart. */
+export const feedVersionAnswer = z.object({ version: z.string() })

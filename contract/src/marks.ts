@@ -14,7 +14,7 @@ const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const
 export type MarkState = (typeof MARK_STATES)[number]
 
 /** What a symbol costs now, as far as the server knows. */
-const mark = z.object({
+export const mark = z.object({
   symbol: z.string(),
   /** Decimal text in US dollars, null without any. */
   price: z.nullable(z.string()),

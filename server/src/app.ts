@@ -77,7 +77,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   sessionsRoutes(api, auth)
   const feed = makeLiveFeed(deps)
-  feedRoutes(api, feed)
+  feedRoutes(api, { db: deps.db, feed })
   app.addHook('preClose', () => feed.close())
   const payments = { ...deps, stripe: makeStripe(settings, 'request') }
   serveProductApi(api, deps, payments)

@@ -1,4 +1,5 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
+import { gainNumber } from '@tradepost/contract/gain'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
@@ -53,9 +54,18 @@ export class FeedTraders {
     await this.#traders.get(traderId)?.readAll()
   }
 
+  /** Ids of all who are heard. */
+  heard(): string[] {
+    return [...this.#traders.keys()]
+  }
+
+  hearersOf(traderId: string): Iterable<Hearer> {
+    return this.#traders.get(traderId)?.hearers ?? []
+  }
+
   /** Looks for what no notification came for. */
   sweep(): void {
-    const traderIds = [...this.#traders.keys()]
+    const traderIds = this.heard()
     if (traderIds.length === 0) return
     findLastEvents(this.#deps.db, traderIds).then(
       (last) => {
@@ -113,9 +123,14 @@ function sayTo(hearers: Hearer[], traderId: string, event: PublishedEvent): void
 }
 
 function present(event: PublishedEvent): FeedMessage {
+  const at = event.createdAt.toISOString()
+  const { closePrice, kind, percentageGain } = event
+  if (kind !== 'closed') return { type: kind, at, position: presentPosition(event, closePrice === null) }
   return {
-    type: event.kind,
-    at: event.createdAt.toISOString(),
-    position: presentPosition(event, event.kind !== 'closed'),
+    type: kind,
+    at,
+    position: presentPosition(event, false),
+    closePrice: Number(closePrice),
+    percentageGain: gainNumber(percentageGain ?? '0'),
   }
 }

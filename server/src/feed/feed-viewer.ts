@@ -19,6 +19,8 @@ export class FeedViewer implements Hearer {
   readonly #onEnd: () => void
   #stream: EventStream | null = null
   #unsaid: { data: string; id: string }[] = []
+  /** What came before `ready`, which is the first message. */
+  #early: string[] | null = []
   #over = false
   #tokenEnds: NodeJS.Timeout | null = null
 
@@ -47,11 +49,15 @@ export class FeedViewer implements Hearer {
       (sum, { lastEventNo, traderId }) => sum + lastEventNo - (starts.get(traderId) ?? 0),
       0,
     )
-    const resumed = resume !== null && missed <= FEED_RESUMES_EVENTS
+    // An id holds some of more traders; of the others nobody knows what was missed.
+    const resumed = resume !== null && missed <= FEED_RESUMES_EVENTS && heard.length <= FEED_RESUMES_TRADERS
     for (const { lastEventNo, since, traderId } of heard) {
       if (resumed || since !== null) this.#hear(traderId, resumed ? (starts.get(traderId) ?? 0) : lastEventNo)
     }
-    this.say({ type: 'ready', resumed })
+    const early = this.#early ?? []
+    this.#early = null
+    this.say({ type: 'ready', resumed, ...this.#times(heard) })
+    for (const data of early) this.sayText(data)
     await this.#catchUp()
     for (const { since, traderId } of heard) if (since === null) this.#leave(traderId)
   }
@@ -73,6 +79,10 @@ export class FeedViewer implements Hearer {
   /** @param data a message as JSON, which many viewers share */
   sayText(data: string): void {
     if (this.#over) return
+    if (this.#early) {
+      this.#early.push(data)
+      return
+    }
     const id = writeResumeToken(this.cursors)
     if (this.#stream) this.#stream.send(data, id)
     else this.#unsaid.push({ data, id })
@@ -94,6 +104,14 @@ export class FeedViewer implements Hearer {
     for (const traderId of this.cursors.keys()) this.#traders.leave(this, traderId)
     this.#stream?.end()
     this.#onEnd()
+  }
+
+  #times(heard: Heard[]): { now: string; changedAt: string | null } {
+    const changes = heard.flatMap(({ changedAt }) => changedAt?.getTime() ?? [])
+    return {
+      now: this.#deps.clock.now().toISOString(),
+      changedAt: changes.length === 0 ? null : new Date(Math.max(...changes)).toISOString(),
+    }
   }
 
   readonly #followAnew = shareRuns(async () => {

@@ -11,6 +11,8 @@ export type Heard = {
   lastEventNo: number
   /** The last event that the subscription came too late for; null of a trader who is not followed any more. */
   since: number | null
+  /** When the last event was published or, of the viewer, one of their subscriptions changed, whichever is later. */
+  changedAt: Date | null
 }
 
 /**
@@ -23,15 +25,21 @@ export async function findHeard(db: Queryable, viewerId: string, others: string[
 
 const selectHeard = compiledQuery(
   (_db, { others, viewerId }: { viewerId: string; others: string[] }) => sql<Heard>`
-    select ${viewerId}::uuid as "traderId",
-      coalesce((select last_event_no from traders where trader_id = ${viewerId}), 0) as "lastEventNo", 0::bigint as since
+    with heard as (
+    select ${viewerId}::uuid as trader_id,
+      coalesce((select last_event_no from traders where trader_id = ${viewerId}), 0) as last_event_no, 0::bigint as since,
+      (select max(greatest(started_at, ended_at, synced_at)) from subscriptions where subscriber_id = ${viewerId}) as changed_at
     union all
     select traders.trader_id, traders.last_event_no,
-      max(followed.entitled_from_event) filter (where followed.entitled_until_event is null)
+      max(followed.entitled_from_event) filter (where followed.entitled_until_event is null), null
     from subscriptions followed join traders on traders.trader_id = followed.trader_id
     where followed.subscriber_id = ${viewerId} and followed.entitled_from_event is not null
       and (followed.entitled_until_event is null or followed.trader_id = any(${others}::uuid[]))
-    group by traders.trader_id`,
+    group by traders.trader_id
+    )
+    select heard.trader_id as "traderId", heard.last_event_no as "lastEventNo", heard.since,
+      greatest(heard.changed_at, event.created_at) as "changedAt"
+    from heard left join position_events event on event.trader_id = heard.trader_id and event.event_no = heard.last_event_no`,
 )
 
 /** Numbers of the last events of traders. */
@@ -55,6 +63,9 @@ export type PublishedEvent = {
   openPrice: string
   openNotes: string
   openedAt: Date
+  /** Decimal texts; null of a position that is active. */
+  closePrice: string | null
+  percentageGain: string | null
   username: string
   companyName: string | null
   /** Those of the viewers who may hear of this event. */
@@ -68,7 +79,7 @@ export const findEventsAfter = compiledQuery(
   (_db, { after, limit, traderId, viewers }: Asked) => sql<PublishedEvent>`
     select event.event_no as "eventNo", event.kind, event.created_at as "createdAt", position.id, position.symbol,
       position.hold_length as "holdLength", position.open_price as "openPrice", position.open_notes as "openNotes",
-      position.opened_at as "openedAt", account.username, symbols.name as "companyName",
+      position.opened_at as "openedAt", position.close_price as "closePrice", position.percentage_gain as "percentageGain", account.username, symbols.name as "companyName",
       array(
         select subscriber_id::text from subscriptions
         where trader_id = event.trader_id and subscriber_id = any(${viewers}::uuid[])
@@ -83,4 +94,25 @@ export const findEventsAfter = compiledQuery(
     where event.trader_id = ${traderId} and event.event_no > ${after}
     order by event.event_no
     limit ${limit}`,
+)
+
+/** Which of these symbols these traders hold. */
+export const findHolders = compiledQuery(
+  (_db, { symbols, traderIds }: { symbols: string[]; traderIds: string[] }) => sql<{
+    traderId: string
+    symbol: string
+  }>`
+    select trader_id as "traderId", symbol from positions
+    where closed_at is null and symbol = any(${symbols}::text[]) and trader_id = any(${traderIds}::uuid[])`,
+)
+
+/** What decides whether somebody's payouts are complete, as one text; '' without an account. */
+export async function findPayoutState(db: Queryable, userId: string): Promise<string> {
+  const [row] = await selectPayoutState(db, { userId })
+  return row?.state ?? ''
+}
+
+const selectPayoutState = compiledQuery(
+  (_db, { userId }: { userId: string }) => sql<{ state: string }>`
+    select concat_ws(' ', transfers_status, reason, complete_at, closed_at) as state from payout_accounts where user_id = ${userId}`,
 )

@@ -1,7 +1,9 @@
+import type { FeedMessage } from '@tradepost/contract/feed'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
 import {
+  call,
   close,
   completePayouts,
   makeTrader,
@@ -9,6 +11,7 @@ import {
   NOTES,
   open,
   subscribe,
+  type Trader,
 } from '../../test/factories.ts'
 import { publish } from '../../test/followers.ts'
 import { askFeed, type Feed, openFeed } from '../../test/open-feed.ts'
@@ -17,8 +20,10 @@ import { startQuoteServer } from '../../test/quote-server.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { insertSession } from '../auth/sessions.queries.ts'
 import { publishEvent } from '../events/publish-event.ts'
+import { askAbout } from '../marks/ask-next.ts'
 import { withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
+import { listen } from '../platform/listen.ts'
 import { insertPosition } from '../positions/positions.queries.ts'
 import { makeLiveFeed } from './live-feed.ts'
 
@@ -34,7 +39,10 @@ beforeEach(() => {
 })
 
 const NEXT_DAY = new Date('2026-03-05T15:00:00.000Z')
-const READY = { type: 'ready', resumed: false }
+/** Of somebody who follows nobody and has published nothing. */
+const READY = { type: 'ready', resumed: false, now: TEST_NOW.toISOString(), changedAt: null }
+/** Of somebody who began to follow now, or published now. */
+const READY_CHANGED = { ...READY, changedAt: TEST_NOW.toISOString() }
 const CHANGED = { type: 'changed', what: 'subscriptions' }
 
 /** What a feed has said, in short, once it has said `last`. */
@@ -44,9 +52,21 @@ async function readUntil(feed: Feed, last: string): Promise<string[]> {
     const message = await feed.next()
     if (message.type === 'ready') said.push(message.resumed ? 'resumed' : 'ready')
     else if (message.type === 'changed') said.push(`changed ${message.what}`)
+    else if (message.type === 'marks') said.push(...message.marks.map(({ symbol }) => `mark ${symbol}`))
     else said.push(`${message.type} ${message.position.stock}`)
   } while (said.at(-1) !== last)
   return said
+}
+
+/** The same without what changed of the viewer's own: the notification of a subscription may come after the feed was opened. */
+async function signalsUntil(feed: Feed, last: string): Promise<string[]> {
+  const said = await readUntil(feed, last)
+  return said.filter((text) => !text.startsWith('changed'))
+}
+
+async function nextSignal(feed: Feed): Promise<FeedMessage> {
+  const message = await feed.next()
+  return message.type === 'changed' ? nextSignal(feed) : message
 }
 
 test('a follower and the owner are sent an open, a split and a close when they are published', async () => {
@@ -54,12 +74,13 @@ test('a follower and the owner are sent an open, a split and a close when they a
   const follower = await signIn(testApp)
   await subscribe(testApp, follower, trader)
   const feeds = [await openFeed(testApp, trader), await openFeed(testApp, follower)]
-  for (const feed of feeds) expect(await feed.next()).toEqual(READY)
+  expect(await feeds[0]?.next()).toEqual(READY)
+  expect(await feeds[1]?.next()).toEqual(READY_CHANGED)
 
   const opened = await open(testApp, quotes, trader, 'AAPL', 187.52)
   expect(opened.status).toBe(201)
   for (const feed of feeds) {
-    expect(await feed.next()).toEqual({
+    expect(await nextSignal(feed)).toEqual({
       type: 'opened',
       at: TEST_NOW.toISOString(),
       position: opened.body.position,
@@ -72,6 +93,8 @@ test('a follower and the owner are sent an open, a split and a close when they a
       type: 'closed',
       at: NEXT_DAY.toISOString(),
       position: { ...(opened.body.position as object), active: false },
+      closePrice: 190,
+      percentageGain: 1.32,
     })
     feed.close()
   }
@@ -173,7 +196,7 @@ test('a feed that is opened again with the id of the last message is sent what w
   await subscribe(testApp, follower, jonas)
   const first = await openFeed(testApp, follower)
   await open(testApp, quotes, maria, 'AAPL', 100)
-  expect(await readUntil(first, 'opened AAPL')).toEqual(['ready', 'opened AAPL'])
+  expect(await signalsUntil(first, 'opened AAPL')).toEqual(['ready', 'opened AAPL'])
   first.close()
 
   await open(testApp, quotes, maria, 'MSFT', 100)
@@ -192,7 +215,7 @@ test('a feed that is opened again with the id of the last message is sent what w
 
   const third = await openFeed(testApp, follower, again.lastEventId())
   await open(testApp, quotes, jonas, 'GOOG', 100)
-  expect(await readUntil(third, 'opened GOOG')).toEqual(['resumed', 'opened GOOG'])
+  expect(await signalsUntil(third, 'opened GOOG')).toEqual(['resumed', 'opened GOOG'])
   third.close()
 })
 
@@ -201,7 +224,7 @@ test('who has missed more than 100 events, or sends an id of somebody else, is t
   const follower = await signIn(testApp)
   await subscribe(testApp, follower, trader)
   const first = await openFeed(testApp, follower)
-  expect(await first.next()).toEqual(READY)
+  expect(await first.next()).toEqual(READY_CHANGED)
   first.close()
   const crowd = { traderId: trader.userId, username: trader.username }
   for (let nth = 0; nth < 101; nth += 1) {
@@ -209,7 +232,7 @@ test('who has missed more than 100 events, or sends an id of somebody else, is t
   }
   const again = await openFeed(testApp, follower, first.lastEventId())
   await open(testApp, quotes, trader, 'AAPL', 100)
-  expect(await readUntil(again, 'opened AAPL')).toEqual(['ready', 'opened AAPL'])
+  expect(await signalsUntil(again, 'opened AAPL')).toEqual(['ready', 'opened AAPL'])
   again.close()
 
   const stranger = await signIn(testApp)
@@ -222,6 +245,131 @@ test('who has missed more than 100 events, or sends an id of somebody else, is t
     expect(await feed.next()).toEqual(READY)
     feed.close()
   }
+})
+
+test('who follows more than 100 traders is told to ask anew after every gap', async () => {
+  const follower = await signIn(testApp)
+  const traders = []
+  for (let nth = 0; nth < 100; nth += 1) {
+    const trader = await makeTrader(testApp)
+    await subscribe(testApp, follower, trader)
+    traders.push(trader)
+  }
+  const first = await openFeed(testApp, follower)
+  expect(await first.next()).toEqual(READY_CHANGED)
+  first.close()
+  const again = await openFeed(testApp, follower, first.lastEventId())
+  await open(testApp, quotes, traders[99] as Trader, 'AAPL', 100)
+  expect(await signalsUntil(again, 'opened AAPL')).toEqual(['ready', 'opened AAPL'])
+  again.close()
+})
+
+test('what changes while a feed is being opened is said after its first message', async () => {
+  await using own = await buildTestApp({ quotes, settings: { limitsOn: false } })
+  const person = await signIn(own)
+  const feed = makeLiveFeed({ ...own, databaseUrl: own.url, log: silentLog })
+  const caller = { ...person, isAal2: false, needsSecondFactor: false, isFresh: true, tokenEndsAt: NEXT_DAY }
+  // Keeps what the opening reads waiting until the change has been committed and notified.
+  const blocker = await own.pool.connect()
+  await blocker.query('begin')
+  await blocker.query('lock table position_events in access exclusive mode')
+  const opening = feed.open(caller, '')
+  await vi.waitFor(async () => {
+    const { rows } = await own.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")
+    expect(rows).toHaveLength(1)
+  })
+  await using notified = await listenTo(own)
+  await completePayouts(own, person)
+  await notified.next()
+  await blocker.query('commit')
+  blocker.release()
+  const said: string[] = []
+  const attach = await opening
+  attach({ send: (data) => said.push(data), end: () => undefined, onEnd: () => undefined })
+  expect(said.map((data) => JSON.parse(data))).toEqual([READY, { type: 'changed', what: 'payouts' }])
+  await feed.close()
+})
+
+test('the first message says when lists changed last: by an event of a trader who is followed, or by a subscription', async () => {
+  const trader = await makeTrader(testApp)
+  const follower = await signIn(testApp)
+  const id = await subscribe(testApp, follower, trader)
+  const changedAt = async () => {
+    const feed = await openFeed(testApp, follower)
+    const message = await feed.next()
+    feed.close()
+    return message.type === 'ready' ? [message.now, message.changedAt] : []
+  }
+  const minutes = (after: number) => new Date(TEST_NOW.getTime() + after * 60_000)
+  testApp.clock.set(minutes(1))
+  expect(await changedAt()).toEqual([minutes(1).toISOString(), TEST_NOW.toISOString()])
+  await open(testApp, quotes, trader, 'AAPL', 100)
+  testApp.clock.set(minutes(2))
+  expect(await changedAt()).toEqual([minutes(2).toISOString(), minutes(1).toISOString()])
+  await moveSubscription(testApp, trader, id, 'canceled')
+  testApp.clock.set(minutes(3))
+  expect(await changedAt()).toEqual([minutes(3).toISOString(), minutes(2).toISOString()])
+})
+
+test('a mark that was looked up goes to those who see a position in its symbol, and to nobody else', async () => {
+  const [trader, other] = [await makeTrader(testApp), await makeTrader(testApp)]
+  const follower = await signIn(testApp)
+  await subscribe(testApp, follower, trader)
+  await open(testApp, quotes, trader, 'AAPL', 100)
+  await open(testApp, quotes, other, 'MSFT', 100)
+  const [ofTrader, ofFollower, ofOther] = [
+    await openFeed(testApp, trader),
+    await openFeed(testApp, follower),
+    await openFeed(testApp, other),
+  ]
+  for (const feed of [ofTrader, ofFollower, ofOther])
+    expect(await feed.next()).toMatchObject({ type: 'ready' })
+  const lookUp = (symbol: string, price: string) =>
+    askAbout(
+      {
+        db: testApp.db,
+        ask: async () => ({ price, at: TEST_NOW }),
+        perMinute: 60,
+        ending: new AbortController().signal,
+        log: silentLog,
+      },
+      { symbol, closeOf: null },
+      testApp.clock,
+    )
+  for (const symbol of ['AAPL', 'MSFT', 'NVDA']) {
+    await testApp.pool.query('insert into symbol_marks (symbol) values ($1)', [symbol])
+    await lookUp(symbol, symbol === 'AAPL' ? '101.5' : '99')
+  }
+  const seen = { symbol: 'AAPL', price: '101.5', at: TEST_NOW.toISOString(), state: 'current' }
+  for (const feed of [ofTrader, ofFollower])
+    expect(await nextSignal(feed)).toEqual({ type: 'marks', marks: [seen] })
+  expect(await signalsUntil(ofOther, 'mark MSFT')).toEqual(['mark MSFT'])
+  for (const feed of [ofTrader, ofFollower, ofOther]) feed.close()
+})
+
+test('the version of a feed changes with what the feed would have said, and with nothing else', async () => {
+  const [trader, stranger] = [await makeTrader(testApp), await makeTrader(testApp)]
+  const follower = await signIn(testApp)
+  const seen = new Set<unknown>()
+  const read = async () => {
+    const { body, status } = await call(testApp, follower, 'GET', '/v1/feed/version')
+    expect(status).toBe(200)
+    seen.add(body.version)
+    return seen.size
+  }
+  expect(await read()).toBe(1)
+  const id = await subscribe(testApp, follower, trader)
+  expect(await read()).toBe(2)
+  await open(testApp, quotes, stranger, 'AAPL', 100)
+  expect(await read()).toBe(2)
+  await open(testApp, quotes, trader, 'AAPL', 100)
+  expect(await read()).toBe(3)
+  await completePayouts(testApp, follower)
+  expect(await read()).toBe(4)
+  await moveSubscription(testApp, trader, id, 'canceled')
+  expect(await read()).toBe(5)
+  await open(testApp, quotes, trader, 'MSFT', 100)
+  expect(await read()).toBe(5)
 })
 
 test('a session that ends ends its feed, and no other one', async () => {
@@ -271,12 +419,12 @@ test('an event is read once for all who hear of it, and one that nobody hears is
     await subscribe(own, follower, trader)
     feeds.push(await openFeed(own, follower))
   }
-  for (const feed of feeds) expect(await feed.next()).toEqual(READY)
+  for (const feed of feeds) expect(await feed.next()).toEqual(READY_CHANGED)
   const texts = await statementsOf(own, async () => {
     for (const { userId, username } of [nobodys, trader]) {
       await publish(own.db, { traderId: userId, username }, { symbol: 'MSFT' }, TEST_NOW)
     }
-    for (const feed of feeds) expect(await readUntil(feed, 'opened MSFT')).toEqual(['opened MSFT'])
+    for (const feed of feeds) expect(await signalsUntil(feed, 'opened MSFT')).toEqual(['opened MSFT'])
   })
   expect(texts.filter((text) => text.includes('from position_events'))).toHaveLength(1)
   for (const feed of feeds) feed.close()
@@ -287,15 +435,15 @@ test('without a connection that listens feeds end, and go on where they were onc
   const follower = await signIn(testApp)
   await subscribe(testApp, follower, trader)
   const first = await openFeed(testApp, follower)
-  expect(await first.next()).toEqual(READY)
+  expect(await first.next()).toEqual(READY_CHANGED)
   const { rowCount } = await testApp.pool.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query in ('select', 'listen people')",
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query in ('select', 'listen marks')",
   )
   expect(rowCount).toBe(1)
   expect(await first.rest()).toEqual([])
   await open(testApp, quotes, trader, 'AAPL', 100)
   const again = await openFeed(testApp, follower, first.lastEventId())
-  expect(await readUntil(again, 'opened AAPL')).toEqual(['resumed', 'opened AAPL'])
+  expect(await signalsUntil(again, 'opened AAPL')).toEqual(['resumed', 'opened AAPL'])
   again.close()
 })
 
@@ -321,7 +469,7 @@ test('an event without a notification is sent five seconds later at most', async
     await publishEvent(tx, { traderId: trader.userId, positionId: position.id, kind: 'opened' }, TEST_NOW)
   })
   vi.advanceTimersByTime(5000)
-  expect(await readUntil(feed, 'opened AAPL')).toEqual(['opened AAPL'])
+  expect(await signalsUntil(feed, 'opened AAPL')).toEqual(['opened AAPL'])
   feed.close()
 })
 
@@ -366,4 +514,14 @@ async function anotherSession(app: TestApp, person: SignedIn): Promise<SignedIn>
     ...stamps,
   })
   return { ...person, sessionId }
+}
+
+/** The notifications about people, heard beside the app. */
+async function listenTo({ url }: TestApp) {
+  const heard: string[] = []
+  const listening = await listen(url, ['people'], (_channel, payload) => heard.push(payload))
+  return {
+    next: () => vi.waitFor(() => expect(heard).not.toEqual([])),
+    [Symbol.asyncDispose]: () => listening.end(),
+  }
 }

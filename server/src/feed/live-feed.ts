@@ -5,6 +5,7 @@ import type { EventStream } from '../platform/http/event-stream.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { type Listening, listen } from '../platform/listen.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
+import { FeedMarks } from './feed-marks.ts'
 import { FeedTraders } from './feed-traders.ts'
 import { FeedViewer } from './feed-viewer.ts'
 
@@ -15,7 +16,7 @@ const OUTAGE_RETRY_SECONDS = 5
 /** A process that dies between its commit and its notification is noticed so late. */
 const SWEEP_MS = 5000
 
-const CHANNELS = ['events', 'people'] as const
+const CHANNELS = ['events', 'people', 'marks'] as const
 
 export type LiveFeedDeps = {
   db: Queryable
@@ -51,6 +52,7 @@ export function makeLiveFeed(deps: LiveFeedDeps): LiveFeed {
 class Feeds {
   readonly #deps: LiveFeedDeps
   readonly #traders: FeedTraders
+  readonly #marks: FeedMarks
   /** By the person's id. */
   readonly #viewers = new Map<string, Set<FeedViewer>>()
   #listening: Promise<Listening> | null = null
@@ -60,6 +62,7 @@ class Feeds {
   constructor(deps: LiveFeedDeps) {
     this.#deps = deps
     this.#traders = new FeedTraders(deps)
+    this.#marks = new FeedMarks(deps, this.#traders)
   }
 
   /** From here on the viewer misses nothing; what there is to say before it is attached waits. */
@@ -117,6 +120,7 @@ class Feeds {
     const { databaseUrl, log } = this.#deps
     const opening = listen(databaseUrl, CHANNELS, (channel, payload) => {
       if (channel === 'events') for (const traderId of payload.split(',')) this.#traders.read(traderId)
+      else if (channel === 'marks') this.#marks.lookedUp(payload.split(','))
       else this.#changed(payload)
     })
     const forget = (error: unknown) => {
@@ -153,6 +157,7 @@ class Feeds {
   #endAll(): void {
     if (this.#sweeping) clearInterval(this.#sweeping)
     this.#sweeping = null
+    this.#marks.end()
     for (const ofPerson of [...this.#viewers.values()]) for (const viewer of [...ofPerson]) viewer.end()
   }
 }

@@ -1,5 +1,6 @@
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import { notifyOfMarks } from '../platform/notify.ts'
 import type { ProviderAnswer } from '../quotes/finnhub.ts'
 import {
   clearFailures,
@@ -60,6 +61,7 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
   const quote = answer === 'unknown symbol' ? null : answer
   await clearFailures(db)
   await storeAnswer(db, due.symbol, quote, now)
+  await notifyOfMarks(db, due.symbol)
   if (due.closeOf !== null) await recordClose(db, { symbol: due.symbol, day: due.closeOf }, quote, now)
 }
 

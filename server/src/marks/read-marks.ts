@@ -47,7 +47,8 @@ async function noteWatched(
   )
 }
 
-function presentMark(symbol: string, row: MarkRow | undefined, now: Date): Mark {
+/** @param row undefined of a symbol that was never asked about */
+export function presentMark(symbol: string, row: MarkRow | undefined, now: Date): Mark {
   const price = row?.price ?? null
   return {
     symbol,

@@ -3,8 +3,8 @@ import { compiledQuery } from './compiled-query.ts'
 import type { Queryable } from './database.ts'
 import { shareRuns } from './share-runs.ts'
 
-/** Of one notification: its text is shorter than 8,000 bytes (PostgreSQL, NOTIFY). */
-const TRADERS_AT_ONCE = 200
+/** Of one notification, traders' ids or symbols: its text is shorter than 8,000 bytes (PostgreSQL, NOTIFY). */
+const NAMES_AT_ONCE = 200
 
 /**
  * Notifies those who listen of what has been committed. Called after the commit and not in the transaction: commits that notify wait
@@ -23,7 +23,20 @@ export function notifyOfEvents(db: Queryable, traderId: string): Promise<void> {
   return notifier.events()
 }
 
-type Notifier = { traders: Set<string>; events(): Promise<void>; deliveries(): Promise<void> }
+/** The same for symbols that the price provider was asked about. */
+export function notifyOfMarks(db: Queryable, symbol: string): Promise<void> {
+  const notifier = notifierOf(db)
+  notifier.symbols.add(symbol)
+  return notifier.marks()
+}
+
+type Notifier = {
+  traders: Set<string>
+  symbols: Set<string>
+  events(): Promise<void>
+  marks(): Promise<void>
+  deliveries(): Promise<void>
+}
 
 const notifiers = new WeakMap<Queryable, Notifier>()
 
@@ -35,23 +48,27 @@ function notifierOf(db: Queryable): Notifier {
 
 function makeNotifier(db: Queryable): Notifier {
   const traders = new Set<string>()
+  const symbols = new Set<string>()
   const send = (channel: string, payloads: string[]) =>
     notify(db, { channel, payloads }).then(nothing, nothing)
+  const sendNamed = (channel: string, names: Set<string>) => {
+    const named = [...names]
+    names.clear()
+    return send(channel, inParts(named))
+  }
   return {
     traders,
-    events: shareRuns(() => {
-      const named = [...traders]
-      traders.clear()
-      return send('events', inParts(named))
-    }),
+    symbols,
+    events: shareRuns(() => sendNamed('events', traders)),
+    marks: shareRuns(() => sendNamed('marks', symbols)),
     deliveries: shareRuns(() => send('deliveries', [''])),
   }
 }
 
-function inParts(traders: string[]): string[] {
-  const parts = Math.ceil(traders.length / TRADERS_AT_ONCE)
+function inParts(names: string[]): string[] {
+  const parts = Math.ceil(names.length / NAMES_AT_ONCE)
   return Array.from({ length: parts }, (_, nth) =>
-    traders.slice(nth * TRADERS_AT_ONCE, (nth + 1) * TRADERS_AT_ONCE).join(),
+    names.slice(nth * NAMES_AT_ONCE, (nth + 1) * NAMES_AT_ONCE).join(),
   )
 }
 

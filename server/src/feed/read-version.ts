@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
+import { findHeard, findPayoutState } from './feed.queries.ts'
+
+/** What stands for everything that a feed of the caller would have said until now; for a page that no stream reaches. */
+export async function readVersion(db: Queryable, { userId }: Caller): Promise<{ version: string }> {
+  const [heard, payouts] = await Promise.all([findHeard(db, userId, []), findPayoutState(db, userId)])
+  const lines = heard.map(({ changedAt, lastEventNo, since, traderId }) =>
+    [traderId, lastEventNo, since, changedAt?.toISOString()].join(' '),
+  )
+  const hash = createHash('sha256').update([payouts, ...lines.toSorted()].join('\n'))
+  return { version: hash.digest('base64url').slice(0, 22) }
+}
