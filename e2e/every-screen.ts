@@ -6,7 +6,7 @@ import { signInByCode } from './sign-in-by-code.ts'
 import { NOTES, nextMarketDay } from './trading-steps.ts'
 
 /** The product API; the sign-in wire is at /auth/v1. */
-export const CALLS = (url: URL) => url.pathname.startsWith('/v1/')
+export const CALLS = (url: URL) => /^\/v1\/(?!feed)/.test(url.pathname)
 
 export type Screen = {
   path: string

@@ -22,7 +22,7 @@ export { codeIn, expect, MARKET_OPEN_AT, type Mail }
 /** A person with a separate address, signed in with the code that was mailed to it. */
 export type Person = { email: string; username: string; session: Session; id: string }
 
-type Fixtures = {
+export type Fixtures = {
   product: Product
   /** Makes people through the front door: code by mail, then username. */
   people: { join(options?: { username?: string | null }): Promise<Person> }
@@ -209,8 +209,12 @@ const openPages = new Set<Page>()
 const callsOnTheWay = new Set<Request>()
 
 function watchCalls(context: BrowserContext): void {
-  const isCall = (request: Request) => /^\/(v1|auth)\//.test(new URL(request.url()).pathname)
-  context.on('request', (request) => isCall(request) && callsOnTheWay.add(request))
+  const pathOf = (request: Request) => new URL(request.url()).pathname
+  context.on('request', (request) => /^\/(v1|auth)\//.test(pathOf(request)) && callsOnTheWay.add(request))
+  // The live feed has been answered once it is open; it goes on for as long as the page.
+  context.on('response', (response) => {
+    if (pathOf(response.request()) === '/v1/feed') callsOnTheWay.delete(response.request())
+  })
   context.on('requestfinished', (request) => callsOnTheWay.delete(request))
   context.on('requestfailed', (request) => callsOnTheWay.delete(request))
 }

@@ -55,9 +55,6 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Shown when an answer carries no message (docs/specification.md section 8). */
-export const FALLBACK_MESSAGE = 'Something went wrong, please try again.'
-
 /** The body of every error answer (decisions 3.1). */
 export type ApiError = {
   message: string

@@ -1,4 +1,4 @@
-import { type Decimal, formatPrice } from './gain.ts'
+import { type Decimal, formatGain, formatPrice, isLoss } from './gain.ts'
 
 /**
  * The subject of the mail about an opened position, which must be enough in an inbox; the trade desk shows it beforehand.
@@ -7,4 +7,25 @@ import { type Decimal, formatPrice } from './gain.ts'
  */
 export function openedSubject(opened: { trader: string; symbol: string; openPrice: Decimal }): string {
   return `@${opened.trader} opened ${opened.symbol} at ${formatPrice(opened.openPrice)}`
+}
+
+/** A gain with its sign, since colour alone would not tell a gain from a loss: `+7.24%`. */
+export function signedGain(gain: Decimal): string {
+  const shown = formatGain(gain)
+  return `${shown === '0.00' || isLoss(gain) ? '' : '+'}${shown}%`
+}
+
+/**
+ * The subject of the mail about a closed position; an open page announces the close with it.
+ * @param closed.closePrice in US dollars
+ * @param closed.percentageGain percent
+ */
+export function closedSubject(closed: {
+  trader: string
+  symbol: string
+  closePrice: Decimal
+  percentageGain: Decimal
+}): string {
+  const { closePrice, percentageGain, symbol, trader } = closed
+  return `@${trader} closed ${symbol} at ${formatPrice(closePrice)} (${signedGain(percentageGain)})`
 }

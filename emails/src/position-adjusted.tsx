@@ -1,8 +1,8 @@
 import { formatPrice } from '@tradepost/contract/gain'
+import { signedGain } from '@tradepost/contract/position-mail'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
 import { Button, Fact, Facts, Heading, Paragraph } from './parts.tsx'
-import { signedGain } from './position-closed.tsx'
 import { PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
 import { wrap } from './wrap.ts'
 

@@ -1,5 +1,6 @@
 import { elapsedBetween, elapsedWords } from '@tradepost/contract/elapsed'
-import { formatGain, formatPrice, isLoss } from '@tradepost/contract/gain'
+import { formatPrice, isLoss } from '@tradepost/contract/gain'
+import { closedSubject, signedGain } from '@tradepost/contract/position-mail'
 import { formatMarketTime } from './instants.ts'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
@@ -20,16 +21,6 @@ export type PositionClosedProps = PositionMailProps & {
 function heldFor({ openedAt, publishedAt }: PositionClosedProps): string {
   const held = elapsedBetween(new Date(openedAt), new Date(publishedAt))
   return held === null ? 'less than a minute' : elapsedWords(held)
-}
-
-/** With its sign, since colour alone would not tell a gain from a loss. */
-export function signedGain(gain: string): string {
-  const shown = formatGain(gain)
-  return `${shown === '0.00' || isLoss(gain) ? '' : '+'}${shown}%`
-}
-
-export function closedSubject({ trader, symbol, closePrice, percentageGain }: PositionClosedProps): string {
-  return `@${trader} closed ${symbol} at ${formatPrice(closePrice)} (${signedGain(percentageGain)})`
 }
 
 export function PositionClosed(props: PositionClosedProps) {

@@ -1,4 +1,4 @@
-import { openedSubject } from '@tradepost/contract/position-mail'
+import { closedSubject, openedSubject } from '@tradepost/contract/position-mail'
 import type * as z from 'zod'
 import { accountCode } from './account-code.tsx'
 import { accountRestored, accountSuspended } from './account-suspended.ts'
@@ -17,12 +17,7 @@ import {
   type PositionAdjustedProps,
   positionAdjustedText,
 } from './position-adjusted.tsx'
-import {
-  closedSubject,
-  PositionClosed,
-  type PositionClosedProps,
-  positionClosedText,
-} from './position-closed.tsx'
+import { PositionClosed, type PositionClosedProps, positionClosedText } from './position-closed.tsx'
 import { PositionOpened, type PositionOpenedProps, positionOpenedText } from './position-opened.tsx'
 import { recoveryCodeUsed } from './recovery-code-used.ts'
 import { secondFactorChanged } from './second-factor-changed.ts'

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { SessionProvider } from '../features/session/session-provider.tsx'
 import { queryClient } from '../lib/query-client.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { LiveUpdates } from './live-updates.ts'
 import { OfflineNotice } from './offline-notice.tsx'
 import { Toaster } from './toaster.tsx'
 
@@ -11,7 +12,10 @@ export function Providers({ children }: { children: ReactNode }) {
   return (
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
-        <SessionProvider>{children}</SessionProvider>
+        <SessionProvider>
+          {children}
+          <LiveUpdates />
+        </SessionProvider>
         <OfflineNotice />
         <Toaster />
       </QueryClientProvider>

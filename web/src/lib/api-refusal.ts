@@ -1,4 +1,4 @@
-import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 
 type RefusalBody = {
   message?: string | undefined

@@ -1,5 +1,5 @@
 import { endpoints } from '@tradepost/contract/endpoints'
-import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 import { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { call } from './api.ts'

@@ -86,8 +86,11 @@ async function answerOf(url: string, request: RequestInit) {
   }
 }
 
-/** Asks the library, which refreshes a token near its end first. */
-async function newestToken(): Promise<string> {
+/**
+ * The access token to send, from the library, which refreshes one near its end first.
+ * @throws ApiRefusal without a session, or when it could not be refreshed
+ */
+export async function newestToken(): Promise<string> {
   const { data, error } = await authClient.getSession()
   if (data.session) return data.session.access_token
   // With an error the sign-in server could not be asked; without one there is no session, as a 401 would say.

@@ -1,4 +1,4 @@
-import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 import { useCallback, useEffect, useState } from 'react'
 import { ErrorPanel } from './error-panel.tsx'
 

@@ -1,4 +1,5 @@
-import { FALLBACK_MESSAGE, refusalMessage } from '@tradepost/contract/errors'
+import { refusalMessage } from '@tradepost/contract/errors'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 import { sessionEndpoints } from '@tradepost/contract/session-endpoints'
 import { call } from '../../lib/api.ts'
 import { authClient } from '../../lib/auth-client.ts'

@@ -1,4 +1,5 @@
-import { FALLBACK_MESSAGE, refusalMessage } from '@tradepost/contract/errors'
+import { refusalMessage } from '@tradepost/contract/errors'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { CodeField } from './code-field.tsx'

@@ -1,4 +1,4 @@
-import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 import { useState } from 'react'
 import { signOutEverywhere } from '../../lib/end-session.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'

@@ -1,6 +1,7 @@
 import type { AuthError, Factor } from '@supabase/auth-js'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { FALLBACK_MESSAGE, refusalMessage } from '@tradepost/contract/errors'
+import { refusalMessage } from '@tradepost/contract/errors'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 import { useEffect } from 'react'
 import { authClient } from '../../lib/auth-client.ts'
 import { type CodeRefusal, confirmWithCode, refusalOf } from '../../lib/authenticator.ts'

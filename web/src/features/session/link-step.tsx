@@ -1,5 +1,5 @@
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
-import { FALLBACK_MESSAGE } from '@tradepost/contract/errors'
+import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'

@@ -1,0 +1,123 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { FeedMessage } from '@tradepost/contract/feed'
+import type { Mark } from '@tradepost/contract/marks'
+import type { Position } from '@tradepost/contract/positions'
+import { accountQuery } from '../../features/account/account.api.ts'
+import { deskQuery, payoutsQuery } from '../../features/payments/desk.api.ts'
+import { payoutStatusQuery, subscriptionsQuery } from '../../features/payments/payments.api.ts'
+import { CHANGED_BY_TRADING, marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
+import { makeStale } from '../../lib/query-client.ts'
+
+/** What counts positions is asked again within this, each page at a moment of its own: five hundred hear of an event at once. */
+const SPREAD_MS = 2000
+/** A list that was loaded this soon after a change may have been read before it was committed, and clocks differ. */
+const DOUBTFUL_MS = 20_000
+
+const [TRADING = ''] = CHANGED_BY_TRADING
+const [SUBSCRIPTIONS = ''] = subscriptionsQuery.queryKey
+/** First words of the keys of everything that a feed speaks of. */
+const SPOKEN_OF: readonly unknown[] = [
+  TRADING,
+  SUBSCRIPTIONS,
+  'activity',
+  ...deskQuery.queryKey,
+  ...payoutsQuery.queryKey,
+  ...payoutStatusQuery.queryKey,
+]
+
+type Signal = Extract<FeedMessage, { position: unknown }>
+type Changed = Extract<FeedMessage, { type: 'changed' }>
+
+/**
+ * Changes the loaded list as the event did, and has what is counted from positions asked again. The page's own action has done both already.
+ * @returns whether it is news to the viewer
+ */
+export async function changeBy(client: QueryClient, signal: Signal): Promise<boolean> {
+  const { position } = signal
+  const state = client.getQueryState(positionsQuery.queryKey)
+  const isOwn = client.getQueryData(accountQuery.queryKey)?.username === position.user
+  if (isOwn && state?.data && reflects(state.data, position)) return false
+  // A list on its way was perhaps read before the event: its answer would undo the change.
+  const isLoading = state?.fetchStatus === 'fetching'
+  if (isLoading) await client.cancelQueries({ queryKey: positionsQuery.queryKey })
+  client.setQueryData(positionsQuery.queryKey, (listed) => listed && withEvent(listed, position), {
+    updatedAt: state?.dataUpdatedAt ?? 0,
+  })
+  if (isLoading || state?.status === 'error') void makeStale(client, positionsQuery.queryKey)
+  askSoon(client, ({ queryKey: [word, what, whose] }) => {
+    if (word === 'activity') return true
+    if (word !== TRADING || what === 'list') return false
+    if (what === 'leaderboard' || what === 'proven') return signal.type !== 'opened'
+    return whose === undefined || whose === position.user.toLowerCase()
+  })
+  return !isOwn
+}
+
+function reflects(listed: readonly Position[], position: Position): boolean {
+  const found = listed.find(({ id }) => id === position.id)
+  return position.active ? found?.openPrice === position.openPrice : found === undefined
+}
+
+function withEvent(listed: Position[], position: Position): Position[] {
+  const others = listed.filter(({ id }) => id !== position.id)
+  return position.active ? [position, ...others] : others
+}
+
+/** What the viewer's own subscriptions or payouts decide is asked again. */
+export function changeOwn(client: QueryClient, { what }: Changed): void {
+  const words: unknown[] =
+    what === 'subscriptions'
+      ? [SUBSCRIPTIONS, TRADING, 'activity']
+      : [...payoutStatusQuery.queryKey, ...payoutsQuery.queryKey, ...deskQuery.queryKey]
+  void askAnew(client, ({ queryKey }) => words.includes(queryKey[0]))
+}
+
+/** Puts marks into those that the page has asked for. */
+export function changeMarks(client: QueryClient, marks: readonly Mark[]): void {
+  const found = new Map(marks.map((mark) => [mark.symbol, mark]))
+  const updatedAt = client.getQueryState(marksQuery.queryKey)?.dataUpdatedAt ?? 0
+  client.setQueryData(marksQuery.queryKey, (asked) => asked?.map((mark) => found.get(mark.symbol) ?? mark), {
+    updatedAt,
+  })
+}
+
+/**
+ * Asks again what may have been read before the last change, after a time in which this page did not hear.
+ * @param changedAt by the clock of this device, ms; null for never
+ * @param heardUntil until when the page has heard everything, ms; 0 for never
+ */
+export function catchUp(client: QueryClient, changedAt: number | null, heardUntil: number): void {
+  if (changedAt === null) return
+  const sure = changedAt + DOUBTFUL_MS
+  if (heardUntil > sure) return
+  void askAnew(client, ({ queryKey, state }) => {
+    if (!SPOKEN_OF.includes(queryKey[0])) return false
+    const isFirst = state.data === undefined && state.fetchStatus === 'fetching'
+    return isFirst ? Date.now() < sure : state.dataUpdatedAt < sure
+  })
+}
+
+/** What has no number in the feed is asked again after a gap. */
+export function askUnnumbered(client: QueryClient): void {
+  const words: unknown[] = [SUBSCRIPTIONS, ...payoutStatusQuery.queryKey]
+  void askAnew(
+    client,
+    ({ queryKey }) => words.includes(queryKey[0]) || (queryKey[0] === TRADING && queryKey[1] === 'marks'),
+  )
+}
+
+/** Everything that a feed would have spoken of. */
+export function askEverything(client: QueryClient): void {
+  void askAnew(client, ({ queryKey }) => SPOKEN_OF.includes(queryKey[0]))
+}
+
+function askSoon(client: QueryClient, isMeant: (query: Query) => boolean): void {
+  setTimeout(() => void askAnew(client, isMeant), Math.random() * SPREAD_MS)
+}
+
+/** Answers on their way may be too old, the first one too, which invalidating alone would let in. */
+async function askAnew(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
+  const meant = client.getQueryCache().findAll({ predicate })
+  await Promise.all(meant.map(({ queryKey }) => client.cancelQueries({ queryKey, exact: true })))
+  await Promise.all(meant.map(({ queryKey }) => makeStale(client, queryKey)))
+}

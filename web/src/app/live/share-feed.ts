@@ -1,0 +1,153 @@
+import type { FeedMessage } from '@tradepost/contract/feed'
+import { keepFeedOpen } from './keep-feed-open.ts'
+
+/** A tab that reads passes on what comes at least every 40 s; one that a browser has put to sleep does not, and holds its lock all the same. */
+const SILENT_MS = 50_000
+const WATCHED_EVERY_MS = 5000
+
+/** What tabs of a browser say to each other. */
+type Note =
+  | { kind: 'message'; message: FeedMessage; id: string }
+  | { kind: 'alive' }
+  | { kind: 'closed' }
+  /** Of a tab that has come: what it cannot have heard. */
+  | { kind: 'came' }
+  | { kind: 'state'; open: boolean; id: string; changedAt: number | null }
+
+export type SharedFeed = {
+  onMessage(message: FeedMessage): void
+  /**
+   * The tab hears from here on.
+   * @param changedAt when lists changed last, by the clock of this device; null for not known to have
+   */
+  onJoined(changedAt: number | null): void
+  /** Whether somebody reads a feed for this tab. */
+  onOpen(open: boolean): void
+}
+
+/**
+ * One feed for all tabs of a browser, since HTTP/1.1 allows six connections to a host: the tab that holds a lock reads it and passes every
+ * message on; another takes over when that tab closes, or is silent while somebody looks at this one.
+ */
+export function shareFeed(userId: string, heard: SharedFeed, ending: AbortSignal): void {
+  const name = `tradepost-feed-${userId}`
+  const channel = new BroadcastChannel(name)
+  const tab = new Tab(channel, heard)
+  channel.onmessage = ({ data }: MessageEvent<Note>) => tab.take(data)
+  ending.addEventListener('abort', () => channel.close())
+  channel.postMessage({ kind: 'came' } satisfies Note)
+  void takeTurns(name, tab, ending)
+}
+
+/** Waits for the lock and reads while it has it; takes it from a tab that is silent. */
+async function takeTurns(name: string, tab: Tab, ending: AbortSignal): Promise<void> {
+  while (!ending.aborted) {
+    const impatient = new AbortController()
+    const watch = setInterval(() => tab.isLeft() && impatient.abort(), WATCHED_EVERY_MS)
+    const signal = AbortSignal.any([ending, impatient.signal])
+    const ended = await hold(name, { signal }, tab, ending).finally(() => clearInterval(watch))
+    if (impatient.signal.aborted && !ending.aborted) await hold(name, { steal: true }, tab, ending)
+    else if (ended === 'failed') return
+  }
+}
+
+/** @returns `lost` when another tab took the lock or the wait was given up, `failed` where there are no locks */
+async function hold(
+  name: string,
+  options: LockOptions,
+  tab: Tab,
+  ending: AbortSignal,
+): Promise<'lost' | 'failed' | 'over'> {
+  const losing = new AbortController()
+  try {
+    await navigator.locks.request(name, options, () => tab.readFeed(AbortSignal.any([ending, losing.signal])))
+    return 'over'
+  } catch (error) {
+    return error instanceof DOMException && error.name === 'AbortError' ? 'lost' : 'failed'
+  } finally {
+    losing.abort()
+  }
+}
+
+class Tab {
+  readonly #channel: BroadcastChannel
+  readonly #heard: SharedFeed
+  readonly #place = { id: '' }
+  #reads = false
+  #open = false
+  #changedAt: number | null = null
+  #heardAt = performance.now()
+
+  constructor(channel: BroadcastChannel, heard: SharedFeed) {
+    this.#channel = channel
+    this.#heard = heard
+  }
+
+  /** Whether it looks as if nobody read for this tab while a person looks at it. */
+  isLeft(): boolean {
+    const silentFor = performance.now() - this.#heardAt
+    return !this.#reads && document.visibilityState === 'visible' && silentFor > SILENT_MS
+  }
+
+  async readFeed(ending: AbortSignal): Promise<void> {
+    this.#reads = true
+    const reader = {
+      onMessage: (message: FeedMessage, id: string) => this.#pass({ kind: 'message', message, id }),
+      onAlive: () => this.#pass({ kind: 'alive' }),
+      onClosed: () => this.#pass({ kind: 'closed' }),
+    }
+    await keepFeedOpen(this.#place, reader, ending).finally(() => {
+      this.#reads = false
+    })
+  }
+
+  #pass(note: Note): void {
+    this.take(note)
+    this.#channel.postMessage(note)
+  }
+
+  take(note: Note): void {
+    if (note.kind === 'came') {
+      if (this.#reads) this.#channel.postMessage(this.#state())
+      return
+    }
+    this.#heardAt = performance.now()
+    if (note.kind === 'state') this.#join(note)
+    if (note.kind === 'closed') this.#setOpen(false)
+    if (note.kind !== 'message') return
+    this.#place.id = note.id
+    this.#setOpen(true)
+    if (note.message.type !== 'marks') this.#changedAt = changeOf(note.message, this.#changedAt)
+    this.#heard.onMessage(note.message)
+  }
+
+  #state(): Note {
+    return { kind: 'state', open: this.#open, id: this.#place.id, changedAt: this.#changedAt }
+  }
+
+  /** Another tab reads already; each that comes is answered to all. */
+  #join({ changedAt, id, open }: Note & { kind: 'state' }): void {
+    if (this.#place.id !== '' || id === '') return
+    this.#place.id = id
+    this.#changedAt = changedAt
+    this.#setOpen(open)
+    this.#heard.onJoined(changedAt)
+  }
+
+  #setOpen(open: boolean): void {
+    if (this.#open === open) return
+    this.#open = open
+    this.#heard.onOpen(open)
+  }
+}
+
+/** When lists changed last, by the clock of this device. */
+function changeOf(message: FeedMessage, before: number | null): number | null {
+  if (message.type !== 'ready') return Date.now()
+  return changedAtHere(message) ?? before
+}
+
+/** The first message's instant of the last change, by the clock of this device; null for never. */
+export function changedAtHere({ changedAt, now }: { changedAt: string | null; now: string }): number | null {
+  return changedAt === null ? null : Date.now() - (Date.parse(now) - Date.parse(changedAt))
+}

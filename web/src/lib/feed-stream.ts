@@ -1,0 +1,76 @@
+import { FEED_HEARTBEAT_MS, FEED_TIMEOUT_MS, type FeedMessage, feedMessage } from '@tradepost/contract/feed'
+import { feedEndpoints } from '@tradepost/contract/feed-endpoints'
+import { createParser } from 'eventsource-parser'
+import { newestToken } from './api.ts'
+import { ApiRefusal, endsSession } from './api-refusal.ts'
+import { endSession } from './end-session.ts'
+
+const SILENCE_MS = FEED_HEARTBEAT_MS + FEED_TIMEOUT_MS
+
+export type FeedReader = {
+  /** @param id the place after this message, to resume from */
+  onMessage(message: FeedMessage, id: string): void
+  /** Something has come, if only to show that the connection lives. */
+  onAlive(): void
+}
+
+/** How a feed ended. */
+export type FeedEnd = {
+  /** Whether it had begun to say something. */
+  opened: boolean
+  /** How long the server wants to be left alone, in ms. */
+  retryAfterMs: number
+}
+
+/**
+ * Reads one feed until it ends, for whatever reason: the server ends it, nothing comes for 40 s (docs/specification.md section 9), there
+ * is no network, it is refused, or `ending` is aborted. A refusal that speaks of the session ends that, as with any call.
+ * @param lastEventId id of the last message; '' for none
+ */
+export async function readFeed(
+  lastEventId: string,
+  reader: FeedReader,
+  ending: AbortSignal,
+): Promise<FeedEnd> {
+  const silent = new AbortController()
+  const watch = () => setTimeout(() => silent.abort(), SILENCE_MS)
+  let silence = watch()
+  const end: FeedEnd = { opened: false, retryAfterMs: 0 }
+  try {
+    const headers: Record<string, string> = { authorization: `Bearer ${await newestToken()}` }
+    if (lastEventId !== '') headers['last-event-id'] = lastEventId
+    const signal = AbortSignal.any([ending, silent.signal])
+    const answer = await fetch(feedEndpoints.feed.path, { headers, credentials: 'include', signal })
+    if (!answer.ok || !answer.body) {
+      end.retryAfterMs = Number(answer.headers.get('retry-after')) * 1000 || 0
+      throw new ApiRefusal(answer.status)
+    }
+    const parser = createParser({ onEvent: ({ data, id }) => pass(data, id ?? '', reader) })
+    const texts = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (let part = await texts.read(); !part.done; part = await texts.read()) {
+      clearTimeout(silence)
+      silence = watch()
+      end.opened = true
+      reader.onAlive()
+      parser.feed(part.value)
+    }
+  } catch (error) {
+    if (!ending.aborted && endsSession(error)) await endSession()
+  } finally {
+    clearTimeout(silence)
+    silent.abort()
+  }
+  return end
+}
+
+/** A newer server may say what this page does not know yet; it is passed over. */
+function pass(data: string, id: string, reader: FeedReader): void {
+  let json: unknown = null
+  try {
+    json = JSON.parse(data)
+  } catch {
+    return
+  }
+  const message = feedMessage.safeParse(json)
+  if (message.success) reader.onMessage(message.data, id)
+}
