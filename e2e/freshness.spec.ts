@@ -142,6 +142,9 @@ test('a screen that is loaded again asks whether its list is the same, is answer
 }) => {
   const trader = await people.join()
   await publish(trader, 'AAPL', 180)
+  // A list that is loaded right after a change is asked for again once the live feed is open.
+  const aMinuteLater = () => product.setTime(new Date(product.now().getTime() + 60_000))
+  aMinuteLater()
   const page = await openAs(trader, NEUTRAL)
   const lists = await watchWire(page, '/v1/positions')
   const home = async (...symbols: string[]) => {
@@ -156,7 +159,9 @@ test('a screen that is loaded again asks whether its list is the same, is answer
   await home('AAPL')
   await expect.poll(lists).toMatchObject([{}, { known: tag, status: 304, tag }])
 
+  await page.goto(product.url + NEUTRAL)
   await publish(trader, 'MSFT', 400)
+  aMinuteLater()
   await home('AAPL', 'MSFT')
   await expect.poll(lists).toMatchObject([{}, {}, { known: tag, status: 200 }])
   expect(lists()[2]?.tag).not.toBe(tag)

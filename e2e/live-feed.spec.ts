@@ -6,7 +6,7 @@ import type { Product } from './product.ts'
 import { signInByCode } from './sign-in-by-code.ts'
 import { expectToast, toastsOf } from './toasts.ts'
 import { NOTES, nextMarketDay } from './trading-steps.ts'
-import { NEUTRAL } from './visiting-steps.ts'
+import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
 const FEED = '**/v1/feed'
 
@@ -178,7 +178,7 @@ test('a page without a network shows what it missed once it is back', async ({
   const [trader, follower] = [await people.join(), await people.join()]
   await follow(follower, trader)
   const { page, feeds } = await openWithFeed(openAs, follower, product)
-  await page.route(FEED, (route) => route.abort())
+  await keepFeedAway(page)
   // The server ends the stream, as at a restart.
   await product.database.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' or query = 'select'",
@@ -224,7 +224,7 @@ test('a page that no stream reaches asks for a version when somebody comes back 
   const [trader, follower] = [await people.join(), await people.join()]
   await follow(follower, trader)
   const page = await openAs(follower, NEUTRAL)
-  await page.route(FEED, (route) => route.abort())
+  await keepFeedAway(page)
   await page.goto(`${product.url}/?tab=all`)
   await expect(page.getByText('No positions available.')).toBeVisible()
   const comeBack = () => page.evaluate(() => dispatchEvent(new Event('focus')))

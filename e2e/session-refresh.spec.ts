@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { callsAnswered, codeIn, expect, type Mail, test } from './fixtures.ts'
 import { askForCode, CONTINUE, newAddress, positions } from './sign-in-steps.ts'
-import { beforeExpiry, landing, NEUTRAL, stored, storedToken } from './visiting-steps.ts'
+import { beforeExpiry, keepFeedAway, landing, NEUTRAL, stored, storedToken } from './visiting-steps.ts'
 
 const TOKEN = '**/auth/v1/token?*'
 const TICK_MS = 30_000
@@ -56,7 +56,10 @@ test('a refused refresh signs out at once, though the access token is still good
   tag: ['@AUTH-05'],
 }, async ({ people, openAs, product, setTime }) => {
   const person = await people.join()
-  const page = await openAs(person, '/leaderboard')
+  const page = await openAs(person, NEUTRAL)
+  // It would end with the session and sign the page out earlier.
+  await keepFeedAway(page)
+  await page.goto(`${product.url}/leaderboard`)
   await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
   await page.evaluate(() => localStorage.setItem('probe', 'stays'))
   const signedOut = await fetch(`${product.url}/auth/v1/logout?scope=global`, {
@@ -119,8 +122,8 @@ for (const [clock, minutes] of [
     const calls: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
-      // Traders are offered beside the search, whenever its screen likes.
-      if (pathname === '/v1/accounts/suggestions') return
+      // Traders are offered beside the search, whenever its screen likes, and the live feed is opened again as often as it has to.
+      if (pathname === '/v1/accounts/suggestions' || pathname.startsWith('/v1/feed')) return
       if (/^\/(v1|auth)\//.test(pathname)) calls.push(pathname)
     })
     const moveTo = async (later: number) => {

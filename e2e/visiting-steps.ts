@@ -29,3 +29,8 @@ export function beforeExpiry(person: Person, seconds: number): Date {
 export async function returnTo(page: Page): Promise<void> {
   await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
+
+/** No live feed reaches the page: it is not told what happens elsewhere, the end of its session among that. */
+export async function keepFeedAway(page: Page): Promise<void> {
+  await page.route('**/v1/feed', (route) => route.abort())
+}

@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { endpoints } from '@tradepost/contract/endpoints'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
+import { bearer, signIn } from '../test/sign-in.ts'
+import { countWaiting } from '../test/waiting-for-locks.ts'
 import { enterWorkers } from './platform/workers.ts'
 
 let product: TestApp
@@ -95,4 +99,26 @@ test('one address that asks without end has to wait, in the documented shape', a
     requestId: expect.any(String),
   })
   expect(answer.headers['retry-after']).toBeDefined()
+})
+
+test('a server that closes gives the answers that are on their way, and does not keep their connections', async () => {
+  const own = await buildTestApp()
+  const { token } = await signIn(own)
+  const address = await own.app.listen({ host: '127.0.0.1', port: 0 })
+  const blocker = await own.pool.connect()
+  await blocker.query('begin')
+  await blocker.query('lock table accounts in access exclusive mode')
+  const asked = get(address + endpoints.configuration.path, {
+    headers: bearer(token),
+    agent: new Agent({ keepAlive: true }),
+  })
+  await vi.waitFor(async () => expect(await countWaiting(own)).toBe(1))
+  const closing = own.app.close()
+  await blocker.query('commit')
+  blocker.release()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.resume()
+  expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close'])
+  await closing
+  await own.close()
 })

@@ -18,6 +18,7 @@ import { askFeed, type Feed, openFeed } from '../../test/open-feed.ts'
 import { statementsOf } from '../../test/query-log.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { insertSession } from '../auth/sessions.queries.ts'
 import { publishEvent } from '../events/publish-event.ts'
 import { askAbout } from '../marks/ask-next.ts'
@@ -274,10 +275,7 @@ test('what changes while a feed is being opened is said after its first message'
   await blocker.query('begin')
   await blocker.query('lock table position_events in access exclusive mode')
   const opening = feed.open(caller, '')
-  await vi.waitFor(async () => {
-    const { rows } = await own.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")
-    expect(rows).toHaveLength(1)
-  })
+  await vi.waitFor(async () => expect(await countWaiting(own)).toBe(1))
   await using notified = await listenTo(own)
   await completePayouts(own, person)
   await notified.next()

@@ -27,3 +27,14 @@ export function storeSession(
 export function jsonAnswer(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 }
+
+/** Waits until what is on its way within the page went through its streams and promises, whatever the clocks of the test do. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) {
+    await new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = resolve
+      port2.postMessage(null)
+    })
+  }
+}

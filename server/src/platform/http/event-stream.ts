@@ -22,6 +22,8 @@ export function openEventStream(request: FastifyRequest, reply: FastifyReply): E
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'private, no-cache',
+    // A server that closes would wait for the connection to time out.
+    connection: 'close',
     // Nginx and those that follow it keep an answer back until it is long enough.
     'x-accel-buffering': 'no',
   })

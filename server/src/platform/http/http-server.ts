@@ -49,7 +49,13 @@ export async function makeHttpServer(options: {
       app.routing(raw, reply.raw)
     },
   }) as unknown as FastifyInstance
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
   app.addHook('onSend', async (_request, reply) => {
+    // Kept open, the connection of an answer that was on its way would hold a closing server up until it times out.
+    if (closing) reply.header('connection', 'close')
     // What does not say that it may be kept may not (decision G-87).
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })

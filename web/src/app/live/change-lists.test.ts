@@ -1,0 +1,189 @@
+import { QueryClient } from '@tanstack/react-query'
+import type { FeedMessage } from '@tradepost/contract/feed'
+import type { Position } from '@tradepost/contract/positions'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { accountQuery } from '../../features/account/account.api.ts'
+import { marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
+import { askUnnumbered, catchUp, changeBy, changeMarks, changeOwn } from './change-lists.ts'
+
+const NOW = new Date('2026-11-18T15:00:00.000Z')
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const POSITION: Position = {
+  id: 'p1',
+  active: true,
+  stock: 'AAPL',
+  holdLength: 'one_to_three_weeks',
+  openNotes: 'n',
+  openPrice: 100,
+  openedAt: NOW.toISOString(),
+  user: 'maria',
+}
+const at = NOW.toISOString()
+const opened = (part: Partial<Position> = {}) =>
+  ({ type: 'opened', at, position: { ...POSITION, ...part } }) satisfies FeedMessage
+const closed = (part: Partial<Position> = {}) =>
+  ({
+    type: 'closed',
+    at,
+    position: { ...POSITION, active: false, ...part },
+    closePrice: 110,
+    percentageGain: 10,
+  }) satisfies FeedMessage
+
+/** A cache in which these have been answered, and which of them have been made stale since. */
+function cacheOf(answers: readonly (readonly [key: readonly unknown[], data: unknown])[]) {
+  const client = new QueryClient()
+  for (const [key, data] of answers) client.setQueryData(key, data)
+  return {
+    client,
+    listed: () => client.getQueryData(positionsQuery.queryKey)?.map(({ id, openPrice }) => [id, openPrice]),
+    async stale() {
+      await vi.advanceTimersByTimeAsync(2000)
+      const stale = client.getQueryCache().findAll({ predicate: ({ state }) => state.isInvalidated })
+      return stale.map(({ queryKey }) => queryKey.join(' ')).toSorted()
+    },
+  }
+}
+
+const LIST = positionsQuery.queryKey
+const COUNTED: [readonly unknown[], unknown][] = [
+  [['positions', 'leaderboard'], {}],
+  [['positions', 'proven'], {}],
+  [['positions', 'profile', 'maria'], {}],
+  [['positions', 'profile', 'jonas'], {}],
+  [['positions', 'track-record', 'maria', 'all'], {}],
+  [['activity', 'list'], {}],
+  [['account'], { username: 'fan' }],
+]
+
+test('an open is put into the list, and what it counts in is asked again, but no list and nothing of others', async () => {
+  const { client, listed, stale } = cacheOf([[LIST, [{ ...POSITION, id: 'p0' }]], ...COUNTED])
+  expect(await changeBy(client, opened())).toBe(true)
+  expect(listed()).toEqual([
+    ['p1', 100],
+    ['p0', 100],
+  ])
+  expect(await stale()).toEqual([
+    'activity list',
+    'positions profile maria',
+    'positions track-record maria all',
+  ])
+})
+
+test('a close is taken out of the list and makes the rankings stale, a split changes the price', async () => {
+  const { client, listed, stale } = cacheOf([[LIST, [POSITION, { ...POSITION, id: 'p2' }]], ...COUNTED])
+  expect(await changeBy(client, { ...opened({ id: 'p2', openPrice: 25 }), type: 'adjusted' })).toBe(true)
+  expect(await changeBy(client, closed())).toBe(true)
+  expect(listed()).toEqual([['p2', 25]])
+  expect(await stale()).toEqual([
+    'activity list',
+    'positions leaderboard',
+    'positions profile maria',
+    'positions proven',
+    'positions track-record maria all',
+  ])
+})
+
+test('the same event twice, or one of a position that was closed since, changes nothing more', async () => {
+  const { client, listed } = cacheOf([[LIST, []]])
+  await changeBy(client, opened())
+  await changeBy(client, opened())
+  expect(listed()).toEqual([['p1', 100]])
+  await changeBy(client, closed())
+  await changeBy(client, opened({ active: false }))
+  expect(listed()).toEqual([])
+})
+
+test('what the page did itself makes nothing stale; what one did elsewhere changes the list, and neither is news', async () => {
+  const own = opened({ user: 'fan' })
+  const here = cacheOf([[LIST, [own.position]], ...COUNTED])
+  expect(await changeBy(here.client, own)).toBe(false)
+  expect(await here.stale()).toEqual([])
+  const elsewhere = cacheOf([[LIST, []], ...COUNTED])
+  expect(await changeBy(elsewhere.client, own)).toBe(false)
+  expect(elsewhere.listed()).toEqual([['p1', 100]])
+})
+
+test('a list keeps its age when an event changes it, so that it is asked again in its time', async () => {
+  const { client } = cacheOf([[LIST, []]])
+  vi.setSystemTime(NOW.getTime() + 60_000)
+  await changeBy(client, opened())
+  expect(client.getQueryState(LIST)?.dataUpdatedAt).toBe(NOW.getTime())
+})
+
+test('an answer that was on its way when the event came is given up, the first one too, and asked again', async () => {
+  for (const before of [undefined, [POSITION]]) {
+    const client = new QueryClient()
+    if (before) client.setQueryData(LIST, before)
+    const answers = [Promise.withResolvers<Position[]>(), Promise.withResolvers<Position[]>()]
+    let asked = 0
+    const ask = () => {
+      asked += 1
+      return answers[asked - 1]?.promise ?? []
+    }
+    const observer = client.fetchQuery({ queryKey: LIST, queryFn: ask, staleTime: 0 }).catch(() => undefined)
+    expect(asked).toBe(1)
+    await changeBy(client, opened({ id: 'new' }))
+    answers[0]?.resolve([])
+    await observer
+    expect(client.getQueryData(LIST)?.map(({ id }) => id)).toEqual(before && ['new', 'p1'])
+    expect(client.getQueryState(LIST)?.isInvalidated).toBe(true)
+  }
+})
+
+test('a change of the viewer’s subscriptions or payouts makes what they decide stale', async () => {
+  const answers: [readonly unknown[], unknown][] = [
+    [LIST, []],
+    [['subscriptions', 'list'], []],
+    [['payout-status'], {}],
+    [['payouts'], {}],
+    [['desk'], {}],
+    [accountQuery.queryKey, { username: 'fan' }],
+  ]
+  const subscriptions = cacheOf(answers)
+  changeOwn(subscriptions.client, { type: 'changed', what: 'subscriptions' })
+  expect(await subscriptions.stale()).toEqual(['positions list', 'subscriptions list'])
+  const payouts = cacheOf(answers)
+  changeOwn(payouts.client, { type: 'changed', what: 'payouts' })
+  expect(await payouts.stale()).toEqual(['desk', 'payout-status', 'payouts'])
+  const gap = cacheOf([...answers, [marksQuery.queryKey, []]])
+  askUnnumbered(gap.client)
+  expect(await gap.stale()).toEqual(['payout-status', 'positions marks', 'subscriptions list'])
+})
+
+test('a mark takes the place of the one before, and none is added that the page did not ask for', () => {
+  const mark = (symbol: string, price: string) => ({ symbol, price, at, state: 'current' as const })
+  const { client } = cacheOf([[marksQuery.queryKey, [mark('AAPL', '1'), mark('MSFT', '2')]]])
+  changeMarks(client, [mark('MSFT', '3'), mark('NVDA', '4')])
+  expect(client.getQueryData(marksQuery.queryKey)).toEqual([mark('AAPL', '1'), mark('MSFT', '3')])
+  const empty = new QueryClient()
+  changeMarks(empty, [mark('MSFT', '3')])
+  expect(empty.getQueryData(marksQuery.queryKey)).toBeUndefined()
+})
+
+test('what was loaded less than twenty seconds after the last change, or before it, is asked again; a page that has heard since asks nothing', async () => {
+  /** Both in ms after the list was loaded. */
+  const staleAfter = async (changed: number | null, heard: number) => {
+    const { client, stale } = cacheOf([
+      [LIST, []],
+      [['account'], {}],
+    ])
+    const loaded = Date.now()
+    catchUp(client, changed === null ? null : loaded + changed, loaded + heard)
+    return stale()
+  }
+  const never = -Date.now()
+  expect(await staleAfter(null, never)).toEqual([])
+  expect(await staleAfter(-20_001, never)).toEqual([])
+  expect(await staleAfter(-19_999, never)).toEqual(['positions list'])
+  expect(await staleAfter(5000, never)).toEqual(['positions list'])
+  expect(await staleAfter(5000, 25_001)).toEqual([])
+  expect(await staleAfter(5000, 24_999)).toEqual(['positions list'])
+})
