@@ -2,8 +2,10 @@
  * `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run;
  * and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
  */
+
 import { benchBesideFanOut } from './fan-out/beside.ts'
 import { benchFanOut } from './fan-out/run.ts'
+import { benchFeeds } from './feeds.ts'
 import { benchMutations } from './mutations/run.ts'
 import { benchReads } from './reads.ts'
 import { benchRecordSize } from './record-size.ts'
@@ -15,6 +17,7 @@ import { benchWrites } from './writes.ts'
 
 const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
+  feeds: benchFeeds,
   'beside-fan-out': benchBesideFanOut,
   reads: benchReads,
   'record-size': benchRecordSize,
