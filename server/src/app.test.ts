@@ -122,3 +122,18 @@ test('a server that closes gives the answers that are on their way, and does not
   await closing
   await own.close()
 })
+
+test('a process that is about to end says so at /readyz, and still answers everything else', async () => {
+  const draining = new AbortController()
+  await using own = await buildTestApp({ hasWorker: false, draining: draining.signal })
+  const ready = { ready: true, database: true, migrations: true, worker: false }
+  expect((await own.app.inject({ url: '/readyz' })).json()).toEqual(ready)
+  draining.abort()
+  const answer = await own.app.inject({ url: '/readyz' })
+  expect([answer.statusCode, answer.json()]).toEqual([503, { ...ready, ready: false, draining: true }])
+  const { token } = await signIn(own)
+  expect(
+    (await own.app.inject({ url: '/v1/accounts/configuration', headers: bearer(token) })).statusCode,
+  ).toBe(200)
+  expect((await own.app.inject({ url: '/healthz' })).statusCode).toBe(200)
+})

@@ -55,6 +55,8 @@ export type AppDeps = {
   webPages: boolean
   /** Whether this process is a worker too. */
   hasWorker: boolean
+  /** Aborted when the process is about to end. */
+  draining: AbortSignal
 }
 
 /** The whole product behind one api: sign-in, product API, web app. Not listening yet; the caller closes it. */

@@ -8,11 +8,18 @@ import { isWorkerRunning } from './platform/workers.ts'
 const LOG_EVERY_MS = 60_000
 
 /** What these routes ask; `hasWorker` when this process is a worker too (role `all`). */
-export type HealthDeps = { pool: pg.Pool; disk: DiskWatch; log: Log; hasWorker: boolean }
+export type HealthDeps = {
+  pool: pg.Pool
+  disk: DiskWatch
+  log: Log
+  hasWorker: boolean
+  /** Aborted when the process is about to end: it still answers, and wants no new callers. */
+  draining: AbortSignal
+}
 
 /**
  * `/healthz`: the process is alive. `/readyz`: it can serve (database reached and able to write, migrations applied); 503
- * with the reason otherwise, for load balancers and for anyone who waits for a start. Whether any worker lives is part of the
+ * with the reason otherwise, also while the process drains before it ends, for load balancers and for anyone who waits for a start. Whether any worker lives is part of the
  * answer, and decides it only where this process brings one: an `api` serves without. `/readyz?worker` asks for a
  * worker everywhere, for an alarm.
  */
@@ -31,8 +38,9 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
       // What is missing is the answer.
     }
     const needsWorker = deps.hasWorker || 'worker' in request.query
-    const ready = state.database === true && state.migrations && (state.worker || !needsWorker)
-    return reply.code(ready ? 200 : 503).send({ ready, ...state })
+    const isDraining = deps.draining.aborted
+    const ready = !isDraining && state.database === true && state.migrations && (state.worker || !needsWorker)
+    return reply.code(ready ? 200 : 503).send({ ready, ...state, ...(isDraining && { draining: true }) })
   })
 }
 

@@ -27,7 +27,8 @@ export async function startSandbox(env: Env, parts: string[], log: Log): Promise
 
 /** The address of the running product's database, for commands beside it; null when the embedded one does not run. */
 export async function findDatabase(env: Env): Promise<string | null> {
-  if (env.DATABASE_URL) return env.DATABASE_URL
+  const given = env.DATABASE_DIRECT_URL ?? env.DATABASE_URL
+  if (given) return given
   const { findRunningPostgres } = await import('./dev/embedded-postgres.ts')
   return findRunningPostgres(env.DATA_DIR)
 }

@@ -1,9 +1,10 @@
 /**
  * Starts the product: `node server/src/main.ts [all|api|worker]`. `all` (the default) is `api` and `worker` in one process,
  * with the embedded database and the sandbox for whatever is not configured. On SIGTERM, Ctrl-C, a closed terminal or the
- * end of npm the process finishes what it has begun, and exits within 5 s.
+ * end of npm the process drains for DRAIN_SECONDS, finishes what it has begun, and exits within 5 s.
  */
 import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { claimEmbeddedPostgres, startSandbox } from './local-services.ts'
 import { prepareStripe } from './payments/prepare-stripe.ts'
@@ -25,8 +26,11 @@ const PARENT_POLL_MS = 300
 
 type Closer = () => Promise<unknown>
 
-/** How the running parts end. `closers` close them, the last one first; `fail` ends the process with exit code 1. */
-type Life = { closers: Closer[]; fail(error: unknown): Promise<void> }
+/**
+ * How the running parts end. `draining` is aborted some seconds before that; `closers` close them, the last one first; `fail` ends the
+ * process at once, with exit code 1.
+ */
+type Life = { draining: AbortSignal; closers: Closer[]; fail(error: unknown): Promise<void> }
 
 async function start(role: Role, env: Env, log: Log, life: Life): Promise<string> {
   const { closers } = life
@@ -40,8 +44,10 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
   if (sandbox) closers.push(() => sandbox.stop())
   const settings = makeSettings(env, sandbox?.address)
 
-  await migrate(databaseUrl, log)
-  const database = connectDatabase({ url: databaseUrl, size: env.DATABASE_POOL_SIZE, log })
+  const directUrl = env.DATABASE_DIRECT_URL ?? databaseUrl
+  await migrate(directUrl, log)
+  const pooled = env.DATABASE_DIRECT_URL !== undefined
+  const database = connectDatabase({ url: databaseUrl, size: env.DATABASE_POOL_SIZE, pooled, log })
   closers.push(() => database.close())
   const deps = {
     db: database.db,
@@ -49,7 +55,7 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
     pool: database.pool,
     disk: database.disk,
     dropIdle: database.dropIdle,
-    databaseUrl,
+    databaseUrl: directUrl,
     clock,
     log,
     settings,
@@ -63,7 +69,13 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
   }
   if (role === 'worker') return 'Tradepost worker is running.'
   const prices = makePriceSource({ ...settings.quotes, clock, log })
-  const app = await buildApp({ ...deps, prices, webPages: true, hasWorker: role === 'all' })
+  const app = await buildApp({
+    ...deps,
+    prices,
+    webPages: true,
+    hasWorker: role === 'all',
+    draining: life.draining,
+  })
   closers.push(() => app.close())
   await app.listen({ host: env.HOST, port: env.PORT })
   return greeting(settings.origin, settings.sandbox)
@@ -124,21 +136,29 @@ async function main(): Promise<void> {
   const env = readEnv(process.env)
   const log = makeLog(env.LOG_LEVEL, env.NODE_ENV !== 'production')
   const closers: Closer[] = []
+  const draining = new AbortController()
   let stopping: Promise<void> | null = null
   const end = (code: number) => {
     stopping ??= stop(closers, log).then(() => process.exit(code))
     return stopping
   }
+  /** A balancer needs some seconds to notice that this process wants no new callers. */
+  const drain = async () => {
+    if (draining.signal.aborted) return
+    draining.abort()
+    if (role !== 'worker') await pause(env.DRAIN_SECONDS * 1000)
+    await end(0)
+  }
   const fail = (error: unknown) => {
     if (!stopping) process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
     return end(1)
   }
-  for (const signal of SIGNALS) process.on(signal, () => end(0))
-  endWithNpm(() => end(0))
+  for (const signal of SIGNALS) process.on(signal, drain)
+  endWithNpm(drain)
   // Writing to a closed terminal fails; without a listener that would end the process before it has closed everything.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   try {
-    const message = await start(role, env, log, { closers, fail })
+    const message = await start(role, env, log, { draining: draining.signal, closers, fail })
     process.stdout.write(`${message}\n`)
   } catch (error) {
     await fail(error)

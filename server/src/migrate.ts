@@ -5,10 +5,10 @@ import { makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 
 if (existsSync('.env')) process.loadEnvFile('.env')
-const { DATABASE_URL, LOG_LEVEL } = readEnv(process.env)
+const { DATABASE_DIRECT_URL, DATABASE_URL, LOG_LEVEL } = readEnv(process.env)
 if (!DATABASE_URL) {
   process.stderr.write('DATABASE_URL is not set; the embedded database migrates itself at every start.\n')
   process.exit(1)
 }
-await migrate(DATABASE_URL, makeLog(LOG_LEVEL, true))
+await migrate(DATABASE_DIRECT_URL ?? DATABASE_URL, makeLog(LOG_LEVEL, true))
 process.stdout.write('The database is up to date.\n')

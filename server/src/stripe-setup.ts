@@ -20,7 +20,8 @@ async function main(): Promise<void> {
   const settings = makeSettings(env)
   const origin = reachableOrigin(env, settings)
   // In production this runs before the first start, which needs the secrets: the tables may not exist yet.
-  if (env.DATABASE_URL) await migrate(env.DATABASE_URL, makeLog(env.LOG_LEVEL, true))
+  const databaseUrl = env.DATABASE_DIRECT_URL ?? env.DATABASE_URL
+  if (databaseUrl) await migrate(databaseUrl, makeLog(env.LOG_LEVEL, true))
   const { db, close } = connectRunningDatabase(await findDatabase(env))
   try {
     const stripe = makeStripe(settings, 'job')

@@ -41,6 +41,7 @@ export const TEST_NOW = new Date('2026-03-04T15:00:00.000Z')
  * @param options.stripe where payments are taken; without it nothing answers there
  * @param options.database of another app, to share; that one closes it
  * @param options.hasWorker whether it counts as one of role `all`, which it does unless given
+ * @param options.draining aborted when its process is about to end; never unless given
  * @param options.log where the app writes, nowhere unless given
  */
 export async function buildTestApp(
@@ -53,6 +54,7 @@ export async function buildTestApp(
     log?: Log
     database?: TestDatabase
     hasWorker?: boolean
+    draining?: AbortSignal
   } = {},
 ): Promise<TestApp> {
   const owned = options.database ? null : await openTestDatabase()
@@ -74,6 +76,7 @@ export async function buildTestApp(
     prices: options.quotes?.prices ?? makePriceSource({ ...settings.quotes, clock, log }),
     webPages: false,
     hasWorker: options.hasWorker ?? true,
+    draining: options.draining ?? new AbortController().signal,
   })
   await app.ready()
   const close = async () => {

@@ -58,7 +58,9 @@ async function main(): Promise<void> {
   const size = readSize()
   const log = makeLog('error', true)
   const settings = makeSettings(env)
-  const { db, close } = connectRunningDatabase(env.DATABASE_URL ?? (await findRunningPostgres(env.DATA_DIR)))
+  const { db, close } = connectRunningDatabase(
+    env.DATABASE_DIRECT_URL ?? env.DATABASE_URL ?? (await findRunningPostgres(env.DATA_DIR)),
+  )
   try {
     const clock = clockOf(env)
     const prices = makePriceSource({ ...settings.quotes, clock, log })

@@ -32,14 +32,28 @@ const INT8_OID = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8_OID, Number)
 
-/** @param options.size connections of this process, beside the shared one */
-export function connectDatabase(options: { url: string; size: number; log: Log }): Database {
+/** Travel with the start of a connection; poolers refuse what they do not know there. */
+const STARTUP_PARAMETERS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: 10_000,
+}
+
+/**
+ * @param options.size connections of this process, beside the shared one
+ * @param options.pooled whether a pooler of transactions is at that address: the role has to have the server's limits then
+ * (docs/operations.md)
+ */
+export function connectDatabase(options: {
+  url: string
+  size: number
+  pooled?: boolean
+  log: Log
+}): Database {
   const config = {
     connectionString: options.url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: 10_000,
+    ...(!options.pooled && STARTUP_PARAMETERS),
     keepAlive: true,
     types,
   }

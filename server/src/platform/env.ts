@@ -26,6 +26,7 @@ export const variables = {
   APP_URL: url.optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL_SIZE: count.default(10),
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: z.string().optional(),
@@ -74,6 +75,7 @@ export const variables = {
   AUTH_MAIL_LIMIT: count.default(1000),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TRUST_PROXY: z.string().optional(),
+  DRAIN_SECONDS: z.coerce.number().int().min(0).max(60).default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 } as const
 
@@ -122,6 +124,7 @@ function checkTogether(env: Env, context: z.RefinementCtx, circumstances: Circum
     }
     if (env.CLOCK_FILE) fault('CLOCK_FILE', 'cannot move the clock while real money is taken')
   }
+  if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL) fault('DATABASE_URL', 'is needed beside its neighbour')
   if (env.STRIPE_API_BASE && !env.STRIPE_SECRET_KEY) {
     fault('STRIPE_SECRET_KEY', 'is needed beside its neighbour')
   }

@@ -11,6 +11,37 @@ test('migrations run by several processes at once, and again, change nothing', a
   expect(await isMigrated(database.pool)).toBe(true)
 })
 
+test('a process waits for another one that migrates, says so, and gives up with a sentence', async () => {
+  await using database = await openTestDatabase()
+  const other = await database.pool.connect()
+  await other.query('begin')
+  await other.query('select pg_advisory_xact_lock(7238461)')
+  await expect(migrate(database.url, silentLog, 300)).rejects.toThrow(
+    'Another process has been migrating the database for 0 s. Start this one again once it is done.',
+  )
+  const waiting = migrate(database.url, silentLog)
+  await other.query('commit')
+  other.release()
+  await waiting
+})
+
+test('a start leaves no lock behind in the connections of a pooler', async () => {
+  await using database = await openTestDatabase()
+  await migrate(database.url, silentLog)
+  const { rows } = await database.pool.query(
+    "select 1 from pg_locks where locktype = 'advisory' and objid = 7238461",
+  )
+  expect(rows).toEqual([])
+})
+
+test('a migration that fails leaves nothing of itself, and can be tried again', async () => {
+  await using database = await openTestDatabase()
+  await database.pool.query("delete from migrations where name like '0001%'")
+  await expect(migrate(database.url, silentLog)).rejects.toThrow('0001_auth.sql failed')
+  const { rows } = await database.pool.query("select 1 from migrations where name like '0001%'")
+  expect(rows).toEqual([])
+})
+
 test('a process is migrated where newer ones have been applied, and not where one of its own has not', async () => {
   await using database = await openTestDatabase()
   await database.pool.query(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations as migrateQueue } from 'graphile-worker'
 import pg from 'pg'
 import type { Log } from './log.ts'
@@ -8,34 +9,76 @@ import type { Log } from './log.ts'
 const FOLDER = join(import.meta.dirname, '../../migrations')
 /** Any number, the same in every process: one of them migrates, the others wait. */
 const MIGRATION_LOCK = 7_238_461
+/** How long a process waits for another one that migrates, and how often it says so. */
+const WAIT_MS = 60_000
+const SAY_EVERY_MS = 5000
+const ASK_EVERY_MS = 100
 
 /**
- * Applies server/migrations/*.sql in order, each in a transaction, and the job queue's own. Safe to run by many at
- * once and again and again.
- * @throws when an applied file was edited since: migrations go forward only
+ * Applies server/migrations/*.sql in order, each in a transaction that holds the lock of all processes, and the job queue's own.
+ * Safe to run by many at once and again and again. No lock outlives its transaction: one of a session would stay behind in a pooler's
+ * connection, and block every later start.
+ * @param waitMs for another process that migrates; one minute unless given
+ * @throws when an applied file was edited since: migrations go forward only; when another process migrates for longer than that
  */
-export async function migrate(databaseUrl: string, log: Log): Promise<void> {
+export async function migrate(databaseUrl: string, log: Log, waitMs = WAIT_MS): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await client.query(
-      'create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
-    )
-    const applied = await appliedMigrations(client)
-    for (const migration of readMigrations()) {
-      const before = applied.get(migration.name)
-      if (before === migration.sha256) continue
-      if (before)
-        throw new Error(
-          `${migration.name} was edited after it had been applied; write a new migration instead`,
-        )
-      await apply(client, migration)
-      log.info(`applied ${migration.name}`)
+    const turn = <T>(work: () => Promise<T>) => withLock(client, { log, waitMs }, work)
+    const migrations = readMigrations()
+    const applied = await turn(async () => {
+      await client.query(
+        'create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
+      )
+      return appliedMigrations(client)
+    })
+    for (const migration of migrations) {
+      if (applied.get(migration.name) === migration.sha256) continue
+      const isNew = await turn(() => apply(client, migration))
+      if (isNew) log.info(`applied ${migration.name}`)
     }
     await migrateQueue({ connectionString: databaseUrl })
   } finally {
     await client.end()
+  }
+}
+
+/** Runs `work` in a transaction that holds the lock, once no other process does. */
+async function withLock<T>(
+  client: pg.Client,
+  { log, waitMs }: { log: Log; waitMs: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now()
+  for (let said = 0; ; await pause(ASK_EVERY_MS)) {
+    await client.query('begin')
+    try {
+      const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as held', [MIGRATION_LOCK])
+      if (rows[0]?.held) {
+        const done = await work()
+        await client.query('commit')
+        return done
+      }
+      await client.query('rollback')
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    }
+    const waited = performance.now() - began
+    if (waited >= waitMs) {
+      const seconds = Math.round(waited / 1000)
+      throw new Error(
+        `Another process has been migrating the database for ${seconds} s. Start this one again once it is done.`,
+      )
+    }
+    if (waited >= said + SAY_EVERY_MS) {
+      said = waited
+      log.warn(
+        { seconds: Math.round(waited / 1000) },
+        'waiting for another process that migrates the database',
+      )
+    }
   }
 }
 
@@ -69,17 +112,20 @@ async function appliedMigrations(client: pg.Client): Promise<Map<string, string>
   return new Map(rows.map((row) => [row.name, row.sha256]))
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin')
+/** @returns false when another process has applied it meanwhile */
+async function apply(client: pg.Client, migration: Migration): Promise<boolean> {
+  const before = (await appliedMigrations(client)).get(migration.name)
+  if (before === migration.sha256) return false
+  if (before)
+    throw new Error(`${migration.name} was edited after it had been applied; write a new migration instead`)
   try {
     await client.query(migration.sql)
-    await client.query('insert into migrations (name, sha256) values ($1, $2)', [
-      migration.name,
-      migration.sha256,
-    ])
-    await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
     throw new Error(`${migration.name} failed`, { cause: error })
   }
+  await client.query('insert into migrations (name, sha256) values ($1, $2)', [
+    migration.name,
+    migration.sha256,
+  ])
+  return true
 }

@@ -39,6 +39,8 @@ export async function makeHttpServer(options: {
     keepAliveTimeout: 65_000,
     handlerTimeout: 10_000,
     forceCloseConnections: 'idle',
+    // Who asks over a connection that is open already is answered until the last: a bare 503 would be a failed call.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
