@@ -19,7 +19,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['feedback', 'payments', 'quotes'],
     ['subscriptions'],
     ['positions', 'webhooks'],
-    ['leaderboard', 'mail/broadcast', 'marks', 'proven', 'traders'],
+    ['activity', 'leaderboard', 'mail/broadcast', 'marks', 'proven', 'traders'],
     ['feed'],
     ['dev'],
   ],

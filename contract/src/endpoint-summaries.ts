@@ -35,6 +35,12 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   closePosition: 'Closes a position at the previewed price and notifies every subscriber.',
   positions: "The caller's active positions, and those of the traders whom the caller follows.",
   marks: 'What the symbols of those positions cost now, each with how sure that is; ask every 30 seconds.',
+  activity:
+    'What the caller and the traders whom they followed published while the caller was entitled to it, newest first, a page at a time.',
+  unreadActivity: 'How many items of that the caller has not seen, on any device; counted up to 100.',
+  markActivityRead:
+    'Marks as read what a page of Activity was answered with and everything before it; repeating it changes nothing.',
+  mailings: "How the mails of the caller's latest events went: how many, and how fast.",
   feed: 'What the caller and the traders whom they follow publish, as it happens; sending the id of a message as `Last-Event-ID` resumes after it.',
   feedVersion: 'Changes whenever the feed would have said something; for a page that no stream reaches.',
   leaderboard: 'Traders by average gain of their closed positions, best first.',

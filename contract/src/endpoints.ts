@@ -4,6 +4,7 @@
  * it, so path and shape cannot differ. Every call needs `Authorization: Bearer <access token>`.
  */
 import { accountEndpoints } from './account-endpoints.ts'
+import { activityEndpoints } from './activity-endpoints.ts'
 import { deskEndpoints } from './desk-endpoints.ts'
 import { feedEndpoints } from './feed-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
@@ -13,6 +14,7 @@ import { sessionEndpoints } from './session-endpoints.ts'
 import { symbolEndpoints } from './symbol-endpoints.ts'
 import { tradeEndpoints } from './trade-endpoints.ts'
 import { traderEndpoints } from './trader-endpoints.ts'
+import { unreadEndpoints } from './unread-endpoints.ts'
 
 export const endpoints = {
   ...accountEndpoints,
@@ -23,6 +25,8 @@ export const endpoints = {
   ...symbolEndpoints,
   ...tradeEndpoints,
   ...positionEndpoints,
+  ...activityEndpoints,
+  ...unreadEndpoints,
   ...feedEndpoints,
   ...feedbackEndpoints,
 }

@@ -12,6 +12,7 @@ export const REFUSALS = {
   subscription_not_found: { status: 404, message: 'Not found.' },
   user_not_found: { status: 404, message: "That user doesn't seem to exist..." },
   position_not_found: { status: 404, message: 'You have no open position in {SYMBOL}.' },
+  activity_not_found: { status: 404, message: 'That is not in your activity.' },
   symbol_not_found: { status: 404, message: "We couldn't find a price for {SYMBOL}." },
   username_required: { status: 409, message: 'Set a username first.' },
   username_taken: { status: 409, message: 'That username is taken.' },

@@ -37,6 +37,12 @@ export const LATEST_POSITIONS_COUNT = 10
 export const SUGGESTIONS_MAX_COUNT = 6
 /** Of a trader's closed positions, in a page of the list of all. */
 export const CLOSED_PAGE_COUNT = 25
+/** Of Activity, in a page. */
+export const ACTIVITY_PAGE_COUNT = 25
+/** Beyond so many, how many items are unread says nothing more (decision 0062). */
+export const ACTIVITY_UNREAD_MAX_COUNT = 100
+/** Of a trader's events whose mails the desk tells about. */
+export const MAILINGS_COUNT = 5
 /** Fewer closed positions say nothing about how many win, fewer ended plans nothing about how many are kept (decision 0052). */
 export const WINS_MIN_CLOSED_COUNT = 5
 export const PLANS_MIN_ENDED_COUNT = 3

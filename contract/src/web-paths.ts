@@ -1,6 +1,7 @@
 import { webRoutes } from './web-routes.ts'
 
-const { home, login, leaderboard, search, trade, account, paymentSuccess, trader, subscribe } = webRoutes
+const { home, login, leaderboard, search, trade, account, paymentSuccess, trader, subscribe, activity } =
+  webRoutes
 
 /** Addresses of the web app's pages, made from the route table: for links of the screens, mails and redirects. */
 export const webPaths = {
@@ -16,12 +17,16 @@ export const webPaths = {
   profile: `${account.path}#profile`,
   subscriptions: `${account.path}#subscriptions`,
   payments: `${account.path}#payments`,
+  activity: activity.path,
+  /** Activity at one of its items, by the item's id. */
+  activityItem: (id: string) => `${activity.path}?item=${encodeURIComponent(id)}`,
   paymentSuccess: paymentSuccess.path,
   /** Documents beside the app: no route of the browser's, always a full load (decision G-86). */
   terms: '/terms',
   privacy: '/privacy',
   contact: '/contact',
   apiDocs: '/docs',
+  status: '/status',
   trader: (username: string) => withUsername(trader.path, username),
   subscribe: (username: string) => withUsername(subscribe.path, username),
   /** A sign-in link; the secret is in the fragment, which browsers send to no server (decision G-03). */

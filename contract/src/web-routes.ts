@@ -10,6 +10,7 @@ export type ScreenName =
   | 'subscribe'
   | 'paymentSuccess'
   | 'account'
+  | 'activity'
   | 'notFound'
 
 /** A screen, and what the browser's tab says before the brand; an empty title leaves the brand alone. */
@@ -55,6 +56,8 @@ export const webRoutes = {
   },
   paymentSuccess: { path: '/payment/success', signedIn: { screen: 'paymentSuccess', title: 'Subscribed' } },
   account: { path: '/account', signedIn: { screen: 'account', title: 'Account' } },
+  // Where the buttons of mails lead (decision G-86).
+  activity: { path: '/activity', signedIn: { screen: 'activity', title: 'Activity' } },
   // Feedback is a section of the account page; people type this address all the same (decision G-06).
   feedback: { path: '/feedback', leadsTo: '/account#feedback' },
 } as const satisfies Record<string, WebRoute>

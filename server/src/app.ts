@@ -3,6 +3,7 @@ import type { PageSettings } from '@tradepost/contract/settings'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { accountsRoutes } from './accounts/accounts.routes.ts'
+import { activityRoutes } from './activity/activity.routes.ts'
 import { apiDocsRoute, openApiRoute } from './api-docs.routes.ts'
 import { authRoutes } from './auth/auth.routes.ts'
 import { makeAuthDeps } from './auth/auth-deps.ts'
@@ -104,6 +105,7 @@ function serveProductApi(
   positionsRoutes(api, deps)
   marksRoutes(api, deps)
   tradersRoutes(api, deps)
+  activityRoutes(api, deps)
   leaderboardRoutes(api, deps)
   provenRoutes(api, deps)
   feedbackRoutes(api, deps)

@@ -26,6 +26,7 @@ const TAGS = {
   positions: 'Positions',
   symbols: 'Symbols',
   marks: 'Marks',
+  activity: 'Activity',
   feed: 'Live feed',
   traders: 'Traders',
   leaderboard: 'Leaderboard',

@@ -52,9 +52,10 @@ const OPEN = {
   positions: ['open symbol', 'notes of the open one'],
   marks: ['open symbol'],
 }
-const NOTES_OF_CLOSED = {
-  closedPositions: ['notes at the opening of the closed one', 'notes at its close'],
-}
+const OF_CLOSED = ['notes at the opening of the closed one', 'notes at its close']
+const NOTES_OF_CLOSED = { closedPositions: OF_CLOSED }
+/** What was published while one was entitled, whatever became of the subscription since. */
+const ACTIVITY = { activity: ['open symbol', 'notes of the open one', ...OF_CLOSED] }
 
 test('each call tells each person what their time with a trader entitles them to, and nobody else', async () => {
   at(2)
@@ -98,11 +99,11 @@ test('each call tells each person what their time with a trader entitles them to
     ([, { method, streams }]) => method === 'GET' && !streams,
   )
   const refused = (status: number) => Object.fromEntries(reads.map(([name]) => [name, status]))
-  expect(await read(trader)).toEqual({ ...OPEN, ...NOTES_OF_CLOSED })
-  expect(await read(people.during)).toEqual({ ...OPEN, ...NOTES_OF_CLOSED })
-  expect(await read(people['past due'])).toEqual({ ...OPEN, ...NOTES_OF_CLOSED })
+  expect(await read(trader)).toEqual({ ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY, mailings: ['open symbol'] })
+  expect(await read(people.during)).toEqual({ ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY })
+  expect(await read(people['past due'])).toEqual({ ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY })
   expect(await read(after)).toEqual(OPEN)
-  expect(await read(people.ended)).toEqual(NOTES_OF_CLOSED)
+  expect(await read(people.ended)).toEqual({ ...NOTES_OF_CLOSED, ...ACTIVITY })
   expect(await read(people.before)).toEqual({})
   expect(await read(await makeTrader(testApp))).toEqual({})
   expect(await read(people.suspended)).toEqual(refused(403))

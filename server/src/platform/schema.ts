@@ -57,6 +57,12 @@ export interface Accounts {
   username_set_at: Timestamp | null;
 }
 
+export interface ActivityReads {
+  event_no: number;
+  trader_id: string;
+  user_id: string;
+}
+
 export interface AuditLog {
   action: string;
   at: Timestamp;
@@ -543,6 +549,7 @@ export interface Subscriptions {
   id: string;
   mail_muted_at: Timestamp | null;
   mail_no: number;
+  mails_unknown_until_event: number | null;
   past_due_since: Timestamp | null;
   paused_since: Timestamp | null;
   price_cents: number;
@@ -690,6 +697,7 @@ export interface Users {
 export interface DB {
   account_codes: AccountCodes;
   accounts: Accounts;
+  activity_reads: ActivityReads;
   audit_log: AuditLog;
   auth_codes: AuthCodes;
   checkout_sessions: CheckoutSessions;

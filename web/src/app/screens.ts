@@ -29,5 +29,6 @@ export const screens: Readonly<Record<ScreenName, Screen>> = {
   subscribe: screen(async () => (await import('../screens/subscribe.tsx')).SubscribeScreen),
   paymentSuccess: screen(async () => (await import('../screens/payment-success.tsx')).PaymentSuccessScreen),
   account: screen(async () => (await import('../screens/account.tsx')).AccountScreen),
+  activity: screen(async () => (await import('../screens/activity.tsx')).ActivityScreen),
   notFound: screen(async () => (await import('../screens/not-found.tsx')).NotFoundScreen),
 }

@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
+import { entitledBetween } from '../subscriptions/entitled-events.ts'
+
+/** What is known of the mail of an event to one reader: the range of it, and the reader's place in that. */
+export type MailedRange = {
+  traderId: string
+  eventNo: number
+  publishedAt: Date
+  from: number
+  to: number
+  mailNo: number
+  firstSentAt: Date
+  lastSentAt: Date
+}
+
+/**
+ * The ranges in which somebody was mailed of events, where they went as a whole and passed nobody over for a reason that held for
+ * this reader: mails switched off, suspended, no address that takes mail, a mail that was refused or came later.
+ */
+export const findMailedRanges = compiledQuery(
+  (
+    _db,
+    { eventNos, traderIds, viewerId }: { viewerId: string; traderIds: string[]; eventNos: number[] },
+  ) => sql<MailedRange>`
+    select event.trader_id as "traderId", event.event_no as "eventNo", event.created_at as "publishedAt",
+      range.from_mail_no as "from", range.to_mail_no as "to", follower.mail_no as "mailNo",
+      range.first_sent_at as "firstSentAt", range.last_sent_at as "lastSentAt"
+    from unnest(${traderIds}::uuid[], ${eventNos}::bigint[]) asked (trader_id, event_no)
+    join position_events event on event.trader_id = asked.trader_id and event.event_no = asked.event_no
+    join subscriptions follower on follower.trader_id = event.trader_id and follower.subscriber_id = ${viewerId}
+      and ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}
+    join delivery_ranges range on range.trader_id = event.trader_id and range.event_no = event.event_no
+      and range.channel = 'mail' and range.from_mail_no < follower.mail_no and range.to_mail_no >= follower.mail_no
+    where range.done_at is not null and range.sent_count > 0
+      and range.first_sent_at is not null and range.last_sent_at is not null
+      and event.event_no > coalesce(follower.mails_unknown_until_event, 0)
+      and (follower.mail_muted_at is null or follower.mail_muted_at > range.done_at)
+      and not exists (select from suppressions where user_id = ${viewerId} and created_at <= range.done_at)
+      and not exists (
+        select from delivery_exceptions exception
+        where exception.trader_id = event.trader_id and exception.event_no = event.event_no
+          and exception.channel = 'mail' and exception.mail_no = follower.mail_no
+      )`,
+)
+
+/** A range counts as so many points, evenly from its first mail to its last. */
+const POINTS = 10
+
+/**
+ * Mails of events, by the seconds from publishing until a mail server took them, rounded up to a tenth. Of a range only its first and
+ * last mail are recorded: the others count as spread evenly between them. Mails that came later by themselves are among them.
+ * @param events rows of position_events, called `event`
+ */
+const mailsBySeconds = (events: ReturnType<typeof sql>) => sql`
+  select trader_id, event_no, greatest(ceil(extract(epoch from sent_at - published_at) * 10) / 10, 0) as seconds, sum(mails) as mails
+  from (
+    select event.trader_id, event.event_no, event.created_at as published_at,
+      range.first_sent_at + (range.last_sent_at - range.first_sent_at) * (point / ${sql.lit(POINTS)}::float8) as sent_at,
+      range.sent_count::numeric / ${sql.lit(POINTS)} as mails
+    from (${events}) event
+    join delivery_ranges range on range.trader_id = event.trader_id and range.event_no = event.event_no
+      and range.channel = 'mail' and range.sent_count > 0
+    cross join generate_series(1, ${sql.lit(POINTS)}) point
+    union all
+    select event.trader_id, event.event_no, event.created_at, exception.updated_at, 1
+    from (${events}) event
+    join delivery_exceptions exception on exception.trader_id = event.trader_id and exception.event_no = event.event_no
+      and exception.channel = 'mail' and exception.state = 'sent'
+  ) points
+  group by 1, 2, 3`
+
+export type MailingRow = {
+  traderId: string
+  eventNo: number
+  /** Mails that were taken. */
+  sent: number
+  /** Decimal texts; null without a mail. */
+  halfSeconds: string | null
+  mostSeconds: string | null
+  done: boolean
+}
+
+/** How the mails of a trader's events went. */
+export const findMailings = compiledQuery(
+  (_db, { eventNos, traderId }: { traderId: string; eventNos: number[] }) => sql<MailingRow>`
+    with mails as (${mailsBySeconds(sql`
+      select trader_id, event_no, created_at from position_events
+      where trader_id = ${traderId} and event_no = any(${eventNos}::bigint[])`)}
+    ), running as (
+      select *, sum(mails) over (partition by event_no order by seconds) as so_far,
+        sum(mails) over (partition by event_no) as of_all
+      from mails
+    )
+    select event.trader_id as "traderId", event.event_no as "eventNo",
+      coalesce(round(max(running.of_all)), 0)::int as sent,
+      min(running.seconds) filter (where running.so_far >= running.of_all * 0.5)::text as "halfSeconds",
+      min(running.seconds) filter (where running.so_far >= running.of_all * 0.95)::text as "mostSeconds",
+      exists (
+        select from mail_plans where trader_id = event.trader_id and event_no = event.event_no and channel = 'mail'
+          and planned_at is not null
+      ) and not exists (
+        select from delivery_ranges where trader_id = event.trader_id and event_no = event.event_no and channel = 'mail'
+          and done_at is null
+      ) as done
+    from position_events event
+    left join running on running.event_no = event.event_no
+    where event.trader_id = ${traderId} and event.event_no = any(${eventNos}::bigint[])
+    group by event.trader_id, event.event_no
+    order by event.event_no desc`,
+)
+
+export type OwnEvent = {
+  eventNo: number
+  kind: 'opened' | 'closed' | 'adjusted'
+  at: Date
+  symbol: string
+  username: string | null
+}
+
+/** A trader's latest events, newest first. */
+export const findLatestEvents = compiledQuery(
+  (_db, { limit, traderId }: { traderId: string; limit: number }) => sql<OwnEvent>`
+    select event.event_no as "eventNo", event.kind, event.created_at as at, position.symbol, account.username
+    from position_events event
+    join positions position on position.trader_id = event.trader_id and position.id = event.position_id
+    left join accounts account on account.user_id = event.trader_id
+    where event.trader_id = ${traderId}
+    order by event.created_at desc, event.event_no desc limit ${limit}`,
+)
+
+export type DeliveryRow = {
+  events: number
+  mails: number
+  /** Decimal texts, seconds; null without a mail. */
+  half: string | null
+  most: string | null
+  nearlyAll: string | null
+}
+
+/** How all mails of the events since an instant went, with no regard to whose they are. */
+export const findDelivery = compiledQuery(
+  (_db, { since }: { since: Date }) => sql<DeliveryRow>`
+    with mails as (${mailsBySeconds(sql`
+      select trader_id, event_no, created_at from position_events where created_at >= ${since}`)}
+    ), by_seconds as (
+      select seconds, sum(mails) as mails from mails group by seconds
+    ), running as (
+      select seconds, sum(mails) over (order by seconds) as so_far, sum(mails) over () as of_all from by_seconds
+    )
+    select (select count(*)::int from (select distinct trader_id, event_no from mails) told) as events,
+      coalesce(round(max(of_all)), 0)::int as mails,
+      min(seconds) filter (where so_far >= of_all * 0.5)::text as half,
+      min(seconds) filter (where so_far >= of_all * 0.95)::text as most,
+      min(seconds) filter (where so_far >= of_all * 0.99)::text as "nearlyAll"
+    from running`,
+)

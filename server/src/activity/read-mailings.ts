@@ -1,0 +1,44 @@
+import { activityItemId, type Mailing, type MailingsAnswer } from '@tradepost/contract/activity'
+import { MAILINGS_COUNT } from '@tradepost/contract/limits'
+import type { Queryable } from '../platform/database.ts'
+import type { Caller } from '../platform/http/register-endpoints.ts'
+import { findLatestEvents, findMailings, type MailingRow } from './mailings.queries.ts'
+
+/** How the mails of the caller's own events went, by the event's number. */
+export async function readMailings(
+  db: Queryable,
+  caller: Caller,
+  eventNos: number[],
+): Promise<Map<number, Mailing>> {
+  if (eventNos.length === 0) return new Map()
+  const rows = await findMailings(db, { traderId: caller.userId, eventNos })
+  return new Map(rows.map((row) => [row.eventNo, present(row)]))
+}
+
+/** How the mails of the caller's latest events went, the newest first. */
+export async function readLatestMailings(db: Queryable, caller: Caller): Promise<MailingsAnswer> {
+  const events = await findLatestEvents(db, { traderId: caller.userId, limit: MAILINGS_COUNT })
+  const mailings = await readMailings(
+    db,
+    caller,
+    events.map(({ eventNo }) => eventNo),
+  )
+  return {
+    events: events.flatMap(({ at, eventNo, kind, symbol, username }) => {
+      const mailing = mailings.get(eventNo)
+      if (!mailing || username === null) return []
+      return { id: activityItemId(username, eventNo), kind, at: at.toISOString(), symbol, mailing }
+    }),
+  }
+}
+
+/** While mails are on their way, those that are first would look like all of them. */
+function present({ done, halfSeconds, mostSeconds, sent }: MailingRow): Mailing {
+  const told = done && halfSeconds !== null && mostSeconds !== null
+  return {
+    sent,
+    done,
+    halfSeconds: told ? Number(halfSeconds) : null,
+    mostSeconds: told ? Number(mostSeconds) : null,
+  }
+}
