@@ -24,7 +24,9 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['dev'],
   ],
   'web/src': [['lib', 'ui'], ['features'], ['screens'], ['app'], ['api-docs', 'development', 'document']],
-  'web/src/features': [['account', 'feedback', 'landing', 'payments', 'positions', 'session', 'traders']],
+  'web/src/features': [
+    ['account', 'activity', 'feedback', 'landing', 'payments', 'positions', 'session', 'traders'],
+  ],
   'sandbox/src': [['mailbox', 'market', 'stripe']],
   'sandbox/src/stripe': [
     ['refusals', 'shape'],

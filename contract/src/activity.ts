@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ACTIVITY_ITEM_PATTERN } from './activity-item.ts'
 import { HOLD_LENGTHS } from './hold-length.ts'
 import { limited } from './limited.ts'
 
@@ -8,24 +9,11 @@ const SEEN_MAX_LENGTH = 8000
 /** A username, a dot and a number. */
 const ITEM_MAX_LENGTH = 32
 
-const ITEM = /^([A-Za-z0-9][A-Za-z0-9_-]{1,14})\.([1-9]\d{0,14})$/
-
-/** What an item of Activity is called in addresses: whose event it is, and the number of it. */
-export function activityItemId(trader: string, eventNo: number): string {
-  return `${trader}.${eventNo}`
-}
-
-/** @returns null for what is no item's id */
-export function parseActivityItemId(id: string): { trader: string; eventNo: number } | null {
-  const [, trader, eventNo] = ITEM.exec(id) ?? []
-  return trader === undefined ? null : { trader, eventNo: Number(eventNo) }
-}
-
 export const activityQuery = z.object({
   /** `next` of the page before. */
   after: z.optional(limited(z.string(), { maxLength: CURSOR_MAX_LENGTH })),
   /** The id of an item that the page shall begin with, unless it is among the newest; `after` goes before it. */
-  item: z.optional(limited(z.string(), { maxLength: ITEM_MAX_LENGTH, pattern: ITEM.source })),
+  item: z.optional(limited(z.string(), { maxLength: ITEM_MAX_LENGTH, pattern: ACTIVITY_ITEM_PATTERN })),
 })
 export type ActivityQuery = z.infer<typeof activityQuery>
 

@@ -1,10 +1,5 @@
-import {
-  type ActivityAnswer,
-  type ActivityItem,
-  type ActivityQuery,
-  activityItemId,
-  parseActivityItemId,
-} from '@tradepost/contract/activity'
+import type { ActivityAnswer, ActivityItem, ActivityQuery } from '@tradepost/contract/activity'
+import { activityItemId, parseActivityItemId } from '@tradepost/contract/activity-item'
 import { gainNumber } from '@tradepost/contract/gain'
 import { ACTIVITY_PAGE_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'

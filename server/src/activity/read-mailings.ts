@@ -1,4 +1,5 @@
-import { activityItemId, type Mailing, type MailingsAnswer } from '@tradepost/contract/activity'
+import type { Mailing, MailingsAnswer } from '@tradepost/contract/activity'
+import { activityItemId } from '@tradepost/contract/activity-item'
 import { MAILINGS_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'

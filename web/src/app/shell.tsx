@@ -3,6 +3,7 @@ import { type ReactNode, Suspense } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
 import { settings } from '../lib/settings.ts'
 import { ThemeMenu } from '../ui/theme-menu.tsx'
+import { ActivityLink } from './activity-link.tsx'
 import { ScreenSkeleton } from './screen-skeleton.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -27,7 +28,8 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className="min-w-0 flex-1">
         <header className="mx-auto hidden h-16 w-full max-w-[1128px] items-center justify-between gap-4 px-6 md:flex">
           <SandboxLine />
-          <div className="ml-auto">
+          <div className="ml-auto flex">
+            <ActivityLink />
             <ThemeMenu />
           </div>
         </header>

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { PartFailure } from '../ui/part-failure.tsx'
 import { ThemeMenu } from '../ui/theme-menu.tsx'
 import { Wordmark } from '../ui/wordmark.tsx'
+import { ActivityLink } from './activity-link.tsx'
 
 const loadDrawer = () => import('./mobile-drawer.tsx')
 
@@ -29,6 +30,7 @@ export function TopBar() {
       >
         <Wordmark withMark />
       </Link>
+      <ActivityLink />
       <ThemeMenu />
       <Button
         variant="ghost"

@@ -1,0 +1,13 @@
+/** As a pattern of JSON Schema: a username, a dot and a number. */
+export const ACTIVITY_ITEM_PATTERN = '^([A-Za-z0-9][A-Za-z0-9_-]{1,14})\\.([1-9]\\d{0,14})$'
+
+/** What an item of Activity is called in addresses: whose event it is, and the number of it. */
+export function activityItemId(trader: string, eventNo: number): string {
+  return `${trader}.${eventNo}`
+}
+
+/** @returns null for what is no item's name */
+export function parseActivityItemId(id: string): { trader: string; eventNo: number } | null {
+  const [, trader, eventNo] = new RegExp(ACTIVITY_ITEM_PATTERN).exec(id) ?? []
+  return trader === undefined ? null : { trader, eventNo: Number(eventNo) }
+}

@@ -1,0 +1,131 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { useEffect, useRef } from 'react'
+import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
+import { Link } from '../../lib/router.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorPanel } from '../../ui/error-panel.tsx'
+import { RefreshFailure } from '../../ui/refresh-failure.tsx'
+import { activityQuery } from './activity.api.ts'
+import { byDay } from './activity-days.ts'
+import { ActivityEntry, elementId } from './activity-item.tsx'
+import { ActivitySkeleton } from './activity-skeleton.tsx'
+import { useArrivalAtItem } from './use-arrival-at-item.ts'
+import { useSeen } from './use-seen.ts'
+
+const wayOn = 'text-sm font-medium text-primary underline-offset-4 hover:underline'
+
+/** The list in its states. @param item what a mail led to; null for the newest */
+export function ActivityList({ item }: { item: string | null }) {
+  const list = useInfiniteQuery(activityQuery(item))
+  const { data, error, isError } = list
+  const pages = data?.pages ?? []
+  const items = pages.flatMap((page) => page.items)
+  const first = pages[0]
+  // A page of old items says nothing of what is newer and was not shown.
+  useSeen(first && !first.newer ? first.seen : null)
+  useArrivalAtItem(item === null ? null : elementId(item), data !== undefined)
+  if (data === undefined) {
+    if (!isError) return <ActivitySkeleton />
+    if (error instanceof ApiRefusal && error.code === 'activity_not_found') return <NotThere />
+    return <ErrorPanel message={messageOf(error)} onRetry={() => void list.refetch()} />
+  }
+  if (items.length === 0) return <Nothing />
+  return (
+    <div className="space-y-6">
+      {list.isRefetchError && (
+        <RefreshFailure message={messageOf(error)} onRetry={() => void list.refetch()} />
+      )}
+      {first?.newer && (
+        <Link to={webPaths.activity} className={wayOn}>
+          Newer activity
+        </Link>
+      )}
+      <p role="status" className="sr-only">{`${items.length} shown`}</p>
+      {byDay(items, new Date()).map(({ key, label, items: ofDay }) => (
+        <section key={key} aria-labelledby={`day-${key}`} className="space-y-3 outline-none">
+          <h2 id={`day-${key}`} className="text-sm font-semibold text-muted-foreground">
+            {label}
+          </h2>
+          {ofDay.map((one) => (
+            <ActivityEntry key={one.id} item={one} marked={isSame(one.id, item)} />
+          ))}
+        </section>
+      ))}
+      <End list={list} count={items.length} nextId={(at) => items[at]?.id} />
+    </div>
+  )
+}
+
+/** However the name is spelled in the address (decision G-20). */
+function isSame(id: string, item: string | null): boolean {
+  return id.toLowerCase() === item?.toLowerCase()
+}
+
+type EndProps = {
+  list: {
+    isFetchNextPageError: boolean
+    error: Error | null
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    fetchNextPage: () => Promise<unknown>
+  }
+  count: number
+  nextId: (at: number) => string | undefined
+}
+
+/** The way to older items, or that there are none. The focus goes to the first of what has come. */
+function End({ list, count, nextId }: EndProps) {
+  const asked = useRef<number | null>(null)
+  useEffect(() => {
+    if (asked.current === null || count <= asked.current) return
+    const id = nextId(asked.current)
+    asked.current = null
+    if (id !== undefined) document.getElementById(elementId(id))?.focus()
+  }, [count, nextId])
+  function more(): void {
+    asked.current = count
+    void list.fetchNextPage()
+  }
+  if (list.isFetchNextPageError) return <ErrorPanel message={messageOf(list.error)} onRetry={more} />
+  if (!list.hasNextPage) return <p className="text-center text-sm text-muted-foreground">That is all.</p>
+  return (
+    <Button variant="outline" loading={list.isFetchingNextPage} onClick={more}>
+      Show more
+    </Button>
+  )
+}
+
+function Nothing() {
+  return (
+    <EmptyState
+      title="Nothing has happened yet."
+      action={
+        <Link to={webPaths.leaderboard} className={wayOn}>
+          Find a trader to follow
+        </Link>
+      }
+    >
+      What you and the traders you follow open and close appears here, from the day you follow them.
+    </EmptyState>
+  )
+}
+
+function NotThere() {
+  return (
+    <div role="status">
+      <EmptyState
+        title="That is not in your activity."
+        action={
+          <Link to={webPaths.activity} className={wayOn}>
+            See all activity
+          </Link>
+        }
+      >
+        It was published while you did not follow its trader, or the address is wrong. It may have been mailed
+        to another address of yours: then sign in with that one.
+      </EmptyState>
+    </div>
+  )
+}
