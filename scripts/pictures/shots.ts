@@ -182,6 +182,20 @@ export const shots: readonly Shot[] = [
     },
   },
   { name: 'your-positions', as: 'trader', path: '/?tab=personal', act: (page) => pricesOfNow(page) },
+  { name: 'activity', as: 'follower', path: webPaths.activity },
+  { name: 'activity-own', as: 'trader', path: webPaths.activity, window: true },
+  {
+    name: 'activity-item',
+    as: 'follower',
+    path: webPaths.activityItem('{followed}.3'),
+    window: true,
+    async act(page) {
+      await page.locator('article:focus').waitFor()
+    },
+  },
+  { name: 'activity-not-there', as: 'newcomer', path: webPaths.activityItem('maria.1') },
+  { name: 'activity-empty', as: 'newcomer', path: webPaths.activity },
+  { name: 'activity-failed', as: 'follower', path: webPaths.activity, act: (page) => failCalls(page) },
   { name: 'leaderboard', as: 'follower', path: '/leaderboard' },
   { name: 'leaderboard-own', as: 'trader', path: '/leaderboard', window: true },
   {

@@ -7,11 +7,14 @@ import { insertCompanyName } from '../../quotes/company-names.queries.ts'
 import { lookUpCompany } from '../../quotes/look-up-company.ts'
 import type { PriceSource } from '../../quotes/price-source.ts'
 import { recordSubscription } from '../../subscriptions/entitlement.ts'
+import { insertPastEvents, markPastRead } from './past-events.queries.ts'
 import type { SeedPayments } from './seed-payments.ts'
 import { type SeedPosition, SYMBOLS, type World } from './world.ts'
 
 const PRICE_DECIMALS = 2
 const MONTH_MS = 30 * 86_400_000
+/** What was published within it is still unread. */
+const UNREAD_MS = 12 * 86_400_000
 const BATCH = 500
 
 type Money = { priceCents: number; currency: string }
@@ -32,7 +35,7 @@ export async function seedWorld(
 ): Promise<{ traders: number; subscribers: number; positions: number }> {
   await nameCompanies(deps)
   const seeded: { userId: string; username: string }[] = []
-  let traders = 0
+  const newTraders: string[] = []
   let positions = 0
   for (const trader of world.traders) {
     const person = await ensurePerson(deps.db, trader.email, trader.username, now)
@@ -40,7 +43,7 @@ export async function seedWorld(
     seeded.push({ userId: person.id, username })
     await deps.payments?.completePayouts({ userId: person.id, username }, now)
     if (!person.isNew) continue
-    traders += 1
+    newTraders.push(person.id)
     positions += trader.positions.length
     await insertPositions(deps.db, person.id, trader.positions)
   }
@@ -55,7 +58,14 @@ export async function seedWorld(
     if (deps.payments) await deps.payments.subscribe(person.id, followed, now)
     else await insertFollower(deps.db, person.id, followed, money, now)
   }
-  return { traders, subscribers, positions }
+  // After everybody follows: they were entitled to it.
+  for (const traderId of newTraders) await publishPast(deps.db, traderId, now)
+  return { traders: newTraders.length, subscribers, positions }
+}
+
+async function publishPast(db: Queryable, traderId: string, now: Date): Promise<void> {
+  await insertPastEvents(db, traderId, new Date(now.getTime() - MONTH_MS))
+  await markPastRead(db, traderId, new Date(now.getTime() - UNREAD_MS))
 }
 
 async function nameCompanies(deps: { db: Queryable; prices: PriceSource }): Promise<void> {
