@@ -15,9 +15,11 @@ import { symbolEndpoints } from './symbol-endpoints.ts'
 import { tradeEndpoints } from './trade-endpoints.ts'
 import { traderEndpoints } from './trader-endpoints.ts'
 import { unreadEndpoints } from './unread-endpoints.ts'
+import { usernameEndpoints } from './username-endpoints.ts'
 
 export const endpoints = {
   ...accountEndpoints,
+  ...usernameEndpoints,
   ...sessionEndpoints,
   ...paymentEndpoints,
   ...deskEndpoints,

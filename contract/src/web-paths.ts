@@ -19,7 +19,9 @@ export const webPaths = {
   payments: `${account.path}#payments`,
   activity: activity.path,
   /** Activity at one of its items, by the item's id. */
-  activityItem: (id: string) => `${activity.path}?item=${encodeURIComponent(id)}`,
+  activityItem: (id: string) => withItem(activity.path, id),
+  /** Sign-in on the way to an item of Activity. */
+  loginFor: (id: string) => withItem(login.path, id),
   paymentSuccess: paymentSuccess.path,
   /** Documents beside the app: no route of the browser's, always a full load (decision G-86). */
   terms: '/terms',
@@ -32,6 +34,11 @@ export const webPaths = {
   /** A sign-in link; the secret is in the fragment, which browsers send to no server (decision G-03). */
   loginLink: (tokenHash: string) => `${login.path}#token_hash=${tokenHash}&type=email`,
 } as const
+
+/** The item is a value, whatever it holds: no address but of this path comes of it. */
+function withItem(path: string, id: string): string {
+  return `${path}?item=${encodeURIComponent(id)}`
+}
 
 function withUsername(path: `${string}:username${string}`, username: string): string {
   return path.replace(':username', () => encodeURIComponent(username))

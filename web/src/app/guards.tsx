@@ -3,19 +3,20 @@ import { useEffect } from 'react'
 import { useSession } from '../features/session/session-provider.tsx'
 import { hasLeft, isLeaving } from '../lib/end-session.ts'
 import { Navigate, useLocation, useNavigate } from '../lib/router.tsx'
-import { keepWanted, wantedPath } from '../lib/wanted-item.ts'
 
 /**
- * Leads on from a path that shows this person nothing, replacing history (docs/specification.md section 2): to / after signing in, or
- * to what the button of a mail led to before (decision G-86).
+ * Leads on from a path that shows this person nothing, replacing history (docs/specification.md section 2). What the button of a mail
+ * led to is named in the address of /login, and after signing in the way leads there: the one besides / (decision G-86).
  */
 export function LeadOn({ to }: { to: string }) {
-  const location = useLocation()
-  useEffect(() => keepWanted(location, Date.now()), [location])
+  const { pathname, search } = useLocation()
   // A person who has just signed out goes to / and does not see /login on the way.
   if (isLeaving()) return null
-  const after = location.pathname === webPaths.login ? wantedPath(Date.now()) : null
-  return <Navigate to={after ?? to} replace />
+  const item = new URLSearchParams(search).get('item')
+  if (item === null) return <Navigate to={to} replace />
+  const isMail = pathname === webPaths.activity
+  const further = isMail ? webPaths.loginFor(item) : webPaths.activityItem(item)
+  return <Navigate to={isMail || pathname === webPaths.login ? further : to} replace />
 }
 
 /** After Logout, and after a 401 or 403 of the product API, the way leads to / (docs/specification.md sections 2 and 8). */

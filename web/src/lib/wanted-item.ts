@@ -1,30 +1,28 @@
 import { parseActivityItemId } from '@tradepost/contract/activity-item'
-import { webPaths } from '@tradepost/contract/web-paths'
 
 /*
- * Where the button of a mail leads somebody who has to sign in first: the one way back besides / (decisions G-02 and G-86). The
- * name of an item is all that is kept, so nobody is led anywhere else; where tabs share it, since a sign-in link opens a new one.
+ * The item of Activity that the button of a mail led somebody to who has to sign in first. The address of /login names it; here it is
+ * kept where tabs share it, since a sign-in link opens a new one. Nothing but the name of an item is kept.
  */
 
 const KEY = 'tradepost-wanted-item'
 const LIFE_MS = 60 * 60_000
 
-/** Keeps the item that an address of Activity names, for an hour. @param now milliseconds since 1970 */
-export function keepWanted({ pathname, search }: { pathname: string; search: string }, now: number): void {
-  const item = pathname === webPaths.activity ? new URLSearchParams(search).get('item') : null
+/** Keeps an item for an hour; anything else is left alone. @param now milliseconds since 1970 */
+export function keepWanted(item: string, now: number): void {
   try {
-    if (item !== null && parseActivityItemId(item)) localStorage.setItem(KEY, `${now} ${item}`)
+    if (parseActivityItemId(item)) localStorage.setItem(KEY, `${now} ${item}`)
   } catch {
-    // Then the way leads to /.
+    // Then it is known in this tab alone.
   }
 }
 
-/** The address of the item that somebody wanted within the last hour; null for none. @param now milliseconds since 1970 */
-export function wantedPath(now: number): string | null {
+/** What somebody wanted within the last hour; null for nothing. @param now milliseconds since 1970 */
+export function readWanted(now: number): string | null {
   try {
     const [at = '', item = ''] = localStorage.getItem(KEY)?.split(' ') ?? []
     const age = now - Number(at)
-    return parseActivityItemId(item) && age >= 0 && age < LIFE_MS ? webPaths.activityItem(item) : null
+    return parseActivityItemId(item) && age >= 0 && age < LIFE_MS ? item : null
   } catch {
     return null
   }

@@ -1,12 +1,29 @@
+import { webPaths } from '@tradepost/contract/web-paths'
+import { useEffect } from 'react'
 import { LoginForm } from '../features/session/login-form.tsx'
 import { LoginFrame } from '../features/session/login-frame.tsx'
+import { useLocation, useNavigate } from '../lib/router.tsx'
 import { settings } from '../lib/settings.ts'
+import { keepWanted, readWanted } from '../lib/wanted-item.ts'
 
 /** /login: e-mail entry, then code entry (docs/specification.md section 2). */
 export function LoginScreen() {
+  useWantedItem()
   return (
     <LoginFrame>
       <LoginForm mailboxUrl={settings.sandbox?.mailboxUrl ?? null} />
     </LoginFrame>
   )
+}
+
+/** Keeps what the address says that somebody came for, and writes it into the address where a sign-in link opened another tab. */
+function useWantedItem(): void {
+  const { hash, search } = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    const item = new URLSearchParams(search).get('item')
+    if (item !== null) return keepWanted(item, Date.now())
+    const wanted = readWanted(Date.now())
+    if (wanted !== null) navigate(webPaths.loginFor(wanted) + hash, { replace: true })
+  }, [search, hash, navigate])
 }

@@ -9,7 +9,7 @@ import {
   DialogHeader,
   DialogTitle,
 } from '../../ui/dialog.tsx'
-import { useSetUsername } from './account.api.ts'
+import { useSetUsername } from './username.api.ts'
 
 type UsernameConfirmationProps = {
   username: string
