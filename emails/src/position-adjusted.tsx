@@ -1,9 +1,14 @@
 import { formatPrice } from '@tradepost/contract/gain'
 import { signedGain } from '@tradepost/contract/position-mail'
 import { Layout } from './layout.tsx'
-import { traderUrl } from './links.ts'
+import { activityItemUrl } from './links.ts'
 import { Button, Fact, Facts, Heading, Paragraph } from './parts.tsx'
-import { PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
+import {
+  PositionFooter,
+  type PositionMailProps,
+  positionFooterText,
+  positionLinkText,
+} from './position-facts.tsx'
 import { wrap } from './wrap.ts'
 
 /** A split, as the followers of a position in the stock are told of it. */
@@ -53,7 +58,7 @@ export function PositionAdjusted(props: PositionAdjustedProps) {
         ))}
       </Facts>
       <Paragraph>{EXPLAINED}</Paragraph>
-      <Button href={traderUrl(props)}>View @{props.trader}</Button>
+      <Button href={activityItemUrl(props)}>View in Activity</Button>
     </Layout>
   )
 }
@@ -66,6 +71,8 @@ export function positionAdjustedText(props: PositionAdjustedProps): string {
 ${rows.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`).join('\n')}
 
 ${wrap(EXPLAINED)}
+
+${positionLinkText(props)}
 
 ${positionFooterText(props)}`
 }

@@ -3,10 +3,16 @@ import { formatPrice, isLoss } from '@tradepost/contract/gain'
 import { closedSubject, signedGain } from '@tradepost/contract/position-mail'
 import { formatMarketTime } from './instants.ts'
 import { Layout } from './layout.tsx'
-import { traderUrl } from './links.ts'
+import { activityItemUrl } from './links.ts'
 import { light } from './palette.ts'
 import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
-import { firstWords, PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
+import {
+  firstWords,
+  PositionFooter,
+  type PositionMailProps,
+  positionFooterText,
+  positionLinkText,
+} from './position-facts.tsx'
 
 export type PositionClosedProps = PositionMailProps & {
   /** Decimal text, as stored. */
@@ -46,7 +52,7 @@ export function PositionClosed(props: PositionClosedProps) {
         <Fact label="Published">{formatMarketTime(props.publishedAt)}</Fact>
       </Facts>
       <Notes>{props.notes}</Notes>
-      <Button href={traderUrl(props)}>View @{props.trader}</Button>
+      <Button href={activityItemUrl(props)}>View in Activity</Button>
     </Layout>
   )
 }
@@ -63,6 +69,8 @@ Held:        ${heldFor(props)}
 Published:   ${formatMarketTime(props.publishedAt)}
 
 ${props.notes}
+
+${positionLinkText(props)}
 
 ${positionFooterText(props)}`
 }

@@ -1,5 +1,5 @@
 import { BRAND } from '@tradepost/contract/brand'
-import { traderUrl } from './links.ts'
+import { activityItemUrl, traderUrl } from './links.ts'
 import { QuietLink } from './parts.tsx'
 
 /** What every mail about a position needs to know of its sender and its reader. */
@@ -12,6 +12,8 @@ export type PositionMailProps = {
   /** When the trader published what the mail tells; ISO 8601. */
   publishedAt: string
   notes: string
+  /** What the reader's Activity calls it: the trader's name and the event's number. */
+  item: string
   /** Public address of the product, without a slash at the end. */
   origin: string
   unsubscribeUrl: string
@@ -38,6 +40,11 @@ You get this mail because you subscribe to @${props.trader} on ${BRAND}.
 Stop these mails (your subscription goes on):
 ${props.unsubscribeUrl}
 `
+}
+
+/** Where the button leads, with its words. */
+export function positionLinkText(props: Pick<PositionMailProps, 'item' | 'origin'>): string {
+  return `View in Activity: ${activityItemUrl(props)}`
 }
 
 /** The beginning of the notes on one line, for the inbox list. */

@@ -3,9 +3,15 @@ import { HOLD_LENGTH_LABELS, type HoldLength } from '@tradepost/contract/hold-le
 import { openedSubject } from '@tradepost/contract/position-mail'
 import { formatMarketTime } from './instants.ts'
 import { Layout } from './layout.tsx'
-import { traderUrl } from './links.ts'
+import { activityItemUrl } from './links.ts'
 import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
-import { firstWords, PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
+import {
+  firstWords,
+  PositionFooter,
+  type PositionMailProps,
+  positionFooterText,
+  positionLinkText,
+} from './position-facts.tsx'
 
 export type PositionOpenedProps = PositionMailProps & { holdLength: HoldLength }
 
@@ -25,7 +31,7 @@ export function PositionOpened(props: PositionOpenedProps) {
         <Fact label="Published">{formatMarketTime(props.publishedAt)}</Fact>
       </Facts>
       <Notes>{props.notes}</Notes>
-      <Button href={traderUrl(props)}>View @{props.trader}</Button>
+      <Button href={activityItemUrl(props)}>View in Activity</Button>
     </Layout>
   )
 }
@@ -39,6 +45,8 @@ Planned hold: ${HOLD_LENGTH_LABELS[props.holdLength]}
 Published:    ${formatMarketTime(props.publishedAt)}
 
 ${props.notes}
+
+${positionLinkText(props)}
 
 ${positionFooterText(props)}`
 }

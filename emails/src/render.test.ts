@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { mails, renderPositionClosedMail, renderPositionOpenedMail } from './render.tsx'
+import {
+  mails,
+  renderPositionAdjustedMail,
+  renderPositionClosedMail,
+  renderPositionOpenedMail,
+} from './render.tsx'
 
 const shared = {
   trader: 'maria',
+  item: 'maria.42',
   symbol: 'AAPL',
   openPrice: '187.520000',
   publishedAt: '2026-11-18T15:04:05.000Z',
@@ -23,6 +29,19 @@ test('the open mail says ticker, opening price, planned hold and notes', () => {
   }
   expect(mail.text.split('\n')[0]).toBe(mail.subject)
   expect(mail.html).toContain('Strong quarter ahead.<br/>Stop at 170.')
+})
+
+test('the button of each mail about a position leads to what it tells in Activity', () => {
+  const openedAt = '2026-11-02T16:40:12.000Z'
+  const split = { newShares: 10, oldShares: 1, openPriceBefore: '1875.2', percentageGain: null }
+  for (const { html } of [
+    renderPositionOpenedMail({ ...shared, holdLength: 'one_to_three_weeks' }),
+    renderPositionClosedMail({ ...shared, openedAt, closePrice: '201.1', percentageGain: '7.24' }),
+    renderPositionAdjustedMail({ ...shared, ...split }),
+  ])
+    expect(html).toMatch(
+      /<a [^>]*href="https:\/\/tradepost\.example\/activity\?item=maria\.42"[^>]*>(<[^>]+>|\s|<!--.*?-->)*View in Activity/s,
+    )
 })
 
 test('the close mail says opening and closing price, profit and notes', () => {

@@ -9,6 +9,7 @@ import {
 const origin = 'https://tradepost.example'
 const position = {
   trader: 'maria',
+  item: 'maria.42',
   origin,
   symbol: 'AAPL',
   openPrice: '187.520000',

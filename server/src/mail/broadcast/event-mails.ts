@@ -1,3 +1,4 @@
+import { activityItemId } from '@tradepost/contract/activity-item'
 import {
   renderPositionAdjustedMail,
   renderPositionClosedMail,
@@ -73,7 +74,7 @@ async function render(
 function makeMail({ origin, mail }: Settings, story: EventStory, event: EventOfMail): MailTemplate {
   return makeMailTemplate({
     from: mail.from,
-    ...tell(story, origin),
+    ...tell(story, event, origin),
     at: story.at,
     messageId: { event: String(event.eventNo), source: event.traderId },
     listName: event.traderId,
@@ -81,10 +82,12 @@ function makeMail({ origin, mail }: Settings, story: EventStory, event: EventOfM
   })
 }
 
-function tell(story: EventStory, origin: string) {
+function tell(story: EventStory, { eventNo }: EventOfMail, origin: string) {
+  // Nobody publishes without a username; a mail without one is still better than none.
+  const trader = story.trader ?? 'trader'
   const shared = {
-    // Nobody publishes without a username; a mail without one is still better than none.
-    trader: story.trader ?? 'trader',
+    trader,
+    item: activityItemId(trader, eventNo),
     symbol: story.symbol,
     openPrice: story.openPrice,
     publishedAt: story.at.toISOString(),

@@ -11,6 +11,7 @@ function openMail(story: { trader?: string; symbol?: string; notes?: string }) {
   const unsubscribeUrl = `https://tradepost.example/mail/unsubscribe/${TOKEN_GAP}`
   const rendered = renderPositionOpenedMail({
     trader: story.trader ?? 'maria',
+    item: 'maria.42',
     symbol: story.symbol ?? 'AAPL',
     notes: story.notes ?? 'Bought for a reason.',
     openPrice: '187.52',
