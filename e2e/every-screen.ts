@@ -53,6 +53,7 @@ export async function makeWorld(fixtures: Fixtures): Promise<{ reader: Person; s
       failed: (page) => page.getByText("That user doesn't seem to exist..."),
       goOn: (page) => page.getByRole('button', { name: 'Search' }).press('Enter'),
     },
+    { path: '/activity', loaded: (page) => page.getByRole('article') },
     { path: '/trade', loaded: (page) => page.getByRole('textbox', { name: 'Ticker' }) },
     {
       path: `/trader/${username}`,

@@ -200,3 +200,17 @@ test('the demo world knows its companies by name', async () => {
   const { rows } = await testApp.pool.query('select symbol, name from symbols')
   expect(rows).toEqual([{ symbol: 'KO', name: 'COCA-COLA CO' }])
 })
+
+test('a demo follower’s Activity has a past, some of it unread, and nobody is mailed about it', async () => {
+  await using scenario = await startSeededScenario()
+  const ask = await enter(scenario, 'fan@people.example')
+  const { items } = await ask('GET', '/v1/activity')
+  expect(items.length).toBeGreaterThan(5)
+  expect(items[0]).toMatchObject({ unread: true, mailedAfterSeconds: expect.any(Number) })
+  expect(items.at(-1)).toMatchObject({ unread: false })
+  const { rows } = await scenario.testApp.pool.query('select from event_work')
+  expect(rows).toEqual([])
+  const tables = await productTables(scenario)
+  await scenario.seed()
+  expect(await productTables(scenario)).toEqual(tables)
+})

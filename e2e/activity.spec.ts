@@ -1,0 +1,251 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { publish as publishEvent } from '../server/test/followers.ts'
+import { codeIn, expect, type Mail, type Person, test } from './fixtures.ts'
+import type { Product } from './product.ts'
+import { askForCode, linkIn } from './sign-in-steps.ts'
+import { fillInClose, nextMarketDay, startClosing } from './trading-steps.ts'
+
+const items = (page: Page) => page.getByRole('article')
+const link = (page: Page) => page.getByRole('link', { name: /^Activity/ }).filter({ visible: true })
+
+/** Where the button of a mail leads. */
+function buttonOf(mail: Mail): string {
+  return /https?:\/\/\S+\/activity\?item=\S+/.exec(mail.text)?.[0] ?? ''
+}
+
+/** Events of a trader, a second apart from now on, straight in the tables. */
+async function publishMany(product: Product, trader: Person, count: number): Promise<void> {
+  const crowd = { traderId: trader.id, username: trader.username }
+  for (let nth = 1; nth <= count; nth += 1) {
+    const at = new Date(product.now().getTime() + nth * 1000)
+    await publishEvent(product.database.db, crowd, { symbol: `S${nth}` }, at)
+  }
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate((name) => {
+      document.documentElement.classList.remove('light', 'dark')
+      document.documentElement.classList.add(name)
+    }, theme)
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join()}`)).toEqual(
+      [],
+    )
+  }
+  const sideways = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(sideways).toBeLessThanOrEqual(0)
+}
+
+/** In the place of what was just asked for, the item of a mail: focused, marked, and in sight. */
+async function expectLedTo(page: Page, words: RegExp): Promise<Locator> {
+  const item = items(page).filter({ hasText: words })
+  await expect(item).toBeFocused()
+  await expect(item).toHaveAttribute('aria-current', 'true')
+  await expect(item).toBeInViewport()
+  return item
+}
+
+test('a follower reads both notes of a close, by day, with how long the mail took', async ({
+  people,
+  follow,
+  publish,
+  openAs,
+  setTime,
+  product,
+  mailbox,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publish(trader, 'AAPL', 100, 'Opened because margins rise.')
+  await setTime(nextMarketDay(product))
+  const own = await openAs(trader, '/?tab=personal')
+  const dialog = await startClosing(own, 'AAPL')
+  await fillInClose(dialog)
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(dialog).toBeHidden()
+  await mailbox.untilNothingIsLeft()
+
+  const page = await openAs(follower, '/activity')
+  await expect(items(page)).toHaveCount(2)
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Today', 'Yesterday'])
+  const closed = items(page).first()
+  await expect(closed.getByRole('heading')).toHaveText(new RegExp(`^@${trader.username} closed AAPL at \\$`))
+  await expect(closed).toContainText('Target reached before earnings.')
+  await expect(closed).toContainText('Opened because margins rise.')
+  await expect(closed).toContainText('Mailed to you')
+  await expect(items(page).last()).not.toContainText('Target reached')
+  await expect(page.getByText('That is all.')).toBeVisible()
+  await expectAccessible(page)
+  await closed.getByRole('link', { name: `@${trader.username}` }).click()
+  await expect(page).toHaveURL(`${product.url}/trader/${trader.username}`)
+
+  await own.goto(`${product.url}/activity`)
+  await expect(items(own).first().getByRole('heading')).toHaveText(/^You closed AAPL/)
+  await expect(items(own).first()).toContainText('1 mail, within')
+})
+
+test('what is unread is counted on every device, and read once it was shown on one', async ({
+  people,
+  follow,
+  publish,
+  openAs,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publish(trader, 'AAPL', 100)
+  await publish(trader, 'MSFT', 100)
+  const [first, second] = [await openAs(follower, '/'), await openAs(follower, '/leaderboard')]
+  for (const page of [first, second]) await expect(link(page)).toHaveAccessibleName('Activity 2 unread')
+  await link(first).click()
+  await expect(items(first)).toHaveCount(2)
+  await expect(items(first).getByText('New', { exact: true })).toHaveCount(2)
+  await expect(link(first)).toHaveAccessibleName('Activity')
+
+  await second.reload()
+  await expect(second.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
+  await link(second).click()
+  await expect(items(second)).toHaveCount(2)
+  await expect(items(second).getByText('New', { exact: true })).toHaveCount(0)
+  await publish(trader, 'NVDA', 100)
+  await second.reload()
+  await expect(items(second)).toHaveCount(3)
+  await expect(items(second).getByText('New', { exact: true })).toHaveCount(1)
+})
+
+test('the button of a mail leads somebody who is signed in to its item, and says so when it is not theirs', async ({
+  people,
+  follow,
+  publish,
+  openAs,
+  mailbox,
+  product,
+}) => {
+  const [trader, follower, stranger] = [await people.join(), await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publish(trader, 'AAPL', 100)
+  const address = buttonOf(await mailbox.latest(follower.email, `@${trader.username} opened AAPL at $100.00`))
+  await publishMany(product, trader, 30)
+
+  // An old one is above older ones, and what is newer stays unread.
+  const page = await openAs(follower, address.replace(product.url, ''))
+  await expectLedTo(page, /opened AAPL/)
+  await expect(link(page)).toHaveAccessibleName('Activity 31 unread')
+  await page.getByRole('link', { name: 'Newer activity' }).click()
+  await expect(items(page).first()).toContainText('S30')
+  await expect(page).toHaveURL(`${product.url}/activity`)
+
+  const strange = await openAs(stranger, address.replace(product.url, ''))
+  await expect(strange.getByText('That is not in your activity.')).toBeVisible()
+  await expectAccessible(strange)
+  await strange.getByRole('link', { name: 'See all activity' }).click()
+  await expect(strange.getByText('Nothing has happened yet.')).toBeVisible()
+})
+
+test('the button of a mail leads somebody who is signed out to its item after sign-in, by code or by link', async ({
+  people,
+  follow,
+  publish,
+  openAs,
+  mailbox,
+  product,
+  setTime,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publish(trader, 'AAPL', 100)
+  const address = buttonOf(await mailbox.latest(follower.email, `@${trader.username} opened AAPL at $100.00`))
+  const path = address.replace(product.url, '')
+  // Past the pause between two sign-in mails.
+  await setTime(new Date(product.now().getTime() + 10 * 60_000))
+  const page = await openAs(null, path)
+  await askForCode(page, follower.email)
+  await page.reload()
+  const code = codeIn(await mailbox.latest(follower.email))
+  await page.getByRole('textbox', { name: 'Code' }).fill(code)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expectLedTo(page, /opened AAPL/)
+  await expect(page).toHaveURL(address)
+
+  await setTime(new Date(product.now().getTime() + 10 * 60_000))
+  const again = await openAs(null, path)
+  await askForCode(again, follower.email)
+  const tab = await again.context().newPage()
+  await tab.goto(linkIn(await mailbox.latest(follower.email)))
+  await expectLedTo(tab, /opened AAPL/)
+  // Once it was shown, signing in leads to / again.
+  await tab.goto(`${product.url}/login`)
+  await expect(tab).toHaveURL(`${product.url}/`)
+})
+
+test('sign-in leads nowhere but to an item, whatever an address says', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const person = await people.join()
+  for (const item of ['https://elsewhere.example/', '//elsewhere.example', '../account', 'maria']) {
+    const page = await openAs(person, `/login?item=${encodeURIComponent(item)}`)
+    await expect(page.getByText('That is not in your activity.')).toBeVisible()
+    await expect(page).toHaveURL(`${product.url}/activity?item=${encodeURIComponent(item)}`)
+  }
+})
+
+test('older items are reached by the keyboard, page by page, to the end', async ({
+  people,
+  follow,
+  openAs,
+  product,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publishMany(product, trader, 30)
+  const page = await openAs(follower, '/activity')
+  await expect(items(page)).toHaveCount(25)
+  await page.getByRole('button', { name: 'Show more' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(items(page)).toHaveCount(30)
+  await expect(items(page).nth(25)).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(items(page).nth(25).getByRole('link')).toBeFocused()
+  await expect(page.getByText('That is all.')).toBeVisible()
+})
+
+test('a page that fails says so and is asked for again where it stands', async ({
+  people,
+  follow,
+  openAs,
+  product,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publishMany(product, trader, 30)
+  const page = await openAs(follower, '/activity')
+  await expect(items(page)).toHaveCount(25)
+  await page.route('**/v1/activity?after=*', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(page.getByRole('alert')).toContainText('Something went wrong, please try again.')
+  await expect(items(page)).toHaveCount(25)
+  await page.unroute('**/v1/activity?after=*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(items(page)).toHaveCount(30)
+})
+
+test('on a phone the top bar has the way to Activity, with what is unread', { tag: ['@phone'] }, async ({
+  people,
+  follow,
+  publish,
+  openAs,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publish(trader, 'AAPL', 100)
+  const page = await openAs(follower, '/')
+  await expect(link(page)).toHaveAccessibleName('Activity 1 unread')
+  await link(page).tap()
+  await expect(items(page)).toHaveCount(1)
+  await expectAccessible(page)
+})
