@@ -187,10 +187,10 @@ export const shots: readonly Shot[] = [
   {
     name: 'activity-item',
     as: 'follower',
-    path: webPaths.activityItem('{followed}.3'),
+    path: `${webPaths.activity}?item={followed}.2`,
     window: true,
     async act(page) {
-      await page.locator('article:focus').waitFor()
+      await page.locator('article[aria-current]').waitFor()
     },
   },
   { name: 'activity-not-there', as: 'newcomer', path: webPaths.activityItem('maria.1') },

@@ -7,6 +7,8 @@ import { ProfileSection } from '../features/account/profile-section.tsx'
 import { SectionLinks } from '../features/account/section-links.tsx'
 import { useSessions } from '../features/account/sessions.api.ts'
 import { useFactors } from '../features/account/two-step.api.ts'
+import { mailingsQuery } from '../features/activity/activity.api.ts'
+import { LatestMailings } from '../features/activity/latest-mailings.tsx'
 import { FeedbackSection } from '../features/feedback/feedback-section.tsx'
 import { deskQuery } from '../features/payments/desk.api.ts'
 import { PayoutsSection } from '../features/payments/payouts-section.tsx'
@@ -43,7 +45,11 @@ function Sections() {
   return (
     <div className="space-y-6 md:[&>section]:scroll-mt-6 [&>section]:scroll-mt-20 [&>section]:outline-none">
       <ProfileSection account={data} />
-      <SubscriptionsSection account={data} share={<ShareButton username={data.username} />} />
+      <SubscriptionsSection
+        account={data}
+        share={<ShareButton username={data.username} />}
+        mailings={<LatestMailings />}
+      />
       <PayoutsSection account={data} onAddUsername={focusUsername} onAccountChange={() => void refetch()} />
       <FeedbackSection />
     </div>
@@ -58,7 +64,8 @@ function useFirstAnswers(account: Account | undefined): boolean {
   const [answered, setAnswered] = useState(false)
   const isTrader = account?.trader === true
   const desk = useQuery({ ...deskQuery, enabled: isTrader })
-  const asked = [useFactors(), useSessions(), ...(isTrader ? [desk] : [])]
+  const mailings = useQuery({ ...mailingsQuery, enabled: isTrader })
+  const asked = [useFactors(), useSessions(), ...(isTrader ? [desk, mailings] : [])]
   const waiting = account === undefined || asked.some((query) => query.isPending && query.failureCount === 0)
   useLayoutEffect(() => {
     if (!waiting) setAnswered(true)

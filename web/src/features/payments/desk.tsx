@@ -16,6 +16,8 @@ type DeskProps = {
   username: string
   /** Hands the profile's address on. */
   share: ReactNode
+  /** How the mails of the latest positions went. */
+  mailings: ReactNode
 }
 
 /** What a trader sees of followers and money, in Account > Subscriptions (decision G-98). */
@@ -27,6 +29,7 @@ export function Desk(props: DeskProps) {
       {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />}
       {data && <p className="font-medium tabular-nums">{`Subscribers: ${data.followers}`}</p>}
       {data && <Figures desk={data} {...props} />}
+      {data && props.mailings}
     </div>
   )
 }

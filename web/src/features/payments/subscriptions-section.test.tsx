@@ -69,7 +69,7 @@ function show(subscriptions: SubscriptionItem[], options: Options = {}) {
   return {
     ...renderOver(
       api,
-      <SubscriptionsSection account={account} share={<button type="button">Share</button>} />,
+      <SubscriptionsSection account={account} mailings={null} share={<button type="button">Share</button>} />,
       at,
     ),
     api,

@@ -19,10 +19,12 @@ type SubscriptionsSectionProps = {
   account: Account
   /** Hands the address of the account's own profile on. */
   share: ReactNode
+  /** How the mails of a trader's latest positions went. */
+  mailings: ReactNode
 }
 
 /** Account > Subscriptions: for a trader the desk, and whom one follows (decisions G-05 and G-98). */
-export function SubscriptionsSection({ account, share }: SubscriptionsSectionProps) {
+export function SubscriptionsSection({ account, mailings, share }: SubscriptionsSectionProps) {
   const { leavingBy, error, leave } = useDeparture()
   return (
     <Card id="subscriptions" aria-labelledby="subscriptions-title">
@@ -41,7 +43,7 @@ export function SubscriptionsSection({ account, share }: SubscriptionsSectionPro
         )}
       </CardHeader>
       <CardContent className="space-y-4">
-        {account.trader && <Desk username={account.username} share={share} />}
+        {account.trader && <Desk username={account.username} share={share} mailings={mailings} />}
         {error !== null && (
           <Alert variant="destructive">
             <AlertDescription>{error}</AlertDescription>
