@@ -145,6 +145,7 @@ export const shots: readonly Shot[] = [
   },
   { name: 'terms', as: 'visitor', path: webPaths.terms },
   { name: 'privacy', as: 'visitor', path: webPaths.privacy },
+  { name: 'status', as: 'visitor', path: webPaths.status },
   { name: 'contact', as: 'visitor', path: webPaths.contact },
   { name: 'positions', as: 'follower', path: '/', act: (page) => pricesOfNow(page) },
   { name: 'positions-empty', as: 'newcomer', path: '/' },

@@ -35,6 +35,7 @@ import { positionsRoutes } from './positions/positions.routes.ts'
 import { provenRoutes } from './proven/proven.routes.ts'
 import type { PriceSource } from './quotes/price-source.ts'
 import { quotesRoutes } from './quotes/quotes.routes.ts'
+import { statusRoute } from './status.routes.ts'
 import { subscriptionsRoutes } from './subscriptions/subscriptions.routes.ts'
 import { textPagesRoutes } from './text-pages.routes.ts'
 import { tradersRoutes } from './traders/traders.routes.ts'
@@ -87,7 +88,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await webhooksRoutes(app, payments)
   await unsubscribeRoutes(app, deps)
   await undoRoutes(app, auth)
-  if (deps.webPages) await servePages(app, settings)
+  if (deps.webPages) await servePages(app, deps)
   else app.setNotFoundHandler(answerNotFound)
   return app
 }
@@ -112,9 +113,11 @@ function serveProductApi(
 }
 
 /** The built web app, and the documents beside it. */
-async function servePages(app: FastifyInstance, settings: Settings): Promise<void> {
+async function servePages(app: FastifyInstance, deps: AppDeps): Promise<void> {
+  const { settings } = deps
   const documents = readWebDocuments(pageSettings(settings), settings.origin, WEB_DIST)
   apiDocsRoute(app, { documents })
+  statusRoute(app, { ...deps, documents })
   textPagesRoutes(app, { documents, folder: settings.textsDir })
   await serveWebPages(app, { dist: WEB_DIST, documents })
 }

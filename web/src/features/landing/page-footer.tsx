@@ -6,6 +6,7 @@ const links = [
   { label: 'Terms', path: webPaths.terms },
   { label: 'Privacy', path: webPaths.privacy },
   { label: 'Contact', path: webPaths.contact },
+  { label: 'Status', path: webPaths.status },
   { label: 'API', path: webPaths.apiDocs },
 ] as const
 

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { makeTestClock, TEST_NOW } from '../test/build-test-app.ts'
+import { openTestDatabase, silentLog } from '../test/database.ts'
+import { addFollowers, makeCrowdTrader, planAll, publish } from '../test/followers.ts'
+import { makeHttpServer } from './platform/http/http-server.ts'
+import { readWebDocuments } from './platform/http/web-documents.ts'
+import { statusRoute } from './status.routes.ts'
+
+const database = await openTestDatabase()
+afterAll(() => database[Symbol.asyncDispose]())
+const { db, pool } = database
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** The page as a process of the product answers it, with a clock that the test moves. */
+async function serve() {
+  const dist = mkdtempSync(join(tmpdir(), 'tradepost-status-'))
+  const files = {
+    'index.html': '',
+    'text.html': '<title>__TITLE__</title>__TEXT__',
+    'csp.json': '{"scripts":[],"styles":[]}',
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dist, name), text)
+  const origin = 'https://tradepost.example'
+  const app = await makeHttpServer({ log: silentLog, origin, trustProxy: null, limitsOn: false })
+  const money = { platformFeePercent: 10, subscription: { priceCents: 1000, currency: 'usd' } }
+  const documents = readWebDocuments({ marketOverride: null, sandbox: null, ...money }, origin, dist)
+  const clock = makeTestClock(TEST_NOW)
+  statusRoute(app, { clock, db, documents })
+  return {
+    clock,
+    open: () => app.inject({ url: '/status' }),
+    async [Symbol.asyncDispose]() {
+      await app.close()
+      rmSync(dist, { recursive: true })
+    },
+  }
+}
+
+/** Publishes to so many followers, whose mails were taken evenly from one to another second after that. */
+async function publishMailed(
+  name: string,
+  at: Date,
+  mails: { count: number; from: number; to: number },
+): Promise<void> {
+  const crowd = await makeCrowdTrader(pool, name, at)
+  await addFollowers(pool, crowd, mails.count, at)
+  await publish(db, crowd, { symbol: 'AAPL' }, at)
+  await planAll(db, at)
+  await pool.query(
+    `update delivery_ranges set sent_count = $2, progress_mail_no = to_mail_no, first_sent_at = $3, last_sent_at = $4,
+       done_at = $4 where trader_id = $1`,
+    [crowd.traderId, mails.count, seconds(at, mails.from), seconds(at, mails.to)],
+  )
+}
+
+const seconds = (at: Date, count: number) => new Date(at.getTime() + count * 1000)
+const itemsOf = (html: string) => [...html.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text)
+
+test('the status says how fast mails went in a day and a week, without names, and that there is nothing to say', async () => {
+  await using page = await serve()
+  const nothing = await page.open()
+  expect(nothing.statusCode).toBe(200)
+  expect(nothing.headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(nothing.body).toContain('<title>Status</title>')
+  expect(nothing.body.match(/No mail went out, so there is nothing to say\./g)).toHaveLength(2)
+
+  await publishMailed('slowcoach', new Date(TEST_NOW.getTime() - 3 * DAY_MS), {
+    count: 100,
+    from: 10,
+    to: 200,
+  })
+  await publishMailed('speedy', new Date(TEST_NOW.getTime() - 60 * MINUTE_MS), { count: 100, from: 1, to: 3 })
+  await publishMailed('ancient', new Date(TEST_NOW.getTime() - 8 * DAY_MS), {
+    count: 100,
+    from: 900,
+    to: 950,
+  })
+  // What was counted is kept for five minutes.
+  page.clock.advance(5 * MINUTE_MS - 1)
+  expect((await page.open()).body).toBe(nothing.body)
+  page.clock.advance(1)
+  const { body } = await page.open()
+  expect(itemsOf(body)).toEqual([
+    'Half of them within <strong>2.0 s</strong>',
+    '95 % within <strong>3.0 s</strong>',
+    '99 % within <strong>3.0 s</strong>',
+    'Half of them within <strong>3.0 s</strong>',
+    '95 % within <strong>4 min</strong>',
+    '99 % within <strong>4 min</strong>',
+  ])
+  expect(body).toContain('<p>100 mails about 1 event.</p>')
+  expect(body).toContain('<p>200 mails about 2 events.</p>')
+  expect(body).not.toMatch(/slowcoach|speedy|AAPL/)
+})
+
+test('a status that could not be counted is counted again by whoever asks next', async () => {
+  await using page = await serve()
+  await pool.query('alter table delivery_ranges rename to delivery_ranges_away')
+  expect((await page.open()).statusCode).toBe(500)
+  await pool.query('alter table delivery_ranges_away rename to delivery_ranges')
+  expect((await page.open()).statusCode).toBe(200)
+})
