@@ -18,7 +18,7 @@ test('every document and every file of the app comes with the security headers, 
     .map((entry) => join(entry.parentPath, entry.name).slice(DIST.length))
   const documents = ['/', '/login', '/leaderboard', '/search', '/trade', '/account', '/payment/success']
   documents.push('/feedback', '/trader/maria', '/trader/maria/subscribe', '/no/such/place', '/%')
-  documents.push('/terms', '/privacy', '/contact')
+  documents.push('/terms', '/privacy', '/contact', '/status', '/activity')
   expect(files.length).toBeGreaterThan(20)
   const served = new Set<string>()
   for (const path of [...documents, ...files, '/assets/none.js']) {

@@ -167,7 +167,7 @@ test('no page of the app loads anything of /docs', async ({ people, openAs, prod
   expect(loaded.filter((path) => own.includes(path))).toEqual([])
 })
 
-test('terms, privacy and contact can be read by anybody, lead to each other, and load no script', async ({
+test('terms, privacy, contact and status can be read by anybody, lead to each other, and load no script', async ({
   openAs,
   product,
 }) => {
@@ -178,12 +178,14 @@ test('terms, privacy and contact can be read by anybody, lead to each other, and
     ['Terms', '/terms'],
     ['Privacy', '/privacy'],
     ['Contact', '/contact'],
+    ['Status', '/status'],
   ] as const) {
     await page.getByRole('contentinfo').getByRole('link', { name }).click()
     await expect(page).toHaveURL(product.url + path)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
     await expect(page).toHaveTitle(`${name} · Tradepost`)
-    await expect(page.getByText('This is the text that Tradepost brings with it')).toBeVisible()
+    const text = name === 'Status' ? 'What this is made of' : 'This is the text that Tradepost brings with it'
+    await expect(page.getByText(text)).toBeVisible()
     await expectReadable(page, path)
     await page.setViewportSize({ width: 1280, height: 800 })
   }

@@ -119,7 +119,7 @@ test('the form of /login is there before the app, and keeps what was typed into 
   await page.context().close()
 })
 
-test('the landing page says what it costs, ends with a way in, and leads to terms, privacy, contact and the API', async ({
+test('the landing page says what it costs, ends with a way in, and leads to terms, privacy, contact, status and the API', async ({
   browser,
   product,
 }) => {
@@ -133,7 +133,7 @@ test('the landing page says what it costs, ends with a way in, and leads to term
   await expect(call.getByRole('link', { name: 'Join with your e-mail' })).toHaveAttribute('href', '/login')
   const links = page.getByRole('contentinfo').getByRole('link')
   const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-  expect(paths).toEqual(['/terms', '/privacy', '/contact', '/docs'])
+  expect(paths).toEqual(['/terms', '/privacy', '/contact', '/status', '/docs'])
   for (const path of paths) expect((await page.goto(product.url + path))?.status(), String(path)).toBe(200)
   await context.close()
 })

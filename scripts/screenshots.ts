@@ -50,6 +50,8 @@ async function takeScreen(
   const context = await open(browser, look, product.url, session)
   const page = await context.newPage()
   await page.clock.install({ time: product.now() })
+  // An open feed would never let the network be idle.
+  await page.route('**/v1/feed', (route) => route.abort())
   const { token, followed } = await whatFanFollows(product)
   const path = shot.path.replace('{token}', token).replace('{followed}', followed)
   await page.goto(product.url + path, { waitUntil: 'networkidle' })

@@ -29,8 +29,9 @@ function words({ day, week }: Delivery): string {
 ${section('The last 24 hours', day)}
 ${section('The last seven days', week)}
 <h2>What this is made of</h2>
-<p>Every mail about a position that a mail server took, in the time that it says, whoever published it. The clock starts when the
-position is published and stops when the server of the outgoing mail takes the message over; how long the reader’s own mailbox takes is
+<p>Every mail about an event that a mail server took, whoever published it. An event is a position that was opened or closed, or
+whose price was counted anew after a split. The clock starts when the
+event is published and stops when the server of the outgoing mail takes the message over; how long the reader’s own mailbox takes is
 not in it. Mails go out in groups of up to 250. The first and the last of a group are recorded with their time, and those between count
 as spread evenly. A mail that was put off and taken later counts with the time that it took. Mails that nobody took are not counted.
 Figures are rounded up to a tenth of a second and counted anew every five minutes.</p>`
