@@ -49,15 +49,9 @@ async function expectLedTo(page: Page, words: RegExp): Promise<Locator> {
   return item
 }
 
-test('a follower reads both notes of a close, by day, with how long the mail took', async ({
-  people,
-  follow,
-  publish,
-  openAs,
-  setTime,
-  product,
-  mailbox,
-}) => {
+test('a follower reads both notes of a close, by day, with how long the mail took', {
+  tag: ['@ACT-03'],
+}, async ({ people, follow, publish, openAs, setTime, product, mailbox }) => {
   const [trader, follower] = [await people.join(), await people.join()]
   await follow(follower, trader)
   await publish(trader, 'AAPL', 100, 'Opened because margins rise.')
@@ -116,14 +110,9 @@ test('what is unread is counted on every device, and read once it was shown on o
   await expect(items(second).getByText('New', { exact: true })).toHaveCount(1)
 })
 
-test('the button of a mail leads somebody who is signed in to its item, and says so when it is not theirs', async ({
-  people,
-  follow,
-  publish,
-  openAs,
-  mailbox,
-  product,
-}) => {
+test('the button of a mail leads somebody who is signed in to its item, and says so when it is not theirs', {
+  tag: ['@ACT-04'],
+}, async ({ people, follow, publish, openAs, mailbox, product }) => {
   const [trader, follower, stranger] = [await people.join(), await people.join(), await people.join()]
   await follow(follower, trader)
   await publish(trader, 'AAPL', 100)
@@ -145,15 +134,9 @@ test('the button of a mail leads somebody who is signed in to its item, and says
   await expect(strange.getByText('Nothing has happened yet.')).toBeVisible()
 })
 
-test('the button of a mail leads somebody who is signed out to its item after sign-in, by code or by link', async ({
-  people,
-  follow,
-  publish,
-  openAs,
-  mailbox,
-  product,
-  setTime,
-}) => {
+test('the button of a mail leads somebody who is signed out to its item after sign-in, by code or by link', {
+  tag: ['@ACT-05'],
+}, async ({ people, follow, publish, openAs, mailbox, product, setTime }) => {
   const [trader, follower] = [await people.join(), await people.join()]
   await follow(follower, trader)
   await publish(trader, 'AAPL', 100)
@@ -181,7 +164,7 @@ test('the button of a mail leads somebody who is signed out to its item after si
   await expect(tab).toHaveURL(`${product.url}/`)
 })
 
-test('sign-in leads nowhere but to an item, whatever an address says', async ({
+test('sign-in leads nowhere but to an item, whatever an address says', { tag: ['@ACT-06'] }, async ({
   people,
   openAs,
   product,

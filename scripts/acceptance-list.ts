@@ -427,6 +427,19 @@ export const areas: readonly Area[] = [
     ],
   ],
   [
+    'Activity and delivery',
+    [
+      ['ACT-01', 'wire', 'Activity is what was published while one was entitled, and no more (G-99).'],
+      ['ACT-02', 'wire', 'What was shown is read on every device, what came meanwhile is not (G-99).'],
+      ['ACT-03', 'browser', 'A close stands in Activity with both notes, by the reader’s days (G-99).'],
+      ['ACT-04', 'browser', 'The button of a position’s mail leads to its item in Activity (G-99).'],
+      ['ACT-05', 'browser', 'It leads there through sign-in too, by code and by link (G-99).'],
+      ['ACT-06', 'browser', 'Sign-in leads nowhere else, whatever an address says (G-99).'],
+      ['ACT-07', 'wire', 'A trader is told how many mails went and how fast (G-100).'],
+      ['ACT-08', 'wire', '/status says how fast all mails went, without names (G-100).'],
+    ],
+  ],
+  [
     'Feedback',
     [
       ['FEED-01', 'browser', '`Comments` with the counter `n/500 (min. 10)`, and `Submit` (G-06).'],

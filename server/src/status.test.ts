@@ -60,7 +60,9 @@ async function publishMailed(
 const seconds = (at: Date, count: number) => new Date(at.getTime() + count * 1000)
 const itemsOf = (html: string) => [...html.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text)
 
-test('the status says how fast mails went in a day and a week, without names, and that there is nothing to say', async () => {
+test('the status says how fast mails went in a day and a week, without names, and that there is nothing to say', {
+  tags: ['ACT-08'],
+}, async () => {
   await using page = await serve()
   const nothing = await page.open()
   expect(nothing.statusCode).toBe(200)

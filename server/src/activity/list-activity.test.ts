@@ -28,7 +28,9 @@ beforeEach(() => testApp.clock.set(TEST_NOW))
 const NEXT_DAY = new Date('2026-03-05T15:00:00.000Z')
 const second = (nth: number) => new Date(TEST_NOW.getTime() + nth * 1000)
 
-test('everybody sees exactly what was published while they were entitled to it, in any state of a subscription', async () => {
+test('everybody sees exactly what was published while they were entitled to it, in any state of a subscription', {
+  tags: ['ACT-01'],
+}, async () => {
   const trader = await makeTrader(testApp)
   const names = [
     'never',

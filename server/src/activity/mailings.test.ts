@@ -106,7 +106,9 @@ test('a reader’s place in a range says about when, and nothing is said where n
   expect(await mailedAfter(last as SignedIn)).toEqual([10])
 })
 
-test('a trader is told how many mails went and how fast half of them and 95 % were, once all have gone', async () => {
+test('a trader is told how many mails went and how fast half of them and 95 % were, once all have gone', {
+  tags: ['ACT-07'],
+}, async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'AAPL', 100)
   const nothing = { sent: 0, done: false, halfSeconds: null, mostSeconds: null }

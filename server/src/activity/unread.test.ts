@@ -23,7 +23,9 @@ async function follow() {
   return { trader, person, id }
 }
 
-test('what was shown is read on every device, and what came meanwhile is not', async () => {
+test('what was shown is read on every device, and what came meanwhile is not', {
+  tags: ['ACT-02'],
+}, async () => {
   const { trader, person } = await follow()
   const sessionId = newId()
   await insertSession(testApp.db, {

@@ -1,5 +1,5 @@
 import { webPaths } from '@tradepost/contract/web-paths'
-import { Bell } from 'lucide-react'
+import { BellIcon } from 'lucide-react'
 import { NavLink } from '../lib/router.tsx'
 import { usePart } from '../lib/use-part.ts'
 import { buttonVariants } from '../ui/button.tsx'
@@ -20,7 +20,7 @@ export function ActivityLink() {
       onFocus={preload}
       className={buttonVariants({ variant: 'ghost', size: 'icon' })}
     >
-      <Bell aria-hidden="true" className="size-[1.125rem]" />
+      <BellIcon aria-hidden="true" className="size-[1.125rem]" />
       <span className="sr-only">Activity </span>
       {count && <count.UnreadCount />}
     </NavLink>
