@@ -85,4 +85,8 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   leaderboard: [],
   proven: [],
   sendFeedback: ['feedback_length'],
+  push: [],
+  turnOnPush: ['push_subscription_invalid', 'too_many_devices'],
+  turnOffPush: [],
+  switchSubscriptionPush: ['subscription_not_found'],
 }

@@ -46,4 +46,9 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   leaderboard: 'Traders by average gain of their closed positions, best first.',
   proven: 'Traders by how much their positions can be expected to beat the index, as far as that is sure.',
   sendFeedback: 'Sends feedback to the operator, at most five times an hour.',
+  push: "The caller's devices with notifications, the traders whose positions are pushed, and the key to subscribe with.",
+  turnOnPush: 'Turns notifications on in the browser that asks, in the place of an earlier turn there.',
+  turnOffPush: 'Turns notifications off on a device of the caller; repeating it changes nothing.',
+  switchSubscriptionPush:
+    "Turns the notifications about a trader's positions on or off; mails stay as they are.",
 }

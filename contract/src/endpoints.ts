@@ -10,6 +10,7 @@ import { feedEndpoints } from './feed-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
 import { paymentEndpoints } from './payment-endpoints.ts'
 import { positionEndpoints } from './position-endpoints.ts'
+import { pushEndpoints } from './push-endpoints.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
 import { symbolEndpoints } from './symbol-endpoints.ts'
 import { tradeEndpoints } from './trade-endpoints.ts'
@@ -31,4 +32,5 @@ export const endpoints = {
   ...unreadEndpoints,
   ...feedEndpoints,
   ...feedbackEndpoints,
+  ...pushEndpoints,
 }

@@ -33,6 +33,10 @@ export const REFUSALS = {
   onboarding_incomplete: { status: 409, message: 'Finish payout setup first.' },
   already_onboarded: { status: 409, message: 'Your payouts are already set up.' },
   second_factor_off: { status: 409, message: 'Set up two-step verification first.' },
+  too_many_devices: {
+    status: 409,
+    message: 'Notifications are on for 10 devices already. Remove one of them first.',
+  },
   reauthentication_needed: { status: 409, message: 'Confirm with a code from your e-mail first.' },
   method_not_allowed: { status: 405, message: 'This address does not take that method.' },
   payload_too_large: { status: 413, message: 'That is too long.' },
@@ -47,6 +51,7 @@ export const REFUSALS = {
   invalid_length: { status: 422, message: 'Choose a position length.' },
   preview_invalid: { status: 422, message: 'Check the price again.' },
   feedback_length: { status: 422, message: 'Feedback must be between 10 and 500 characters.' },
+  push_subscription_invalid: { status: 422, message: 'Notifications cannot be sent to this browser.' },
   rate_limited: { status: 429, message: 'Too many requests. Please wait a moment and try again.' },
   internal: { status: 500, message: 'Something went wrong, please try again.' },
   payment_provider_error: { status: 503, message: 'Payments are unavailable right now, please try again.' },

@@ -14,6 +14,8 @@ type Examples = { [Name in keyof typeof endpoints]: Example<(typeof endpoints)[N
 
 const SUBSCRIPTION_ID = '019aa1c2-6d1f-7c3e-9a55-2f0f4f1f7a10'
 const SESSION_ID = '019aa1c2-7be4-7a0d-8d7e-5b0f6c1d2e3f'
+const DEVICE_ID = '019aa1c2-8c11-7f0e-9d21-6a0b4c3d2e1f'
+const PUSH_KEY = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
 const PREVIEW_KEY = 'p3Qm0d1Zr8WfK5xV7uTn2bYc9LhJ4sAgE6iRoPqXkMw'
 const OPEN_NOTES = 'Earnings beat with rising margins, and the guidance looks careful.'
 const CLOSE_NOTES = 'Target reached before earnings.'
@@ -364,4 +366,33 @@ export const examples: Examples = {
     },
   },
   sendFeedback: { body: { feedback: 'The chart should show the opening price.' }, answer: { ok: true } },
+  push: {
+    answer: {
+      publicKey: PUSH_KEY,
+      devices: [
+        {
+          id: DEVICE_ID,
+          current: true,
+          device: 'Chrome on Android',
+          since: '2026-11-18T15:00:00.000Z',
+          failingSince: null,
+        },
+      ],
+      traders: [{ id: SUBSCRIPTION_ID, username: 'maria', pushEnabled: true }],
+    },
+  },
+  turnOnPush: {
+    body: {
+      endpoint: 'https://push.example/send/d4f0c2a9',
+      keys: { p256dh: PUSH_KEY, auth: 'k8JV6sjdbhAi1n3_LDBLvA' },
+      publicKey: PUSH_KEY,
+    },
+    answer: { id: DEVICE_ID, token: 'Yq3xW0n1b7cR5vTz8mKpL2sD4fGh6jQ9aEuIoXyNtBw' },
+  },
+  turnOffPush: { params: { id: DEVICE_ID }, answer: { ok: true } },
+  switchSubscriptionPush: {
+    params: { id: SUBSCRIPTION_ID },
+    body: { enabled: false },
+    answer: { pushEnabled: false },
+  },
 }

@@ -27,6 +27,12 @@ export const RECOVERY_CODES_COUNT = 10
 /** How long the link in the mail about a changed second factor undoes the change (decision 0031). */
 export const FACTOR_UNDO_HOURS = 72
 
+/** Devices with notifications that a person has at most, and how long the address of one may be (decision 0063). */
+export const PUSH_DEVICES_MAX_COUNT = 10
+export const PUSH_ENDPOINT_MAX_LENGTH = 1024
+/** An older event wakes nobody: its notification is not sent any more (decision 0063). */
+export const PUSH_LIFE_HOURS = 2
+
 /** A list never holds more rows than these; own positions are never cut (decision G-66). */
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100

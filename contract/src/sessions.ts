@@ -3,7 +3,7 @@ import { limited } from './limited.ts'
 import { UUID_LENGTH } from './limits.ts'
 
 /** Where a session was used, as its owner recognises it. */
-const sessionPlace = z.object({
+export const sessionPlace = z.object({
   /** In plain words, such as `Chrome on Windows`; never what the device says of itself. */
   device: z.string(),
   /** Its first part, such as `203.0.113.*`, or `local`; null when it is not known. */

@@ -33,6 +33,8 @@ import type { Log } from './platform/log.ts'
 import type { Settings } from './platform/settings.ts'
 import { positionsRoutes } from './positions/positions.routes.ts'
 import { provenRoutes } from './proven/proven.routes.ts'
+import { deviceCallsRoutes } from './push/device-calls.routes.ts'
+import { pushRoutes } from './push/push.routes.ts'
 import type { PriceSource } from './quotes/price-source.ts'
 import { quotesRoutes } from './quotes/quotes.routes.ts'
 import { statusRoute } from './status.routes.ts'
@@ -87,6 +89,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   serveProductApi(api, deps, payments)
   await webhooksRoutes(app, payments)
   await unsubscribeRoutes(app, deps)
+  deviceCallsRoutes(app, deps)
   await undoRoutes(app, auth)
   if (deps.webPages) await servePages(app, deps)
   else app.setNotFoundHandler(answerNotFound)
@@ -110,6 +113,7 @@ function serveProductApi(
   leaderboardRoutes(api, deps)
   provenRoutes(api, deps)
   feedbackRoutes(api, deps)
+  pushRoutes(api, deps)
 }
 
 /** The built web app, and the documents beside it. */

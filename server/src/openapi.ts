@@ -31,6 +31,7 @@ const TAGS = {
   traders: 'Traders',
   leaderboard: 'Leaderboard',
   feedback: 'Feedback',
+  push: 'Notifications',
 } as const
 
 const DESCRIPTION = `Every call carries an access token of the sign-in at \`/auth/v1\`: \`Authorization: Bearer <token>\`. \

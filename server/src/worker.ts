@@ -29,6 +29,9 @@ import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
 import { type Sweep, startSweeps } from './platform/sweeps.ts'
 import { scoreAllTraders } from './proven/score-traders.ts'
+import { pushReader } from './push/plan-pushes.ts'
+import { purgePushes } from './push/purge-pushes.ts'
+import { startPushes } from './push/pushes.ts'
 import { purgePreviews } from './quotes/purge-previews.ts'
 import { lookAtLostPayouts, lookAtOverdue } from './subscriptions/subscriptions.jobs.ts'
 import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
@@ -75,7 +78,8 @@ const SWEEP_PAUSE_MS = 20_000
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { clock, db } = deps
   const delivery = await startDelivery(deps)
-  const readers = startReaders({ ...deps, readers: [mailReader(db)] })
+  const readers = startReaders({ ...deps, readers: [mailReader(db), pushReader(db)] })
+  const pushes = startPushes(deps)
   const outbox = await startOutbox({ ...deps, ...mailing(deps) })
   const queue = await startQueue({
     databaseUrl: deps.databaseUrl,
@@ -113,6 +117,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
         payments.stop(),
         readers.stop(),
         delivery.stop(),
+        pushes.stop(),
         outbox.stop(),
         sweeps.stop(),
         refresher.stop(),
@@ -152,6 +157,7 @@ function quickTasks({ clock, db, log, settings }: WorkerDeps): Task[] {
       await purgeOutbox(db, clock.now())
       await purgeStripeEvents(db, clock.now())
       await purgeMarks(db, clock.now())
+      await purgePushes(db, clock.now())
     }),
     defineTask(scoreTraders, async () => {
       const run = await scoreAllTraders({ db, indexSymbol: settings.indexSymbol }, clock.now())

@@ -11,6 +11,8 @@ export type KeyPurpose =
   | 'known-devices'
   | 'recovery-codes'
   | 'factor-undos'
+  | 'push-keys'
+  | 'push-devices'
 
 /**
  * The key material of AUTH_SECRET. Whatever is keyed by it is stored with `id`, so that a later secret can live beside

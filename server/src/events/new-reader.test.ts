@@ -29,7 +29,7 @@ test('a new reader takes a folder and one registration, and is given what was pu
   copy.add('server/src/announcements/announcer.ts', READER)
   const worker = 'server/src/worker.ts'
   copy.edit(worker, 'import ', "import { announcer } from './announcements/announcer.ts'\nimport ")
-  copy.edit(worker, 'readers: [mailReader(db)]', 'readers: [mailReader(db), announcer(db)]')
+  copy.edit(worker, 'pushReader(db)]', 'pushReader(db), announcer(db)]')
   copy.run('scripts/build-emails.ts')
 
   await using database = await openTestDatabase()

@@ -16,6 +16,11 @@ export function notifyOfDeliveries(db: Queryable): Promise<void> {
   return notifierOf(db).deliveries()
 }
 
+/** The same for what is pushed to devices. */
+export function notifyOfPushes(db: Queryable): Promise<void> {
+  return notifierOf(db).pushes()
+}
+
 /** The same for events; the notification names their traders, separated by commas. */
 export function notifyOfEvents(db: Queryable, traderId: string): Promise<void> {
   const notifier = notifierOf(db)
@@ -36,6 +41,7 @@ type Notifier = {
   events(): Promise<void>
   marks(): Promise<void>
   deliveries(): Promise<void>
+  pushes(): Promise<void>
 }
 
 const notifiers = new WeakMap<Queryable, Notifier>()
@@ -62,6 +68,7 @@ function makeNotifier(db: Queryable): Notifier {
     events: shareRuns(() => sendNamed('events', traders)),
     marks: shareRuns(() => sendNamed('marks', symbols)),
     deliveries: shareRuns(() => send('deliveries', [''])),
+    pushes: shareRuns(() => send('pushes', [''])),
   }
 }
 

@@ -443,6 +443,44 @@ export interface PricePreviews {
   trader_id: string;
 }
 
+export interface PushDeliveries {
+  created_at: Timestamp;
+  device_id: string;
+  due_at: Timestamp;
+  ended_as: string | null;
+  ended_at: Timestamp | null;
+  event_no: number;
+  fault: string | null;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
+  trader_id: string;
+  tries: Generated<number>;
+}
+
+export interface PushDevices {
+  auth_secret: Buffer;
+  created_at: Timestamp;
+  endpoint: string;
+  failing_since: Timestamp | null;
+  id: string;
+  p256dh: Buffer;
+  push_key_id: string;
+  session_id: string;
+  token_hash: Buffer;
+  token_secret_key_id: string;
+  user_agent: string | null;
+  user_id: string;
+}
+
+export interface PushKeys {
+  created_at: Timestamp;
+  id: string;
+  private_sealed: Buffer;
+  public_key: string;
+  replaced_at: Timestamp | null;
+  secret_key_id: string;
+}
+
 export interface RateLimits {
   count: number;
   expires_at: Timestamp;
@@ -553,6 +591,7 @@ export interface Subscriptions {
   past_due_since: Timestamp | null;
   paused_since: Timestamp | null;
   price_cents: number;
+  push_muted_at: Timestamp | null;
   started_at: Timestamp;
   status: "incomplete" | "trialing" | "active" | "past_due" | "unpaid" | "paused" | "canceled";
   stripe_subscription_id: string | null;
@@ -729,6 +768,9 @@ export interface DB {
   position_events: PositionEvents;
   positions: Positions;
   price_previews: PricePreviews;
+  push_deliveries: PushDeliveries;
+  push_devices: PushDevices;
+  push_keys: PushKeys;
   rate_limits: RateLimits;
   read_versions: ReadVersions;
   recovery_codes: RecoveryCodes;

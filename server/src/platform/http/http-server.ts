@@ -14,7 +14,7 @@ const REQUESTS_PER_MINUTE_AND_IP = 1200
 /** Stands for an address that cannot be decoded, or is too long for a route; no route ends so. */
 const UNREADABLE = '/unreadable-address'
 /** Where programs ask: what is wrong there is told in the shape of that place. */
-const PLACES = ['/v1', '/auth/v1', '/auth', '/webhooks', '/mail']
+const PLACES = ['/v1', '/auth/v1', '/auth', '/webhooks', '/mail', '/push']
 
 /**
  * Fastify as this house runs it: times bound, empty JSON bodies accepted (the sign-in client sends them), one public

@@ -58,7 +58,7 @@ export async function serveWebPages(
     const path = request.url.split('?', 1)[0] ?? ''
     const wantsDocument = request.method === 'GET' && /text\/html|\*\/\*/.test(request.headers.accept ?? '')
     // Read as a router would: `/v1%2Fnothing` is asked by a program too. What cannot be decoded never comes here.
-    const isCall = /^\/(v1|auth|webhooks|mail)(\/|$)/.test(decodeURIComponent(path))
+    const isCall = /^\/(v1|auth|webhooks|mail|push)(\/|$)/.test(decodeURIComponent(path))
     if (!wantsDocument || isCall || /\.[a-z0-9]+$/i.test(path)) return answerNotFound(request, reply)
     return documents.send(reply, shell, { status: 404 })
   })

@@ -1,0 +1,34 @@
+/*
+ * What the page, its service worker and the server agree on about notifications, in a file without schemas: a schema library
+ * would be many times the size of the worker.
+ */
+
+/** Served from the root, since its path decides which pages it is for. */
+export const SERVICE_WORKER_PATH = '/service-worker.js'
+
+/** Calls of the service worker, which is signed in to nothing: a device's token is all that they take (decision 0063). */
+export const PUSH_OFF_PATH = '/push/off'
+export const PUSH_RENEW_PATH = '/push/renew'
+
+/** The browser's cache, and the address in it, where the page leaves the token of its device for the service worker. */
+export const PUSH_CACHE = 'tradepost-push'
+export const PUSH_TOKEN_PLACE = '/push/token'
+
+/** What the service worker tells open pages once it has turned notifications off. */
+export const PUSH_WAS_TURNED_OFF = 'push-off'
+
+/** What is pushed to a device; neither a price nor notes (decision 0063). */
+export type PushMessage = {
+  kind: 'opened' | 'closed' | 'adjusted'
+  /** Username without the @. */
+  trader: string
+  symbol: string
+  /** Of the position. */
+  id: string
+  /** The same for every copy of a message: a later one takes the place of an earlier one. */
+  tag: string
+  /** When it was published, in ms since 1970. */
+  at: number
+  /** What turns this device off, in `PUSH_OFF_PATH`; null when there is nothing that could. */
+  off: string | null
+}

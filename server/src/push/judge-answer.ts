@@ -1,0 +1,21 @@
+import type { PushAnswer } from './post-message.ts'
+
+/** What an answer means for the message, and for its device. @property fault in words without addresses */
+export type Verdict =
+  | { kind: 'taken' }
+  /** The device is gone: whoever used it removed the permission, or the push service forgot it. */
+  | { kind: 'gone' }
+  | { kind: 'later'; waitMs: number; fault: string }
+  /** The same message would be refused again. */
+  | { kind: 'refused'; fault: string }
+
+/** Judges what a push service answers (RFC 8030 sections 5 and 7.3). */
+export function judgeAnswer(answer: PushAnswer): Verdict {
+  if (answer.status === null) return { kind: 'later', waitMs: 0, fault: answer.fault }
+  const { status, waitMs } = answer
+  const fault = `answered ${status}`
+  if (status >= 200 && status < 300) return { kind: 'taken' }
+  if (status === 404 || status === 410) return { kind: 'gone' }
+  if (status === 408 || status === 429 || status >= 500) return { kind: 'later', waitMs, fault }
+  return { kind: 'refused', fault }
+}

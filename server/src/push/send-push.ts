@@ -1,0 +1,80 @@
+import type { PushMessage } from '@tradepost/contract/push-worker'
+import type { SecretKey } from '../auth/secret-key.ts'
+import type { Clock } from '../platform/clock.ts'
+import { tokenUnder } from './device-token.ts'
+import { judgeAnswer, type Verdict } from './judge-answer.ts'
+import type { LeasedDelivery } from './leases.queries.ts'
+import type { PushWire } from './post-message.ts'
+import type { PushKeys } from './push-keys.ts'
+import type { Result } from './push-store.ts'
+import { endOfLife, nextTry } from './retry-schedule.ts'
+import { type MessageSealer, topicOf } from './seal-message.ts'
+import type { Push } from './sending.queries.ts'
+
+export type SendDeps = {
+  secret: SecretKey
+  clock: Clock
+  keys: PushKeys
+  sealer: MessageSealer
+  wire: PushWire
+}
+
+/**
+ * Sends one message, as far as it goes. Sent twice, because its worker ended between the push service's yes and the record of it,
+ * the second takes the place of the first.
+ * @param push null when it may not be sent any more
+ * @returns what is to be recorded of it
+ */
+export async function sendPush(deps: SendDeps, message: LeasedDelivery, push: Push | null): Promise<Result> {
+  if (push === null || deps.clock.now() >= endOfLife(message.createdAt))
+    return ended(message, push === null ? 'unneeded' : 'given up', null)
+  const verdict = await send(deps, push)
+  const now = deps.clock.now()
+  switch (verdict.kind) {
+    case 'taken':
+      return { ...ended(message, 'sent', null), device: 'works' }
+    case 'gone':
+      return { gone: { deviceId: push.deviceId, endpoint: push.endpoint } }
+    case 'refused':
+      return { ...ended(message, 'refused', verdict.fault), device: 'fails' }
+    case 'later': {
+      const failed = { tries: message.tries + 1, waitMs: verdict.waitMs, publishedAt: message.createdAt }
+      const dueAt = nextTry(failed, now, Math.random())
+      if (dueAt === null) return { ...ended(message, 'given up', verdict.fault), device: 'fails' }
+      return { ...keyOf(message), endedAs: null, dueAt, fault: verdict.fault, device: null }
+    }
+  }
+}
+
+async function send({ clock, keys, sealer, secret, wire }: SendDeps, push: Push): Promise<Verdict> {
+  const key = await keys.find(push.pushKeyId)
+  // Sealed under a secret that this process was not given: another one may have it.
+  if (!key) return { kind: 'later', waitMs: 0, fault: 'its key cannot be opened' }
+  const now = clock.now()
+  const topic = topicOf(push)
+  const ttlSeconds = Math.ceil((endOfLife(push.createdAt).getTime() - now.getTime()) / 1000)
+  const off = tokenUnder(secret, push.tokenSecretKeyId, push.deviceId)
+  try {
+    const sealed = sealer.seal(messageOf(push, topic, off), push, { key, topic, ttlSeconds })
+    return judgeAnswer(await wire.post(sealed, now))
+  } catch {
+    return { kind: 'refused', fault: 'it could not be encrypted' }
+  }
+}
+
+function messageOf(push: Push, tag: string, off: string | null): PushMessage {
+  const { createdAt, kind, positionId: id, symbol, trader } = push
+  return { kind, trader, symbol, id, tag, at: createdAt.getTime(), off }
+}
+
+function keyOf({ deviceId, eventNo, traderId }: LeasedDelivery) {
+  return { traderId, eventNo, deviceId }
+}
+
+function ended(
+  message: LeasedDelivery,
+  endedAs: 'sent' | 'refused' | 'given up' | 'unneeded',
+  fault: string | null,
+) {
+  return { ...keyOf(message), endedAs, dueAt: null, fault, device: null }
+}
