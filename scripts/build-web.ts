@@ -5,6 +5,7 @@
  * - text.html: a page without the app, into which the server puts a text, such as the terms;
  * - docs.html: the frame of the API's document with the script that draws it, which no other page loads;
  * - app.html: the shell of every other path;
+ * - service-worker.js: what the browser keeps running beside the pages;
  * - assets/: hashed files, with .br and .gz beside those that gain from it;
  * - csp.json: { scripts, styles }, the hashes of what stands inline in the documents.
  */
@@ -23,7 +24,9 @@ import {
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
+import { buildSync } from 'esbuild'
 import { build } from 'vite'
+import { SERVICE_WORKER_PATH } from '../contract/src/push-worker.ts'
 import { homeRoute, loginRoute, type ScreenName } from '../contract/src/web-routes.ts'
 import { buildApiDocs } from './build-api-docs.ts'
 
@@ -44,6 +47,7 @@ type Pages = { landing: string; login: string; text: string; docs: string }
 
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }))
 await build({ configFile, logLevel: 'warn', build: { outDir: dist, emptyOutDir: true } })
+buildServiceWorker()
 writeDocuments(await prerender(), await buildApiDocs({ web, cache, dist }))
 compressAssets()
 // Only the user who makes a temporary folder can read it; this one must be readable for the server too.
@@ -79,6 +83,18 @@ async function prerender(): Promise<Pages> {
   } finally {
     rmSync(outDir, { recursive: true, force: true })
   }
+}
+
+/** One file of a fixed name, since a browser looks for a newer version where it found the last one. */
+function buildServiceWorker(): void {
+  buildSync({
+    entryPoints: [join(web, 'src/service-worker/service-worker.ts')],
+    outfile: join(dist, SERVICE_WORKER_PATH),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+  })
 }
 
 /** @param docsElements load what draws /docs */

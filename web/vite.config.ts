@@ -32,8 +32,17 @@ function headScript(): Plugin {
 
 /** Where `npm run dev` runs the API. */
 const API_URL = process.env.API_URL ?? 'http://localhost:3000'
-const CALLS = ['/auth', '/v1', '/mail']
-const DOCUMENTS = ['/docs', '/openapi.json', '/status', '/terms', '/privacy', '/contact', '/assets']
+const CALLS = ['/auth', '/v1', '/mail', '/push']
+const DOCUMENTS = [
+  '/docs',
+  '/openapi.json',
+  '/status',
+  '/terms',
+  '/privacy',
+  '/contact',
+  '/assets',
+  '/service-worker.js',
+]
 
 /** In development Vite serves the document: the page's settings are asked of the server that otherwise writes them. */
 function settingsOfServer(): Plugin {

@@ -10,9 +10,11 @@ export const SERVICE_WORKER_PATH = '/service-worker.js'
 export const PUSH_OFF_PATH = '/push/off'
 export const PUSH_RENEW_PATH = '/push/renew'
 
-/** The browser's cache, and the address in it, where the page leaves the token of its device for the service worker. */
+/** The browser's cache, and the address in it, where the page leaves a `KeptDevice` for the service worker. */
 export const PUSH_CACHE = 'tradepost-push'
-export const PUSH_TOKEN_PLACE = '/push/token'
+export const PUSH_DEVICE_PLACE = '/push/device'
+/** The token of this device, and the key that its subscription was made for. */
+export type KeptDevice = { token: string; publicKey: string }
 
 /** What the service worker tells open pages once it has turned notifications off. */
 export const PUSH_WAS_TURNED_OFF = 'push-off'

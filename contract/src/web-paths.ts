@@ -30,8 +30,6 @@ export const webPaths = {
   apiDocs: '/docs',
   status: '/status',
   trader: (username: string) => withUsername(trader.path, username),
-  /** A section of the account page. */
-  notifications: `${account.path}#notifications`,
   /** Where a notification leads: a position by its id, among those of the traders one follows. */
   activityItem: (id: string) => `${home.path}?tab=subscription&item=${encodeURIComponent(id)}`,
   subscribe: (username: string) => withUsername(subscribe.path, username),

@@ -3,7 +3,9 @@ import type { Account } from '@tradepost/contract/accounts'
 import { useLayoutEffect, useState } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
 import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
+import { NotificationsSection } from '../features/account/notifications-section.tsx'
 import { ProfileSection } from '../features/account/profile-section.tsx'
+import { pushQuery } from '../features/account/push.api.ts'
 import { SectionLinks } from '../features/account/section-links.tsx'
 import { useSessions } from '../features/account/sessions.api.ts'
 import { useFactors } from '../features/account/two-step.api.ts'
@@ -50,6 +52,7 @@ function Sections() {
         share={<ShareButton username={data.username} />}
         mailings={<LatestMailings />}
       />
+      <NotificationsSection />
       <PayoutsSection account={data} onAddUsername={focusUsername} onAccountChange={() => void refetch()} />
       <FeedbackSection />
     </div>
@@ -57,7 +60,7 @@ function Sections() {
 }
 
 /**
- * Whether the factors, the sessions and a trader's desk were answered once, or failed. They may be higher than any shape of them,
+ * Whether the factors, the sessions, the notifications and a trader's desk were answered once, or failed. They may be higher than any shape of them,
  * and would push down what stands below.
  */
 function useFirstAnswers(account: Account | undefined): boolean {
@@ -65,7 +68,8 @@ function useFirstAnswers(account: Account | undefined): boolean {
   const isTrader = account?.trader === true
   const desk = useQuery({ ...deskQuery, enabled: isTrader })
   const mailings = useQuery({ ...mailingsQuery, enabled: isTrader })
-  const asked = [useFactors(), useSessions(), ...(isTrader ? [desk, mailings] : [])]
+  const push = useQuery(pushQuery)
+  const asked = [useFactors(), useSessions(), push, ...(isTrader ? [desk, mailings] : [])]
   const waiting = account === undefined || asked.some((query) => query.isPending && query.failureCount === 0)
   useLayoutEffect(() => {
     if (!waiting) setAnswered(true)

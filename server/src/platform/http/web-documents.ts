@@ -15,8 +15,8 @@ export type WebDocuments = {
   ): FastifyReply
 }
 
-/** Policies for turning text into HTML that a document's scripts may make; none unless given. */
-type TrustedTypes = 'dompurify'
+/** The one policy that a document's scripts may make, for turning text into HTML or into the address of a script; none unless given. */
+type TrustedTypes = 'dompurify' | 'service-worker'
 
 /**
  * Reads the documents of the built web app. The page's settings, the price, and the origin that a preview of the page has to
@@ -63,6 +63,7 @@ function contentSecurityPolicy(hashes: Hashes, trustedTypes: TrustedTypes | unde
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

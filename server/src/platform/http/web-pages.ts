@@ -1,4 +1,5 @@
 import staticFiles from '@fastify/static'
+import { SERVICE_WORKER_PATH } from '@tradepost/contract/push-worker'
 import { isUsername } from '@tradepost/contract/username'
 import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -35,11 +36,9 @@ export async function serveWebPages(
     preCompressed: true,
     cacheControl: false,
     setHeaders(reply, path) {
-      const hashed = path.includes('/assets/')
-      reply.header(
-        'cache-control',
-        hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'public, max-age=3600',
-      )
+      reply.header('cache-control', cachingOf(path))
+      // It may call us, which no other file does; documents bring their own policy.
+      if (isServiceWorker(path)) reply.header('content-security-policy', WORKER_POLICY)
     },
     allowedPath: (path) => !/(^\/\.vite\/.*|\.html|\/csp\.json|\/\.stamp)(\.br|\.gz)?$/.test(path),
   })
@@ -48,7 +47,7 @@ export async function serveWebPages(
     const checks = checksOf(path)
     const answer = (request: FastifyRequest<{ Params: Record<string, string> }>, reply: FastifyReply) => {
       const exists = checks.every(({ name, canExist }) => canExist(request.params[name] ?? ''))
-      return exists ? documents.send(reply, html) : reply.callNotFound()
+      return exists ? documents.send(reply, html, { trustedTypes: APP_POLICY }) : reply.callNotFound()
     }
     app.get(path, answer)
     // The browser's router ignores a slash at the end (web/src/lib/match-path.ts).
@@ -60,8 +59,20 @@ export async function serveWebPages(
     // Read as a router would: `/v1%2Fnothing` is asked by a program too. What cannot be decoded never comes here.
     const isCall = /^\/(v1|auth|webhooks|mail|push)(\/|$)/.test(decodeURIComponent(path))
     if (!wantsDocument || isCall || /\.[a-z0-9]+$/i.test(path)) return answerNotFound(request, reply)
-    return documents.send(reply, shell, { status: 404 })
+    return documents.send(reply, shell, { status: 404, trustedTypes: APP_POLICY })
   })
+}
+
+/** With it the app names the address of its service worker (web/src/features/account/push-browser.ts), and nothing else. */
+const APP_POLICY = 'service-worker'
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+
+const isServiceWorker = (path: string) => path.includes(SERVICE_WORKER_PATH)
+
+/** A browser has to find a newer service worker where it found the last one. */
+function cachingOf(path: string): string {
+  if (isServiceWorker(path)) return 'no-cache'
+  return path.includes('/assets/') ? `public, max-age=${YEAR_SECONDS}, immutable` : 'public, max-age=3600'
 }
 
 function checksOf(path: string): { name: string; canExist: (value: string) => boolean }[] {

@@ -2,6 +2,7 @@
 const SECTIONS = [
   ['profile', 'Profile'],
   ['subscriptions', 'Subscriptions'],
+  ['notifications', 'Notifications'],
   ['payments', 'Payments'],
   ['feedback', 'Feedback'],
 ] as const

@@ -1,6 +1,7 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { authClient, hasStoredSession } from '../../lib/auth-client.ts'
+import { dropPush } from '../../lib/drop-push.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -41,6 +42,8 @@ function useAuthState(): SessionState {
     let checked = false
     const opened = new URL(location.href)
     const { data } = authClient.onAuthStateChange((event, session) => {
+      // Whoever uses this browser next is not to see whom the last one follows.
+      if (event === 'SIGNED_OUT') void dropPush()
       // A dead stored session is reported as SIGNED_OUT, a live one as SIGNED_IN, before the check has ended.
       if (event === 'INITIAL_SESSION') checked = true
       if (!checked) return

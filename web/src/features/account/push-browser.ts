@@ -1,0 +1,57 @@
+import type { PushSubscriptionPayload } from '@tradepost/contract/push'
+import {
+  type KeptDevice,
+  PUSH_CACHE,
+  PUSH_DEVICE_PLACE,
+  SERVICE_WORKER_PATH,
+} from '@tradepost/contract/push-worker'
+
+/** What this browser can and may do: show no notifications at all, not those of this site, or hold a subscription. */
+export type PushHere = 'unsupported' | 'denied' | 'unsubscribed' | 'subscribed'
+
+export async function readPushHere(): Promise<PushHere> {
+  if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window))
+    return 'unsupported'
+  if (Notification.permission === 'denied') return 'denied'
+  const registration = await navigator.serviceWorker.getRegistration()
+  const subscription = await registration?.pushManager.getSubscription()
+  return subscription && Notification.permission === 'granted' ? 'subscribed' : 'unsubscribed'
+}
+
+/**
+ * Subscribes this browser. To be called on a click: it may ask for the permission.
+ * @param publicKey of the product (RFC 8292)
+ * @returns null when the permission was not given
+ * @throws when the browser's push service cannot be reached
+ */
+export async function subscribeHere(publicKey: string): Promise<PushSubscriptionPayload | null> {
+  if ((await Notification.requestPermission()) !== 'granted') return null
+  await navigator.serviceWorker.register(workerAddress(), { updateViaCache: 'none' })
+  const { pushManager } = await navigator.serviceWorker.ready
+  const options = { userVisibleOnly: true, applicationServerKey: publicKey }
+  const subscription = await pushManager.subscribe(options).catch(async () => {
+    // One that was made for an earlier key stands in the way.
+    await (await pushManager.getSubscription())?.unsubscribe()
+    return pushManager.subscribe(options)
+  })
+  const { endpoint = '', keys } = subscription.toJSON()
+  return { endpoint, keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' }, publicKey }
+}
+
+/** Leaves for the service worker what it needs to turn this device off, or to renew it. */
+export async function keepDevice(device: KeptDevice): Promise<void> {
+  await (await caches.open(PUSH_CACHE)).put(PUSH_DEVICE_PLACE, Response.json(device))
+}
+
+type ScriptPolicy = { createScriptURL(text: string): string }
+type PolicyFactory = {
+  createPolicy(name: string, rules: { createScriptURL(text: string): string }): ScriptPolicy
+}
+let policy: ScriptPolicy | undefined
+
+/** The page's content policy has the address of a script come from this policy alone, which knows one. */
+function workerAddress(): string {
+  const { trustedTypes } = window as Window & { trustedTypes?: PolicyFactory }
+  policy ??= trustedTypes?.createPolicy('service-worker', { createScriptURL: () => SERVICE_WORKER_PATH })
+  return policy?.createScriptURL(SERVICE_WORKER_PATH) ?? SERVICE_WORKER_PATH
+}
