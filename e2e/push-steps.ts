@@ -1,6 +1,6 @@
 import type { CDPSession, Page, Worker } from '@playwright/test'
 import type { startPushService, TestBrowser } from '../server/test/push-service.ts'
-import { expect, type Person } from './fixtures.ts'
+import { expect } from './fixtures.ts'
 
 /** A page whose browser has a push service: ours, since the browser of the journeys has none. */
 export type PushPage = {
@@ -33,10 +33,9 @@ export async function openWithPush(
   await page.exposeFunction('testUnsubscribe', () => {
     browser = null
   })
-  if (permission === 'granted') await page.context().grantPermissions(['notifications'])
   await page.addInitScript(replacePushManager)
   await page.addInitScript((answer) => {
-    if (answer === 'granted') return
+    // Browsers without windows have no notifications, and so no permission to give.
     Object.defineProperty(Notification, 'permission', { get: () => answer })
     Notification.requestPermission = async () => answer
   }, permission)
@@ -45,6 +44,7 @@ export async function openWithPush(
   return {
     page,
     async deliver() {
+      await recordNotifications(page)
       const { registrationId, session } = await workerOf(page)
       const texts = service.taken.filter((taken) => taken.browser === browser?.id).map(({ text }) => text)
       const origin = new URL(page.url()).origin
@@ -54,18 +54,14 @@ export async function openWithPush(
       delivered = texts.length
       return count
     },
-    shown: () =>
-      page.evaluate(async () => {
-        const { getNotifications } = await navigator.serviceWorker.ready.then((registration) => ({
-          getNotifications: () => registration.getNotifications(),
-        }))
-        return (await getNotifications()).map(({ body, data, tag, title }) => ({
-          title,
-          body,
-          tag,
-          path: data.path,
-        }))
-      }),
+    async shown() {
+      const worker = await serviceWorkerOf(page)
+      return worker.evaluate(async () => {
+        const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration }
+        const shown = await registration.getNotifications()
+        return shown.map(({ body, data, tag, title }) => ({ title, body, tag, path: String(data.path) }))
+      })
+    },
     async press(action) {
       const worker = await serviceWorkerOf(page)
       await worker.evaluate(pressInWorker, action)
@@ -87,15 +83,36 @@ function replacePushManager(): void {
   })
 }
 
-/** Runs in the service worker. What a browser alone may do on a press, such as opening a window, it does not do on this one. */
+/**
+ * Has the worker's notifications kept where the test can see them, one of a tag at a time as a browser has them: a browser without
+ * windows shows none. Everything else of the worker is as it is.
+ */
+async function recordNotifications(page: Page): Promise<void> {
+  const worker = await serviceWorkerOf(page)
+  await worker.evaluate(() => {
+    const { prototype } = ServiceWorkerRegistration
+    if (Reflect.has(prototype, 'recorded')) return
+    const shown = new Map<string, object>()
+    Object.assign(prototype, {
+      recorded: true,
+      showNotification: async (title: string, options: { tag: string }) => {
+        shown.set(options.tag, { title, ...options, close: () => shown.delete(options.tag) })
+      },
+      getNotifications: async () => [...shown.values()],
+    })
+  })
+}
+
+/** Runs in the service worker: what a press of a notification's button does there. */
 async function pressInWorker(action: string): Promise<void> {
-  const worker = globalThis as unknown as {
-    registration: ServiceWorkerRegistration
-    dispatchEvent(event: Event): void
-    NotificationEvent: new (type: string, init: object) => Event
+  const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration }
+  const [notification] = await registration.getNotifications()
+  let work: Promise<unknown> = Promise.resolve()
+  const waitUntil = (promise: Promise<unknown>) => {
+    work = promise
   }
-  const [notification] = await worker.registration.getNotifications()
-  worker.dispatchEvent(new worker.NotificationEvent('notificationclick', { notification, action }))
+  dispatchEvent(Object.assign(new Event('notificationclick'), { notification, action, waitUntil }))
+  await work
 }
 
 async function serviceWorkerOf(page: Page): Promise<Worker> {
@@ -130,9 +147,7 @@ export async function turnOn(page: Page): Promise<void> {
   await expect(card(page).getByText('On for this device.')).toBeVisible()
 }
 
-/** What was published has been pushed as far as it goes. */
+/** The push service has so many messages. */
 export async function untilPushed(service: TestPushService, count: number): Promise<void> {
   await service.until(() => service.taken.length >= count)
 }
-
-export type { Person }

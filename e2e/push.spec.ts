@@ -46,7 +46,7 @@ test('turned on in the account, an open is shown by the service worker, replaced
   await expect(page.getByRole('button', { name: 'AAPL', exact: true })).toBeVisible()
 })
 
-test('a notification turns its device off in one tap, also after everybody has signed out', {
+test('a notification turns its device off in one tap, by what came with it alone', {
   tag: ['@PUSH-02'],
 }, async ({ people, publish, follow, openAs, service, call }) => {
   const [trader, fan] = [await people.join(), await people.join()]
@@ -58,7 +58,6 @@ test('a notification turns its device off in one tap, also after everybody has s
   await untilPushed(service, 1)
   await push.deliver()
   await expect.poll(() => push.shown()).toHaveLength(1)
-  // The page keeps its words, and the worker has no session to act with.
   await push.press('off')
   await expect(card(page).getByText('Off on this device.')).toBeVisible()
   expect(await push.shown()).toEqual([])
