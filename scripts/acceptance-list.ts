@@ -664,4 +664,26 @@ export const areas: readonly Area[] = [
       ],
     ],
   ],
+  [
+    'Notifications',
+    [
+      [
+        'PUSH-01',
+        'browser',
+        'Turned on in Account > Notifications, an open is shown on the device and leads to the positions; a repeat takes its place (G-101).',
+      ],
+      ['PUSH-02', 'browser', 'A notification turns its device off in one tap (G-102).'],
+      ['PUSH-03', 'browser', 'Signing out ends the notifications of the browser (G-101).'],
+      [
+        'PUSH-04',
+        'wire',
+        'Whoever is mailed a position has it pushed to each device, and nobody else does (G-101).',
+      ],
+      [
+        'PUSH-05',
+        'wire',
+        'What is pushed holds neither price nor notes, and only its device can read it (G-102).',
+      ],
+    ],
+  ],
 ]

@@ -13,6 +13,7 @@ import { runs as moneyKills } from './money-kills.ts'
 import { runs as outbox } from './outbox.ts'
 import { runs as payments } from './payments.ts'
 import { runs as postgresKills } from './postgres-kills.ts'
+import { runs as pushKills } from './push-kills.ts'
 import { runs as races } from './races.ts'
 import { runs as silence } from './silence.ts'
 import { runs as stalls } from './stalls.ts'
@@ -36,6 +37,7 @@ const runs: Record<string, Run> = {
   ...payments,
   ...moneyKills,
   ...races,
+  ...pushKills,
 }
 const wanted = process.argv.slice(2)
 const names = Object.keys(runs).filter(

@@ -81,6 +81,6 @@ export const pushSwitchPayload = z.object({ enabled: z.boolean() })
 export const pushSwitchAnswer = z.object({ pushEnabled: z.boolean() })
 
 /** What the service worker sends: the token of its device, and for a renewal its new subscription. */
-export const pushToken = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))
+const pushToken = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))
 export const pushOff = z.object({ token: pushToken })
 export const pushRenewal = z.object({ token: pushToken, subscription: pushSubscription })

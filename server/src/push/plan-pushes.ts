@@ -14,7 +14,7 @@ const FOLLOWERS_AT_ONCE = 20_000
  * switch of its own. Safe to repeat: ended messages are kept longer than an event can come again. An event that has waited too
  * long to wake anybody for is left alone.
  */
-export async function planPushes(db: Queryable, event: PositionEvent, now: Date): Promise<void> {
+async function planPushes(db: Queryable, event: PositionEvent, now: Date): Promise<void> {
   if (now >= endOfLife(event.createdAt) || !(await isAnyDeviceOn(db))) return
   const last = await findLastMailNo(db, event.traderId)
   const alive = sessionBounds(now)

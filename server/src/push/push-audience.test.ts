@@ -3,7 +3,9 @@ import { call, makeTrader, moveSubscription, NOTES, subscribe } from '../../test
 import { startPushScenario } from '../../test/push-scenario.ts'
 import { bearer, signIn, tokenOf } from '../../test/sign-in.ts'
 
-test('whoever is mailed a position gets it on each device, and nobody else: not strangers, the suspended, those who left or those who turned it off', async () => {
+test('whoever is mailed a position gets it on each device, and nobody else: not strangers, the suspended, those who left or those who turned it off', {
+  tags: ['PUSH-04'],
+}, async () => {
   await using scenario = await startPushScenario()
   const { testApp, service } = scenario
   const trader = await makeTrader(testApp, 'maria')
@@ -51,7 +53,9 @@ test('whoever is mailed a position gets it on each device, and nobody else: not 
   expect(scenario.told()).toEqual(after.toSorted())
 })
 
-test('a message says who, what and which position, and neither price nor notes', async () => {
+test('a message says who, what and which position, and neither price nor notes', {
+  tags: ['PUSH-05'],
+}, async () => {
   await using scenario = await startPushScenario()
   const { testApp, service } = scenario
   const trader = await makeTrader(testApp, 'jonas')

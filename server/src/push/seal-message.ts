@@ -12,7 +12,7 @@ const SIGNED_AGAIN_MS = 3_600_000
 const SIGNED_MAX_COUNT = 1000
 
 /** Of a device. */
-export type Recipient = { endpoint: string; p256dh: Buffer; authSecret: Buffer }
+type Recipient = { endpoint: string; p256dh: Buffer; authSecret: Buffer }
 
 export type MessageSealer = {
   /**
