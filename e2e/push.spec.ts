@@ -155,7 +155,7 @@ test('a device that nothing reaches says so, and turning it on again mends it', 
     product.now(),
   ])
   await page.reload()
-  await expect(card(page).getByText('Nothing has reached this device since')).toBeVisible()
+  await expect(card(page).getByText('This device has not been reached since')).toBeVisible()
   await card(page).getByRole('button', { name: 'Turn on again' }).click()
   await expect(card(page).getByText('On for this device.')).toBeVisible()
 })

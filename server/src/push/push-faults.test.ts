@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makeTrader, subscribe } from '../../test/factories.ts'
 import { startPushScenario } from '../../test/push-scenario.ts'
 import type { PushScript } from '../../test/push-service.ts'
@@ -145,6 +145,26 @@ test('a push service that never answers delays none of the others', async () => 
   )
   service.script = () => null
   await service.until(() => service.asked.size === 20)
+})
+
+test('while the keys cannot be read messages wait, and the worker goes on', async () => {
+  await using scenario = await startPushScenario()
+  const { delivery, testApp } = scenario
+  const trader = await makeTrader(testApp)
+  const fan = await signIn(testApp)
+  const device = await scenario.turnOn(fan)
+  await subscribe(testApp, fan, trader)
+  await testApp.pool.query('alter table push_keys rename to hidden')
+  await delivery.startWorker()
+  await scenario.publish(trader, 'AAPL')
+  await vi.waitFor(async () => {
+    const { rows } = await testApp.pool.query('select fault from push_deliveries')
+    expect(rows).toEqual([{ fault: 'its key cannot be opened' }])
+  })
+  await testApp.pool.query('alter table hidden rename to push_keys')
+  await delivery.advance(8 * SECOND_MS)
+  await scenario.untilNothingIsLeft()
+  expect(scenario.told()).toEqual([device.id])
 })
 
 test('an answer that gets lost has the message come again under the same topic and tag, so that one is seen', async () => {

@@ -23,7 +23,7 @@ export type SendDeps = {
  * Sends one message, as far as it goes. Sent twice, because its worker ended between the push service's yes and the record of it,
  * the second takes the place of the first.
  * @param push null when it may not be sent any more
- * @returns what is to be recorded of it
+ * @returns what is to be recorded of it; never rejects
  */
 export async function sendPush(deps: SendDeps, message: LeasedDelivery, push: Push | null): Promise<Result> {
   if (push === null || deps.clock.now() >= endOfLife(message.createdAt))
@@ -47,8 +47,8 @@ export async function sendPush(deps: SendDeps, message: LeasedDelivery, push: Pu
 }
 
 async function send({ clock, keys, sealer, secret, wire }: SendDeps, push: Push): Promise<Verdict> {
-  const key = await keys.find(push.pushKeyId)
-  // Sealed under a secret that this process was not given: another one may have it.
+  // Sealed under a secret that this process was not given, or the database is away: later, or elsewhere, it can be opened.
+  const key = await keys.find(push.pushKeyId).catch(() => null)
   if (!key) return { kind: 'later', waitMs: 0, fault: 'its key cannot be opened' }
   const now = clock.now()
   const topic = topicOf(push)

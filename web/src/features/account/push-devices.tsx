@@ -36,20 +36,21 @@ function DeviceRow({ device, onGone }: { device: PushDevice; onGone: () => void 
   const { mutate, isPending, error } = useTurnOff(onGone)
   const name = useId()
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <li className="flex items-center justify-between gap-4">
       <div className="min-w-0 space-y-0.5 text-sm text-muted-foreground">
         <p id={name} className="text-[0.9375rem] text-foreground">
           {device.device}
         </p>
         <p>{`On since ${formatDate(since)}`}</p>
         {failingSince !== null && (
-          <p className="text-destructive">{`Nothing has arrived since ${formatTime(failingSince)}`}</p>
+          <p className="text-destructive">{`Not reached since ${formatTime(failingSince)}`}</p>
         )}
         <FieldError>{error && messageOf(error)}</FieldError>
       </div>
       <Button
         variant="outline"
         size="sm"
+        className="shrink-0"
         aria-describedby={name}
         loading={isPending}
         onClick={() => mutate(device)}

@@ -4,12 +4,14 @@ import { formatTime } from '../../lib/format.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { usePushHere, useTurnOff, useTurnOn } from './push.api.ts'
 
 /** How it stands with this browser, and what can be done about it. */
 export function PushHereState({ push, onGone }: { push: PushAnswer; onGone: () => void }) {
   const here = usePushHere()
   const device = push.devices.find(({ current }) => current)
+  if (here === undefined) return <Skeleton className="h-11 sm:h-9" />
   if (here === 'unsupported') return <Unsupported />
   if (here === 'denied') return <Denied />
   if (here === 'subscribed' && device)
@@ -65,7 +67,7 @@ function On({ device, publicKey, onGone }: OnProps) {
           <p>On for this device.</p>
         ) : (
           <p className="min-w-0 flex-1 basis-64 text-destructive">
-            {`Nothing has reached this device since ${formatTime(failingSince)}.`}
+            {`This device has not been reached since ${formatTime(failingSince)}.`}
           </p>
         )}
         <div className="flex flex-wrap gap-2">
