@@ -15,7 +15,7 @@ const test = base.extend<{ service: TestPushService }>({
   },
 })
 
-test('turned on in the account, an open is shown by the service worker, replaced by its repeat, and leads to the positions', {
+test('turned on in the account, an open is shown by the service worker, replaced by its repeat, and leads to its item in Activity', {
   tag: ['@PUSH-01'],
 }, async ({ people, publish, follow, openAs, service }) => {
   const [trader, fan] = [await people.join(), await people.join()]
@@ -43,7 +43,8 @@ test('turned on in the account, an open is shown by the service worker, replaced
     .poll(async () => (await push.shown()).map(({ title }) => title).sort())
     .toEqual([`@${trader.username} opened AAPL`, `@${trader.username} opened MSFT`])
   await page.goto(new URL(shown?.path ?? '', page.url()).href)
-  await expect(page.getByRole('button', { name: 'AAPL', exact: true })).toBeVisible()
+  await expect(page).toHaveURL(/\/activity\?item=/)
+  await expect(page.getByRole('article').filter({ hasText: 'AAPL' })).toBeFocused()
 })
 
 test('a notification turns its device off in one tap, by what came with it alone', {

@@ -670,7 +670,7 @@ export const areas: readonly Area[] = [
       [
         'PUSH-01',
         'browser',
-        'Turned on in Account > Notifications, an open is shown on the device and leads to the positions; a repeat takes its place (G-101).',
+        'Turned on in Account > Subscriptions, an open is shown on the device and leads to its item in Activity; a repeat takes its place (G-101).',
       ],
       ['PUSH-02', 'browser', 'A notification turns its device off in one tap (G-102).'],
       ['PUSH-03', 'browser', 'Signing out ends the notifications of the browser (G-101).'],

@@ -185,6 +185,7 @@ test('the diagram of imports has an arrow for each pair of folders, tests left o
     'lib',
     'screens --> features',
     'screens --> ui',
+    'service-worker',
   ])
   expect(drawImports(files, 'web/src', 'ui')).toEqual([
     'api-docs',
@@ -193,5 +194,6 @@ test('the diagram of imports has an arrow for each pair of folders, tests left o
     'document',
     'lib',
     'screens --> features',
+    'service-worker',
   ])
 })

@@ -25,7 +25,7 @@ export type PushMessage = {
   /** Username without the @. */
   trader: string
   symbol: string
-  /** Of the position. */
+  /** Of its item in Activity. */
   id: string
   /** The same for every copy of a message: a later one takes the place of an earlier one. */
   tag: string

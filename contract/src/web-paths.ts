@@ -30,8 +30,6 @@ export const webPaths = {
   apiDocs: '/docs',
   status: '/status',
   trader: (username: string) => withUsername(trader.path, username),
-  /** Where a notification leads: a position by its id, among those of the traders one follows. */
-  activityItem: (id: string) => `${home.path}?tab=subscription&item=${encodeURIComponent(id)}`,
   subscribe: (username: string) => withUsername(subscribe.path, username),
   /** A sign-in link; the secret is in the fragment, which browsers send to no server (decision G-03). */
   loginLink: (tokenHash: string) => `${login.path}#token_hash=${tokenHash}&type=email`,

@@ -53,7 +53,7 @@ test('whoever is mailed a position gets it on each device, and nobody else: not 
   expect(scenario.told()).toEqual(after.toSorted())
 })
 
-test('a message says who, what and which position, and neither price nor notes', {
+test('a message says who, what and which item of Activity, and neither price nor notes', {
   tags: ['PUSH-05'],
 }, async () => {
   await using scenario = await startPushScenario()
@@ -63,7 +63,7 @@ test('a message says who, what and which position, and neither price nor notes',
   const { id: browser, token } = await scenario.turnOn(fan)
   await subscribe(testApp, fan, trader)
   await scenario.delivery.startWorker()
-  const id = await scenario.publish(trader, 'AAPL')
+  await scenario.publish(trader, 'AAPL')
   await service.until(() => service.taken.length === 1)
   const [taken] = service.taken
   const at = testApp.clock.now().getTime()
@@ -72,7 +72,7 @@ test('a message says who, what and which position, and neither price nor notes',
     kind: 'opened',
     trader: 'jonas',
     symbol: 'AAPL',
-    id,
+    id: 'jonas.1',
     tag: taken?.topic,
     at,
     off: token,

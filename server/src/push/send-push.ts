@@ -1,3 +1,4 @@
+import { activityItemId } from '@tradepost/contract/activity-item'
 import type { PushMessage } from '@tradepost/contract/push-worker'
 import type { SecretKey } from '../auth/secret-key.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -63,7 +64,8 @@ async function send({ clock, keys, sealer, secret, wire }: SendDeps, push: Push)
 }
 
 function messageOf(push: Push, tag: string, off: string | null): PushMessage {
-  const { createdAt, kind, positionId: id, symbol, trader } = push
+  const { createdAt, eventNo, kind, symbol, trader } = push
+  const id = activityItemId(trader, eventNo)
   return { kind, trader, symbol, id, tag, at: createdAt.getTime(), off }
 }
 

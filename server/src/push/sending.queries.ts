@@ -12,7 +12,6 @@ export type Push = {
   createdAt: Date
   trader: string
   symbol: string
-  positionId: string
   endpoint: string
   p256dh: Buffer
   authSecret: Buffer
@@ -32,7 +31,7 @@ export async function findPushes(
 ): Promise<Push[]> {
   const { rows } = await sql<Push>`
     select event.trader_id as "traderId", event.event_no as "eventNo", device.id as "deviceId", event.kind,
-      event.created_at as "createdAt", account.username as trader, position.symbol, position.id as "positionId",
+      event.created_at as "createdAt", account.username as trader, position.symbol,
       device.endpoint, device.p256dh, device.auth_secret as "authSecret", device.push_key_id as "pushKeyId",
       device.token_secret_key_id as "tokenSecretKeyId"
     from unnest(${messages.map(({ traderId }) => traderId)}::uuid[], ${messages.map(({ eventNo }) => eventNo)}::bigint[],

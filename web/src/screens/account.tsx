@@ -3,7 +3,7 @@ import type { Account } from '@tradepost/contract/accounts'
 import { useLayoutEffect, useState } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
 import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
-import { NotificationsSection } from '../features/account/notifications-section.tsx'
+import { NotificationsPart } from '../features/account/notifications-part.tsx'
 import { ProfileSection } from '../features/account/profile-section.tsx'
 import { pushQuery } from '../features/account/push.api.ts'
 import { SectionLinks } from '../features/account/section-links.tsx'
@@ -51,8 +51,8 @@ function Sections() {
         account={data}
         share={<ShareButton username={data.username} />}
         mailings={<LatestMailings />}
+        notifications={<NotificationsPart />}
       />
-      <NotificationsSection />
       <PayoutsSection account={data} onAddUsername={focusUsername} onAccountChange={() => void refetch()} />
       <FeedbackSection />
     </div>

@@ -5,8 +5,7 @@ export function AccountSkeleton() {
   return (
     <div role="status" aria-label="Loading your account" aria-busy="true" className="space-y-6">
       <Skeleton className="h-163 rounded-xl sm:h-143" />
-      <Skeleton className="h-36 rounded-xl" />
-      <Skeleton className="h-46 rounded-xl" />
+      <Skeleton className="h-80 rounded-xl" />
       <Skeleton className="h-32 rounded-xl" />
       <Skeleton className="h-91 rounded-xl sm:h-85" />
     </div>

@@ -19,9 +19,9 @@ export function PushDevices({ devices, onGone }: PushDevicesProps) {
   if (devices.length === 0) return null
   return (
     <section aria-labelledby={title} className="space-y-3 border-t border-border pt-4">
-      <h3 id={title} className="text-sm font-medium">
+      <h4 id={title} className="text-sm font-medium">
         Other devices
-      </h3>
+      </h4>
       <ul className="space-y-4">
         {devices.map((device) => (
           <DeviceRow key={device.id} device={device} onGone={onGone} />

@@ -9,9 +9,9 @@ export function PushTraders({ traders }: { traders: readonly PushTrader[] }) {
   if (traders.length === 0) return null
   return (
     <section aria-labelledby={title} className="space-y-1 border-t border-border pt-4">
-      <h3 id={title} className="text-sm font-medium">
+      <h4 id={title} className="text-sm font-medium">
         Traders
-      </h3>
+      </h4>
       <ul>
         {traders.map((trader) => (
           <TraderRow key={trader.id} trader={trader} />

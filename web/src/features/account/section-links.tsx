@@ -2,7 +2,6 @@
 const SECTIONS = [
   ['profile', 'Profile'],
   ['subscriptions', 'Subscriptions'],
-  ['notifications', 'Notifications'],
   ['payments', 'Payments'],
   ['feedback', 'Feedback'],
 ] as const

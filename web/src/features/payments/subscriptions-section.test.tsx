@@ -69,7 +69,12 @@ function show(subscriptions: SubscriptionItem[], options: Options = {}) {
   return {
     ...renderOver(
       api,
-      <SubscriptionsSection account={account} mailings={null} share={<button type="button">Share</button>} />,
+      <SubscriptionsSection
+        account={account}
+        mailings={null}
+        notifications={null}
+        share={<button type="button">Share</button>}
+      />,
       at,
     ),
     api,

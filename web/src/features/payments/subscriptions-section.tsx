@@ -21,10 +21,12 @@ type SubscriptionsSectionProps = {
   share: ReactNode
   /** How the mails of a trader's latest positions went. */
   mailings: ReactNode
+  /** On which devices notifications come, and about whom. */
+  notifications: ReactNode
 }
 
 /** Account > Subscriptions: for a trader the desk, and whom one follows (decisions G-05 and G-98). */
-export function SubscriptionsSection({ account, mailings, share }: SubscriptionsSectionProps) {
+export function SubscriptionsSection({ account, mailings, notifications, share }: SubscriptionsSectionProps) {
   const { leavingBy, error, leave } = useDeparture()
   return (
     <Card id="subscriptions" aria-labelledby="subscriptions-title">
@@ -54,6 +56,7 @@ export function SubscriptionsSection({ account, mailings, share }: Subscriptions
         ) : (
           <NobodyYet />
         )}
+        {notifications}
       </CardContent>
     </Card>
   )

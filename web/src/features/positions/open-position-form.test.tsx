@@ -97,9 +97,11 @@ test('exactly four fields are sent, and the list has the position', async () => 
   await fillIn()
   press('Open Position')
   await waitFor(() => expect(onOpened).toHaveBeenCalledOnce())
-  expect(sent.map(({ path }) => path)).toEqual([PREVIEW, OPEN])
-  expect(sent[0]?.body).toEqual({ symbol: 'AAPL' })
-  expect(sent[1]?.body).toEqual({
+  // On a busy machine tickers are offered in between.
+  const trading = sent.filter(({ path }) => !path.startsWith('/v1/symbols'))
+  expect(trading.map(({ path }) => path)).toEqual([PREVIEW, OPEN])
+  expect(trading[0]?.body).toEqual({ symbol: 'AAPL' })
+  expect(trading[1]?.body).toEqual({
     symbol: 'AAPL',
     key: 'the-key',
     openNotes: 'ten chars.',

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { PushAnswer } from '@tradepost/contract/push'
 import { useRef } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
-import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { pushQuery } from './push.api.ts'
@@ -10,23 +9,29 @@ import { PushDevices } from './push-devices.tsx'
 import { PushHereState } from './push-here-state.tsx'
 import { PushTraders } from './push-traders.tsx'
 
-/** Account > Notifications: in this browser, on other devices, and about whom (G-101). */
-export function NotificationsSection() {
-  const section = useRef<HTMLElement>(null)
+/** Account > Subscriptions, its part about notifications: in this browser, on other devices, and about whom (G-101). */
+export function NotificationsPart() {
+  const part = useRef<HTMLElement>(null)
   return (
-    <Card id="notifications" ref={section} tabIndex={-1} aria-labelledby="notifications-title">
-      <CardHeader>
-        <CardTitle id="notifications-title">Notifications</CardTitle>
-        <CardDescription>
+    <section
+      id="notifications"
+      ref={part}
+      tabIndex={-1}
+      aria-labelledby="notifications-title"
+      className="scroll-mt-20 space-y-4 border-t border-border pt-5 outline-none md:scroll-mt-6"
+    >
+      <div className="space-y-1">
+        <h3 id="notifications-title" className="text-sm font-semibold">
+          Notifications
+        </h3>
+        <p className="text-sm text-muted-foreground">
           Each open and close of the traders you follow, on your phone or computer at once. Beside the mails,
           which stay as they are.
-        </CardDescription>
-      </CardHeader>
-      <CardContent>
-        {/* A button goes with its row; the focus stays near. */}
-        <Notifications onGone={() => section.current?.focus({ preventScroll: true })} />
-      </CardContent>
-    </Card>
+        </p>
+      </div>
+      {/* A button goes with its row; the focus stays near. */}
+      <Notifications onGone={() => part.current?.focus({ preventScroll: true })} />
+    </section>
   )
 }
 
