@@ -87,6 +87,7 @@ test('what is unread is counted on every device, and read once it was shown on o
   follow,
   publish,
   openAs,
+  product,
 }) => {
   const [trader, follower] = [await people.join(), await people.join()]
   await follow(follower, trader)
@@ -104,8 +105,13 @@ test('what is unread is counted on every device, and read once it was shown on o
   await link(second).click()
   await expect(items(second)).toHaveCount(2)
   await expect(items(second).getByText('New', { exact: true })).toHaveCount(0)
+  // A page that shows the list would have shown it, and marked it.
+  await first.goto(`${product.url}/leaderboard`)
+  await second.goto(`${product.url}/leaderboard`)
   await publish(trader, 'NVDA', 100)
   await second.reload()
+  await expect(link(second)).toHaveAccessibleName('Activity 1 unread')
+  await link(second).click()
   await expect(items(second)).toHaveCount(3)
   await expect(items(second).getByText('New', { exact: true })).toHaveCount(1)
 })

@@ -183,7 +183,7 @@ export const shots: readonly Shot[] = [
     },
   },
   { name: 'your-positions', as: 'trader', path: '/?tab=personal', act: (page) => pricesOfNow(page) },
-  { name: 'activity', as: 'follower', path: webPaths.activity },
+  { name: 'activity', as: 'follower', path: webPaths.activity, window: true },
   { name: 'activity-own', as: 'trader', path: webPaths.activity, window: true },
   {
     name: 'activity-item',

@@ -29,7 +29,6 @@ export function Desk(props: DeskProps) {
       {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void refetch()} />}
       {data && <p className="font-medium tabular-nums">{`Subscribers: ${data.followers}`}</p>}
       {data && <Figures desk={data} {...props} />}
-      {data && props.mailings}
     </div>
   )
 }
@@ -43,6 +42,7 @@ function Figures({ desk, ...props }: DeskProps & { desk: TraderDesk }) {
       <>
         <FirstFollower {...props} />
         <DeskPayouts />
+        {props.mailings}
       </>
     )
   return (
@@ -50,6 +50,7 @@ function Figures({ desk, ...props }: DeskProps & { desk: TraderDesk }) {
       <div className="min-w-0 space-y-6">
         <Income income={income} />
         <DeskPayouts />
+        {props.mailings}
       </div>
       <FollowerMonths months={months} />
     </div>
