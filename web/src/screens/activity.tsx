@@ -10,7 +10,7 @@ export function ActivityScreen() {
   // One is there.
   useEffect(forgetWanted, [])
   return (
-    <div className="max-w-[48rem] space-y-6">
+    <div className="space-y-6">
       <header className="space-y-1">
         <h1 className="text-2xl font-semibold tracking-tight">Activity</h1>
         <p className="text-muted-foreground">What you and the traders you follow published.</p>
