@@ -33,9 +33,11 @@ export async function openWithPush(
   await page.exposeFunction('testUnsubscribe', () => {
     browser = null
   })
+  if (permission === 'granted') await page.context().grantPermissions(['notifications'])
   await page.addInitScript(replacePushManager)
   await page.addInitScript((answer) => {
-    // Browsers without windows have no notifications, and so no permission to give.
+    // The engine without windows has no notifications, and so no permission to give; a whole browser was given it.
+    if (answer === 'granted' && Notification.permission === answer) return
     Object.defineProperty(Notification, 'permission', { get: () => answer })
     Notification.requestPermission = async () => answer
   }, permission)
@@ -84,14 +86,14 @@ function replacePushManager(): void {
 }
 
 /**
- * Has the worker's notifications kept where the test can see them, one of a tag at a time as a browser has them: a browser without
- * windows shows none. Everything else of the worker is as it is.
+ * Has the worker's notifications kept where the test can see them, one of a tag at a time as a browser has them: the engine
+ * without windows shows none. A whole browser keeps its own, and everything else of the worker is as it is.
  */
 async function recordNotifications(page: Page): Promise<void> {
   const worker = await serviceWorkerOf(page)
   await worker.evaluate(() => {
     const { prototype } = ServiceWorkerRegistration
-    if (Reflect.has(prototype, 'recorded')) return
+    if (Notification.permission === 'granted' || Reflect.has(prototype, 'recorded')) return
     const shown = new Map<string, object>()
     Object.assign(prototype, {
       recorded: true,
