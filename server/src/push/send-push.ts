@@ -27,8 +27,11 @@ export type SendDeps = {
  * @returns what is to be recorded of it; never rejects
  */
 export async function sendPush(deps: SendDeps, message: LeasedDelivery, push: Push | null): Promise<Result> {
-  if (push === null || deps.clock.now() >= endOfLife(message.createdAt))
-    return ended(message, push === null ? 'unneeded' : 'given up', null)
+  if (push === null) return ended(message, 'unneeded', null)
+  if (deps.clock.now() >= endOfLife(message.createdAt)) {
+    // One that was tried did not arrive for hours; one that was not says nothing of its device.
+    return { ...ended(message, 'given up', null), device: message.tries > 0 ? 'fails' : null }
+  }
   const verdict = await send(deps, push)
   const now = deps.clock.now()
   switch (verdict.kind) {
