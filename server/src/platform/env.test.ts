@@ -70,6 +70,26 @@ test('the sandbox market, which refuses a call without a key, is asked with one'
   expect(quotes).toEqual({ base: 'http://127.0.0.1:4000', key: 'sandbox' })
 })
 
+test('payments go to the sandbox only where no key of Stripe is given', () => {
+  const sandbox = { url: 'http://127.0.0.1:4000', smtpPort: 4025 }
+  const newcomer = {
+    AUTH_SECRET: 'x'.repeat(32),
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_a_test_only',
+    STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_a_test_only',
+  }
+  expect(makeSettings(readEnv(newcomer), sandbox).stripe.apiBase).toBe('http://127.0.0.1:4000')
+  const withKey = { ...newcomer, STRIPE_SECRET_KEY: 'sk_test_abc' }
+  expect(makeSettings(readEnv(withKey), sandbox).stripe.apiBase).toBeNull()
+  expect(makeSettings(readEnv(production), sandbox).stripe.apiBase).toBeNull()
+})
+
+test('marks and closes make half of the calls that docs/operations.md names, so that people have the rest', () => {
+  const perMinute = (source: Record<string, string>) => makeSettings(readEnv(source)).marksPerMinute
+  expect(perMinute(production)).toBe(60 / 2)
+  expect(perMinute({ AUTH_SECRET: 'x'.repeat(32) })).toBe(6000 / 2)
+  expect(perMinute({ ...production, QUOTES_PER_MINUTE: '300' })).toBe(150)
+})
+
 test('nothing of the sandbox is used in production unless it is asked for', () => {
   expect(makeSettings(readEnv(production)).sandbox).toBeNull()
 })

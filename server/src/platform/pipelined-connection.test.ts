@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/database.ts'
 import { withTransaction } from './database.ts'
+import { makePipelinedConnection } from './pipelined-connection.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
@@ -34,6 +35,18 @@ test('after the connection was lost the next statement opens another', async () 
   const again = await share(2)
   expect(again.share).toBe(50)
   expect(again.pid).not.toBe(pid)
+})
+
+test('at the end the connection is closed, so that the database does not hold it for nobody', async () => {
+  const own = makePipelinedConnection({ connectionString: database.url }, () => undefined)
+  const { processID: pid } = (await own.connect()) as unknown as { processID: number }
+  const isOpen = async () => {
+    const { rowCount } = await database.pool.query('select from pg_stat_activity where pid = $1', [pid])
+    return rowCount === 1
+  }
+  expect(await isOpen()).toBe(true)
+  await own.end()
+  await expect.poll(isOpen).toBe(false)
 })
 
 test('a transaction would take in the statements of others and is refused', async () => {

@@ -51,6 +51,17 @@ test.each<[string, number, SinkScript]>([
   await sink.close()
 })
 
+test('a connection that has carried no mail is closed with a goodbye too', async () => {
+  const sink = await startCountingSink()
+  const heard: string[] = []
+  sink.script = { heard: (text) => heard.push(text) }
+  const connection = await connectSmtp(sink.url, { up: new AbortController().signal, trust: NO_TRUST })
+  connection.close()
+  await expect.poll(() => heard.at(-1)).toBe('QUIT\r\n')
+  await expect.poll(() => connection.open).toBe(false)
+  await sink.close()
+})
+
 test('an attempt to connect to a mail server that says nothing can be given up at once', async () => {
   const sink = await startCountingSink()
   sink.script = { greeting: () => 'hang' }

@@ -120,11 +120,17 @@ test.each([
   ['429', status(429)],
   ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: '/else' }).end()],
   ['a page', text('<html>')],
-  ['an endless answer', text(`{"c":1,"t":1,"x":"${'x'.repeat(70_000)}"}`)],
+  ['an answer of more than 64 KB', text(`{"c":1,"t":1}${' '.repeat(64 * 1024 + 1 - 13)}`)],
 ])('%s is no price', async (_name, behaviour) => {
   const { prices } = setUp()
   quotes.set('BAD', behaviour)
   await expect(prices.quote('BAD')).rejects.toMatchObject({ code: 'price_unavailable' })
+})
+
+test('an answer of 64 KB is read to its end', async () => {
+  const { prices } = setUp()
+  quotes.set('LONG', text(`{"c":1,"t":1772636398}${' '.repeat(64 * 1024 - 22)}`))
+  expect(await prices.quote('LONG')).toMatchObject({ price: '1' })
 })
 
 test.each([
@@ -174,7 +180,7 @@ test('a clock that was set back neither keeps the breaker open nor an old price'
   expect(await prices.quote('BACK')).toMatchObject({ price: '2' })
 })
 
-test('neither the log nor the refusal holds the key or the address of the provider', async () => {
+test('the log says why the provider did not answer; neither it nor the refusal holds the key or the address', async () => {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -189,7 +195,8 @@ test('neither the log nor the refusal holds the key or the address of the provid
       message: 'Prices are unavailable right now, please try again.',
     })
   }
-  expect(lines.length).toBe(3)
+  const reasons = lines.map((line) => JSON.parse(line).reason)
+  expect(reasons).toEqual(['status 500', 'status 401', 'the answer is no quote'])
   expect(lines.join('')).not.toContain(quotes.provider.key)
   expect(lines.join('')).not.toContain('127.0.0.1')
 })

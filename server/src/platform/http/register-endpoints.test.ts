@@ -9,6 +9,20 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+test('an answer that comes too late is told as an outage that will pass, not as a fault', async () => {
+  const app = await makeHttpServer({
+    log: silentLog,
+    origin: 'http://localhost:3000',
+    trustProxy: null,
+    limitsOn: false,
+  })
+  app.get('/late', { handlerTimeout: 1 }, () => new Promise(() => {}))
+  const { headers, statusCode, ...answer } = await app.inject('/late')
+  expect([statusCode, headers['retry-after']]).toEqual([503, '5'])
+  expect(answer.json()).toMatchObject({ code: 'unavailable' })
+  await app.close()
+})
+
 test('a call that waits for Stripe is answered after 13 seconds, before the browser gives up after 15', async () => {
   const app = await makeHttpServer({
     log: silentLog,
