@@ -117,6 +117,7 @@ test('the operator sets positions right after a split, and closes those in a sto
   expect(await operator(testApp, 'positions:adjust', 'delisted', 'GONE', '12.50')).toBe(
     'Closed 0 positions; 0 were opened today and can be closed tomorrow.\n',
   )
+  await expect(operator(testApp, 'positions:adjust', 'split')).rejects.toThrow('That is not a ticker.')
   await expect(operator(testApp, 'positions:adjust', 'void', 'GONE')).rejects.toThrow(
     'Say `split` or `delisted`.',
   )

@@ -9,6 +9,7 @@ import {
   pay,
   startBillingScenario,
 } from '../../test/billing-scenario.ts'
+import { silentLog } from '../../test/database.ts'
 import {
   call,
   completePayouts,
@@ -19,6 +20,7 @@ import {
 } from '../../test/factories.ts'
 import { signIn } from '../../test/sign-in.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
+import { syncSession } from './sync-checkout.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
@@ -131,6 +133,24 @@ test('a checkout that is over is followed by a new one', async () => {
     .orderBy('id')
     .execute()
   expect(rows.map(({ state }) => state)).toEqual(['expired', 'open'])
+})
+
+test('the checkout of another deployment is not followed, even by a copy of its database', async () => {
+  const { person, trader } = await makePair(scenario)
+  await checkout(scenario, person, trader)
+  const [session] = (await stripe.checkout.sessions.list({ customer: person.customer })).data
+  await stripe.checkout.sessions.expire(session?.id ?? '')
+  const { clock, db, settings } = testApp
+  const follow = (deployment: string) => {
+    const own = { ...settings, stripe: { ...settings.stripe, deployment } }
+    return syncSession({ db, stripe, log: silentLog, settings: own }, session?.id ?? '', clock.now())
+  }
+  const states = () =>
+    db.selectFrom('checkout_sessions').select('state').where('subscriber_id', '=', person.userId).execute()
+  expect(await follow('staging')).toBe('ignored')
+  expect(await states()).toEqual([{ state: 'open' }])
+  expect(await follow('local')).toBe('done')
+  expect(await states()).toEqual([{ state: 'expired' }])
 })
 
 test('a person who has just paid is not led to a second payment, even before Stripe has reported', async () => {

@@ -1,6 +1,8 @@
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
+import { startDelivery } from './delivery.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -125,6 +127,18 @@ test('a mail that breaks every connection waits as an exception; those behind it
   sink.script = {}
   await scenario.advanceUntil(MINUTE_MS, () => sink.total() === 10)
   expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
+})
+
+test('the log says that the sweep of mails fails, since mails that wait for another try wait for it', async () => {
+  await using scenario = await startDeliveryScenario()
+  const { clock, database, settings } = scenario
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
+  const delivery = await startDelivery({ ...database, databaseUrl: database.url, clock, log, settings })
+  await database.pool.query('alter table delivery_exceptions rename to away')
+  await expect.poll(() => lines.join('')).toContain('the sweep of mails failed')
+  await database.pool.query('alter table away rename to delivery_exceptions')
+  await delivery.stop()
 })
 
 test('an address that smuggles a second recipient is never sent to a server', async () => {

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
+import { startCountingSink } from '../../../test/counting-sink.ts'
+import { SmtpLost } from '../../platform/smtp-outcome.ts'
+import { type Sender, tryToDeliver } from './sender.ts'
+import { connectWithBackOff } from './smtp-with-back-off.ts'
+
+test('of two mails that break their connections in turn each waits from its second time on', async () => {
+  const sink = await startCountingSink()
+  sink.script = { message: () => 'vanish' }
+  const trust = { given: true, withdraw() {} }
+  const smtp = connectWithBackOff({ smtpUrl: sink.url, clock: makeTestClock(TEST_NOW), trust })
+  const sender = { from: 'signals@tradepost.example', suspects: new Set<string>() } as Sender
+  const attempt = (mailNo: number) =>
+    tryToDeliver(sender, smtp, {
+      traderId: '0199c000-0000-7000-8000-000000000001',
+      eventNo: 1,
+      mail: { fill: () => 'Subject: x\r\n\r\nx\r\n' },
+      recipient: {
+        mailNo,
+        userId: `0199c000-0000-7000-8000-00000000001${mailNo}`,
+        address: `reader-${mailNo}@example.com`,
+        unsubscribeToken: 'any',
+        refusedBefore: false,
+      },
+    })
+  await expect(attempt(1)).rejects.toBeInstanceOf(SmtpLost)
+  await expect(attempt(2)).rejects.toBeInstanceOf(SmtpLost)
+  expect(await attempt(1)).toEqual({ kind: 'deferred', replyCode: null })
+  expect(await attempt(2)).toEqual({ kind: 'deferred', replyCode: null })
+  smtp.close()
+  await sink.close()
+})
