@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import { endInTime } from './connections.ts'
 import { connectDatabase, isDatabaseUnavailable, type Queryable, withTransaction } from './database.ts'
 import { openWorkerSession } from './worker-session.ts'
 
@@ -105,4 +107,17 @@ test.concurrent('a statement that takes too long is answered by the server, and 
   await expect(slow).rejects.toMatchObject({ code: '57014' })
   expect(await echo(through.db, 2)).toBe(2)
   expect(through.proxy.connections()).toBe(1)
+})
+
+test('a connection that is being ended is not cut before its goodbye has been said', async ({ expect }) => {
+  const client = new pg.Client(database.url)
+  client.on('error', () => undefined)
+  await client.connect()
+  const { stream } = (client as unknown as { connection: { stream: { destroyed: boolean } } }).connection
+  const goodbye = Promise.withResolvers<void>()
+  const ended = endInTime(goodbye.promise, [client])
+  expect(stream.destroyed).toBe(false)
+  goodbye.resolve()
+  await ended
+  expect(stream.destroyed).toBe(true)
 })
