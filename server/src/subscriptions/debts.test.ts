@@ -190,6 +190,12 @@ test('what a disputed subscription charges while Stripe refuses to end it goes b
   await refuse(403, 'DELETE', '/v1/subscriptions/')
   await sandbox.control('dispute', { id: (await chargeOf(person.customer))?.id })
   await work()
+  // What is asked for is voided once nothing can be asked for any more.
+  expect(await debtsOf(trader.userId)).toMatchObject([
+    { kind: 'end', state: 'open' },
+    { kind: 'reversal' },
+    { kind: 'void', state: 'open', tries: 0 },
+  ])
   await pass(32)
   testApp.clock.advance(32 * 24 * HOUR_MS)
   await work()
