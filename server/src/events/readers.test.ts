@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
+import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
@@ -132,6 +135,27 @@ test('an event is given again to a reader whose worker lost its session in the m
   held.resolve()
   await until(async () => expect(await scenario.left('careful')).toBe(0))
   expect(given).toHaveLength(3)
+})
+
+test('readers that wait for the database say so once, however often they try', async () => {
+  await using scenario = await startScenario()
+  let tries = 0
+  const refusing = createServer((socket) => {
+    tries += 1
+    socket.destroy()
+  })
+  await once(refusing.listen(0, '127.0.0.1'), 'listening')
+  const { port } = refusing.address() as AddressInfo
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
+  const { clock, database } = scenario
+  const { reader } = noting(scenario, 'mail')
+  const databaseUrl = `postgres://nobody@127.0.0.1:${port}/nothing`
+  const readers = startReaders({ ...database, databaseUrl, clock, log, readers: [reader] })
+  await until(() => expect(tries).toBeGreaterThan(2))
+  await readers.stop()
+  refusing.close()
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['events wait for the database'])
 })
 
 test('what one worker has in hand is not given to another one beside it', async () => {
