@@ -26,6 +26,7 @@ export function nextMarketChange(now: Date): Date {
   const open = isMarketOpen(now, null)
   const at = new Date(now)
   at.setUTCHours(0, open ? CLOSES_AT_UTC_MINUTE : OPENS_AT_UTC_MINUTE, 0, 0)
+  // At that time of day, day after day until a change falls on it: a weekend has none.
   while (
     at <= now ||
     isMarketOpen(new Date(at.getTime() - 1), null) !== open ||

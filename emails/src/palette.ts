@@ -1,6 +1,7 @@
 /**
- * Colours of the mails, and of the page that their unsubscribe link leads to. Light values stand inline, since many readers drop style sheets; dark ones come by class and
- * media query for the readers that know it. Every pair of text and ground has a contrast of at least 4.5:1.
+ * Colours of the mails, and of the pages that their links lead to. In a mail the light values stand inline, since many mail
+ * programs drop style sheets; the dark ones come by class and media query, for programs that keep them. Every pair of text
+ * and ground has a contrast of at least 4.5:1.
  */
 export const light = {
   page: '#f4f5f7',
@@ -27,7 +28,7 @@ export const dark: Record<keyof typeof light, string> = {
 export const FONT =
   "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Helvetica, Arial, sans-serif"
 
-/** Classes named after the role they repaint in the dark. */
+/** Of a mail. A class repaints in the dark what has the colour of its name; `mark` is the flag of the brand, drawn with borders. */
 export const darkSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 .page{background:${dark.page}!important}

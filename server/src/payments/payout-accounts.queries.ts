@@ -14,13 +14,16 @@ export type PayoutAccount = {
   /** Why transfers are not active, in Stripe's code; null when it gave none. */
   reason: string | null
   country: string | null
+  /** When transfers were first seen active. */
   completeAt: Date | null
   /** Since when transfers, once active, are not any more. */
   lostAt: Date | null
   closedAt: Date | null
+  /** When it was last read at Stripe; null before the first time. */
   syncedAt: Date | null
   /** Part of the idempotency key; raised after an account was closed. */
   generation: number
+  /** Raised by every writing of what was read, so that an older reading finds that it has been overtaken. */
   revision: number
 }
 

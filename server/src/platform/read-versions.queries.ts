@@ -5,7 +5,10 @@ import { lookUpTogether } from './look-up-together.ts'
 /** What has a version: everybody may read it, and triggers raise it with every change. */
 export type Versioned = 'leaderboard'
 
-/** How often it was changed by what has been committed, for all who ask at once. */
+/**
+ * How often it was changed by what has been committed, for all who ask at once. The count of one name stands in several rows,
+ * so that two who change it do not wait for each other (migration 0038).
+ */
 export const findVersion = lookUpTogether(async (db, names: Versioned[]) => {
   const rows = await selectVersions(db, { names })
   return new Map(rows.map(({ name, version }) => [name, version]))

@@ -62,7 +62,7 @@ export async function findCheckout(
   return row ? toCheckout(row) : null
 }
 
-/** Everybody's open checkouts with a trader. */
+/** The open checkouts that lead to a subscription to a trader, whoever began them. */
 export async function listOpenCheckoutsOf(db: Queryable, traderId: string): Promise<Checkout[]> {
   const rows = await db
     .selectFrom('checkout_sessions')
@@ -73,7 +73,7 @@ export async function listOpenCheckoutsOf(db: Queryable, traderId: string): Prom
   return rows.map(toCheckout)
 }
 
-/** Open checkouts on which somebody could pay. */
+/** Somebody's open checkouts, with whatever trader: they could pay on each of them. */
 export async function listOpenCheckoutsBy(db: Queryable, subscriberId: string): Promise<Checkout[]> {
   const rows = await db
     .selectFrom('checkout_sessions')

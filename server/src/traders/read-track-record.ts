@@ -96,7 +96,7 @@ function percentOf(level: Big): TrackDay['level'] {
   return Number(formatGain(level.minus(1).times(100).toFixed()))
 }
 
-/** Null where too few days had positions, or nothing fell. */
+/** How far the curve fell at most below its highest level until then. Null where too few days had positions. */
 function deepestFall(rows: readonly TrackDayRow[], levels: readonly Level[]): TrackRecord['drawdown'] {
   if (rows.filter((row) => row.return !== null).length < DRAWDOWN_MIN_DAYS) return null
   let peak = levels[0]
@@ -109,7 +109,12 @@ function deepestFall(rows: readonly TrackDayRow[], levels: readonly Level[]): Tr
   return { fall: percentOf(deepest.left), from: deepest.from, to: deepest.to }
 }
 
-/** @param days.first the day where the curve starts */
+/**
+ * The positions that were closed on the days of the curve, the latest ones where there are too many, and how many were closed
+ * before.
+ * @param days.from first day of the range; null for all
+ * @param days.first the day where the curve starts: what was closed on it counts as before
+ */
 async function readCloses(
   db: Queryable,
   { traderId, asOf }: Track,

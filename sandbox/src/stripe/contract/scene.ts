@@ -2,6 +2,7 @@ import qs from 'qs'
 import { control } from './cases.ts'
 import type { TestWorld } from './world.ts'
 
+/** Ids of what a purchase needs, as `setScene` makes it. */
 export type Scene = { account: string; customer: string; product: string; price: string }
 
 /** A call without the SDK, for what a test needs before it begins. */
@@ -108,7 +109,7 @@ export function checkout(
   })
 }
 
-/** Cents that an account holds or was paid out; the platform without one. */
+/** Cents that came to an account: what it holds and what was paid out. @param account null for the platform */
 export async function balance(world: TestWorld, account: string | null = null): Promise<number> {
   const headers = {
     authorization: 'Bearer sk_test_scene',
@@ -121,4 +122,5 @@ export async function balance(world: TestWorld, account: string | null = null): 
   return [...available, ...pending, ...data].reduce((total, { amount }) => total + amount, 0)
 }
 
+/** What a buyer types into the payment page: Stripe's test card that can always be charged. */
 export const CARD = { number: '4242 4242 4242 4242', expiry: '12 / 34', cvc: '123' }
