@@ -84,6 +84,14 @@ test.each([...FAULTS, ['does not answer', [{ kind: 'slow', ms: 20_000 }]] as con
   },
 )
 
+test('a job that the version before has queued is found, since its name stands in the queue', async () => {
+  const trader = await scenario.makeStarted()
+  await sandbox.control('restore', { id: trader.account })
+  await pool.query("select graphile_worker.add_job('tend-payout-account', $1)", [{ userId: trader.userId }])
+  await scenario.runPayments()
+  expect(await stored(trader)).toMatchObject({ state: 'ready' })
+})
+
 test('payouts that come, go, come back and end are mailed to the trader’s followers, each once', async () => {
   const trader = await scenario.makeStarted()
   await sync(trader.account)

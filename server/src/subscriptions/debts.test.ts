@@ -122,6 +122,24 @@ test('an inquiry and a dispute that was prevented end nothing and take nothing b
   expect(await debtsOf(trader.userId)).toEqual([])
 })
 
+test('a dispute ends a subscription by what is stored here, so that it does not wait for Stripe', async () => {
+  const { person, trader } = await makePair()
+  const payment = String((await chargeOf(person.customer))?.payment_intent)
+  const { db, settings } = testApp
+  const now = testApp.clock.now()
+  const dispute = { id: 'du_real', status: 'needs_response', amountCents: 1000, createdAt: now }
+  await endForDispute({ db, settings, log: silentLog, stripe }, dispute, payment, now)
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'canceled',
+    end_reason: 'dispute',
+  })
+  expect(await debtsOf(trader.userId)).toMatchObject([
+    { kind: 'end' },
+    { kind: 'reversal', amount_cents: 1000 },
+    { kind: 'void' },
+  ])
+})
+
 test('Stripe failures are retried from ten seconds on, and after nine tries the operator is mailed', async () => {
   const { person, trader } = await makePair()
   await sandbox.control('fault', { kind: 'error', method: 'POST', path: '/v1/refunds', times: 1000 })

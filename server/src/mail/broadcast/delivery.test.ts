@@ -226,6 +226,30 @@ test('an event whose notification was lost is found by the sweep, since its row 
   expect(sink.byRecipient.size).toBe(4)
 })
 
+test('a retry that becomes due while no connection is open is found by the sweep', async () => {
+  await using scenario = await startDeliveryScenario({ connections: 1 })
+  const { database, sink, clock } = scenario
+  const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await addFollowers(database.pool, maria, 1, clock.now())
+  let isClosed = false
+  sink.script = {
+    recipient: () => '451 try again later',
+    heard: (text) => {
+      isClosed ||= text.includes('QUIT')
+    },
+  }
+  await scenario.startWorker()
+  await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => isClosed)
+  // The sender looks for work once more before it waits, which takes the database a few questions.
+  for (let asked = 0; asked < 20; asked += 1)
+    expect(await scenario.countExceptions("state = 'retry' and tries = 1")).toBe(1)
+  sink.script = {}
+  // Nobody announces that time has passed.
+  clock.advance(60_000)
+  await sink.until(() => sink.total() === 1)
+})
+
 test('a small event overtakes a large one that is under way', async () => {
   await using scenario = await startDeliveryScenario({ connections: 2 })
   const { database, sink, clock } = scenario
