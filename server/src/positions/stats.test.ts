@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, open } from '../../test/factories.ts'
+import { statementsOf } from '../../test/query-log.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { recountStatistics } from './recount-statistics.ts'
 
@@ -92,4 +93,8 @@ test('a rebuild finds what is wrong, sets it right, and says how many', async ()
   expect(await recountStatistics(testApp.db)).toBe(2)
   expect((await read()).rows).toEqual(before.rows)
   expect(await recountStatistics(testApp.db)).toBe(0)
+  const locks = (await statementsOf(testApp, () => recountStatistics(testApp.db))).filter((text) =>
+    text.includes('for update'),
+  )
+  expect(locks, 'each trader is counted once').toHaveLength(before.rows.length)
 })
