@@ -86,6 +86,8 @@ test('an open page shows what a trader opens and closes, announces it politely, 
 }) => {
   const [trader, follower] = [await people.join(), await people.join()]
   await follow(follower, trader)
+  // A list that is loaded right after a change is asked for again once the feed is open.
+  product.setTime(new Date(product.now().getTime() + 60_000))
   const { page } = await openWithFeed(openAs, follower, product)
   await expect(page.getByText('No positions available.')).toBeVisible()
   const lists: string[] = []

@@ -30,12 +30,10 @@ function Unsupported() {
 
 function Denied() {
   return (
-    <Alert>
-      <AlertDescription>
-        Notifications of this site are blocked in your browser. Allow them in its settings for this site, then
-        come back.
-      </AlertDescription>
-    </Alert>
+    <p className="text-muted-foreground">
+      Notifications of this site are blocked in your browser. Allow them in its settings for this site, then
+      come back.
+    </p>
   )
 }
 
