@@ -1,7 +1,6 @@
 import type { PushAnswer, PushDevice } from '@tradepost/contract/push'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { formatTime } from '../../lib/format.ts'
-import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
