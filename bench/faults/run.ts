@@ -17,6 +17,7 @@ import { runs as pushKills } from './push-kills.ts'
 import { runs as races } from './races.ts'
 import { runs as silence } from './silence.ts'
 import { runs as stalls } from './stalls.ts'
+import { runs as topology } from './topology.ts'
 import { runs as workerKills } from './worker-kills.ts'
 
 type Run = () => Promise<void>
@@ -37,6 +38,7 @@ const runs: Record<string, Run> = {
   ...payments,
   ...moneyKills,
   ...races,
+  ...topology,
   ...pushKills,
 }
 const wanted = process.argv.slice(2)

@@ -8,8 +8,8 @@ import { purgeChallenges } from './challenges.queries.ts'
 import { oldAuthCodes } from './exchange-code.ts'
 import { purgeFactorChallenges } from './factor-challenges.queries.ts'
 import { purgeFactorUndos } from './factor-undos.queries.ts'
+import { purgeSessions } from './purge-sessions.queries.ts'
 import { sessionBounds } from './session-life.ts'
-import { purgeSessions } from './sessions.queries.ts'
 
 const AUDIT_KEPT_MS = 365 * 86_400_000
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { openWorkerSession } from '../../platform/worker-session.ts'
+import { openWorkerSession, type WorkerSession } from '../../platform/worker-session.ts'
 import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
 import {
@@ -78,8 +78,36 @@ export async function openDeliveryStore(deps: {
     session.say((client) => writeProgress(client, number, steps)),
   )
   const held = new HeldLeases(session, progress)
+  const parts: Parts = { session, clock, progressDir, file, progress, held }
+  return {
+    ...leasing(parts),
+    ...recording(parts),
+    lost: session.lost,
+    remains: remainsOf(parts),
+    end: endOf(parts),
+  }
+}
+
+type Parts = {
+  session: WorkerSession
+  clock: Clock
+  progressDir: string
+  file: ProgressFile
+  progress: ProgressWriter
+  held: HeldLeases
+}
+
+type Leasing =
+  | 'leaseRange'
+  | 'leaseRetries'
+  | 'isWorkWaiting'
+  | 'releaseRange'
+  | 'releaseRetries'
+  | 'renewLeases'
+
+function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<DeliveryStore, Leasing> {
   const terms = (now = clock.now()): LeaseTerms => ({
-    number,
+    number: session.number,
     now,
     staleBefore: new Date(now.getTime() - LEASE_LIMIT_MS),
   })
@@ -100,6 +128,17 @@ export async function openDeliveryStore(deps: {
       return retries
     },
     isWorkWaiting: () => session.say((client) => isWorkWaiting(client, terms())),
+    releaseRange: (range) => held.releaseRange(range),
+    releaseRetries: (retries) => held.releaseRetries(retries),
+    renewLeases: () => held.renew(clock.now()),
+  }
+}
+
+type Recording = 'advance' | 'except' | 'holdRange' | 'settleRetry'
+
+function recording({ clock, held, progress, session }: Parts): Pick<DeliveryStore, Recording> {
+  const { number } = session
+  return {
     advance: (step) => progress.advance(step),
     except: (step, mailNo, exception) =>
       held.except({ kind: 'exception', progress: step, mailNo, exception }, () =>
@@ -115,25 +154,27 @@ export async function openDeliveryStore(deps: {
         session.say((client) => writeRetry(client, number, retry, exception, at)),
       )
     },
-    releaseRange: (range) => held.releaseRange(range),
-    releaseRetries: (retries) => held.releaseRetries(retries),
-    renewLeases: () => held.renew(clock.now()),
-    lost: session.lost,
-    remains: () => ({
-      number,
-      results: [
-        ...progress.unrecorded().map((step) => ({ kind: 'sent' as const, progress: step })),
-        ...held.unrecorded.values(),
-      ],
-    }),
-    async end() {
-      const recorded = await progress.settleAll().then(
-        () => held.unrecorded.size === 0,
-        () => false,
-      )
-      if (recorded) file.remove()
-      else file.close()
-      await session.end()
-    },
+  }
+}
+
+function remainsOf({ held, progress, session }: Parts): () => Remains {
+  return () => ({
+    number: session.number,
+    results: [
+      ...progress.unrecorded().map((step) => ({ kind: 'sent' as const, progress: step })),
+      ...held.unrecorded.values(),
+    ],
+  })
+}
+
+function endOf({ file, held, progress, session }: Parts): () => Promise<void> {
+  return async () => {
+    const recorded = await progress.settleAll().then(
+      () => held.unrecorded.size === 0,
+      () => false,
+    )
+    if (recorded) file.remove()
+    else file.close()
+    await session.end()
   }
 }

@@ -60,13 +60,46 @@ export type EndpointRegistry<Authenticated extends Caller = Caller> = {
  */
 export function registerEndpoints<Authenticated extends Caller>(
   app: FastifyInstance,
-  deps: {
-    clock: Clock
-    authenticate: (request: FastifyRequest, now: Date) => Promise<Authenticated>
-    limit: (caller: Caller, asksProvider: boolean) => Promise<void>
-  },
+  deps: Checks<Authenticated>,
 ): EndpointRegistry<Authenticated> {
-  const route = (
+  const route = routeWithChecks(app, deps)
+  return {
+    serve(endpoint, handler) {
+      const { asksProvider } = endpoint as Endpoint
+      route(endpoint, async (request, reply, context) => {
+        const answering = handler({
+          ...context,
+          client: clientOf(request),
+          body: read(endpoint.body, request.body),
+          query: read(endpoint.query, request.query),
+          params: read(endpoint.params, request.params),
+        } as unknown as ApiRequest<typeof endpoint>)
+        const answer = await (asksProvider ? untilProviderLimit(answering) : answering)
+        const ready = answer instanceof ReadyAnswer ? answer : write(endpoint, answer)
+        reply.code(endpoint.status ?? 200).type('application/json; charset=utf-8')
+        return endpoint.method === 'GET' ? sendRead(request, reply, ready) : reply.send(ready.json)
+      })
+    },
+    stream(endpoint, begin) {
+      route(endpoint, async (request, reply, context) => {
+        const lastEventId = String(request.headers['last-event-id'] ?? '')
+        const use = await begin({ ...context, lastEventId })
+        use(openEventStream(request, reply))
+        return reply
+      })
+    },
+  }
+}
+
+type Checks<Authenticated> = {
+  clock: Clock
+  authenticate: (request: FastifyRequest, now: Date) => Promise<Authenticated>
+  limit: (caller: Caller, asksProvider: boolean) => Promise<void>
+}
+
+/** What registers a route that makes the checks of every call. */
+function routeWithChecks<Authenticated extends Caller>(app: FastifyInstance, deps: Checks<Authenticated>) {
+  return (
     endpoint: Endpoint,
     handler: (
       request: FastifyRequest,
@@ -96,32 +129,6 @@ export function registerEndpoints<Authenticated extends Caller>(
         return handler(request, reply, context as Context<Authenticated>)
       },
     })
-  }
-  return {
-    serve(endpoint, handler) {
-      const { asksProvider } = endpoint as Endpoint
-      route(endpoint, async (request, reply, context) => {
-        const answering = handler({
-          ...context,
-          client: clientOf(request),
-          body: read(endpoint.body, request.body),
-          query: read(endpoint.query, request.query),
-          params: read(endpoint.params, request.params),
-        } as unknown as ApiRequest<typeof endpoint>)
-        const answer = await (asksProvider ? untilProviderLimit(answering) : answering)
-        const ready = answer instanceof ReadyAnswer ? answer : write(endpoint, answer)
-        reply.code(endpoint.status ?? 200).type('application/json; charset=utf-8')
-        return endpoint.method === 'GET' ? sendRead(request, reply, ready) : reply.send(ready.json)
-      })
-    },
-    stream(endpoint, begin) {
-      route(endpoint, async (request, reply, context) => {
-        const lastEventId = String(request.headers['last-event-id'] ?? '')
-        const use = await begin({ ...context, lastEventId })
-        use(openEventStream(request, reply))
-        return reply
-      })
-    },
   }
 }
 
