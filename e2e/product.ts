@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
@@ -38,7 +38,9 @@ export async function startProduct(variables: Record<string, string> = {}): Prom
   let offset = 0
   const setTime = (instant: Date) => {
     offset = instant.getTime() - Date.now()
-    writeFileSync(clockFile, String(offset))
+    // In one step: a process that looked between the emptying and the writing of the file would be a week ahead for an instant.
+    writeFileSync(`${clockFile}.next`, String(offset))
+    renameSync(`${clockFile}.next`, clockFile)
   }
   setTime(MARKET_OPEN_AT)
   const log = makeLog('silent', false)

@@ -45,7 +45,7 @@ export const feedMessage = z.discriminatedUnion('type', [
   z.object({
     /** Something of the viewer's own that is to be asked anew. */
     type: z.literal('changed'),
-    what: z.enum(['subscriptions', 'payouts']),
+    what: z.enum(['subscriptions', 'payouts', 'activity']),
   }),
   z.object({
     /** What symbols of the viewer's list of positions cost since the server has looked them up. */

@@ -71,7 +71,7 @@ export const pushAnswer = z.object({
 })
 export type PushAnswer = z.infer<typeof pushAnswer>
 
-/** `token` turns this device off without a sign-in, and nothing else. */
+/** `token` turns this device off without a sign-in, or gives it the new address that its browser has got, and nothing else. */
 export const pushDeviceAnswer = z.object({ id: z.string(), token: z.string() })
 export const pushDeviceParams = z.object({
   id: limited(z.uuid(), { minLength: UUID_LENGTH, maxLength: UUID_LENGTH }),

@@ -16,7 +16,8 @@ export async function claimEmbeddedPostgres(env: Env, log: Log): Promise<() => P
   const { ownDataDir } = await import('./dev/data-dir-owner.ts')
   const { startOwnedPostgres } = await import('./dev/embedded-postgres.ts')
   const owner = await ownDataDir(env.DATA_DIR)
-  return () => startOwnedPostgres(owner, log)
+  const { PORT, SANDBOX_PORT, SANDBOX_SMTP_PORT } = env
+  return () => startOwnedPostgres(owner, log, [PORT, SANDBOX_PORT, SANDBOX_SMTP_PORT])
 }
 
 /** @param parts of the outside world that nothing is configured for @throws when it does not start */

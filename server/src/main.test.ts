@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase } from '../test/database.ts'
 import { nodeEnvironment } from '../test/node-environment.ts'
 import { startWorkerProcess } from '../test/worker-process.ts'
@@ -16,7 +16,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-main-'))
 const environment: Record<string, string> = {}
 const started: number[] = []
 
-beforeAll(async () => {
+// Drawn for each start: one that was drawn long ago may have been taken since.
+beforeEach(async () => {
   const [port, sandboxPort, smtpPort] = await Promise.all([freePort(), freePort(), freePort()])
   Object.assign(environment, {
     ...nodeEnvironment,

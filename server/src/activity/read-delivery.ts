@@ -3,24 +3,31 @@ import { type DeliveryRow, findDelivery } from './mailings.queries.ts'
 
 const DAY_MS = 86_400_000
 const FRESH_MS = 5 * 60_000
+/** That nothing went out is soon untrue. */
+const EMPTY_FRESH_MS = 5000
 
 /** How all mails of positions went that were published within a span. Seconds are decimal texts; null without a mail. */
 export type Delivery = Record<'day' | 'week', DeliveryRow>
 
 /**
- * How mails went in the last day and the last week, counted at most every five minutes a process: whoever asks after that waits, and
+ * How mails went in the last day and the last week, counted at most every five minutes a process, or five seconds while there were none: whoever asks after that waits, and
  * all who ask meanwhile wait for the same count.
  */
 export function keepDelivery(db: Queryable): (now: Date) => Promise<Delivery> {
-  let kept: { at: Date; delivery: Promise<Delivery> } | null = null
+  let kept: { at: Date; delivery: Promise<Delivery>; freshMs: number } | null = null
   return (now) => {
     const age = kept === null ? null : now.getTime() - kept.at.getTime()
-    if (kept !== null && age !== null && age >= 0 && age < FRESH_MS) return kept.delivery
-    const counting = { at: now, delivery: readDelivery(db, now) }
+    if (kept !== null && age !== null && age >= 0 && age < kept.freshMs) return kept.delivery
+    const counting = { at: now, delivery: readDelivery(db, now), freshMs: FRESH_MS }
     kept = counting
-    counting.delivery.catch(() => {
-      if (kept === counting) kept = null
-    })
+    counting.delivery.then(
+      ({ week }) => {
+        if (week.mails === 0) counting.freshMs = EMPTY_FRESH_MS
+      },
+      () => {
+        if (kept === counting) kept = null
+      },
+    )
     return counting.delivery
   }
 }

@@ -1,6 +1,7 @@
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import { notifyOfPerson } from '../platform/notify.ts'
 import { findUnread, type UnreadOfTrader, writeRead } from './activity.queries.ts'
 import { readSeenText, writeSeen } from './cursor.ts'
 
@@ -34,6 +35,7 @@ export async function markRead(db: Queryable, caller: Caller, text: string): Pro
     traderIds: seen.map(({ traderId }) => traderId),
     eventNos: seen.map(({ eventNo }) => eventNo),
   })
+  await notifyOfPerson(db, 'activity', caller.userId)
   return countUnread(db, caller)
 }
 

@@ -40,12 +40,19 @@ export async function startEmbeddedPostgres(options: {
   return startOwnedPostgres(await ownDataDir(options.dataDir), options.log)
 }
 
-/** The same for who has the data directory already. Stopping, and a failed start, releases it. */
-export async function startOwnedPostgres(owner: DataDirOwner, log: Log): Promise<EmbeddedPostgres> {
+/**
+ * The same for who has the data directory already. Stopping, and a failed start, releases it.
+ * @param reserved ports that the rest of the product takes later, free as they are now
+ */
+export async function startOwnedPostgres(
+  owner: DataDirOwner,
+  log: Log,
+  reserved: readonly number[] = [],
+): Promise<EmbeddedPostgres> {
   try {
     const place = preparePlace(owner.dataDir)
     await initialiseCluster(place, log)
-    const course: Course = { place, log, stopping: false }
+    const course: Course = { place, log, reserved, stopping: false }
     return keepRunning(course, await start(course, null), owner)
   } catch (error) {
     owner.release()
@@ -62,7 +69,7 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
   return (await answers(url)) ? url : null
 }
 
-type Course = { place: PostgresPlace; log: Log; stopping: boolean }
+type Course = { place: PostgresPlace; log: Log; reserved: readonly number[]; stopping: boolean }
 
 type Server = { url: string; port: number; process: GuardedProcess }
 
@@ -102,7 +109,7 @@ async function start(course: Course, port: number | null): Promise<Server> {
   const deadline = Date.now() + (port === null ? START_TIMEOUT_MS : RESTART_TIMEOUT_MS)
   for (;;) {
     await clearLeftovers(course.place, course.log)
-    const attempt = await launch(course, port ?? (await freePort()))
+    const attempt = await launch(course, port ?? (await freePort(course.reserved)))
     if (typeof attempt !== 'string') return attempt
     if (!IN_THE_WAY.test(attempt) || Date.now() > deadline || course.stopping)
       throw new Error(`PostgreSQL did not start: ${attempt}`)

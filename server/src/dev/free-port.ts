@@ -8,12 +8,13 @@ const TRIES = 50
 
 /**
  * A loopback port that nobody listens on, for servers that cannot be told to choose one themselves.
+ * @param reserved ports that somebody is about to take
  * @throws when none of many drawn ones is free
  */
-export async function freePort(): Promise<number> {
+export async function freePort(reserved: readonly number[] = []): Promise<number> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     const port = randomInt(LOWEST, HIGHEST)
-    if (await isFree(port)) return port
+    if (!reserved.includes(port) && (await isFree(port))) return port
   }
   throw new Error('No free port was found.')
 }

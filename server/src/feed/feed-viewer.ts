@@ -36,6 +36,14 @@ export class FeedViewer implements Hearer {
     this.#onEnd = onEnd
   }
 
+  /** Whether another feed of its session has ended it. */
+  isReplaced = false
+
+  replace(): void {
+    this.isReplaced = true
+    this.end()
+  }
+
   get isOver(): boolean {
     return this.#over
   }

@@ -13,6 +13,7 @@ import { FeedViewer } from './feed-viewer.ts'
 const STREAMS_A_PERSON = 20
 const FULL_RETRY_SECONDS = 60
 const OUTAGE_RETRY_SECONDS = 5
+const REPLACED_RETRY_SECONDS = 1
 /** A process that dies between its commit and its notification is noticed so late. */
 const SWEEP_MS = 5000
 
@@ -43,7 +44,7 @@ export function makeLiveFeed(deps: LiveFeedDeps): LiveFeed {
   return {
     async open(caller, lastEventId) {
       const viewer = await feeds.enter(caller, lastEventId)
-      return (stream) => viewer.attach(stream)
+      return (stream) => feeds.attach(viewer, stream)
     },
     close: () => feeds.close(),
   }
@@ -53,6 +54,8 @@ class Feeds {
   readonly #deps: LiveFeedDeps
   readonly #traders: FeedTraders
   readonly #marks: FeedMarks
+  /** Answers of each person whose connection is there yet, those among them that are over. */
+  readonly #connections = new Map<string, number>()
   /** By the person's id. */
   readonly #viewers = new Map<string, Set<FeedViewer>>()
   #listening: Promise<Listening> | null = null
@@ -73,12 +76,25 @@ class Feeds {
       // Its session may have ended between the request's check and this.
       if (!(await this.#isLetIn(viewer))) throw refusal('unauthorized')
       await viewer.begin(lastEventId)
+      // A later feed of the session has taken its place: nothing is wrong with the product.
+      if (viewer.isReplaced) throw refusal('rate_limited', { retryAfterSeconds: REPLACED_RETRY_SECONDS })
       if (viewer.isOver) throw refusal('unavailable', { retryAfterSeconds: OUTAGE_RETRY_SECONDS })
       return viewer
     } catch (error) {
       viewer.end()
       throw error
     }
+  }
+
+  attach(viewer: FeedViewer, stream: EventStream): void {
+    const { userId } = viewer.caller
+    this.#connections.set(userId, (this.#connections.get(userId) ?? 0) + 1)
+    stream.onEnd(() => {
+      const left = (this.#connections.get(userId) ?? 1) - 1
+      if (left > 0) this.#connections.set(userId, left)
+      else this.#connections.delete(userId)
+    })
+    viewer.attach(stream)
   }
 
   async close(): Promise<void> {
@@ -91,8 +107,8 @@ class Feeds {
   #register(caller: BearerSession): FeedViewer {
     const ofPerson = this.#viewers.get(caller.userId) ?? new Set()
     // A browser has one feed: another one of its session takes the place of the one before.
-    for (const other of [...ofPerson]) if (other.caller.sessionId === caller.sessionId) other.end()
-    if (ofPerson.size >= STREAMS_A_PERSON) {
+    for (const other of [...ofPerson]) if (other.caller.sessionId === caller.sessionId) other.replace()
+    if (Math.max(ofPerson.size, this.#connections.get(caller.userId) ?? 0) >= STREAMS_A_PERSON) {
       throw refusal('rate_limited', { retryAfterSeconds: FULL_RETRY_SECONDS })
     }
     const viewer = new FeedViewer(this.#deps, this.#traders, caller, () => {
@@ -142,7 +158,7 @@ class Feeds {
     for (const viewer of this.#viewers.get(userId) ?? []) {
       if (topic === 'session') void this.#judge(viewer)
       else if (topic === 'subscriptions') viewer.followsOthers()
-      else if (topic === 'payouts') viewer.say({ type: 'changed', what: 'payouts' })
+      else if (topic === 'payouts' || topic === 'activity') viewer.say({ type: 'changed', what: topic })
     }
   }
 

@@ -35,6 +35,11 @@ export function notifyOfMarks(db: Queryable, symbol: string): Promise<void> {
   return notifier.marks()
 }
 
+/** The same for something of one person's own, which live feeds pass on to all of their pages. */
+export async function notifyOfPerson(db: Queryable, topic: 'activity', userId: string): Promise<void> {
+  await notify(db, { channel: 'people', payloads: [`${topic}:${userId}`] }).then(nothing, nothing)
+}
+
 type Notifier = {
   traders: Set<string>
   symbols: Set<string>

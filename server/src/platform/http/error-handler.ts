@@ -21,7 +21,7 @@ export function refuse(error: unknown, request: FastifyRequest, reply: FastifyRe
   const known = toRefusal(error)
   if (known.status >= 500) {
     // The reason only: an error's own fields can quote the values that a person sent.
-    request.log.error({ reason: reasonOf(error), code: known.code }, 'a request failed')
+    request.log.error({ reason: reasonOf(error), refusal: known.code }, 'a request failed')
   }
   if (known.retryAfterSeconds !== null) reply.header('retry-after', String(known.retryAfterSeconds))
   reply.code(known.status).header('cache-control', 'no-store')

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Who reads slower than they are sent to is cut off: what waits for them would fill the memory of the process. */
 const UNREAD_MAX_BYTES = 256 * 1024
+/** Who has not read the end of the answer by then is cut off: a reader that never reads would hold its connection for good. */
+const END_MS = 5000
 
 /** An answer of server-sent events (html.spec.whatwg.org, Server-sent events). */
 export type EventStream = {
@@ -36,12 +38,20 @@ export function openEventStream(request: FastifyRequest, reply: FastifyReply): E
     heartbeat.refresh()
     if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
   }
-  const heartbeat = setTimeout(() => write(':\n\n'), FEED_HEARTBEAT_MS)
+  const heartbeat = setTimeout(() => {
+    // Nothing was written for 30 s, and what was written before has not been taken: nobody reads.
+    if (raw.writableLength > 0) raw.destroy()
+    else write(':\n\n')
+  }, FEED_HEARTBEAT_MS)
   heartbeat.unref()
   raw.once('close', () => clearTimeout(heartbeat))
   return {
     send: (data, id) => write(`id: ${id}\ndata: ${data}\n\n`),
-    end: () => raw.end(),
+    end() {
+      raw.end()
+      const cut = setTimeout(() => raw.destroy(), END_MS).unref()
+      raw.once('close', () => clearTimeout(cut))
+    },
     onEnd(then) {
       if (raw.destroyed) then()
       else raw.once('close', then)

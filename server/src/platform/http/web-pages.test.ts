@@ -65,6 +65,7 @@ test('every route of the table answers 200 with its document, with a slash at th
     '/payment/success': '200 app.html',
     '/account': '200 app.html',
     '/feedback': '200 app.html',
+    '/activity': '200 app.html',
   })
   for (const path of ['/leaderboard/', '/trader/maria/', '/trader/maria/subscribe/?canceled=1']) {
     expect(await open(app, path), path).toBe('200 app.html')

@@ -153,6 +153,12 @@ test('a change of the viewer’s subscriptions or payouts makes what they decide
   const payouts = cacheOf(answers)
   changeOwn(payouts.client, { type: 'changed', what: 'payouts' })
   expect(await payouts.stale()).toEqual(['desk', 'payout-status', 'payouts'])
+  const read = cacheOf([
+    [['activity', 'unread'], { unread: 2 }],
+    [['activity', 'list', null], {}],
+  ])
+  changeOwn(read.client, { type: 'changed', what: 'activity' })
+  expect(await read.stale()).toEqual(['activity unread'])
   const gap = cacheOf([...answers, [marksQuery.queryKey, []]])
   askUnnumbered(gap.client)
   expect(await gap.stale()).toEqual(['payout-status', 'positions marks', 'subscriptions list'])

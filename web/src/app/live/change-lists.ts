@@ -69,7 +69,9 @@ export function changeOwn(client: QueryClient, { what }: Changed): void {
     what === 'subscriptions'
       ? [SUBSCRIPTIONS, TRADING, 'activity']
       : [...payoutStatusQuery.queryKey, ...payoutsQuery.queryKey, ...deskQuery.queryKey]
-  void askAnew(client, ({ queryKey }) => words.includes(queryKey[0]))
+  // What one has read on another device is no longer counted; the open list keeps what it shows as new.
+  const isCount = ({ queryKey }: Query) => queryKey[0] === 'activity' && queryKey[1] === 'unread'
+  void askAnew(client, what === 'activity' ? isCount : ({ queryKey }) => words.includes(queryKey[0]))
 }
 
 /** Puts marks into those that the page has asked for. */

@@ -42,7 +42,8 @@ class LivePage {
   }
 
   onMessage(message: FeedMessage): void {
-    this.#changing = this.#changing.then(() => this.#take(message))
+    // One that cannot be taken does not keep the later ones back.
+    this.#changing = this.#changing.then(() => this.#take(message)).catch(() => undefined)
   }
 
   async #take(message: FeedMessage): Promise<void> {
