@@ -22,6 +22,7 @@ COPY contract/src contract/src
 COPY emails/src emails/src
 COPY server/src server/src
 COPY server/migrations server/migrations
+COPY server/texts server/texts
 COPY --from=build /product/emails/dist emails/dist
 COPY --from=build /product/web/dist web/dist
 RUN mkdir -p /data && chown node:node /data

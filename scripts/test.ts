@@ -2,8 +2,7 @@
  * `npm test`: everything that must hold, in one go: build, checks, unit and feature tests on a real PostgreSQL, browser
  * journeys. Ends with what failed and one line that counts, and with exit code 1 when anything failed.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VitestReport } from './vitest-report.ts'
@@ -17,37 +16,30 @@ const compiled = join(cache, 'compiled')
 /** How many passed and failed, and what failed, in words; the words are repeated at the end. */
 type Outcome = { passed: number; failed: number; failures: string[] }
 
-type Run = { title: string; command: string; args: string[] }
-
-/** @param said is given what the command says; without it that goes straight to the screen */
-async function run({ args, command, title }: Run, said?: (text: string) => void): Promise<boolean> {
-  const say = said ?? ((text: string) => void process.stdout.write(text))
-  say(`\n── ${title}\n`)
+function run(title: string, command: string, args: string[]): boolean {
+  console.log(`\n── ${title}`)
   const started = Date.now()
-  const child = spawn(command, args, {
+  const { status } = spawnSync(command, args, {
     cwd: root,
-    stdio: ['ignore', said ? 'pipe' : 'inherit', said ? 'pipe' : 'inherit'],
+    stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, NODE_COMPILE_CACHE: compiled },
   })
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', say)
-  const [status] = await once(child, 'close')
-  say(
-    `── ${title}: ${status === 0 ? 'passed' : 'FAILED'} in ${Math.round((Date.now() - started) / 1000)} s\n`,
+  console.log(
+    `── ${title}: ${status === 0 ? 'passed' : 'FAILED'} in ${Math.round((Date.now() - started) / 1000)} s`,
   )
   return status === 0
 }
 
 /** A step that counts as one test. */
-async function step(title: string, script: string): Promise<Outcome> {
-  return (await run({ title, command: process.execPath, args: [join(root, 'scripts', script)] }))
+function step(title: string, script: string): Outcome {
+  return run(title, process.execPath, [join(root, 'scripts', script)])
     ? { passed: 1, failed: 0, failures: [] }
     : { passed: 0, failed: 1, failures: [title] }
 }
 
 /** A runner that reports its own numbers; one that dies without a report, or fails without a failure, has failed. */
-async function suite(suiteRun: Run, report: () => Outcome, said?: (text: string) => void): Promise<Outcome> {
-  const { title } = suiteRun
-  const passed = await run(suiteRun, said)
+function suite(title: string, command: string, args: string[], report: () => Outcome): Outcome {
+  const passed = run(title, command, args)
   const died = { passed: 0, failed: 1, failures: [`${title}: ended without a report`] }
   try {
     const outcome = report()
@@ -56,28 +48,6 @@ async function suite(suiteRun: Run, report: () => Outcome, said?: (text: string)
   } catch {
     return died
   }
-}
-
-/** Unit tests wait more than they work, so journeys run beside them; what those say is shown once the unit tests are through. */
-async function suites(): Promise<Outcome[]> {
-  let kept: string[] | null = []
-  const say = (text: string) => {
-    if (kept) kept.push(text)
-    else process.stdout.write(text)
-  }
-  const journeys = suite(
-    { title: 'browser journeys', command: join(bin, 'playwright'), args: ['test'] },
-    playwrightOutcome,
-    say,
-  )
-  const vitest = ['run', '--reporter=default', '--reporter=./scripts/vitest-report.ts']
-  const units = await suite(
-    { title: 'unit and feature tests', command: join(bin, 'vitest'), args: vitest },
-    vitestOutcome,
-  )
-  process.stdout.write(kept.join(''))
-  kept = null
-  return [units, await journeys]
 }
 
 function vitestOutcome(): Outcome {
@@ -117,8 +87,19 @@ mkdirSync(cache, { recursive: true })
 // What bench/mutations has found out took hours.
 for (const entry of readdirSync(cache).filter((name) => !name.startsWith('mutations-')))
   rmSync(join(cache, entry), { recursive: true, force: true })
-const outcomes = [await step('build', 'build.ts')]
-if (outcomes[0]?.failed === 0) outcomes.push(await step('check', 'check.ts'), ...(await suites()))
+const outcomes = [step('build', 'build.ts')]
+if (outcomes[0]?.failed === 0) {
+  outcomes.push(step('check', 'check.ts'))
+  outcomes.push(
+    suite(
+      'unit and feature tests',
+      join(bin, 'vitest'),
+      ['run', '--reporter=default', '--reporter=./scripts/vitest-report.ts'],
+      vitestOutcome,
+    ),
+  )
+  outcomes.push(suite('browser journeys', join(bin, 'playwright'), ['test'], playwrightOutcome))
+}
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
 const failures = outcomes.flatMap((outcome) => outcome.failures)
