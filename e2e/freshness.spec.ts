@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { callsAnswered, expect, test } from './fixtures.ts'
 import { accountAnswers, answerWith, offerAnswers } from './payments-answers.ts'
-import { NEUTRAL } from './visiting-steps.ts'
+import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
 test('positions and the check stay fresh for 5 minutes, account, profile and payments for 10, the leaderboard for 20', {
   tag: ['@CONST-06', '@CONST-07', '@CONST-08'],
@@ -122,6 +122,8 @@ test('account, customer, payout status and profile are each asked once, and not 
   ] as const) {
     const answers = { ...offerAnswers(true), ...accountAnswers({ customer: true, trader: true }) }
     const calls = await answerWith(page, { ...answers, [`GET ${name}`]: { status: 500, json: {} } })
+    // Forty seconds of the page's clock without a sign of life end a feed, and what it has no number for is asked again after that.
+    await keepFeedAway(page)
     await page.goto(product.url + path)
     await expect(
       page.getByRole('main').getByRole('button', { name: 'Try again' }).first(),
