@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { wrongAuthenticatorCode } from '../server/test/authenticator.ts'
+import { expectAccessible as judgeThemes } from './accessible.ts'
 import { nextCode } from './authenticator-steps.ts'
 import { codeIn, expect, test } from './fixtures.ts'
 import { type Answers, accountAnswers, answerWith, offerAnswers, subscriptionTo } from './payments-answers.ts'
@@ -10,7 +10,6 @@ import { fillInClose, nextMarketDay, startClosing } from './trading-steps.ts'
 import { landing, NEUTRAL } from './visiting-steps.ts'
 
 const WIDTHS = [1280, 768, 320]
-const THEMES = ['dark', 'light'] as const
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -18,18 +17,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 async function expectAccessible(page: Page, what: string, widths = WIDTHS): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 })
-    for (const theme of THEMES) {
-      await page.evaluate((name) => {
-        document.documentElement.classList.remove('light', 'dark')
-        document.documentElement.classList.add(name)
-      }, theme)
-      // Without legacy mode the library opens a separate page for each of some hundred runs.
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-      const found = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`,
-      )
-      expect(found, `${what}, ${theme}, ${width} px`).toEqual([])
-    }
+    await judgeThemes(page, `${what}, ${width} px`)
     if (width > 320) continue
     const sideways = await page.evaluate(() => {
       scrollTo({ left: 1000, behavior: 'instant' })

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { publish as publishEvent } from '../server/test/followers.ts'
+import { expectAccessible, sideways } from './accessible.ts'
 import { codeIn, expect, type Mail, type Person, test } from './fixtures.ts'
 import type { Product } from './product.ts'
 import { askForCode, linkIn } from './sign-in-steps.ts'
@@ -21,23 +21,6 @@ async function publishMany(product: Product, trader: Person, count: number): Pro
     const at = new Date(product.now().getTime() + nth * 1000)
     await publishEvent(product.database.db, crowd, { symbol: `S${nth}` }, at)
   }
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const theme of ['dark', 'light']) {
-    await page.evaluate((name) => {
-      document.documentElement.classList.remove('light', 'dark')
-      document.documentElement.classList.add(name)
-    }, theme)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join()}`)).toEqual(
-      [],
-    )
-  }
-  const sideways = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(sideways).toBeLessThanOrEqual(0)
 }
 
 /** In the place of what was just asked for, the item of a mail: focused, marked, and in sight. */
@@ -74,6 +57,7 @@ test('a follower reads both notes of a close, by day, with how long the mail too
   await expect(items(page).last()).not.toContainText('Target reached')
   await expect(page.getByText('That is all.')).toBeVisible()
   await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
   await closed.getByRole('link', { name: `@${trader.username}` }).click()
   await expect(page).toHaveURL(`${product.url}/trader/${trader.username}`)
 
@@ -136,6 +120,7 @@ test('the button of a mail leads somebody who is signed in to its item, and says
   const strange = await openAs(stranger, address.replace(product.url, ''))
   await expect(strange.getByText('That is not in your activity.')).toBeVisible()
   await expectAccessible(strange)
+  expect(await sideways(strange)).toBeLessThanOrEqual(0)
   await strange.getByRole('link', { name: 'See all activity' }).click()
   await expect(strange.getByText('Nothing has happened yet.')).toBeVisible()
 })
@@ -243,4 +228,5 @@ test('on a phone the top bar has the way to Activity, with what is unread', { ta
   await link(page).tap()
   await expect(items(page)).toHaveCount(1)
   await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
 })

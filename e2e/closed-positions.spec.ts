@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { closeDelisted } from '../server/src/positions/adjust-positions.ts'
+import { expectAccessible, sideways } from './accessible.ts'
 import { expect, type Person, test } from './fixtures.ts'
 import type { Product } from './product.ts'
 import { nextMarketDay } from './trading-steps.ts'
@@ -23,23 +23,6 @@ async function closeThirty(product: Product, { id }: Person): Promise<void> {
      from positions where trader_id = $1 group by trader_id`,
     [id],
   )
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const theme of ['dark', 'light']) {
-    await page.evaluate((name) => {
-      document.documentElement.classList.remove('light', 'dark')
-      document.documentElement.classList.add(name)
-    }, theme)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join()}`)).toEqual(
-      [],
-    )
-  }
-  const sideways = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(sideways).toBeLessThanOrEqual(0)
 }
 
 const table = (page: Page) => page.getByRole('table', { name: 'All closed positions' })
@@ -87,6 +70,7 @@ test('a profile has the figures of its closed positions, and all of them in the 
   await page.keyboard.press('Enter')
   await expect(rows(page)).toHaveCount(10)
   await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
   await rows(page).first().getByRole('button', { name: 'KO' }).click()
   const dialog = page.getByRole('dialog', { name: 'KO' })
   await expect(dialog.getByRole('term')).toHaveText([
@@ -102,6 +86,7 @@ test('a profile has the figures of its closed positions, and all of them in the 
   await expect(dialog.getByText('Why it was closed.')).toHaveCount(0)
   await expect(dialog.getByText('is for those who followed while it was open')).toBeVisible()
   await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
   await page.keyboard.press('Escape')
   await expect(rows(page).first().getByRole('button')).toBeFocused()
   await page.getByRole('textbox', { name: 'Ticker' }).fill('NONE')
@@ -147,9 +132,11 @@ test('on a phone a closed position has two lines, and a press anywhere on it ope
   const row = rows(page).nth(1)
   expect((await row.boundingBox())?.height).toBe(64)
   await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
   await row.tap({ position: { x: 200, y: 50 } })
   await expect(page.getByRole('dialog', { name: 'T2' }).getByText('Why it was closed.')).toBeVisible()
   await page.keyboard.press('Escape')
   await page.setViewportSize({ width: 320, height: 700 })
   await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
 })

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
+import { expectAccessible, sideways } from './accessible.ts'
 import { expect, type Person, test } from './fixtures.ts'
 
 const LEADERBOARD = '**/v1/leaderboard'
@@ -17,18 +17,6 @@ async function openBoard(openAs: OpenAs, person: Person, json: object, by = 'ave
   await expect(page.getByRole('cell')).not.toHaveCount(0)
   return page
 }
-
-async function judge(page: Page): Promise<void> {
-  for (const theme of ['dark', 'light'] as const) {
-    await page.evaluate((name) => document.documentElement.classList.toggle('dark', name === 'dark'), theme)
-    await page.evaluate((name) => document.documentElement.classList.toggle('light', name === 'light'), theme)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-  }
-}
-
-const sideways = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 /** What stands in the way at the middle of a thing: whether it is the thing itself, or in its row. */
 const isUncovered = (part: Locator) =>
@@ -80,7 +68,7 @@ test('under a name stands how many positions are closed and how many won, and be
     await page.setViewportSize({ width, height: 800 })
     await expect(curve('best')).toBeVisible()
     expect(await sideways(page)).toBeLessThanOrEqual(0)
-    await judge(page)
+    await expectAccessible(page)
   }
 })
 
@@ -105,7 +93,7 @@ test('on a phone both lines of a trader are within 52 px, and there is no curve'
     }
     await expect(page.locator('[data-slot=sparkline]:visible')).toHaveCount(0)
     expect(await sideways(page)).toBeLessThanOrEqual(0)
-    await judge(page)
+    await expectAccessible(page)
   }
 })
 
@@ -157,7 +145,7 @@ test('one’s own row says so, is tinted, and stays in sight above and below the
     `${person.username}YouYour rank 214 of 1,032 · 6 closed · 50 % wins`,
   )
   await expect.poll(async () => (await own.boundingBox())?.y).toBeCloseTo(800 - 56, 0)
-  await judge(page)
+  await expectAccessible(page)
   await page.unroute(LEADERBOARD)
   const far = { ...place, rank: null, ranked: null }
   await page.route(LEADERBOARD, (route) => route.fulfill({ json: { leaderboard: beyond, own: far } }))
@@ -200,7 +188,7 @@ test('on the Proven list one’s own row is tinted too, and is the last one wher
   const own = page.getByRole('row').filter({ hasText: person.username })
   await expect(own.getByText('You', { exact: true })).toBeVisible()
   await expect(own).toBeInViewport({ ratio: 1 })
-  await judge(page)
+  await expectAccessible(page)
 
   await page.unroute(PROVEN)
   const place = { ...mine, rank: 214, ranked: 1032 }
@@ -211,6 +199,6 @@ test('on the Proven list one’s own row is tinted too, and is the last one wher
     await page.setViewportSize({ width, height: 844 })
     await expect(own).toBeInViewport({ ratio: 1 })
     expect(await sideways(page)).toBeLessThanOrEqual(0)
-    await judge(page)
+    await expectAccessible(page)
   }
 })

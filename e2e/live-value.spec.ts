@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible, sideways } from './accessible.ts'
 import { expect, MARKET_OPEN_AT, type Person, test } from './fixtures.ts'
 import { returnTo } from './visiting-steps.ts'
 
@@ -80,22 +80,6 @@ function heightsOfRows(page: Page): Promise<number[]> {
         .map(({ height }) => height),
     )
 }
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const theme of ['dark', 'light']) {
-    await page.evaluate((name) => {
-      document.documentElement.classList.remove('light', 'dark')
-      document.documentElement.classList.add(name)
-    }, theme)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join()}`)).toEqual(
-      [],
-    )
-  }
-}
-
-const sideways = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 const STATES = [
   /now\s*\$1112\.35\s*gain\s*\+1012\.35%$/,

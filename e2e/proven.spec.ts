@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
 const PROVEN = '**/v1/leaderboard/proven'
@@ -25,14 +25,6 @@ async function answerProven(page: Page, username: string): Promise<void> {
     entry('newcomer', '-4.10', '0.60', '18.20', { provisional: true, closed: 0, open: 1, averageGain: null }),
   ]
   await page.route(PROVEN, (route) => route.fulfill({ json: { asOf: '2026-11-17', formula: 1, entries } }))
-}
-
-async function judge(page: Page): Promise<void> {
-  for (const theme of ['dark', 'light'] as const) {
-    await page.evaluate((name) => document.documentElement.classList.toggle('dark', name === 'dark'), theme)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-  }
 }
 
 test('beside the average gain the leaderboard has a tab that says what is proven, in bars and in words', async ({
@@ -61,7 +53,7 @@ test('beside the average gain the leaderboard has a tab that says what is proven
   const zero = (await bars.nth(0).locator('line').first().boundingBox())?.x ?? 0
   expect((await bars.nth(0).locator('rect').boundingBox())?.x).toBeGreaterThan(zero)
   expect((await bars.nth(1).locator('rect').boundingBox())?.x).toBeLessThan(zero)
-  await judge(page)
+  await expectAccessible(page)
 
   await page.getByRole('link', { name: person.username, exact: true }).click()
   await expect(page.getByRole('heading', { name: person.username })).toBeVisible()
@@ -78,7 +70,7 @@ test('before the first night, and when the list cannot be had, the tab says so',
   await page.getByRole('link', { name: 'Leaderboard' }).click()
   await page.getByRole('tab', { name: 'Proven' }).click()
   await expect(page.getByText('Nobody is proven yet.')).toBeVisible()
-  await judge(page)
+  await expectAccessible(page)
 
   await page.unroute(PROVEN)
   await page.route(PROVEN, (route) => route.abort())
@@ -110,6 +102,6 @@ test('on a phone a proven trader has two lines, and nothing scrolls sideways', {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
     expect(sideways).toBeLessThanOrEqual(0)
-    await judge(page)
+    await expectAccessible(page)
   }
 })

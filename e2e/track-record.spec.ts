@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import type { TrackRecord } from '../contract/src/track-record.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
+import { expectAccessible, sideways } from './accessible.ts'
 import { expect, type Person, test } from './fixtures.ts'
 import type { Product } from './product.ts'
 
@@ -44,21 +44,6 @@ const section = (page: Page) => page.getByRole('region', { name: 'Track record' 
 const slider = (page: Page) => section(page).getByRole('slider')
 const readout = (page: Page) => section(page).locator('[data-slot=readout]')
 
-async function judge(page: Page): Promise<void> {
-  for (const theme of ['dark', 'light'] as const) {
-    await page.evaluate((name) => {
-      document.documentElement.classList.remove('light', 'dark')
-      document.documentElement.classList.add(name)
-    }, theme)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-  }
-  const sideways = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(sideways).toBeLessThanOrEqual(0)
-}
-
 test('a profile draws the record beside the index, and says the same in a sentence, by keyboard and as a table', {
   tag: ['@SKILL-01'],
 }, async ({ people, openAs, product }) => {
@@ -96,7 +81,8 @@ test('a profile draws the record beside the index, and says the same in a senten
   if (!box) throw new Error('The curve is not drawn.')
   await page.mouse.move(box.x + box.width - 12, box.y + 60)
   await expect(readout(page)).toContainText('+10.00%, SPY 0.00%')
-  await judge(page)
+  await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
 
   await section(page).getByText('What counts, and the curve as a table').click()
   await expect(section(page)).toContainText('An open position counts once it is closed, or past its plan')
@@ -105,7 +91,8 @@ test('a profile draws the record beside the index, and says the same in a senten
   await section(page).getByRole('tab', { name: '3M, three months' }).click()
   await expect(section(page).getByRole('table', { name: 'The curve and SPY by week' })).toBeVisible()
   await expect(section(page).locator('[aria-busy]')).toHaveCount(0)
-  await judge(page)
+  await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
 })
 
 test('its trader sees open positions in the curve, others are told when they will', async ({
@@ -188,7 +175,8 @@ test('where there is no curve yet, the profile says why, and a trader without po
     await expect(section(page)).toContainText(words)
     await page.unroute(TRACK)
   }
-  await judge(page)
+  await expectAccessible(page)
+  expect(await sideways(page)).toBeLessThanOrEqual(0)
   await page.goto(`${product.url}/trader/${newcomer.username}`)
   await expect(page.getByText('No closed positions yet.')).toBeVisible()
   await expect(section(page)).toHaveCount(0)
@@ -213,6 +201,7 @@ test('on a phone a finger reads the curve, and nothing scrolls sideways', { tag:
   }
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 844 })
-    await judge(page)
+    await expectAccessible(page)
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
   }
 })

@@ -70,3 +70,28 @@ export async function openFeed(testApp: TestApp, who: SignedIn, lastEventId?: st
     close: () => ending.abort(),
   }
 }
+
+/** What a feed has said, in short, once it has said `last`. */
+export async function readUntil(feed: Feed, last: string): Promise<string[]> {
+  const said: string[] = []
+  do {
+    const message = await feed.next()
+    if (message.type === 'ready') said.push(message.resumed ? 'resumed' : 'ready')
+    else if (message.type === 'changed') said.push(`changed ${message.what}`)
+    else if (message.type === 'marks') said.push(...message.marks.map(({ symbol }) => `mark ${symbol}`))
+    else said.push(`${message.type} ${message.position.stock}`)
+  } while (said.at(-1) !== last)
+  return said
+}
+
+/** The same without what changed of the viewer's own: the notification of a subscription may come after the feed was opened. */
+export async function signalsUntil(feed: Feed, last: string): Promise<string[]> {
+  const said = await readUntil(feed, last)
+  return said.filter((text) => !text.startsWith('changed'))
+}
+
+/** The next message that is not about the viewer's own. */
+export async function nextSignal(feed: Feed): Promise<FeedMessage> {
+  const message = await feed.next()
+  return message.type === 'changed' ? nextSignal(feed) : message
+}

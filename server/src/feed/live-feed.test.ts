@@ -1,9 +1,7 @@
-import type { FeedMessage } from '@tradepost/contract/feed'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
 import {
-  call,
   close,
   completePayouts,
   makeTrader,
@@ -14,17 +12,15 @@ import {
   type Trader,
 } from '../../test/factories.ts'
 import { publish } from '../../test/followers.ts'
-import { askFeed, type Feed, openFeed } from '../../test/open-feed.ts'
+import { askFeed, type Feed, nextSignal, openFeed, readUntil, signalsUntil } from '../../test/open-feed.ts'
 import { statementsOf } from '../../test/query-log.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { insertSession } from '../auth/sessions.queries.ts'
 import { publishEvent } from '../events/publish-event.ts'
-import { askAbout } from '../marks/ask-next.ts'
 import { withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
-import { listen } from '../platform/listen.ts'
+import { adjustForSplit } from '../positions/adjust-positions.ts'
 import { insertPosition } from '../positions/positions.queries.ts'
 import { makeLiveFeed } from './live-feed.ts'
 
@@ -44,31 +40,6 @@ const NEXT_DAY = new Date('2026-03-05T15:00:00.000Z')
 const READY = { type: 'ready', resumed: false, now: TEST_NOW.toISOString(), changedAt: null }
 /** Of somebody who began to follow now, or published now. */
 const READY_CHANGED = { ...READY, changedAt: TEST_NOW.toISOString() }
-const CHANGED = { type: 'changed', what: 'subscriptions' }
-
-/** What a feed has said, in short, once it has said `last`. */
-async function readUntil(feed: Feed, last: string): Promise<string[]> {
-  const said: string[] = []
-  do {
-    const message = await feed.next()
-    if (message.type === 'ready') said.push(message.resumed ? 'resumed' : 'ready')
-    else if (message.type === 'changed') said.push(`changed ${message.what}`)
-    else if (message.type === 'marks') said.push(...message.marks.map(({ symbol }) => `mark ${symbol}`))
-    else said.push(`${message.type} ${message.position.stock}`)
-  } while (said.at(-1) !== last)
-  return said
-}
-
-/** The same without what changed of the viewer's own: the notification of a subscription may come after the feed was opened. */
-async function signalsUntil(feed: Feed, last: string): Promise<string[]> {
-  const said = await readUntil(feed, last)
-  return said.filter((text) => !text.startsWith('changed'))
-}
-
-async function nextSignal(feed: Feed): Promise<FeedMessage> {
-  const message = await feed.next()
-  return message.type === 'changed' ? nextSignal(feed) : message
-}
 
 test('a follower and the owner are sent an open, a split and a close when they are published', async () => {
   const trader = await makeTrader(testApp)
@@ -78,7 +49,7 @@ test('a follower and the owner are sent an open, a split and a close when they a
   expect(await feeds[0]?.next()).toEqual(READY)
   expect(await feeds[1]?.next()).toEqual(READY_CHANGED)
 
-  const opened = await open(testApp, quotes, trader, 'AAPL', 187.52)
+  const opened = await open(testApp, quotes, trader, 'SPLT', 187.52)
   expect(opened.status).toBe(201)
   for (const feed of feeds) {
     expect(await nextSignal(feed)).toEqual({
@@ -88,13 +59,19 @@ test('a follower and the owner are sent an open, a split and a close when they a
     })
   }
   testApp.clock.set(NEXT_DAY)
-  expect((await close(testApp, quotes, trader, 'AAPL', 190)).status).toBe(200)
+  const split = { symbol: 'SPLT', ratio: '2:1', day: '2026-03-05' }
+  expect(await adjustForSplit(testApp.db, split, NEXT_DAY)).toBe(1)
+  const adjusted = { ...(opened.body.position as object), openPrice: 93.76 }
+  for (const feed of feeds) {
+    expect(await feed.next()).toEqual({ type: 'adjusted', at: NEXT_DAY.toISOString(), position: adjusted })
+  }
+  expect((await close(testApp, quotes, trader, 'SPLT', 95)).status).toBe(200)
   for (const feed of feeds) {
     expect(await feed.next()).toEqual({
       type: 'closed',
       at: NEXT_DAY.toISOString(),
-      position: { ...(opened.body.position as object), active: false },
-      closePrice: 190,
+      position: { ...adjusted, active: false },
+      closePrice: 95,
       percentageGain: 1.32,
     })
     feed.close()
@@ -168,22 +145,6 @@ test('each event reaches those who were entitled at it, whatever came before and
     if (name === 'ending' || name === 'beginning') expect(said).toContain('changed subscriptions')
     feed.close()
   }
-})
-
-test('a viewer is sent that their own subscriptions and payouts have changed, and nobody else is', async () => {
-  const trader = await makeTrader(testApp)
-  const follower = await signIn(testApp)
-  const feed = await openFeed(testApp, follower)
-  const ofTrader = await openFeed(testApp, trader)
-  expect([await feed.next(), await ofTrader.next()]).toEqual([READY, READY])
-  const id = await subscribe(testApp, follower, trader)
-  expect(await feed.next()).toEqual(CHANGED)
-  await moveSubscription(testApp, trader, id, 'past_due')
-  expect(await feed.next()).toEqual(CHANGED)
-  await completePayouts(testApp, trader)
-  expect(await ofTrader.next()).toEqual({ type: 'changed', what: 'payouts' })
-  feed.close()
-  ofTrader.close()
 })
 
 test('a feed that is opened again with the id of the last message is sent what was missed, once and in order', async () => {
@@ -263,111 +224,6 @@ test('who follows more than 100 traders is told to ask anew after every gap', as
   await open(testApp, quotes, traders[99] as Trader, 'AAPL', 100)
   expect(await signalsUntil(again, 'opened AAPL')).toEqual(['ready', 'opened AAPL'])
   again.close()
-})
-
-test('what changes while a feed is being opened is said after its first message', async () => {
-  await using own = await buildTestApp({ quotes, settings: { limitsOn: false } })
-  const person = await signIn(own)
-  const feed = makeLiveFeed({ ...own, databaseUrl: own.url, log: silentLog })
-  const caller = { ...person, isAal2: false, needsSecondFactor: false, isFresh: true, tokenEndsAt: NEXT_DAY }
-  // Keeps what the opening reads waiting until the change has been committed and notified.
-  const blocker = await own.pool.connect()
-  await blocker.query('begin')
-  await blocker.query('lock table position_events in access exclusive mode')
-  const opening = feed.open(caller, '')
-  await vi.waitFor(async () => expect(await countWaiting(own)).toBe(1))
-  await using notified = await listenTo(own)
-  await completePayouts(own, person)
-  await notified.next()
-  await blocker.query('commit')
-  blocker.release()
-  const said: string[] = []
-  const attach = await opening
-  attach({ send: (data) => said.push(data), end: () => undefined, onEnd: () => undefined })
-  expect(said.map((data) => JSON.parse(data))).toEqual([READY, { type: 'changed', what: 'payouts' }])
-  await feed.close()
-})
-
-test('the first message says when lists changed last: by an event of a trader who is followed, or by a subscription', async () => {
-  const trader = await makeTrader(testApp)
-  const follower = await signIn(testApp)
-  const id = await subscribe(testApp, follower, trader)
-  const changedAt = async () => {
-    const feed = await openFeed(testApp, follower)
-    const message = await feed.next()
-    feed.close()
-    return message.type === 'ready' ? [message.now, message.changedAt] : []
-  }
-  const minutes = (after: number) => new Date(TEST_NOW.getTime() + after * 60_000)
-  testApp.clock.set(minutes(1))
-  expect(await changedAt()).toEqual([minutes(1).toISOString(), TEST_NOW.toISOString()])
-  await open(testApp, quotes, trader, 'AAPL', 100)
-  testApp.clock.set(minutes(2))
-  expect(await changedAt()).toEqual([minutes(2).toISOString(), minutes(1).toISOString()])
-  await moveSubscription(testApp, trader, id, 'canceled')
-  testApp.clock.set(minutes(3))
-  expect(await changedAt()).toEqual([minutes(3).toISOString(), minutes(2).toISOString()])
-})
-
-test('a mark that was looked up goes to those who see a position in its symbol, and to nobody else', async () => {
-  const [trader, other] = [await makeTrader(testApp), await makeTrader(testApp)]
-  const follower = await signIn(testApp)
-  await subscribe(testApp, follower, trader)
-  await open(testApp, quotes, trader, 'AAPL', 100)
-  await open(testApp, quotes, other, 'MSFT', 100)
-  const [ofTrader, ofFollower, ofOther] = [
-    await openFeed(testApp, trader),
-    await openFeed(testApp, follower),
-    await openFeed(testApp, other),
-  ]
-  for (const feed of [ofTrader, ofFollower, ofOther])
-    expect(await feed.next()).toMatchObject({ type: 'ready' })
-  const lookUp = (symbol: string, price: string) =>
-    askAbout(
-      {
-        db: testApp.db,
-        ask: async () => ({ price, at: TEST_NOW }),
-        perMinute: 60,
-        ending: new AbortController().signal,
-        log: silentLog,
-      },
-      { symbol, closeOf: null },
-      testApp.clock,
-    )
-  for (const symbol of ['AAPL', 'MSFT', 'NVDA']) {
-    await testApp.pool.query('insert into symbol_marks (symbol) values ($1)', [symbol])
-    await lookUp(symbol, symbol === 'AAPL' ? '101.5' : '99')
-  }
-  const seen = { symbol: 'AAPL', price: '101.5', at: TEST_NOW.toISOString(), state: 'current' }
-  for (const feed of [ofTrader, ofFollower])
-    expect(await nextSignal(feed)).toEqual({ type: 'marks', marks: [seen] })
-  expect(await signalsUntil(ofOther, 'mark MSFT')).toEqual(['mark MSFT'])
-  for (const feed of [ofTrader, ofFollower, ofOther]) feed.close()
-})
-
-test('the version of a feed changes with what the feed would have said, and with nothing else', async () => {
-  const [trader, stranger] = [await makeTrader(testApp), await makeTrader(testApp)]
-  const follower = await signIn(testApp)
-  const seen = new Set<unknown>()
-  const read = async () => {
-    const { body, status } = await call(testApp, follower, 'GET', '/v1/feed/version')
-    expect(status).toBe(200)
-    seen.add(body.version)
-    return seen.size
-  }
-  expect(await read()).toBe(1)
-  const id = await subscribe(testApp, follower, trader)
-  expect(await read()).toBe(2)
-  await open(testApp, quotes, stranger, 'AAPL', 100)
-  expect(await read()).toBe(2)
-  await open(testApp, quotes, trader, 'AAPL', 100)
-  expect(await read()).toBe(3)
-  await completePayouts(testApp, follower)
-  expect(await read()).toBe(4)
-  await moveSubscription(testApp, trader, id, 'canceled')
-  expect(await read()).toBe(5)
-  await open(testApp, quotes, trader, 'MSFT', 100)
-  expect(await read()).toBe(5)
 })
 
 test('a session that ends ends its feed, and no other one', async () => {
@@ -509,17 +365,6 @@ test('a person has 20 feeds at once at most, and a process that stops ends them 
   for (const feed of feeds.slice(1)) expect(await feed.rest()).toEqual([READY])
 })
 
-test('what one has read is said on all feeds of the person', async () => {
-  const [trader, follower] = [await makeTrader(testApp), await signIn(testApp)]
-  await subscribe(testApp, follower, trader)
-  await open(testApp, quotes, trader, 'AAPL', 100)
-  const feed = await openFeed(testApp, follower)
-  const { body } = await call(testApp, follower, 'GET', '/v1/activity')
-  expect((await call(testApp, follower, 'POST', '/v1/activity/read', { seen: body.seen })).status).toBe(200)
-  expect(await readUntil(feed, 'changed activity')).toContain('changed activity')
-  feed.close()
-})
-
 async function anotherSession(app: TestApp, person: SignedIn): Promise<SignedIn> {
   const sessionId = newId()
   const stamps = { created_at: TEST_NOW, refreshed_at: TEST_NOW }
@@ -532,14 +377,4 @@ async function anotherSession(app: TestApp, person: SignedIn): Promise<SignedIn>
     ...stamps,
   })
   return { ...person, sessionId }
-}
-
-/** The notifications about people, heard beside the app. */
-async function listenTo({ url }: TestApp) {
-  const heard: string[] = []
-  const listening = await listen(url, ['people'], (_channel, payload) => heard.push(payload))
-  return {
-    next: () => vi.waitFor(() => expect(heard).not.toEqual([])),
-    [Symbol.asyncDispose]: () => listening.end(),
-  }
 }

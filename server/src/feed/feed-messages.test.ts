@@ -1,0 +1,169 @@
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
+import { silentLog } from '../../test/database.ts'
+import { call, completePayouts, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
+import { nextSignal, openFeed, readUntil, signalsUntil } from '../../test/open-feed.ts'
+import { startQuoteServer } from '../../test/quote-server.ts'
+import { signIn } from '../../test/sign-in.ts'
+import { countWaiting } from '../../test/waiting-for-locks.ts'
+import { askAbout } from '../marks/ask-next.ts'
+import { listen } from '../platform/listen.ts'
+import { makeLiveFeed } from './live-feed.ts'
+
+const quotes = await startQuoteServer()
+const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
+afterAll(async () => {
+  await testApp.close()
+  await quotes.close()
+})
+beforeEach(() => {
+  vi.useRealTimers()
+  testApp.clock.set(TEST_NOW)
+})
+
+const NEXT_DAY = new Date('2026-03-05T15:00:00.000Z')
+/** Of somebody who follows nobody and has published nothing. */
+const READY = { type: 'ready', resumed: false, now: TEST_NOW.toISOString(), changedAt: null }
+const CHANGED = { type: 'changed', what: 'subscriptions' }
+
+test('a viewer is sent that their own subscriptions and payouts have changed, and nobody else is', async () => {
+  const trader = await makeTrader(testApp)
+  const follower = await signIn(testApp)
+  const feed = await openFeed(testApp, follower)
+  const ofTrader = await openFeed(testApp, trader)
+  expect([await feed.next(), await ofTrader.next()]).toEqual([READY, READY])
+  const id = await subscribe(testApp, follower, trader)
+  expect(await feed.next()).toEqual(CHANGED)
+  await moveSubscription(testApp, trader, id, 'past_due')
+  expect(await feed.next()).toEqual(CHANGED)
+  await completePayouts(testApp, trader)
+  expect(await ofTrader.next()).toEqual({ type: 'changed', what: 'payouts' })
+  feed.close()
+  ofTrader.close()
+})
+
+test('what changes while a feed is being opened is said after its first message', async () => {
+  await using own = await buildTestApp({ quotes, settings: { limitsOn: false } })
+  const person = await signIn(own)
+  const feed = makeLiveFeed({ ...own, databaseUrl: own.url, log: silentLog })
+  const caller = { ...person, isAal2: false, needsSecondFactor: false, isFresh: true, tokenEndsAt: NEXT_DAY }
+  // Keeps what the opening reads waiting until the change has been committed and notified.
+  const blocker = await own.pool.connect()
+  await blocker.query('begin')
+  await blocker.query('lock table position_events in access exclusive mode')
+  const opening = feed.open(caller, '')
+  await vi.waitFor(async () => expect(await countWaiting(own)).toBe(1))
+  await using notified = await listenTo(own)
+  await completePayouts(own, person)
+  await notified.next()
+  await blocker.query('commit')
+  blocker.release()
+  const said: string[] = []
+  const attach = await opening
+  attach({ send: (data) => said.push(data), end: () => undefined, onEnd: () => undefined })
+  expect(said.map((data) => JSON.parse(data))).toEqual([READY, { type: 'changed', what: 'payouts' }])
+  await feed.close()
+})
+
+test('the first message says when lists changed last: by an event of a trader who is followed, or by a subscription', async () => {
+  const trader = await makeTrader(testApp)
+  const follower = await signIn(testApp)
+  const id = await subscribe(testApp, follower, trader)
+  const changedAt = async () => {
+    const feed = await openFeed(testApp, follower)
+    const message = await feed.next()
+    feed.close()
+    return message.type === 'ready' ? [message.now, message.changedAt] : []
+  }
+  const minutes = (after: number) => new Date(TEST_NOW.getTime() + after * 60_000)
+  testApp.clock.set(minutes(1))
+  expect(await changedAt()).toEqual([minutes(1).toISOString(), TEST_NOW.toISOString()])
+  await open(testApp, quotes, trader, 'AAPL', 100)
+  testApp.clock.set(minutes(2))
+  expect(await changedAt()).toEqual([minutes(2).toISOString(), minutes(1).toISOString()])
+  await moveSubscription(testApp, trader, id, 'canceled')
+  testApp.clock.set(minutes(3))
+  expect(await changedAt()).toEqual([minutes(3).toISOString(), minutes(2).toISOString()])
+})
+
+test('a mark that was looked up goes to those who see a position in its symbol, and to nobody else', async () => {
+  const [trader, other] = [await makeTrader(testApp), await makeTrader(testApp)]
+  const follower = await signIn(testApp)
+  await subscribe(testApp, follower, trader)
+  await open(testApp, quotes, trader, 'AAPL', 100)
+  await open(testApp, quotes, other, 'MSFT', 100)
+  const [ofTrader, ofFollower, ofOther] = [
+    await openFeed(testApp, trader),
+    await openFeed(testApp, follower),
+    await openFeed(testApp, other),
+  ]
+  for (const feed of [ofTrader, ofFollower, ofOther])
+    expect(await feed.next()).toMatchObject({ type: 'ready' })
+  const lookUp = (symbol: string, price: string) =>
+    askAbout(
+      {
+        db: testApp.db,
+        ask: async () => ({ price, at: TEST_NOW }),
+        perMinute: 60,
+        ending: new AbortController().signal,
+        log: silentLog,
+      },
+      { symbol, closeOf: null },
+      testApp.clock,
+    )
+  for (const symbol of ['AAPL', 'MSFT', 'NVDA']) {
+    await testApp.pool.query('insert into symbol_marks (symbol) values ($1)', [symbol])
+    await lookUp(symbol, symbol === 'AAPL' ? '101.5' : '99')
+  }
+  const seen = { symbol: 'AAPL', price: '101.5', at: TEST_NOW.toISOString(), state: 'current' }
+  for (const feed of [ofTrader, ofFollower])
+    expect(await nextSignal(feed)).toEqual({ type: 'marks', marks: [seen] })
+  expect(await signalsUntil(ofOther, 'mark MSFT')).toEqual(['mark MSFT'])
+  for (const feed of [ofTrader, ofFollower, ofOther]) feed.close()
+})
+
+test('the version of a feed changes with what the feed would have said, and with nothing else', async () => {
+  const [trader, stranger] = [await makeTrader(testApp), await makeTrader(testApp)]
+  const follower = await signIn(testApp)
+  const seen = new Set<unknown>()
+  const read = async () => {
+    const { body, status } = await call(testApp, follower, 'GET', '/v1/feed/version')
+    expect(status).toBe(200)
+    seen.add(body.version)
+    return seen.size
+  }
+  expect(await read()).toBe(1)
+  const id = await subscribe(testApp, follower, trader)
+  expect(await read()).toBe(2)
+  await open(testApp, quotes, stranger, 'AAPL', 100)
+  expect(await read()).toBe(2)
+  await open(testApp, quotes, trader, 'AAPL', 100)
+  expect(await read()).toBe(3)
+  await completePayouts(testApp, follower)
+  expect(await read()).toBe(4)
+  await moveSubscription(testApp, trader, id, 'canceled')
+  expect(await read()).toBe(5)
+  await open(testApp, quotes, trader, 'MSFT', 100)
+  expect(await read()).toBe(5)
+})
+
+test('what one has read is said on all feeds of the person', async () => {
+  const [trader, follower] = [await makeTrader(testApp), await signIn(testApp)]
+  await subscribe(testApp, follower, trader)
+  await open(testApp, quotes, trader, 'AAPL', 100)
+  const feed = await openFeed(testApp, follower)
+  const { body } = await call(testApp, follower, 'GET', '/v1/activity')
+  expect((await call(testApp, follower, 'POST', '/v1/activity/read', { seen: body.seen })).status).toBe(200)
+  expect(await readUntil(feed, 'changed activity')).toContain('changed activity')
+  feed.close()
+})
+
+/** The notifications about people, heard beside the app. */
+async function listenTo({ url }: TestApp) {
+  const heard: string[] = []
+  const listening = await listen(url, ['people'], (_channel, payload) => heard.push(payload))
+  return {
+    next: () => vi.waitFor(() => expect(heard).not.toEqual([])),
+    [Symbol.asyncDispose]: () => listening.end(),
+  }
+}
