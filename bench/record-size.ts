@@ -7,11 +7,13 @@ import { makeLeaderboard } from '../server/src/leaderboard/read-leaderboard.ts'
 import { connectDatabase, type Queryable } from '../server/src/platform/database.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
+import { readAllFromPrimary } from '../server/src/platform/replica.ts'
 import { readProven } from '../server/src/proven/read-proven.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
 import { readTrackRecord } from '../server/src/traders/read-track-record.ts'
 import { readTraderRecord } from '../server/src/traders/trader-record.ts'
 import { findTrader } from '../server/src/traders/traders.queries.ts'
+import { testSettings } from '../server/test/build-test-app.ts'
 
 const SIZES = [100, 10_000, 100_000]
 const POSITIONS_OF_A_TRADER = 20
@@ -67,7 +69,7 @@ function reads(db: Queryable): Record<string, () => Promise<unknown>> {
     'record and latest closed positions': () => readTraderRecord(db, ADA, NOW),
     'a curve': () =>
       readTrackRecord(
-        { db, indexSymbol: 'SPY' },
+        { db, others: readAllFromPrimary(db), settings: testSettings() },
         { userId: NOBODY, sessionId: NOBODY, email: '' },
         'Trader1',
         { range: '1y', now: NOW },

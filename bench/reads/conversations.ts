@@ -3,6 +3,7 @@ import { readAccount } from '../../server/src/accounts/read-account.ts'
 import { findBearer } from '../../server/src/auth/sessions.queries.ts'
 import { makeLeaderboard } from '../../server/src/leaderboard/read-leaderboard.ts'
 import type { Queryable } from '../../server/src/platform/database.ts'
+import { readAllFromPrimary } from '../../server/src/platform/replica.ts'
 import { listPositions } from '../../server/src/positions/list-positions.ts'
 import { searchTrader } from '../../server/src/traders/search-trader.ts'
 import { readTraderProfile } from '../../server/src/traders/trader-profile.ts'
@@ -32,11 +33,13 @@ export async function recordReads(pool: pg.Pool): Promise<Record<string, Convers
 
 const callerOf = (nth: number) => ({ userId: personId(nth), sessionId: sessionId(nth), email: '' })
 
+const alone = (db: Queryable) => ({ db, others: readAllFromPrimary(db) })
+
 const reads: Record<string, (db: Queryable, nth: number) => Promise<unknown>> = {
-  positions: (db, nth) => listPositions({ db }, callerOf(nth)),
+  positions: (db, nth) => listPositions(alone(db), callerOf(nth)),
   leaderboard: (db, nth) => makeLeaderboard({ db, pipelined: db })(personId(nth)),
   profile: (db, nth) =>
-    readTraderProfile({ db, settings: testSettings() }, callerOf(nth), `trader${nth}`, now),
+    readTraderProfile({ ...alone(db), settings: testSettings() }, callerOf(nth), `trader${nth}`, now),
   search: (db, nth) => searchTrader({ db }, callerOf(nth), `trader${nth}`),
   account: (db, nth) => readAccount({ db, pipelined: db }, callerOf(nth), now),
 }

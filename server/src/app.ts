@@ -30,6 +30,7 @@ import { type EndpointRegistry, registerEndpoints } from './platform/http/regist
 import { readWebDocuments } from './platform/http/web-documents.ts'
 import { serveWebPages } from './platform/http/web-pages.ts'
 import type { Log } from './platform/log.ts'
+import type { ReadsOfOthers } from './platform/replica.ts'
 import type { Settings } from './platform/settings.ts'
 import { positionsRoutes } from './positions/positions.routes.ts'
 import { provenRoutes } from './proven/proven.routes.ts'
@@ -48,6 +49,7 @@ const WEB_DIST = join(import.meta.dirname, '../../web/dist')
 export type AppDeps = {
   db: Queryable
   pipelined: Queryable
+  others: ReadsOfOthers
   pool: pg.Pool
   databaseUrl: string
   disk: DiskWatch

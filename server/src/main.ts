@@ -14,6 +14,7 @@ import { connectDatabase } from './platform/database.ts'
 import { type Env, EnvError, readEnv, sandboxParts } from './platform/env.ts'
 import { type Log, makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { readAllFromPrimary, readOthersFromReplica } from './platform/replica.ts'
 import { makeSettings } from './platform/settings.ts'
 import { makePriceSource } from './quotes/price-source.ts'
 import { startWorker } from './worker.ts'
@@ -68,9 +69,16 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
     closers.push(() => worker.stop())
   }
   if (role === 'worker') return 'Tradepost worker is running.'
+  const { DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: size } = env
+  const { db: primary } = database
+  const others = readUrl
+    ? readOthersFromReplica({ url: readUrl, primary, size, log })
+    : readAllFromPrimary(primary)
+  closers.push(() => others.close())
   const prices = makePriceSource({ ...settings.quotes, clock, log })
   const app = await buildApp({
     ...deps,
+    others,
     prices,
     webPages: true,
     hasWorker: role === 'all',

@@ -3,6 +3,7 @@ import { buildApp } from '../src/app.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { readEnv } from '../src/platform/env.ts'
 import type { Log } from '../src/platform/log.ts'
+import { type ReadsOfOthers, readAllFromPrimary } from '../src/platform/replica.ts'
 import { makeSettings, type Settings } from '../src/platform/settings.ts'
 import { makePriceSource } from '../src/quotes/price-source.ts'
 import { testDataDir } from './data-dir.ts'
@@ -40,6 +41,7 @@ export const TEST_NOW = new Date('2026-03-04T15:00:00.000Z')
  * @param options.clock the app's clock, to share it; without one it is made from `now`
  * @param options.stripe where payments are taken; without it nothing answers there
  * @param options.database of another app, to share; that one closes it
+ * @param options.others where it reads what others did; its database unless given
  * @param options.hasWorker whether it counts as one of role `all`, which it does unless given
  * @param options.draining aborted when its process is about to end; never unless given
  * @param options.log where the app writes, nowhere unless given
@@ -53,6 +55,7 @@ export async function buildTestApp(
     stripe?: { url: string }
     log?: Log
     database?: TestDatabase
+    others?: (primary: TestDatabase['db']) => ReadsOfOthers
     hasWorker?: boolean
     draining?: AbortSignal
   } = {},
@@ -67,6 +70,7 @@ export async function buildTestApp(
   const app = await buildApp({
     db: database.db,
     pipelined: database.pipelined,
+    others: (options.others ?? readAllFromPrimary)(database.db),
     pool: database.pool,
     databaseUrl: database.url,
     disk: database.disk,

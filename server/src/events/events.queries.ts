@@ -46,3 +46,14 @@ export async function writeMissingWork(db: Queryable): Promise<boolean> {
     on conflict do nothing returning 1`.execute(db)
   return rows.length > 0
 }
+
+/** Numbers of the last events of traders. */
+export async function findLastEvents(db: Queryable, traderIds: string[]): Promise<Map<string, number>> {
+  const rows = await selectLastEvents(db, { traderIds })
+  return new Map(rows.map(({ lastEventNo, traderId }) => [traderId, lastEventNo]))
+}
+
+const selectLastEvents = compiledQuery(
+  (_db, { traderIds }: { traderIds: string[] }) => sql<{ traderId: string; lastEventNo: number }>`
+    select trader_id as "traderId", last_event_no as "lastEventNo" from traders where trader_id = any(${traderIds}::uuid[])`,
+)

@@ -1,10 +1,11 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { gainNumber } from '@tradepost/contract/gain'
+import { findLastEvents } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
 import { presentPosition } from '../positions/present-position.ts'
-import { findEventsAfter, findLastEvents, type PublishedEvent } from './feed.queries.ts'
+import { findEventsAfter, type PublishedEvent } from './feed.queries.ts'
 
 /** Events of one read. */
 const EVENTS_AT_ONCE = 50

@@ -1,11 +1,12 @@
 import { FEED_RESUMES_EVENTS, FEED_RESUMES_TRADERS, type FeedMessage } from '@tradepost/contract/feed'
 import type { BearerSession } from '../auth/authenticate.ts'
+import { findLastEvents } from '../events/events.queries.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { EventStream } from '../platform/http/event-stream.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
-import { findHeard, findLastEvents, type Heard } from './feed.queries.ts'
+import { findHeard, type Heard } from './feed.queries.ts'
 import type { FeedTraders, Hearer } from './feed-traders.ts'
 import { type Cursors, readResumeToken, writeResumeToken } from './resume-token.ts'
 

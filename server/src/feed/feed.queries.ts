@@ -42,17 +42,6 @@ const selectHeard = compiledQuery(
     from heard left join position_events event on event.trader_id = heard.trader_id and event.event_no = heard.last_event_no`,
 )
 
-/** Numbers of the last events of traders. */
-export async function findLastEvents(db: Queryable, traderIds: string[]): Promise<Map<string, number>> {
-  const rows = await selectLastEvents(db, { traderIds })
-  return new Map(rows.map(({ lastEventNo, traderId }) => [traderId, lastEventNo]))
-}
-
-const selectLastEvents = compiledQuery(
-  (_db, { traderIds }: { traderIds: string[] }) => sql<{ traderId: string; lastEventNo: number }>`
-    select trader_id as "traderId", last_event_no as "lastEventNo" from traders where trader_id = any(${traderIds}::uuid[])`,
-)
-
 export type PublishedEvent = {
   eventNo: number
   kind: 'opened' | 'closed' | 'adjusted'

@@ -31,6 +31,7 @@ const STATEMENT_TIMEOUT_MS = 3500
 const INT8_OID = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8_OID, Number)
+const HOW_TO_READ = { keepAlive: true, types }
 
 /** Travel with the start of a connection; poolers refuse what they do not know there. */
 const STARTUP_PARAMETERS = {
@@ -54,25 +55,39 @@ export function connectDatabase(options: {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     ...(!options.pooled && STARTUP_PARAMETERS),
-    keepAlive: true,
-    types,
   }
   const disk = makeDiskWatch(options.log)
   const noteLoss = (error: Error) =>
     options.log.warn({ reason: error.message }, 'a database connection was lost')
-  const connections = new Connections(noteLoss)
-  const prepare = (client: pg.ClientBase) => {
-    connections.adopt(client, (error) => disk.note(error))
-    prepareByText(client)
-  }
-  const pool = new pg.Pool({ ...config, max: options.size }).on('connect', prepare)
-  connections.adoptPool(pool)
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const { connections, db, pool, prepare } = openPool(config, options.size, {
+    lost: noteLoss,
+    failed: (error) => disk.note(error),
+  })
   const pipelined = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: makePipelinedConnection(config, prepare) }),
+    dialect: new PostgresDialect({ pool: makePipelinedConnection({ ...config, ...HOW_TO_READ }, prepare) }),
   })
   const close = () => connections.end(Promise.all([db.destroy(), pipelined.destroy()]))
   return { db, pipelined, pool, disk, dropIdle: () => connections.dropIdle(), close }
+}
+
+/**
+ * A pool whose connections prepare what they are asked, and are ended once they are silent.
+ * @param size connections at most
+ * @param note.lost is given each loss of a connection, `failed` each error that a statement ends with
+ */
+export function openPool(
+  config: pg.ClientConfig,
+  size: number,
+  note: { lost(error: Error): void; failed(error: unknown): void },
+) {
+  const connections = new Connections(note.lost)
+  const prepare = (client: pg.ClientBase) => {
+    connections.adopt(client, note.failed)
+    prepareByText(client)
+  }
+  const pool = new pg.Pool({ ...config, ...HOW_TO_READ, max: size }).on('connect', prepare)
+  connections.adoptPool(pool)
+  return { connections, pool, prepare, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }) }
 }
 
 const names = new Map<string, string>()

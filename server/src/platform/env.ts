@@ -27,6 +27,7 @@ export const variables = {
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL_SIZE: count.default(10),
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: z.string().optional(),
@@ -124,7 +125,8 @@ function checkTogether(env: Env, context: z.RefinementCtx, circumstances: Circum
     }
     if (env.CLOCK_FILE) fault('CLOCK_FILE', 'cannot move the clock while real money is taken')
   }
-  if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL) fault('DATABASE_URL', 'is needed beside its neighbour')
+  if ((env.DATABASE_DIRECT_URL || env.DATABASE_READ_URL) && !env.DATABASE_URL)
+    fault('DATABASE_URL', 'is needed beside its neighbour')
   if (env.STRIPE_API_BASE && !env.STRIPE_SECRET_KEY) {
     fault('STRIPE_SECRET_KEY', 'is needed beside its neighbour')
   }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
 
@@ -6,37 +6,51 @@ import { lookUpTogether } from '../platform/look-up-together.ts'
 const MAX_LISTS = 16
 
 /**
- * The active positions that a person sees, newest first, as the JSON that they are answered: all of their own, and the newest of
- * those whom they follow. One statement for all who ask at once, and one state of subscriptions and positions. The database writes
- * the fields of `position` in contract/src/positions.ts, since reading rows and writing JSON here costs this process twice as
- * much (decision 0059).
- * @param statuses of a subscription that entitles
+ * Positions as the JSON that they are answered, with the instant by which lists are in order. The database writes the fields of
+ * `position` in contract/src/positions.ts, since reading rows and writing JSON here costs this process twice as much (decision 0059).
+ * @param positions what is selected of their table
  */
-export function listedPositions(options: { statuses: readonly string[]; othersLimit: number }) {
+const written = (positions: RawBuilder<unknown>) => sql`
+  select seen.opened_at, case when name is null then to_json(bare) else to_json(named) end as position
+  from (
+    select seen.*, (select username from accounts where user_id = seen.trader_id) as username,
+      (select name from symbols where symbol = seen.symbol) as name
+    from (${positions}) seen
+  ) seen
+  cross join lateral (
+    select seen.id, true as active, seen.symbol as stock, seen.hold_length as "holdLength", seen.open_notes as "openNotes",
+      trim_scale(seen.open_price) as "openPrice",
+      to_char(seen.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "openedAt", seen.username as "user"
+  ) bare
+  cross join lateral (select bare.*, seen.name as "companyName") named`
+
+type Rules = {
+  /** Of a subscription, that entitle. */
+  statuses: readonly string[]
+  othersLimit: number
+}
+
+const followedBy = (subscriberId: RawBuilder<unknown>, { statuses }: Pick<Rules, 'statuses'>) => sql`
+  select trader_id from subscriptions
+  where subscriber_id = ${subscriberId} and status = any(${sql.lit(`{${statuses.join()}}`)}::text[])`
+
+const newestOf = (traderIds: RawBuilder<unknown>, { othersLimit }: Pick<Rules, 'othersLimit'>) => sql`
+  select * from positions where closed_at is null and trader_id = any(${traderIds})
+  order by opened_at desc limit ${sql.lit(othersLimit)}`
+
+/**
+ * The active positions that a person sees, newest first, as JSON: all of their own, and the newest of those whom they follow. One
+ * statement for all who ask at once, and one state of subscriptions and positions.
+ */
+export function listedPositions(rules: Rules) {
   const ask = compiledQuery(
     (_db, { ids }: { ids: string[] }) => sql<{ id: string; listed: string }>`
       select asked.id, (
-        select coalesce(json_agg(case when name is null then to_json(bare) else to_json(named) end order by opened_at desc), '[]')::text
-        from (
-          select seen.*, (select username from accounts where user_id = seen.trader_id) as username,
-            (select name from symbols where symbol = seen.symbol) as name
-          from (
-            select * from positions where trader_id = asked.id and closed_at is null
-            union all
-            (select * from positions
-              where closed_at is null and trader_id = any(array(
-                select trader_id from subscriptions
-                where subscriber_id = asked.id and status = any(${sql.lit(`{${options.statuses.join()}}`)}::text[])
-              ))
-              order by opened_at desc limit ${sql.lit(options.othersLimit)})
-          ) seen
-        ) seen
-        cross join lateral (
-          select seen.id, true as active, seen.symbol as stock, seen.hold_length as "holdLength", seen.open_notes as "openNotes",
-            trim_scale(seen.open_price) as "openPrice",
-            to_char(seen.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "openedAt", seen.username as "user"
-        ) bare
-        cross join lateral (select bare.*, seen.name as "companyName") named
+        select coalesce(json_agg(position order by opened_at desc), '[]')::text
+        from (${written(sql`
+          select * from positions where trader_id = asked.id and closed_at is null
+          union all
+          (${newestOf(sql`array(${followedBy(sql`asked.id`, rules)})`, rules)})`)}) listed
       ) as listed
       from unnest(${ids}::uuid[]) asked(id)`,
   )
@@ -44,4 +58,31 @@ export function listedPositions(options: { statuses: readonly string[]; othersLi
     const rows = await ask(db, { ids })
     return new Map(rows.map(({ id, listed }) => [id, listed]))
   }, MAX_LISTS)
+}
+
+/** A position as JSON, and when it was opened. */
+export type WrittenPosition = { openedAt: Date; position: string }
+
+const inOrder = (positions: RawBuilder<unknown>) => sql<WrittenPosition>`
+  select opened_at as "openedAt", position::text from (${written(positions)}) listed order by opened_at desc`
+
+/** All active positions of one person, newest first. */
+export const listOwn = compiledQuery((_db, { userId }: { userId: string }) =>
+  inOrder(sql`select * from positions where trader_id = ${userId} and closed_at is null`),
+)
+
+/** Those whom a person follows, with the number of each one's last event. */
+export function followedTraders(rules: Pick<Rules, 'statuses'>) {
+  return compiledQuery(
+    (_db, { userId }: { userId: string }) => sql<{ traderId: string; lastEventNo: number }>`
+      select trader_id as "traderId", last_event_no as "lastEventNo" from traders
+      where trader_id = any(array(${followedBy(sql`${userId}`, rules)}))`,
+  )
+}
+
+/** The newest active positions of traders, newest first. */
+export function newestPositions(rules: Pick<Rules, 'othersLimit'>) {
+  return compiledQuery((_db, { traderIds }: { traderIds: string[] }) =>
+    inOrder(newestOf(sql`${traderIds}::uuid[]`, rules)),
+  )
 }

@@ -1,10 +1,14 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
+import type { ReadsOfOthers } from '../platform/replica.ts'
 import { closePosition } from './close-position.ts'
 import { listPositions } from './list-positions.ts'
 import { openPosition, type PositionsDeps } from './open-position.ts'
 
-export function positionsRoutes(api: EndpointRegistry, deps: PositionsDeps): void {
+export function positionsRoutes(
+  api: EndpointRegistry,
+  deps: PositionsDeps & { others: ReadsOfOthers },
+): void {
   api.serve(endpoints.positions, ({ caller }) => listPositions(deps, caller))
   api.serve(endpoints.openPosition, async ({ caller, body, now }) => ({
     position: await openPosition(deps, caller, body, now),

@@ -1,8 +1,14 @@
 import { endpoints } from '@tradepost/contract/endpoints'
+import { findLastEvents } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
+import type { ReadsOfOthers } from '../platform/replica.ts'
 import { readProven } from './read-proven.ts'
 
-export function provenRoutes(api: EndpointRegistry, deps: { db: Queryable }): void {
-  api.serve(endpoints.proven, ({ caller, now }) => readProven(deps.db, caller.userId, now))
+/** The night's scores; who trades sees at once what they opened and closed themselves, since the list counts open positions. */
+export function provenRoutes(api: EndpointRegistry, deps: { db: Queryable; others: ReadsOfOthers }): void {
+  api.serve(endpoints.proven, async ({ caller, now }) => {
+    const own = deps.others.apart ? await findLastEvents(deps.db, [caller.userId]) : new Map<string, number>()
+    return deps.others.read(own, (from) => readProven(from, caller.userId, now))
+  })
 }

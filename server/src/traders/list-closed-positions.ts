@@ -10,8 +10,9 @@ import { wholeDaysBetween } from '@tradepost/contract/trading-day'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import type { ReadsOfOthers } from '../platform/replica.ts'
 import { type ClosedPage, type ClosedPositionRow, listClosedPage } from './closed-positions.queries.ts'
-import { requireTrader } from './find-trader.ts'
+import { readOfTrader, requireTrader } from './find-trader.ts'
 
 /**
  * A page of a trader's closed positions, for everybody; their notes for the trader and for whoever was entitled while a position
@@ -19,15 +20,18 @@ import { requireTrader } from './find-trader.ts'
  * @throws `user_not_found`, `symbol_invalid`, `bad_request` for a cursor that is none of this list
  */
 export async function listClosedPositions(
-  db: Queryable,
+  deps: { db: Queryable; others: ReadsOfOthers },
   caller: Caller,
   text: string,
   query: ClosedPositionsQuery,
 ): Promise<ClosedPositionsAnswer> {
   const page = readPage(query)
-  const { traderId } = await requireTrader(db, caller, text.trim())
+  const trader = await requireTrader(deps.db, caller, text.trim())
+  const { traderId } = trader
   // One more than is shown tells whether there is a next page.
-  const rows = await listClosedPage(db, { traderId, viewerId: caller.userId }, page)
+  const rows = await readOfTrader(deps, trader, (from) =>
+    listClosedPage(from, { traderId, viewerId: caller.userId }, page),
+  )
   const shown = rows.slice(0, CLOSED_PAGE_COUNT)
   const last = shown.at(-1)
   return {

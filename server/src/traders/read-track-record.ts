@@ -6,7 +6,7 @@ import { DAY_MS } from '@tradepost/contract/trading-day'
 import Big from 'big.js'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { requireTrader } from './find-trader.ts'
+import { readOfTrader, requireTrader } from './find-trader.ts'
 import {
   countClosedWithin,
   findAllIn,
@@ -17,6 +17,7 @@ import {
   type Track,
   type TrackDayRow,
 } from './track-record.queries.ts'
+import type { TradersDeps } from './trader-profile.ts'
 
 /** Places kept of a level, so that rounding never shows. */
 const LEVEL_DECIMALS = 12
@@ -29,15 +30,24 @@ const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12,
  * @throws `user_not_found`
  */
 export async function readTrackRecord(
-  deps: { db: Queryable; indexSymbol: string },
+  deps: TradersDeps,
   caller: Caller,
   username: string,
   { range, now }: { range: TrackRange; now: Date },
 ): Promise<TrackRecord> {
-  const { db, indexSymbol } = deps
-  const { traderId, relationship } = await requireTrader(db, caller, username.trim())
-  const { isSelf, isSubscribed } = relationship
-  const withOpen = isSelf || isSubscribed
+  const trader = await requireTrader(deps.db, caller, username.trim())
+  const { isSelf, isSubscribed } = trader.relationship
+  const { indexSymbol } = deps.settings
+  const asked = { traderId: trader.traderId, indexSymbol, withOpen: isSelf || isSubscribed, range, now }
+  return readOfTrader(deps, trader, (from) => readCurve(from, asked))
+}
+
+type Asked = Omit<Track, 'asOf'> & { range: TrackRange; now: Date }
+
+async function readCurve(
+  db: Queryable,
+  { indexSymbol, now, range, traderId, withOpen }: Asked,
+): Promise<TrackRecord> {
   const asOf = await findLastComputedDay(db)
   if (asOf === null) return { ...NOTHING, indexSymbol, withOpen }
   const track = { traderId, indexSymbol, asOf, withOpen }

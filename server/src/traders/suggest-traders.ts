@@ -2,6 +2,7 @@ import { formatGain } from '@tradepost/contract/gain'
 import { SUGGESTIONS_MAX_COUNT, USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { TraderSuggestions } from '@tradepost/contract/traders'
 import { checkUsernameLetters } from '@tradepost/contract/username'
+import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { takeFromLimit } from '../platform/rate-limit.ts'
 import { namesNear } from './near-names.ts'
@@ -35,11 +36,16 @@ export async function suggestTraders(
   if (typed === '' || typed.length > USERNAME_MAX_LENGTH + 1 || checkUsernameLetters(typed) !== null) {
     return { match: 'beginning', traders: [] }
   }
-  const beginning = await listByBeginning(deps.db, typed, SUGGESTIONS_MAX_COUNT)
+  return deps.others.read(new Map(), (from) => findSuggestions(from, typed))
+}
+
+/** @param typed in lower case */
+async function findSuggestions(db: Queryable, typed: string): Promise<TraderSuggestions> {
+  const beginning = await listByBeginning(db, typed, SUGGESTIONS_MAX_COUNT)
   if (beginning.length > 0 || typed.length < USERNAME_MIN_LENGTH) {
     return { match: 'beginning', traders: beginning.map(present) }
   }
-  const near = await listByName(deps.db, namesNear(typed), SUGGESTIONS_MAX_COUNT)
+  const near = await listByName(db, namesNear(typed), SUGGESTIONS_MAX_COUNT)
   return { match: 'near', traders: near.map(present) }
 }
 

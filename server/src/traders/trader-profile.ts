@@ -1,11 +1,12 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Settings } from '../platform/settings.ts'
-import { presentFigures, requireTrader } from './find-trader.ts'
+import { presentFigures, readOfTrader, requireTrader } from './find-trader.ts'
 import { readTraderRecord } from './trader-record.ts'
 
-export type TradersDeps = { db: Queryable; settings: Settings }
+export type TradersDeps = { db: Queryable; others: ReadsOfOthers; settings: Settings }
 
 /**
  * A trader's public record: counts, average and the latest closed positions. The same for everybody but for how the
@@ -20,7 +21,9 @@ export async function readTraderProfile(
 ): Promise<TraderProfile> {
   const { db, settings } = deps
   const trader = await requireTrader(db, caller, text.trim())
-  const { record, latest } = await readTraderRecord(db, trader.traderId, now)
+  const { record, latest } = await readOfTrader(deps, trader, (from) =>
+    readTraderRecord(from, trader.traderId, now),
+  )
   return {
     ...presentFigures(trader),
     ...trader.relationship,

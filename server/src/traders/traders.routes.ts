@@ -15,12 +15,9 @@ export function tradersRoutes(api: EndpointRegistry, deps: TradersDeps): void {
     readTraderProfile(deps, caller, query.username, now),
   )
   api.serve(endpoints.closedPositions, ({ caller, params, query }) =>
-    listClosedPositions(deps.db, caller, params.username, query),
+    listClosedPositions(deps, caller, params.username, query),
   )
   api.serve(endpoints.trackRecord, ({ caller, params, query, now }) =>
-    readTrackRecord({ db: deps.db, indexSymbol: deps.settings.indexSymbol }, caller, params.username, {
-      range: query.range ?? '1y',
-      now,
-    }),
+    readTrackRecord(deps, caller, params.username, { range: query.range ?? '1y', now }),
   )
 }

@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
+import { silentLog } from '../../test/database.ts'
+import { call, close, makeTrader, open, subscribe, type Trader } from '../../test/factories.ts'
+import { scoreAt } from '../../test/proven-scenario.ts'
+import { type QuoteServer, startQuoteServer } from '../../test/quote-server.ts'
+import type { SignedIn } from '../../test/sign-in.ts'
+import { type ReplicatedPostgres, runOn, startReplicatedPostgres } from '../../test/standby.ts'
+import { startTcpProxy, type TcpProxy } from '../../test/tcp-proxy.ts'
+import { connectDatabase, type Database } from './database.ts'
+import { judgeReplica } from './replica.queries.ts'
+import { type ReadsOfOthers, readOthersFromReplica } from './replica.ts'
+
+let servers: ReplicatedPostgres
+let database: Database
+let proxy: TcpProxy
+let others: ReadsOfOthers
+let quotes: QuoteServer
+/** Reads what others did from the replica. */
+let apart: TestApp
+/** On the same database, and reads everything from the primary. */
+let plain: TestApp
+/** Follows the trader. */
+let viewer: Trader
+let trader: Trader
+
+beforeAll(async () => {
+  servers = await startReplicatedPostgres()
+  database = connectDatabase({ url: servers.primary.url, size: 8, log: silentLog })
+  proxy = await startTcpProxy(servers.standby.url)
+  quotes = await startQuoteServer()
+  const options = {
+    quotes,
+    settings: { limitsOn: false },
+    database: { ...database, url: servers.primary.url },
+  }
+  apart = await buildTestApp({
+    ...options,
+    others: (primary) => {
+      others = readOthersFromReplica({ url: proxy.url, primary, size: 4, log: silentLog })
+      return others
+    },
+  })
+  plain = await buildTestApp({ ...options, clock: apart.clock })
+  viewer = await makeTrader(apart)
+  trader = await makeTrader(apart)
+  await subscribe(apart, viewer, trader)
+  await open(apart, quotes, trader, 'AAPL', 100)
+  await open(apart, quotes, trader, 'GONE', 100)
+  await open(apart, quotes, viewer, 'MINE', 100)
+  at('2026-03-05')
+  await close(apart, quotes, trader, 'GONE', 110)
+  await scoreAt(apart, '2026-03-06T06:00:00Z')
+})
+
+afterAll(async () => {
+  await apart.close()
+  await plain.close()
+  await others.close()
+  await proxy[Symbol.asyncDispose]()
+  await database.close()
+  await servers[Symbol.asyncDispose]()
+  await quotes.close()
+})
+
+afterEach(async () => {
+  proxy.resume()
+  await runOn(servers.standby.url, 'select pg_wal_replay_resume()')
+})
+
+const at = (day: string) => apart.clock.set(new Date(`${day}T15:00:00Z`))
+const onPrimary = (...statements: string[]) => runOn(servers.primary.url, ...statements)
+const onStandby = (...statements: string[]) => runOn(servers.standby.url, ...statements)
+
+async function caughtUp(): Promise<void> {
+  const [at] = await onPrimary('select pg_current_wal_lsn() as lsn')
+  const applied = () => onStandby(`select pg_last_wal_replay_lsn() >= '${at?.lsn}' as applied`)
+  await expect.poll(applied).toEqual([{ applied: true }])
+}
+
+/** A company's name is no event, so it shows where a list was read. */
+const renameApple = (name: string) =>
+  onPrimary(
+    `insert into symbols values ('AAPL', '${name}') on conflict (symbol) do update set name = '${name}'`,
+  )
+
+/** What stands beside a position in the list, and its name in it; null when it is not listed. */
+async function listed(who: SignedIn, symbol: string): Promise<{ name?: string } | null> {
+  const { body, status } = await call(apart, who, 'GET', '/v1/positions')
+  expect(status).toBe(200)
+  const found = (body.positions as { stock: string; companyName?: string }[]).find(
+    ({ stock }) => stock === symbol,
+  )
+  return found ? { ...(found.companyName && { name: found.companyName }) } : null
+}
+
+const nameOfApple = async () => (await listed(viewer, 'AAPL'))?.name
+
+let names = 0
+
+/** Whether the list of others is read from the replica: then it lacks a name that the primary alone has. */
+async function usesReplica(): Promise<boolean> {
+  names += 1
+  await caughtUp()
+  await onStandby('select pg_wal_replay_pause()')
+  await renameApple(`Apple ${names}`)
+  const used = (await nameOfApple()) !== `Apple ${names}`
+  await onStandby('select pg_wal_replay_resume()')
+  return used
+}
+
+const replicaIsUsed = () => expect.poll(usesReplica).toBe(true)
+
+test('every answer with a replica is the answer without one', async () => {
+  await replicaIsUsed()
+  await caughtUp()
+  const name = trader.username
+  for (const path of [
+    '/v1/positions',
+    `/v1/accounts/profile?username=${name}`,
+    `/v1/accounts/search?username=${name}`,
+    `/v1/accounts/suggestions?username=${name.slice(0, 3)}`,
+    `/v1/traders/${name}/positions/closed`,
+    `/v1/traders/${name}/track-record`,
+    '/v1/leaderboard',
+    '/v1/leaderboard/proven',
+  ]) {
+    for (const who of [viewer, trader]) {
+      const [withReplica, without] = [
+        await call(apart, who, 'GET', path),
+        await call(plain, who, 'GET', path),
+      ]
+      expect({ path, ...withReplica }).toEqual({ path, ...without })
+      expect(without.status).toBe(200)
+    }
+  }
+})
+
+test('what others did is read from the replica, and companies of own positions from the primary', async () => {
+  await replicaIsUsed()
+  await renameApple('Apple before')
+  await caughtUp()
+  await onStandby('select pg_wal_replay_pause()')
+  await renameApple('Apple after')
+  expect(await nameOfApple()).toBe('Apple before')
+  expect(await listed(trader, 'AAPL')).toEqual({ name: 'Apple after' })
+})
+
+test('what somebody opens and closes shows in their own next list, however far the replica is behind', async () => {
+  await replicaIsUsed()
+  await onStandby('select pg_wal_replay_pause()')
+  at('2026-03-09')
+  expect(await open(apart, quotes, viewer, 'SOON', 100)).toMatchObject({ status: 201 })
+  expect(await listed(viewer, 'SOON')).toEqual({})
+  at('2026-03-10')
+  expect(await close(apart, quotes, viewer, 'SOON', 110)).toMatchObject({ status: 200 })
+  expect(await listed(viewer, 'SOON')).toBeNull()
+  const { body } = await call(apart, viewer, 'GET', `/v1/accounts/profile?username=${viewer.username}`)
+  expect(body).toMatchObject({ closedPositions: 1, latestPositions: [{ symbol: 'SOON' }] })
+})
+
+test('a follower never misses what a trader has published, however far the replica is behind', async () => {
+  await replicaIsUsed()
+  await onStandby('select pg_wal_replay_pause()')
+  at('2026-03-11')
+  expect(await open(apart, quotes, trader, 'NEWS', 100)).toMatchObject({ status: 201 })
+  expect(await listed(viewer, 'NEWS')).toEqual({})
+  at('2026-03-12')
+  expect(await close(apart, quotes, trader, 'NEWS', 120)).toMatchObject({ status: 200 })
+  expect(await listed(viewer, 'NEWS')).toBeNull()
+  for (const [path, list] of [
+    [`/v1/accounts/profile?username=${trader.username}`, 'latestPositions'],
+    [`/v1/traders/${trader.username}/positions/closed`, 'positions'],
+  ] as const) {
+    const { body } = await call(apart, viewer, 'GET', path)
+    expect((body[list] as { symbol: string }[])[0]?.symbol).toBe('NEWS')
+  }
+})
+
+test('a replica that is silent is left alone, and used again once it answers', async () => {
+  await replicaIsUsed()
+  proxy.stall()
+  await renameApple('Apple while it is silent')
+  expect(await nameOfApple()).toBe('Apple while it is silent')
+  proxy.resume()
+  await replicaIsUsed()
+})
+
+test('a replica that is killed is left alone, and used again once it is back', async () => {
+  await replicaIsUsed()
+  const [postmaster] = await onStandby(
+    `select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid`,
+  )
+  process.kill(Number(postmaster?.pid), 'SIGKILL')
+  await renameApple('Apple while it is away')
+  expect(await nameOfApple()).toBe('Apple while it is away')
+  await replicaIsUsed()
+})
+
+test('a replica is too old ten seconds after the commit that it lacks, and never while it lacks none', async () => {
+  await onPrimary(
+    'create schema if not exists late',
+    `create or replace function late.clock_timestamp() returns timestamptz language sql
+     return pg_catalog.clock_timestamp() + interval '10 seconds'`,
+  )
+  await caughtUp()
+  const later = `${servers.standby.url}?options=-c%20search_path%3Dlate,pg_catalog,public`
+  const { db, close: end } = connectDatabase({ url: later, pooled: true, size: 1, log: silentLog })
+  expect(await judgeReplica(db, new Map())).toEqual({ fresh: true, complete: true })
+  await onStandby('select pg_wal_replay_pause()')
+  await renameApple('Apple of ten seconds ago')
+  const received = () => onStandby('select pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() as more')
+  await expect.poll(received).toEqual([{ more: true }])
+  expect(await judgeReplica(db, new Map())).toEqual({ fresh: false, complete: true })
+  await onStandby('select pg_wal_replay_resume()')
+  await caughtUp()
+  expect(await judgeReplica(db, new Map())).toEqual({ fresh: true, complete: true })
+  await end()
+})

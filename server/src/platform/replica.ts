@@ -1,0 +1,116 @@
+import { openPool, type Queryable } from './database.ts'
+import { type Log, reasonOf } from './log.ts'
+import { judgeReplica } from './replica.queries.ts'
+
+/** A replica that is away costs a request no longer than this before the primary is asked, which has four seconds of its own. */
+const CONNECT_TIMEOUT_MS = 500
+const QUERY_TIMEOUT_MS = 1000
+const ASK_EVERY_MS = 1000
+
+/** By trader, the number of an event. */
+type LastEvents = ReadonlyMap<string, number>
+
+/**
+ * Where what other people did is read (decision 0067): a replica of the database, where there is one. What somebody may have changed
+ * themselves, and whatever decides what they may see, is read from the primary.
+ */
+export type ReadsOfOthers = {
+  /** Whether such reads leave the primary at all; where they do not, one statement for both kinds is cheaper. */
+  readonly apart: boolean
+  /**
+   * Reads from the replica if it has every one of these events and is not far behind, else from the primary. So nobody misses what
+   * a mail or a live feed has already announced to them.
+   * @param seen the last events of the traders that are read, as the primary has them; none where only age counts
+   * @param read may be run twice, first on one and then on the other
+   */
+  read<Found>(seen: LastEvents, read: (db: Queryable) => Promise<Found>): Promise<Found>
+  close(): Promise<void>
+}
+
+export function readAllFromPrimary(db: Queryable): ReadsOfOthers {
+  return { apart: false, read: (_seen, read) => read(db), close: async () => undefined }
+}
+
+/**
+ * @param options.url of a streaming replica, or of what spreads connections over several
+ * @param options.size connections of this process at most
+ */
+export function readOthersFromReplica(options: {
+  url: string
+  primary: Queryable
+  size: number
+  log: Log
+}): ReadsOfOthers {
+  const replica = new Replica(options)
+  return {
+    apart: true,
+    async read(seen, read) {
+      const found = await replica.read(seen, read)
+      return found ? found.answer : read(options.primary)
+    },
+    close: () => replica.close(),
+  }
+}
+
+/** Asked once a second whether it is there and fresh; while it is not, it is left alone. */
+class Replica {
+  readonly #pool: ReturnType<typeof openPool>
+  readonly #log: Log
+  readonly #asking: NodeJS.Timeout
+  /** Why it is left alone; null while it is used. */
+  #fault: string | null = 'not asked yet'
+
+  constructor({ url, size, log }: { url: string; size: number; log: Log }) {
+    const config = {
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+    }
+    this.#log = log
+    // What fails there is answered by the primary, and said once.
+    this.#pool = openPool(config, size, { lost: () => undefined, failed: () => undefined })
+    this.#asking = setInterval(() => this.#ask(), ASK_EVERY_MS).unref()
+    void this.#ask()
+  }
+
+  /** @returns null when the primary has to be asked */
+  async read<Found>(
+    seen: LastEvents,
+    read: (db: Queryable) => Promise<Found>,
+  ): Promise<{ answer: Found } | null> {
+    if (this.#fault !== null) return null
+    try {
+      // On one connection: another one may lead to another replica.
+      return await this.#pool.db.connection().execute(async (db) => {
+        const { fresh, complete } = await judgeReplica(db, seen)
+        if (!fresh) this.#leaveAlone('more than 10 s behind')
+        return fresh && complete ? { answer: await read(db) } : null
+      })
+    } catch (error) {
+      this.#leaveAlone(reasonOf(error))
+      return null
+    }
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.#asking)
+    return this.#pool.connections.end(this.#pool.db.destroy())
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      const { fresh } = await this.#pool.db.connection().execute((db) => judgeReplica(db, new Map()))
+      if (!fresh) return this.#leaveAlone('more than 10 s behind')
+      if (this.#fault !== null) this.#log.info('what others did is read from the replica')
+      this.#fault = null
+    } catch (error) {
+      this.#leaveAlone(reasonOf(error))
+    }
+  }
+
+  #leaveAlone(reason: string): void {
+    if (this.#fault !== reason)
+      this.#log.warn({ reason }, 'what others did is read from the primary: the replica is not used')
+    this.#fault = reason
+  }
+}

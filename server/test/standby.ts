@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
+import { preparePlace } from '../src/dev/postgres-place.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { forgetDurability, silentLog } from './database.ts'
+
+/** A migrated PostgreSQL and a streaming replica of it, each a server of its own. */
+export type ReplicatedPostgres = AsyncDisposable & { primary: EmbeddedPostgres; standby: EmbeddedPostgres }
+
+export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
+  const home = mkdtempSync(join(tmpdir(), 'tradepost-replica-'))
+  const start = (name: string) => startEmbeddedPostgres({ dataDir: join(home, name), log: silentLog })
+  const first = await start('primary')
+  await forgetDurability(first.url)
+  await migrate(first.url, silentLog)
+  await nobodyConnected(first.url)
+  await first.stop()
+  const [of, to] = [preparePlace(join(home, 'primary')), preparePlace(join(home, 'standby'))]
+  // What a server that has stopped leaves is a base backup of it.
+  execFileSync('cp', ['-a', of.cluster, to.cluster])
+  execFileSync('cp', ['-a', of.passwordFile, to.passwordFile])
+  const primary = await start('primary')
+  appendFileSync(
+    join(to.cluster, 'postgresql.auto.conf'),
+    `primary_conninfo = '${primary.url}?application_name=standby'\n`,
+  )
+  writeFileSync(join(to.cluster, 'standby.signal'), '')
+  const standby = await start('standby')
+  return {
+    primary,
+    standby,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([primary.stop(), standby.stop()])
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Connections whose goodbye has not arrived would report the end of their server as an error. */
+async function nobodyConnected(url: string): Promise<void> {
+  const others = `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`
+  while ((await runOn(url, others)).length > 0) await pause(20)
+}
+
+/** Runs statements on a server, and answers the rows of the last one. */
+export async function runOn(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    let rows: Record<string, unknown>[] = []
+    for (const statement of statements) rows = (await client.query(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
