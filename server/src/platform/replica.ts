@@ -11,7 +11,7 @@ const ASK_EVERY_MS = 1000
 type LastEvents = ReadonlyMap<string, number>
 
 /**
- * Where what other people did is read (decision 0067): a replica of the database, where there is one. What somebody may have changed
+ * Where what other people did is read (decision 0064): a replica of the database, where there is one. What somebody may have changed
  * themselves, and whatever decides what they may see, is read from the primary.
  */
 export type ReadsOfOthers = {
