@@ -6,12 +6,13 @@ import { lookUpTogether } from '../platform/look-up-together.ts'
 const MAX_LISTS = 16
 
 /**
- * Positions as the JSON that they are answered, with the instant by which lists are in order. The database writes the fields of
- * `position` in contract/src/positions.ts, since reading rows and writing JSON here costs this process twice as much (decision 0059).
- * @param positions what is selected of their table
+ * A position as the JSON that it is answered, of `fromPositions`. The database writes the fields of `position` in
+ * contract/src/positions.ts, since reading rows and writing JSON here costs this process twice as much (decision 0059).
  */
-const written = (positions: RawBuilder<unknown>) => sql`
-  select seen.opened_at, case when name is null then to_json(bare) else to_json(named) end as position
+const asJson = sql`case when name is null then to_json(bare) else to_json(named) end`
+
+/** @param positions what is selected of their table */
+const fromPositions = (positions: RawBuilder<unknown>) => sql`
   from (
     select seen.*, (select username from accounts where user_id = seen.trader_id) as username,
       (select name from symbols where symbol = seen.symbol) as name
@@ -46,11 +47,11 @@ export function listedPositions(rules: Rules) {
   const ask = compiledQuery(
     (_db, { ids }: { ids: string[] }) => sql<{ id: string; listed: string }>`
       select asked.id, (
-        select coalesce(json_agg(position order by opened_at desc), '[]')::text
-        from (${written(sql`
+        select coalesce(json_agg(${asJson} order by opened_at desc), '[]')::text
+        ${fromPositions(sql`
           select * from positions where trader_id = asked.id and closed_at is null
           union all
-          (${newestOf(sql`array(${followedBy(sql`asked.id`, rules)})`, rules)})`)}) listed
+          (${newestOf(sql`array(${followedBy(sql`asked.id`, rules)})`, rules)})`)}
       ) as listed
       from unnest(${ids}::uuid[]) asked(id)`,
   )
@@ -64,7 +65,7 @@ export function listedPositions(rules: Rules) {
 export type WrittenPosition = { openedAt: Date; position: string }
 
 const inOrder = (positions: RawBuilder<unknown>) => sql<WrittenPosition>`
-  select opened_at as "openedAt", position::text from (${written(positions)}) listed order by opened_at desc`
+  select opened_at as "openedAt", (${asJson})::text as position ${fromPositions(positions)} order by opened_at desc`
 
 /** All active positions of one person, newest first. */
 export const listOwn = compiledQuery((_db, { userId }: { userId: string }) =>

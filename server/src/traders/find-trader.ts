@@ -3,7 +3,6 @@ import { isUsername } from '@tradepost/contract/username'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import type { ReadsOfOthers } from '../platform/replica.ts'
 import { type Relationship, relationshipOf } from '../subscriptions/may-subscribe.ts'
 import { findTrader, type TraderRow } from './traders.queries.ts'
 
@@ -20,15 +19,6 @@ export async function requireTrader(
   if (!found) throw refusal('user_not_found')
   const { trader, facts } = found
   return { ...trader, relationship: relationshipOf(trader.traderId === caller.userId, facts) }
-}
-
-/** Reads what a trader published: all that the primary had when the trader was found. */
-export function readOfTrader<Found>(
-  deps: { others: ReadsOfOthers },
-  { traderId, lastEventNo }: TraderRow,
-  read: (db: Queryable) => Promise<Found>,
-): Promise<Found> {
-  return deps.others.read(new Map([[traderId, lastEventNo]]), read)
 }
 
 /** The figures that search and profile share. */

@@ -7,12 +7,13 @@ import { gainNumber } from '@tradepost/contract/gain'
 import { CLOSED_PAGE_COUNT } from '@tradepost/contract/limits'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { wholeDaysBetween } from '@tradepost/contract/trading-day'
+import { readPublished } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import { type ClosedPage, type ClosedPositionRow, listClosedPage } from './closed-positions.queries.ts'
-import { readOfTrader, requireTrader } from './find-trader.ts'
+import { requireTrader } from './find-trader.ts'
 
 /**
  * A page of a trader's closed positions, for everybody; their notes for the trader and for whoever was entitled while a position
@@ -26,10 +27,9 @@ export async function listClosedPositions(
   query: ClosedPositionsQuery,
 ): Promise<ClosedPositionsAnswer> {
   const page = readPage(query)
-  const trader = await requireTrader(deps.db, caller, text.trim())
-  const { traderId } = trader
+  const { traderId } = await requireTrader(deps.db, caller, text.trim())
   // One more than is shown tells whether there is a next page.
-  const rows = await readOfTrader(deps, trader, (from) =>
+  const rows = await readPublished(deps, traderId, (from) =>
     listClosedPage(from, { traderId, viewerId: caller.userId }, page),
   )
   const shown = rows.slice(0, CLOSED_PAGE_COUNT)

@@ -4,9 +4,10 @@ import { DRAWDOWN_MIN_DAYS, TRACK_CLOSES_MAX_COUNT } from '@tradepost/contract/l
 import type { TrackDay, TrackRange, TrackRecord } from '@tradepost/contract/track-record'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import Big from 'big.js'
+import { readPublished } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { readOfTrader, requireTrader } from './find-trader.ts'
+import { requireTrader } from './find-trader.ts'
 import {
   countClosedWithin,
   findAllIn,
@@ -39,7 +40,7 @@ export async function readTrackRecord(
   const { isSelf, isSubscribed } = trader.relationship
   const { indexSymbol } = deps.settings
   const asked = { traderId: trader.traderId, indexSymbol, withOpen: isSelf || isSubscribed, range, now }
-  return readOfTrader(deps, trader, (from) => readCurve(from, asked))
+  return readPublished(deps, trader.traderId, (from) => readCurve(from, asked))
 }
 
 type Asked = Omit<Track, 'asOf'> & { range: TrackRange; now: Date }

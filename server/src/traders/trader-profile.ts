@@ -1,9 +1,10 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
+import { readPublished } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Settings } from '../platform/settings.ts'
-import { presentFigures, readOfTrader, requireTrader } from './find-trader.ts'
+import { presentFigures, requireTrader } from './find-trader.ts'
 import { readTraderRecord } from './trader-record.ts'
 
 export type TradersDeps = { db: Queryable; others: ReadsOfOthers; settings: Settings }
@@ -21,7 +22,7 @@ export async function readTraderProfile(
 ): Promise<TraderProfile> {
   const { db, settings } = deps
   const trader = await requireTrader(db, caller, text.trim())
-  const { record, latest } = await readOfTrader(deps, trader, (from) =>
+  const { record, latest } = await readPublished(deps, trader.traderId, (from) =>
     readTraderRecord(from, trader.traderId, now),
   )
   return {

@@ -12,7 +12,6 @@ export type TraderRow = {
   closedCount: number
   /** Percent, decimal text; null before the first close. */
   averageGain: string | null
-  lastEventNo: number
 }
 
 type FoundRow = TraderRow & {
@@ -34,10 +33,10 @@ export async function findTrader(
 ): Promise<{ trader: TraderRow; facts: RelationshipFacts } | null> {
   const row = await lookUpTrader(db, `${viewerId} ${username.toLowerCase()}`)
   if (!row) return null
-  const { traderId, username: spelt, openCount, closedCount, averageGain, lastEventNo } = row
+  const { traderId, username: spelt, openCount, closedCount, averageGain } = row
   const { transfersStatus, payoutsClosedAt, suspended, liveStatus } = row
   return {
-    trader: { traderId, username: spelt, openCount, closedCount, averageGain, lastEventNo },
+    trader: { traderId, username: spelt, openCount, closedCount, averageGain },
     facts: {
       payouts: transfersStatus === null ? null : { transfersStatus, closedAt: payoutsClosedAt },
       suspended,
@@ -60,7 +59,6 @@ const selectTraders = compiledQuery(
   (_db, { viewers, names }: { viewers: string[]; names: string[] }) => sql<FoundRow>`
     select asked.nth, account.user_id as "traderId", account.username,
       coalesce(stats.open_count, 0) as "openCount", coalesce(stats.closed_count, 0) as "closedCount", stats.gain_avg as "averageGain",
-      coalesce((select last_event_no from traders where trader_id = account.user_id), 0) as "lastEventNo",
       (select suspended_at is not null from users where id = account.user_id) as suspended,
       payouts.transfers_status as "transfersStatus", payouts.closed_at as "payoutsClosedAt",
       (select status from subscriptions where trader_id = account.user_id and subscriber_id = asked.viewer_id and status <> 'canceled')

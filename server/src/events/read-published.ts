@@ -1,0 +1,13 @@
+import type { Queryable } from '../platform/database.ts'
+import type { ReadsOfOthers } from '../platform/replica.ts'
+import { findLastEvents } from './events.queries.ts'
+
+/** Reads what somebody published, all that the primary has now (decision 0064). */
+export async function readPublished<Found>(
+  deps: { db: Queryable; others: ReadsOfOthers },
+  traderId: string,
+  read: (db: Queryable) => Promise<Found>,
+): Promise<Found> {
+  if (!deps.others.apart) return read(deps.db)
+  return deps.others.read(await findLastEvents(deps.db, [traderId]), read)
+}
