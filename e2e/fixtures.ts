@@ -219,10 +219,18 @@ function watchCalls(context: BrowserContext): void {
   context.on('requestfailed', (request) => callsOnTheWay.delete(request))
 }
 
-/** Waits until no call of an open page is on its way. */
+/** Waits until no call of an open page is on its way, and none follows the last answer, as the list follows a renewed token. */
 export async function callsAnswered(): Promise<void> {
-  await expect.poll(() => [...callsOnTheWay].map((request) => request.url())).toEqual([])
+  do {
+    await expect.poll(() => [...callsOnTheWay].map((request) => request.url())).toEqual([])
+    for (let turn = 0; turn < TURNS_TO_FOLLOW; turn += 1) {
+      await Promise.all([...openPages].map((page) => page.evaluate(() => undefined).catch(() => undefined)))
+    }
+  } while (callsOnTheWay.size > 0)
 }
+
+/** Of a page's own work: an answer is read, its promises are kept, and what waited for a lock goes on. */
+const TURNS_TO_FOLLOW = 3
 
 /** Longer than any list stays fresh: moving the clock by it makes the next visit ask again. */
 export const STALE_MS = ACCOUNT_FRESH_MS + 1000
