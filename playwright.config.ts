@@ -6,7 +6,8 @@ const executablePath = findChromium()
 /** Journeys on a desktop and, with the tag @phone, on a phone; the product of each worker is its own. */
 export default defineConfig({
   testDir: 'e2e',
-  workers: 2,
+  // Journeys wait for the product more than they work.
+  workers: 3,
   fullyParallel: true,
   // Limits for what never comes, not measures of speed: a slow machine passes too.
   timeout: 240_000,
@@ -16,6 +17,7 @@ export default defineConfig({
   outputDir: 'test-results',
   use: {
     browserName: 'chromium',
+    viewport: { width: 1280, height: 800 },
     timezoneId: 'UTC',
     locale: 'en-US',
     // A trace of each would cost a third of the processor time of all.
@@ -30,12 +32,4 @@ export default defineConfig({
       ],
     },
   },
-  projects: [
-    { name: 'desktop', grepInvert: /@phone/, use: { viewport: { width: 1280, height: 800 } } },
-    {
-      name: 'phone',
-      grep: /@phone/,
-      use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-    },
-  ],
 })

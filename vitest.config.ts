@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     tags,
     // The tests of the server wait for PostgreSQL and other processes more than they work.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       { test: { ...shared, name: 'contract', root: 'contract' } },
       { test: { ...shared, name: 'emails', root: 'emails' } },

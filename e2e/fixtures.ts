@@ -26,7 +26,7 @@ export type Fixtures = {
   product: Product
   /** Makes people through the front door: code by mail, then username. */
   people: { join(options?: { username?: string | null }): Promise<Person> }
-  /** Opens a page as a person, or as a visitor, at the width of the project; closed with the test. */
+  /** Opens a page as a person, or as a visitor, at the width of the test; closed with the test. */
   openAs(person: Person | null, path: string): Promise<Page>
   /** Opens /styles of the development server, every primitive on one page, as a visitor. */
   openStyles(): Promise<Page>
@@ -72,6 +72,16 @@ export const test = base.extend<Fixtures, { workerProduct: Product; stylesServer
     },
     { scope: 'worker', timeout: 180_000 },
   ],
+  // By tag instead of by project: a project has workers of its own, and each starts the product anew.
+  viewport: async ({ viewport }, use, { tags }) => {
+    await use(onPhone(tags) ? { width: 390, height: 844 } : viewport)
+  },
+  hasTouch: async ({ hasTouch }, use, { tags }) => {
+    await use(onPhone(tags) || hasTouch)
+  },
+  isMobile: async ({ isMobile }, use, { tags }) => {
+    await use(onPhone(tags) || isMobile)
+  },
   openStyles: async ({ stylesServer, openAs }, use) => {
     await use(async () => {
       const page = await openAs(null, NEUTRAL)
@@ -204,6 +214,8 @@ export const test = base.extend<Fixtures, { workerProduct: Product; stylesServer
     })
   },
 })
+
+const onPhone = (tags: string[]) => tags.includes('@phone')
 
 const openPages = new Set<Page>()
 const callsOnTheWay = new Set<Request>()
