@@ -72,6 +72,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     log: deps.log,
     origin: settings.origin,
     trustProxy: settings.trustProxy,
+    proxyProtocol: settings.proxyProtocol,
     limitsOn: settings.limitsOn,
   })
   healthRoutes(app, deps)

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { SigningKeys } from '../platform/schema.ts'
 
@@ -6,6 +6,9 @@ export type SigningKeyRow = Selectable<SigningKeys>
 export type NewSigningKey = Omit<Insertable<SigningKeys>, 'state' | 'alg' | 'public_jwk'> & {
   public_jwk: string
 }
+
+/** Written out: an index of some rows is found by a condition that is known when the statement is planned. */
+const SIGNING = sql.lit('signing')
 
 /** Every key that tokens may still carry, or will. */
 export function findSigningKeys(db: Queryable): Promise<SigningKeyRow[]> {
@@ -28,7 +31,7 @@ export async function insertSigningKey(
     await tx
       .insertInto('signing_keys')
       .values({ ...key, alg: 'ES256', state: 'signing' })
-      .onConflict((conflict) => conflict.column('state').where('state', '=', 'signing').doNothing())
+      .onConflict((conflict) => conflict.column('state').where('state', '=', SIGNING).doNothing())
       .execute()
   })
 }

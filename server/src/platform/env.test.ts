@@ -138,3 +138,8 @@ test('a thousand sign-in mails in ten minutes may go out where nothing else is s
   expect(makeSettings(readEnv(production)).mailLimit).toBe(1000)
   expect(makeSettings(readEnv({ ...production, AUTH_MAIL_LIMIT: '5000' })).mailLimit).toBe(5000)
 })
+
+test('balancers are addresses and networks', () => {
+  expect(faults({ PROXY_PROTOCOL: '10.0.0.0/8, 192.0.2.1, 2001:db8::/32' })).toEqual([])
+  expect(faults({ PROXY_PROTOCOL: '10.0.0.0/8, balancer' })).toHaveLength(1)
+})

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 import * as z from 'zod'
+import { areAddresses } from './http/proxy-protocol.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().min(1)
@@ -76,6 +77,10 @@ export const variables = {
   AUTH_MAIL_LIMIT: count.default(1000),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TRUST_PROXY: z.string().optional(),
+  PROXY_PROTOCOL: z
+    .string()
+    .refine(areAddresses, { message: 'must be addresses or networks, with commas between' })
+    .optional(),
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(60).default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 } as const

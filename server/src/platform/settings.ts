@@ -7,6 +7,8 @@ export type Settings = Readonly<{
   /** The one public origin: links in mails, CORS, redirects. */
   origin: string
   trustProxy: string | null
+  /** Balancers that say whose a connection is, at its beginning (decision 0068). */
+  proxyProtocol: string | null
   limitsOn: boolean
   authSecret: string
   /** Between two sign-in mails to one address. */
@@ -64,6 +66,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
   return {
     origin,
     trustProxy: env.TRUST_PROXY ?? null,
+    proxyProtocol: env.PROXY_PROTOCOL ?? null,
     limitsOn: env.RATE_LIMITS === 'on',
     authSecret: authSecret(env),
     codeSpacingSeconds: env.AUTH_CODE_SPACING_SECONDS,

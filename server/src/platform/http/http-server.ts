@@ -1,3 +1,4 @@
+import { createServer, type RequestListener } from 'node:http'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
@@ -7,10 +8,12 @@ import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { answerError } from './error-handler.ts'
 import { noteMethods } from './known-methods.ts'
+import { expectProxyHeaders, parseAddresses } from './proxy-protocol.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 /** One address may ask this often before it is told to wait; accounts have their own limits. */
 const REQUESTS_PER_MINUTE_AND_IP = 1200
+const TIMES = { requestTimeout: 15_000, connectionTimeout: 30_000, keepAliveTimeout: 65_000 }
 /** Stands for an address that cannot be decoded, or is too long for a route; no route ends so. */
 const UNREADABLE = '/unreadable-address'
 /** Where programs ask: what is wrong there is told in the shape of that place. */
@@ -20,23 +23,25 @@ const PLACES = ['/v1', '/auth/v1', '/auth', '/webhooks', '/mail', '/push']
  * Fastify as this house runs it: times bound, empty JSON bodies accepted (the sign-in client sends them), one public
  * origin, security headers on every answer, coarse limits by address.
  * @param options.origin the one browser origin that may call (API-04)
- * @param options.trustProxy exact addresses of proxies whose forwarding headers count, or null
+ * @param options.trustProxy addresses and networks of proxies whose forwarding headers count, with commas between; or null
+ * @param options.proxyProtocol those of balancers that begin each connection with a header of the PROXY protocol; none unless given
  */
 export async function makeHttpServer(options: {
   log: Log
   origin: string
   trustProxy: string | null
+  proxyProtocol?: string | null
   limitsOn: boolean
 }): Promise<FastifyInstance> {
+  const balanced = options.proxyProtocol ? serverBehind(options.proxyProtocol) : null
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
     trustProxy: options.trustProxy ? options.trustProxy.split(',').map((address) => address.trim()) : false,
     bodyLimit: 64 * 1024,
-    requestTimeout: 15_000,
-    connectionTimeout: 30_000,
-    keepAliveTimeout: 65_000,
+    ...TIMES,
+    ...(balanced && { serverFactory: balanced.make }),
     handlerTimeout: 10_000,
     forceCloseConnections: 'idle',
     // Who asks over a connection that is open already is answered until the last: a bare 503 would be a failed call.
@@ -54,6 +59,7 @@ export async function makeHttpServer(options: {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
+    balanced?.endWaiting()
   })
   app.addHook('onSend', async (_request, reply) => {
     // Kept open, the connection of an answer that was on its way would hold a closing server up until it times out.
@@ -75,6 +81,20 @@ export async function makeHttpServer(options: {
   if (options.limitsOn) await limitAddresses(app)
   await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'] })
   return app
+}
+
+/** As Fastify makes one, but that balancers begin each connection by saying whose it is. It listens on one address only, `localhost` too. */
+function serverBehind(balancers: string) {
+  let endWaiting = () => {}
+  return {
+    make(serve: RequestListener) {
+      const { connectionTimeout, ...times } = TIMES
+      const server = Object.assign(createServer(serve), times).setTimeout(connectionTimeout)
+      endWaiting = expectProxyHeaders(server, parseAddresses(balancers))
+      return server
+    },
+    endWaiting: () => endWaiting(),
+  }
 }
 
 /** The one browser origin may call; the preflight of any other is not allowed (API-04). */

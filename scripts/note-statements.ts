@@ -1,0 +1,58 @@
+/**
+ * Loaded into every Node process of a test run by `record-statements.ts`: notes which statements the server's own code says, as lines
+ * of JSON in the folder that STATEMENTS_FOLDER names. Those of tests are not the product's, and tests call the product through its
+ * functions: whose a statement is, the stack at its start tells.
+ */
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+
+type Query = (this: unknown, ...args: unknown[]) => unknown
+
+/** Await by await up to the query function, through the query builder and our own layers. */
+const FRAMES = 60
+/** Passes on what others say. */
+const PASSES_ON =
+  /platform\/(?:database|connections|pipelined-connection|queue-connection|compiled-query|look-up-together)\.ts$/
+/** What `prepare` takes; the rest is about sessions and transactions, and names no table. */
+const CAN_BE_PREPARED = /^\s*(?:select|insert|update|delete|with|merge)\b/i
+/** As the job queue writes it, whose statements follow its own release. */
+const QUEUES_OWN = '"graphile_worker".'
+
+const folder = process.env.STATEMENTS_FOLDER
+const noted = new Set<string>()
+
+function note(said: unknown): void {
+  const text = typeof said === 'string' ? said : (said as { text?: unknown } | null)?.text
+  if (typeof text !== 'string' || noted.has(text) || !CAN_BE_PREPARED.test(text)) return
+  if (text.includes(QUEUES_OWN)) return
+  const file = speaker()
+  if (file === null) return
+  noted.add(text)
+  if (folder) appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify({ file, text })}\n`)
+}
+
+/** @returns the file below server/src that says a statement now; null when it is a test's, a command's for development, or a library's */
+function speaker(): string | null {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = FRAMES
+  const { stack = '' } = new Error('whose statement is this?')
+  Error.stackTraceLimit = limit
+  for (const frame of stack.split('\n')) {
+    const file = /\/(?:server|bench|e2e|scripts)\/(?:src|test)?\/?[\w./-]+\.ts/.exec(frame)?.[0]
+    if (!file || frame.includes('node_modules') || file.endsWith('/note-statements.ts')) continue
+    const own = /^\/server\/src\/(.+)$/.exec(file)?.[1]
+    if (own && PASSES_ON.test(own)) continue
+    return own && !own.endsWith('.test.ts') && !own.startsWith('dev/') ? own : null
+  }
+  return null
+}
+
+/** A pool's own `query` says it later, when nobody can tell any more who asked. */
+for (const { prototype } of [pg.Client, pg.Pool] as { prototype: { query: unknown } }[]) {
+  const query = prototype.query as Query
+  prototype.query = function (this: unknown, ...args: unknown[]) {
+    note(args[0])
+    return query.apply(this, args)
+  }
+}
