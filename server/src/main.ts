@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { claimEmbeddedPostgres, startSandbox } from './local-services.ts'
+import { serveMetrics } from './monitoring/serve-metrics.ts'
 import { prepareStripe } from './payments/prepare-stripe.ts'
 import { makeStripe } from './payments/stripe-client.ts'
 import { clockOf } from './platform/clock.ts'
@@ -62,6 +63,10 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
     settings,
   }
 
+  if (env.METRICS_PORT !== undefined) {
+    const metrics = await serveMetrics(deps, { host: env.METRICS_HOST, port: env.METRICS_PORT })
+    closers.push(() => metrics.close())
+  }
   const stripe = makeStripe(settings, 'request')
   await prepareStripe({ ...deps, stripe }, parts.includes('stripe') ? localOrigin(env) : null, clock.now())
   if (role !== 'api') {

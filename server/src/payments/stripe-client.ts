@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Log } from '../platform/log.ts'
+import { type CallOutcome, timeCall } from '../platform/metrics.ts'
 import type { Settings } from '../platform/settings.ts'
 
 /**
@@ -17,6 +18,7 @@ export function makeStripe(settings: Pick<Settings, 'stripe'>, patience: keyof t
   const base = settings.stripe.apiBase ? new URL(settings.stripe.apiBase) : null
   return new Stripe(settings.stripe.secretKey, {
     ...PATIENCE[patience],
+    httpClient: makeTimedClient(),
     telemetry: false,
     appInfo: { name: 'Tradepost' },
     ...(base && {
@@ -25,6 +27,25 @@ export function makeStripe(settings: Pick<Settings, 'stripe'>, patience: keyof t
       protocol: base.protocol === 'https:' ? ('https' as const) : ('http' as const),
     }),
   })
+}
+
+/** The SDK's own client, with a clock: each try is counted with what became of it. */
+function makeTimedClient() {
+  const client = Stripe.createNodeHttpClient()
+  const ask = client.makeRequest.bind(client)
+  client.makeRequest = (...request) =>
+    timeCall(
+      'payments',
+      () => ask(...request),
+      (answer, error) => judge(answer?.getStatusCode() ?? null, error),
+    )
+  return client
+}
+
+function judge(status: number | null, error: unknown): CallOutcome {
+  if (status === null) return (error as NodeJS.ErrnoException).code === 'ETIMEDOUT' ? 'timeout' : 'failed'
+  if (status < 400) return 'ok'
+  return status >= 500 ? 'failed' : 'refused'
 }
 
 /** Whether the key takes real money. */

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import type { MailOutcome } from './metrics.ts'
 import type { Settings } from './settings.ts'
 import { SMTP_LIMITS_MS } from './smtp-limits.ts'
 import { readSmtpFault, type SmtpFault, SmtpLost, type SmtpRefusal } from './smtp-outcome.ts'
@@ -34,12 +35,15 @@ export class MailError extends Error {
    * does not exist, or when the server read the mail and will not have it.
    */
   readonly refused: SmtpRefusal | null
+  /** As it is counted. */
+  readonly outcome: MailOutcome
 
   constructor(fault: SmtpFault) {
     const { code = 'unknown', responseCode } = fault
     super(`The mail server did not take a mail: ${[code, responseCode].filter(Boolean).join(' ')}.`)
     this.name = 'MailError'
     const outcome = readSmtpFault(fault)
+    this.outcome = outcome instanceof SmtpLost ? 'lost' : outcome.kind
     const isFinal = !(outcome instanceof SmtpLost) && outcome.kind === 'refused' && isForGood(outcome)
     this.refused = isFinal ? outcome : null
   }

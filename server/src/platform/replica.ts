@@ -1,5 +1,6 @@
 import { openPool, type Queryable } from './database.ts'
 import { type Log, reasonOf } from './log.ts'
+import { noteReplica } from './metrics.ts'
 import { judgeReplica } from './replica.queries.ts'
 
 /** A replica that is away costs a request no longer than this before the primary is asked, which has four seconds of its own. */
@@ -69,6 +70,7 @@ class Replica {
     this.#log = log
     // What fails there is answered by the primary, and said once.
     this.#pool = openPool(config, size, { lost: () => undefined, failed: () => undefined })
+    noteReplica(false)
     this.#asking = setInterval(() => this.#ask(), ASK_EVERY_MS).unref()
     void this.#ask()
   }
@@ -103,6 +105,7 @@ class Replica {
       if (!fresh) return this.#leaveAlone('more than 10 s behind')
       if (this.#fault !== null) this.#log.info('what others did is read from the replica')
       this.#fault = null
+      noteReplica(true)
     } catch (error) {
       this.#leaveAlone(reasonOf(error))
     }
@@ -112,5 +115,6 @@ class Replica {
     if (this.#fault !== reason)
       this.#log.warn({ reason }, 'what others did is read from the primary: the replica is not used')
     this.#fault = reason
+    noteReplica(false)
   }
 }

@@ -60,7 +60,7 @@ export const UNWRITABLE: SmtpRefusal = {
 }
 
 /** What a failure says: of this mail or its recipient, of us, or of the connection alone. */
-export function readSmtpFault(fault: SmtpFault): SendOutcome | SmtpLost {
+export function readSmtpFault(fault: SmtpFault): Deferral | SmtpRefusal | SmtpLost {
   const { code = 'unknown', command = '', responseCode = 0 } = fault
   const reason = [code, responseCode || null].filter(Boolean).join(' ')
   if (command === 'API' && code === 'EENVELOPE') return UNWRITABLE

@@ -2,6 +2,7 @@ import { activityItemId } from '@tradepost/contract/activity-item'
 import type { PushMessage } from '@tradepost/contract/push-worker'
 import type { SecretKey } from '../auth/secret-key.ts'
 import type { Clock } from '../platform/clock.ts'
+import { countPush } from '../platform/metrics.ts'
 import { tokenUnder } from './device-token.ts'
 import { judgeAnswer, type Verdict } from './judge-answer.ts'
 import type { LeasedDelivery } from './leases.queries.ts'
@@ -27,6 +28,16 @@ export type SendDeps = {
  * @returns what is to be recorded of it; never rejects
  */
 export async function sendPush(deps: SendDeps, message: LeasedDelivery, push: Push | null): Promise<Result> {
+  const result = await sendAsFarAsItGoes(deps, message, push)
+  countPush('gone' in result ? 'gone' : (result.endedAs ?? 'later'))
+  return result
+}
+
+async function sendAsFarAsItGoes(
+  deps: SendDeps,
+  message: LeasedDelivery,
+  push: Push | null,
+): Promise<Result> {
   if (push === null) return ended(message, 'unneeded', null)
   if (deps.clock.now() >= endOfLife(message.createdAt)) {
     // One that was tried did not arrive for hours; one that was not says nothing of its device.

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type CallOutcome, timeCall } from '../platform/metrics.ts'
 
 const BACK_OFF_MS = 150
 const ANSWER_MAX_BYTES = 64 * 1024
@@ -38,14 +39,16 @@ export async function askTwice(provider: Provider, path: string, deadlineMs: num
 /** As `askTwice`, with one try, until the signal. */
 export async function askOnce(provider: Provider, path: string, signal: AbortSignal): Promise<string> {
   const url = `${provider.base.replace(/\/+$/, '')}/api/v1/${path}`
-  let response: Response
-  try {
-    response = await fetch(url, {
+  const ask = () =>
+    fetch(url, {
       headers: { 'x-finnhub-token': provider.key, accept: 'application/json' },
       // A redirect would carry the key to another host.
       redirect: 'error',
       signal,
     })
+  let response: Response
+  try {
+    response = await timeCall('market', ask, (answer) => judge(answer, signal))
   } catch {
     throw new PassingFailure(signal.aborted ? 'no answer in time' : 'no connection')
   }
@@ -58,6 +61,12 @@ export async function askOnce(provider: Provider, path: string, signal: AbortSig
     throw new StatusRefused(response.status)
   }
   return readText(response, signal)
+}
+
+function judge(answer: Response | null, signal: AbortSignal): CallOutcome {
+  if (!answer) return signal.aborted ? 'timeout' : 'failed'
+  if (answer.ok) return 'ok'
+  return answer.status >= 500 ? 'failed' : 'refused'
 }
 
 async function readText(response: Response, signal: AbortSignal): Promise<string> {

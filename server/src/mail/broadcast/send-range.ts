@@ -3,6 +3,7 @@ import type { Recipient } from './audience.queries.ts'
 import { hold } from './hold.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
+import { noteEndedEvent } from './note-ended-event.ts'
 import type { Progress } from './progress.queries.ts'
 import type { PreparedRange, RangeAhead } from './range-ahead.ts'
 import {
@@ -61,6 +62,7 @@ export async function sendRange(
       done: true,
       at: sender.clock.now(),
     })
+    void noteEndedEvent(sender, range)
     return
   }
   const pass: Pass = { sender, smtp, range, mail, doubtful: [], taken: false, sent: range.sent }
@@ -71,6 +73,7 @@ export async function sendRange(
     const next = (isLast ? ahead?.first() : recipients[index + 1]) ?? null
     if (!(await sendOne(pass, { recipient, next, isLast }))) return
   }
+  void noteEndedEvent(sender, range)
 }
 
 type Turn = {

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { isWritableAddress } from '../../platform/mail-address.ts'
+import { countMail, type MailOutcome } from '../../platform/metrics.ts'
 import type { PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import {
   type Deferral,
@@ -67,8 +68,10 @@ export async function tryToDeliver(
 ): Promise<Setback | null> {
   try {
     const outcome = await deliver(sender, smtp, recipientMail, next)
+    countMail('signal', outcome.kind === 'accepted' ? 'sent' : outcome.kind)
     return outcome.kind === 'accepted' ? null : outcome
   } catch (error) {
+    countMail('signal', becameOf(error))
     if (error instanceof SmtpLost && error.refusal) {
       smtp.failed()
       return error.refusal
@@ -76,6 +79,11 @@ export async function tryToDeliver(
     if (!isRepeatedBreak(sender, error, recipientMail)) throw error
     return { kind: 'deferred', replyCode: null }
   }
+}
+
+function becameOf(error: unknown): MailOutcome {
+  if (!(error instanceof SmtpLost)) return 'failed'
+  return error.refusal ? 'refused' : 'lost'
 }
 
 async function deliver(

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { reasonOf } from '../../platform/log.ts'
 import { MailError, type Mailer } from '../../platform/mailer.ts'
+import { countMail } from '../../platform/metrics.ts'
 import { type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
 import { isMailKind, retryPause, termsOf } from './categories.ts'
 import type { Ending, LeasedMail } from './leases.queries.ts'
@@ -72,8 +73,10 @@ async function send(deps: SendDeps, { id }: LeasedMail, ready: Ready): Promise<O
       ...(html !== null && { html }),
       headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribeUrl && oneClick(unsubscribeUrl)) },
     })
+    countMail('single', 'sent')
     return { state: 'sent' }
   } catch (error) {
+    countMail('single', error instanceof MailError ? error.outcome : 'failed')
     if (error instanceof MailError) return { state: 'failed', fault: error.message, refused: error.refused }
     return { state: 'failed', fault: reasonOf(error), refused: null }
   }

@@ -1,5 +1,6 @@
 import { FEED_HEARTBEAT_MS } from '@tradepost/contract/feed'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { countStream } from '../metrics.ts'
 
 /** Who reads slower than they are sent to is cut off: what waits for them would fill the memory of the process. */
 const UNREAD_MAX_BYTES = 256 * 1024
@@ -32,6 +33,10 @@ export function openEventStream(request: FastifyRequest, reply: FastifyReply): E
   raw.flushHeaders()
   // The server closes connections on which nothing moves; here the heartbeat finds out whether the other end is there.
   request.raw.socket.setTimeout(0)
+  if (!raw.destroyed) {
+    countStream(1)
+    raw.once('close', () => countStream(-1))
+  }
   const write = (text: string) => {
     if (raw.writableEnded || raw.destroyed) return
     raw.write(text)

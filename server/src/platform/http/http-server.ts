@@ -6,6 +6,7 @@ import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { countRequests } from './count-requests.ts'
 import { answerError } from './error-handler.ts'
 import { noteMethods } from './known-methods.ts'
 import { expectProxyHeaders, parseAddresses } from './proxy-protocol.ts'
@@ -67,6 +68,7 @@ export async function makeHttpServer(options: {
     // What does not say that it may be kept may not (decision G-87).
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
+  countRequests(app)
   app.decorate('methodsOf', noteMethods(app))
   acceptEmptyJson(app)
   app.setErrorHandler(answerError)

@@ -113,7 +113,7 @@ function routeWithChecks<Authenticated extends Caller>(app: FastifyInstance, dep
       url: endpoint.path,
       ...(asksProvider && { handlerTimeout: PROVIDER_HANDLER_MS }),
       // The head of a stream would not end either.
-      ...(endpoint.streams && { exposeHeadRoute: false }),
+      ...(endpoint.streams && { exposeHeadRoute: false, config: { isStream: true } }),
       bodyLimit: API_BODY_MAX_BYTES,
       errorHandler: (error, request, reply) => answerError(error, request, reply),
       // Before the body is read: strangers cannot make the server parse anything.

@@ -1,0 +1,39 @@
+import type { Queryable } from '../platform/database.ts'
+import { countWaiting } from './figures.queries.ts'
+
+/** @property oldestSeconds 0 where nothing waits @property label of a part, or '' */
+type Waiting = { label: string; count: number; oldestSeconds: number }
+
+/** What of the database as a whole is looked at: by the name of the figure, what waits. */
+export type Figures = ReadonlyMap<FigureName, readonly Waiting[]>
+
+/** Where things wait. `lost`: were tried in vain too often, and wait for a person. `worker`: no waiting, how many sessions live. */
+const FIGURE_NAMES = [
+  'worker',
+  'job',
+  'lost job',
+  'event',
+  'lost event',
+  'signal mail',
+  'single mail',
+  'push',
+  'webhook',
+] as const
+export type FigureName = (typeof FIGURE_NAMES)[number]
+
+/** Reads all figures with one statement. @throws when the database does not answer */
+export async function readFigures(db: Queryable, now: Date): Promise<Figures> {
+  const rows = await countWaiting(db, { now })
+  const of = (name: FigureName) => rows.filter(({ figure }) => figure === name)
+  return new Map(
+    FIGURE_NAMES.map((name) => [
+      name,
+      of(name).map(({ count, label, since }) => ({
+        label,
+        count,
+        // A clock that was set back makes nothing wait less than not at all.
+        oldestSeconds: since ? Math.max(0, (now.getTime() - since.getTime()) / 1000) : 0,
+      })),
+    ]),
+  )
+}
