@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildApp } from './app.ts'
+import { requireSettled } from './backup/require-settled.ts'
 import { claimEmbeddedPostgres, startSandbox } from './local-services.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
 import { prepareStripe } from './payments/prepare-stripe.ts'
@@ -51,6 +52,7 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
   const pooled = env.DATABASE_DIRECT_URL !== undefined
   const database = connectDatabase({ url: databaseUrl, size: env.DATABASE_POOL_SIZE, pooled, log })
   closers.push(() => database.close())
+  await requireSettled(database.db)
   const deps = {
     db: database.db,
     pipelined: database.pipelined,

@@ -8,6 +8,9 @@ import { removeLostFactors } from './auth/remove-lost-factors.ts'
 import { resealSecrets } from './auth/reseal-secrets.ts'
 import { rotateSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey, type SecretKey } from './auth/secret-key.ts'
+import type { Tools } from './backup/postgres-tools.ts'
+import { restoreBackup } from './backup/restore-backup.ts'
+import { takeBackup, takeBaseBackup } from './backup/take-backup.ts'
 import { readParkedEvents, retryParkedEvents } from './events/read-parked-events.ts'
 import { readFeedback } from './feedback/read-feedback.ts'
 import { findDatabase } from './local-services.ts'
@@ -24,14 +27,13 @@ import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts
 import { restorePerson, suspendPerson } from './subscriptions/suspend-person.ts'
 import { readStuckEvents } from './webhooks/read-stuck-events.ts'
 
+/** `tools` lead to the same database as `db`. */
+type Deps = { db: Queryable; tools: Tools; secret: () => SecretKey; env: Env; now: Date }
+
 type Command = {
   does: string
   /** @param argument what was typed behind the command, null for nothing; `more` what was typed behind that */
-  run(
-    deps: { db: Queryable; secret: () => SecretKey; env: Env; now: Date },
-    argument: string | null,
-    ...more: string[]
-  ): Promise<string>
+  run(deps: Deps, argument: string | null, ...more: string[]): Promise<string>
 }
 
 const commands: Record<string, Command> = {
@@ -55,6 +57,26 @@ const commands: Record<string, Command> = {
       const { indexSymbol, marksPerMinute, quotes } = makeSettings(env)
       const provider = { ...quotes, clock: clockOf(env) }
       return fillCloses({ db, provider, perMinute: marksPerMinute, indexSymbol }, now)
+    },
+  },
+  backup: {
+    does: 'with the name of a new file: backs the whole database up into it, while the product runs',
+    run: (deps, file) => takeBackup(deps, given(file, 'the name of a new file'), deps.now),
+  },
+  'backup:base': {
+    does: 'with the name of a new folder: copies the whole server, from where its archived log leads on',
+    run: (deps, folder) => takeBaseBackup(deps, given(folder, 'the name of a new folder'), deps.now),
+  },
+  'backup:restore': {
+    does: 'with a file of `backup`: restores it into an empty database, on which nothing starts before `backup:settle`',
+    run: ({ tools, now }, file) => restoreBackup(tools, given(file, 'the file of a backup'), now),
+  },
+  'backup:settle': {
+    does: 'after a restore: Stripe, sessions, mails that waited; `sent` if those went out, `to` and a moment if PostgreSQL recovered to it',
+    async run({ tools, env, now }, ...words) {
+      // The client of Stripe takes a fifth of the start of a command, and no other one needs it.
+      const { settleDatabase } = await import('./backup/settle-restore.ts')
+      return settleDatabase({ databaseUrl: tools.databaseUrl, settings: makeSettings(env) }, words, now)
     },
   },
   'keys:rotate': {
@@ -140,14 +162,22 @@ async function main(): Promise<void> {
   if (!command) throw new Error(`Say what to do:\n${usage()}`)
   const env = readEnv(process.env)
   const clock = clockOf(env)
-  const { db, close } = connectRunningDatabase(await findDatabase(env))
+  const databaseUrl = await findDatabase(env)
+  const { db, close } = connectRunningDatabase(databaseUrl)
   try {
-    const deps = { db, secret: () => makeSecretKey(authSecret(env)), env, now: clock.now() }
+    const tools = { folder: env.PG_BIN ?? null, databaseUrl: databaseUrl ?? '' }
+    const deps = { db, tools, secret: () => makeSecretKey(authSecret(env)), env, now: clock.now() }
     const [argument, ...more] = process.argv.slice(3)
     process.stdout.write(`${await command.run(deps, argument ?? null, ...more)}\n`)
   } finally {
     await close()
   }
+}
+
+/** @throws when nothing was typed */
+function given(argument: string | null, what: string): string {
+  if (!argument) throw new Error(`Say ${what}.`)
+  return argument
 }
 
 function usage(): string {

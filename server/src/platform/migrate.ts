@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations as migrateQueue } from 'graphile-worker'
+import { sql } from 'kysely'
 import pg from 'pg'
+import type { Queryable } from './database.ts'
 import type { Log } from './log.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
@@ -42,6 +44,14 @@ export async function migrate(databaseUrl: string, log: Log, waitMs = WAIT_MS): 
   } finally {
     await client.end()
   }
+}
+
+/** Takes the lock of all processes until the transaction ends. @returns false when another process migrates */
+export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
+  const { rows } = await sql<{
+    held: boolean
+  }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as held`.execute(tx)
+  return rows[0]?.held ?? false
 }
 
 /** Runs `work` in a transaction that holds the lock, once no other process does. */

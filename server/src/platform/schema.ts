@@ -85,6 +85,12 @@ export interface AuthCodes {
   method: string;
 }
 
+export interface Backups {
+  restored_at: Timestamp | null;
+  settled_at: Timestamp | null;
+  taken_at: Timestamp;
+}
+
 export interface CheckoutSessions {
   created_at: Timestamp;
   currency: string;
@@ -739,6 +745,7 @@ export interface DB {
   activity_reads: ActivityReads;
   audit_log: AuditLog;
   auth_codes: AuthCodes;
+  backups: Backups;
   checkout_sessions: CheckoutSessions;
   customers: Customers;
   day_runs: DayRuns;

@@ -1,0 +1,65 @@
+import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
+import { findUser } from '../auth/users.queries.ts'
+import { findUserOfCustomer, requestCustomer, storeCustomer } from '../payments/customers.queries.ts'
+import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
+import { requestPayoutAccount, storePayoutAccount } from '../payments/payout-requests.queries.ts'
+import { isOurs } from '../payments/stripe-client.ts'
+
+/** @property strangers customers and accounts of people who are not in this database: they came after the backup */
+export type Adopted = { customers: number; accounts: number; strangers: number }
+
+/** Stripe dates in whole seconds, by its own clock. */
+const CLOCKS_DIFFER_MS = 10 * 60_000
+
+/**
+ * Writes down again who became a customer, or opened a payout account, after the backup: without that Stripe's events about them,
+ * and what they pay, would be nobody's (decision 0013). Safe to repeat.
+ * @param since the backup's moment
+ * @throws what Stripe throws
+ */
+export async function adoptFromStripe(deps: PaymentsDeps, since: Date, now: Date): Promise<Adopted> {
+  const adopted: Adopted = { customers: 0, accounts: 0, strangers: 0 }
+  const from = since.getTime() - CLOCKS_DIFFER_MS
+  // Newest first, as Stripe lists them.
+  for await (const { created, id, metadata } of deps.stripe.customers.list({ limit: 100 })) {
+    if (created * 1000 < from) break
+    const { user_id: userId } = metadata
+    if (!userId || !isOurs(deps.settings, metadata)) continue
+    if (!(await findUser(deps.db, userId))) adopted.strangers += 1
+    else if (await adoptCustomer(deps, { userId, stripeCustomerId: id }, now)) adopted.customers += 1
+  }
+  for await (const { created, id, metadata } of deps.stripe.v2.core.accounts.list({ limit: 100 })) {
+    const { user_id: userId } = metadata ?? {}
+    if (!userId || !isOurs(deps.settings, metadata)) continue
+    if (!(await findUser(deps.db, userId))) adopted.strangers += 1
+    else if (await adoptAccount(deps, { userId, stripeAccountId: id, opened: new Date(created) }, now))
+      adopted.accounts += 1
+  }
+  return adopted
+}
+
+async function adoptCustomer(
+  { db }: PaymentsDeps,
+  { stripeCustomerId, userId }: { userId: string; stripeCustomerId: string },
+  now: Date,
+): Promise<boolean> {
+  if (await findUserOfCustomer(db, stripeCustomerId)) return false
+  const { generation, state } = await requestCustomer(db, userId, now, now)
+  if (state === 'ready') return false
+  await storeCustomer(db, { userId, generation, stripeCustomerId })
+  return true
+}
+
+/** Whoever has an account at Stripe agreed to the terms when it was opened. */
+async function adoptAccount(
+  { db }: PaymentsDeps,
+  { opened, stripeAccountId, userId }: { userId: string; stripeAccountId: string; opened: Date },
+  now: Date,
+): Promise<boolean> {
+  if ((await findPayoutAccount(db, userId))?.stripeAccountId) return false
+  await requestPayoutAccount(db, { userId, termsVersion: PAYOUT_TERMS_VERSION, lookAt: now }, opened)
+  const { generation } = (await findPayoutAccount(db, userId)) ?? { generation: 0 }
+  await storePayoutAccount(db, { userId, generation, stripeAccountId }, now)
+  return true
+}

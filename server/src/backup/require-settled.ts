@@ -1,0 +1,15 @@
+import type { Queryable } from '../platform/database.ts'
+import { findUnsettled } from './backups.queries.ts'
+
+/**
+ * Keeps a process from a database that was restored and is not settled: it would mail again what has been mailed, and take events
+ * of Stripe for its own that it cannot place (decision 0067).
+ * @throws then, saying what to do
+ */
+export async function requireSettled(db: Queryable): Promise<void> {
+  const moment = await findUnsettled(db)
+  if (moment)
+    throw new Error(
+      `This database was restored to ${moment.toISOString()}. Before anything starts: npm run operator -- backup:settle`,
+    )
+}

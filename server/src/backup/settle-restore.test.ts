@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import {
+  makeCustomer,
+  makePaidTrader,
+  startBillingScenario,
+  subscribeAtStripe,
+} from '../../test/billing-scenario.ts'
+import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
+import { call, makeTrader } from '../../test/factories.ts'
+import { addFollowers, makeCrowdTrader, planAll, publish } from '../../test/followers.ts'
+import { runOperator } from '../../test/run-operator.ts'
+import { bearer } from '../../test/sign-in.ts'
+import { startWorkerProcess } from '../../test/worker-process.ts'
+import { insertBackup, markRestored } from './backups.queries.ts'
+import { requireSettled } from './require-settled.ts'
+import { settleDatabase } from './settle-restore.ts'
+
+const DAY_MS = 86_400_000
+
+/** Makes a database believe that it was restored from a backup of this instant. */
+async function restoredTo({ db }: Pick<TestApp, 'db'>, moment: Date): Promise<void> {
+  await insertBackup(db, moment)
+  await markRestored(db, moment)
+}
+
+/** Without the sandbox Stripe is asked. */
+const STRIPE_IS_REAL = { settings: { sandbox: null } }
+
+const settle = ({ clock, settings, url }: TestApp, ...words: string[]) =>
+  settleDatabase({ databaseUrl: url, settings }, words, clock.now())
+
+/** Places of ranges that are left. */
+async function mailsLeft({ pool }: TestApp): Promise<Record<string, number>> {
+  const { rows } = await pool.query<{ symbol: string; left: number }>(
+    `select symbol, sum(to_mail_no - progress_mail_no)::int as left from delivery_ranges
+     join position_events using (trader_id, event_no) join positions using (trader_id)
+     where done_at is null and positions.id = position_id group by 1`,
+  )
+  return Object.fromEntries(rows.map(({ symbol, left }) => [symbol, left]))
+}
+
+/** A trader with five followers whose mails about an old and a new position wait. */
+async function makeWaiting(testApp: TestApp) {
+  const { clock, db, pool } = testApp
+  const maria = await makeCrowdTrader(pool, 'maria', clock.now())
+  await addFollowers(pool, maria, 5, clock.now())
+  await publish(db, maria, { symbol: 'OLD' }, new Date(TEST_NOW.getTime() - DAY_MS - 1))
+  await publish(db, maria, { symbol: 'NEW' }, new Date(TEST_NOW.getTime() - DAY_MS))
+  await planAll(db, clock.now())
+  return maria
+}
+
+test('after a restore nothing starts before it is settled, and that is done once', async () => {
+  await using testApp = await buildTestApp()
+  await expect(settle(testApp)).rejects.toThrow('Nothing is to be settled.')
+  await restoredTo(testApp, TEST_NOW)
+  const target = { databaseUrl: testApp.url, smtpUrl: 'smtp://127.0.0.1:9', connections: 1 }
+  await expect(startWorkerProcess(target)).rejects.toThrow(
+    'This database was restored to 2026-03-04T15:00:00.000Z. Before anything starts: npm run operator -- backup:settle',
+  )
+  expect(await runOperator(testApp, 'backup:settle')).toContain('Settled as of 2026-03-04T15:00:00.000Z.')
+  await requireSettled(testApp.db)
+  await expect(settle(testApp)).rejects.toThrow('Nothing is to be settled.')
+  expect(() => settle(testApp, 'at', 'noon')).toThrow('Say nothing, `sent`')
+})
+
+test('mails that waited at the moment are sent while they are news, unless they went out', async () => {
+  await using testApp = await buildTestApp()
+  await makeWaiting(testApp)
+  expect(await mailsLeft(testApp)).toEqual({ OLD: 5, NEW: 5 })
+  await restoredTo(testApp, TEST_NOW)
+  expect(await settle(testApp)).toContain('At most 5 mails that waited')
+  expect(await mailsLeft(testApp)).toEqual({ NEW: 5 })
+  // As after a recovery by PostgreSQL itself, which leaves no word of it.
+  expect(await settle(testApp, 'sent', 'to', '2026-03-04T15:00:00Z')).toContain('At most 5 mails that waited')
+  expect(await mailsLeft(testApp)).toEqual({})
+})
+
+test('what is published after a restore bears numbers that no mail of before has', async () => {
+  await using testApp = await buildTestApp()
+  const maria = await makeWaiting(testApp)
+  await restoredTo(testApp, TEST_NOW)
+  await settle(testApp)
+  await publish(testApp.db, maria, { symbol: 'NEXT' }, testApp.clock.now())
+  const { rows } = await testApp.pool.query('select event_no from position_events order by 1')
+  expect(rows.map(({ event_no }) => Number(event_no))).toEqual([1, 2, 1_000_003])
+})
+
+test('sessions that were ended after the backup do not come back to life', async () => {
+  await using testApp = await buildTestApp()
+  const trader = await makeTrader(testApp)
+  expect((await call(testApp, trader, 'GET', '/v1/positions')).status).toBe(200)
+  await restoredTo(testApp, TEST_NOW)
+  expect(await settle(testApp)).toContain('Ended 1 sessions')
+  const answer = await testApp.app.inject({ url: '/v1/positions', headers: bearer(trader.token) })
+  expect(answer.statusCode).toBe(401)
+})
+
+test('what Stripe knows from after the backup is written down again', async () => {
+  await using scenario = await startBillingScenario(STRIPE_IS_REAL)
+  const { testApp } = scenario
+  const trader = await makePaidTrader(scenario)
+  const person = await makeCustomer(scenario)
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  const paid = () =>
+    testApp.pool
+      .query(
+        `select subscriptions.status, sum(amount_paid_cents)::int as cents from subscriptions
+         join invoices on subscription_id = subscriptions.id group by 1`,
+      )
+      .then(({ rows }) => rows)
+  expect(await paid()).toEqual([{ status: 'active', cents: 1000 }])
+  // A backup from before any of it; of a stranger, who came later, Stripe knows as well.
+  for (const table of ['invoices', 'subscriptions', 'customers', 'stripe_events', 'payout_accounts'])
+    await testApp.pool.query(`truncate ${table} cascade`)
+  await testApp.pool.query("update stripe_platform set events_seen_until = '2026-03-04T14:00:00Z'")
+  const { metadata } = await scenario.stripe.customers
+    .retrieve(person.customer)
+    .then((found) => found as never)
+  await scenario.stripe.customers.create({
+    metadata: { ...(metadata as object), user_id: '00000000-0000-4000-8000-000000000000' },
+  })
+  await restoredTo(testApp, new Date('2026-03-04T14:00:00Z'))
+  expect(await settle(testApp)).toContain(
+    'Of Stripe: 1 customers and 1 payout accounts written down again, 1 are of people who came later.',
+  )
+  await scenario.sweep()
+  await scenario.settle()
+  expect(await paid()).toEqual([{ status: 'active', cents: 1000 }])
+  const { rows } = await testApp.pool.query('select state from payout_accounts')
+  expect(rows).toEqual([{ state: 'ready' }])
+})
+
+test('while Stripe is away nothing is settled, and the command can be repeated', async () => {
+  await using testApp = await buildTestApp(STRIPE_IS_REAL)
+  await makeTrader(testApp)
+  await restoredTo(testApp, TEST_NOW)
+  await expect(settle(testApp)).rejects.toThrow('An error occurred with our connection to Stripe')
+  await expect(requireSettled(testApp.db)).rejects.toThrow('backup:settle')
+  const { rows } = await testApp.pool.query('select from sessions where revoked_at is not null')
+  expect(rows).toEqual([])
+})
