@@ -20,7 +20,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['subscriptions'],
     ['positions', 'webhooks'],
     ['activity', 'leaderboard', 'mail/broadcast', 'marks', 'proven', 'push', 'traders'],
-    ['backup', 'feed', 'monitoring'],
+    ['backup', 'feed', 'mail/reports', 'monitoring'],
     ['dev'],
   ],
   'web/src': [

@@ -23,6 +23,7 @@ test('the sandbox says where it is in one line, and ends when its parent lets go
     ready: true,
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     smtpPort: expect.any(Number),
+    imapPort: expect.any(Number),
   })
   expect((await fetch(said.url)).status).toBe(200)
   // Somebody who stays connected must not keep it alive.

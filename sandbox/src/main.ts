@@ -6,7 +6,7 @@ import { readEnvironment } from './environment.ts'
 import { startSandbox } from './sandbox.ts'
 
 async function main(): Promise<void> {
-  const { url, smtpPort, close } = await startSandbox(readEnvironment(process.env))
+  const { close, imapPort, smtpPort, url } = await startSandbox(readEnvironment(process.env))
   let ending = false
   const end = async () => {
     if (ending) return
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
   process.stdin.on('end', end).on('error', end).resume()
-  console.log(JSON.stringify({ ready: true, url, smtpPort }))
+  console.log(JSON.stringify({ ready: true, url, smtpPort, imapPort }))
 }
 
 main().catch((error: unknown) => {

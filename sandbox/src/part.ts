@@ -15,9 +15,9 @@ export type PartCard = { title: string; summary: string; links: { href: string; 
 
 /**
  * A piece of the outside world: it puts its own routes on the shared HTTP server, and whatever else it opens it closes
- * in an `onClose` hook there. It answers the card of the index page and, if it listens for SMTP, on which port.
+ * in an `onClose` hook there. It answers the card of the index page and, if it listens for SMTP or IMAP, on which ports.
  */
 export type Part = (
   app: FastifyInstance,
   surroundings: Surroundings,
-) => Promise<{ card: PartCard; smtpPort?: number }>
+) => Promise<{ card: PartCard; smtpPort?: number; imapPort?: number }>

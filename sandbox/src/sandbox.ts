@@ -40,6 +40,8 @@ export type Sandbox = {
   url: string
   /** null while the mailbox does not run. */
   smtpPort: number | null
+  /** Always a free one: what comes back of mails is read there. */
+  imapPort: number | null
   close(): Promise<void>
 }
 
@@ -62,11 +64,13 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   app.addHook('onRequest', guard)
   const cards: PartCard[] = []
   let smtp: number | null = null
+  let imap: number | null = null
   try {
     for (const name of parts) {
       const started = await PARTS[name](app, { clock: makeClock(clockFile), host, smtpPort, dataDir })
       cards.push(started.card)
       smtp = started.smtpPort ?? smtp
+      imap = started.imapPort ?? imap
     }
     app.get('/', (_request, reply) => sendPage(reply, indexPage(cards)))
     answerFailures(app)
@@ -77,7 +81,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   }
   const { port: bound } = app.server.address() as AddressInfo
   const name = host.includes(':') ? `[${host}]` : host
-  return { url: `http://${name}:${bound}`, smtpPort: smtp, close: () => app.close() }
+  return { url: `http://${name}:${bound}`, smtpPort: smtp, imapPort: imap, close: () => app.close() }
 }
 
 /**

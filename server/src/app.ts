@@ -17,6 +17,7 @@ import { feedbackRoutes } from './feedback/feedback.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { leaderboardRoutes } from './leaderboard/leaderboard.routes.ts'
 import { unsubscribeRoutes } from './mail/broadcast/unsubscribe.routes.ts'
+import { mailgunRoutes } from './mail/reports/mailgun.routes.ts'
 import { marksRoutes } from './marks/marks.routes.ts'
 import { paymentsRoutes } from './payments/payments.routes.ts'
 import type { PaymentsDeps } from './payments/payments-deps.ts'
@@ -91,6 +92,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const payments = { ...deps, stripe: makeStripe(settings, 'request') }
   serveProductApi(api, deps, payments)
   await webhooksRoutes(app, payments)
+  mailgunRoutes(app, deps)
   await unsubscribeRoutes(app, deps)
   deviceCallsRoutes(app, deps)
   await undoRoutes(app, auth)

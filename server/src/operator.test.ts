@@ -9,6 +9,7 @@ import { call, makeTrader } from '../test/factories.ts'
 import { nodeEnvironment } from '../test/node-environment.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
 import { insertRefusal, suppressAddress } from './mail/broadcast/suppressions.queries.ts'
+import { countUnread, insertReport } from './mail/reports/reports.queries.ts'
 
 const run = promisify(execFile)
 
@@ -59,7 +60,7 @@ test('the operator sees who is not mailed any more, and lifts it for one or for 
   // Newest first, and of one instant by address.
   const lines = (await operator(testApp, 'suppressions')).trim().split('\n')
   expect(lines).toEqual([
-    expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z {2}550 {2}5\.1\.1 {2}bob@example\.com$/),
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT\S+Z {2}refused {2}550 {2}5\.1\.1 {2}bob@example\.com$/),
     expect.stringContaining('eve@example.com'),
     expect.stringContaining('ada@example.com'),
   ])
@@ -194,4 +195,44 @@ test('the operator reads feedback with its authors, newest first, fifty at a tim
   expect(second.match(/Remark number \d+/g)).toEqual([4, 3, 2, 1].map((number) => `Remark number ${number}`))
   expect(second).not.toContain('Older:')
   await expect(operator(testApp, 'feedback', 'nonsense')).rejects.toThrow('That is not the id of an entry.')
+})
+
+test('the operator sees what came back of mails, by kind and domain and without an address', async () => {
+  await using testApp = await buildTestApp({ now: new Date() })
+  const { clock, db } = testApp
+  expect(await operator(testApp, 'reports')).toBe(
+    'Nothing was reported within 7 days.\nThe mailbox of reports: not read yet.\n',
+  )
+  const report = async (email: string, mail: number) => {
+    const { userId: readerId } = await signIn(testApp, { email })
+    const told = {
+      kind: 'bounce',
+      topic: 'positions',
+      about: 'policy',
+      status: '5.7.1',
+      smtpCode: 550,
+    } as const
+    const tag = Buffer.alloc(4, mail)
+    await insertReport(
+      db,
+      { report: { ...told, readerId, tag }, source: 'mailbox', counts: false },
+      clock.now(),
+    )
+  }
+  await report('ada@example.com', 1)
+  await report('bob@example.com', 2)
+  await report('eve@other.example', 3)
+  await countUnread(db, { source: 'mailbox', reason: 'no report' }, clock.now())
+  const at = new Date().toISOString().slice(0, 10)
+  const said = await operator(testApp, 'reports')
+  expect(said.replaceAll(/\S+Z/g, 'at').replaceAll(/^\d{4}-\d\d-\d\d/gm, 'day')).toBe(
+    [
+      'at  bounce  policy  5.7.1  example.com  2',
+      'at  bounce  policy  5.7.1  other.example  1',
+      'day  held against nobody (no report, mailbox)  1',
+      'The mailbox of reports: not read yet.\n',
+    ].join('\n'),
+  )
+  expect(said).toContain(at)
+  expect(said).not.toContain('ada')
 })

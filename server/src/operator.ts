@@ -15,6 +15,7 @@ import { readParkedEvents, retryParkedEvents } from './events/read-parked-events
 import { readFeedback } from './feedback/read-feedback.ts'
 import { findDatabase } from './local-services.ts'
 import { liftSuppression, readSuppressions } from './mail/broadcast/suppressions.ts'
+import { readReports } from './mail/reports/read-reports.ts'
 import { fillCloses } from './marks/fill-closes.ts'
 import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
@@ -109,6 +110,10 @@ const commands: Record<string, Command> = {
       if (what !== 'lift') throw new Error('Say `lift` and a mail address, or `lift all`.')
       return `Lifted ${await liftSuppression({ db, secret: secret() }, whom, now)}.`
     },
+  },
+  reports: {
+    does: 'lists what came back of mails within seven days, by kind and domain: bounces and complaints',
+    run: ({ db, now }) => readReports(db, now),
   },
   suspend: {
     does: 'with a mail address or username and a reason: no use of the account, nobody charged; mailed to the person',

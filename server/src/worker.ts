@@ -3,6 +3,7 @@ import { prepareAccountCodes } from './auth/prepare-account-codes.ts'
 import { prepareFactorMails } from './auth/prepare-factor-mails.ts'
 import { prepareSignInMails } from './auth/prepare-sign-in-mails.ts'
 import { purgeAuth } from './auth/purge-auth.ts'
+import { returnPathsOf } from './auth/return-paths-of.ts'
 import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/secret-key.ts'
 import { startReaders } from './events/run-readers.ts'
@@ -14,6 +15,8 @@ import { suppressAddress } from './mail/broadcast/suppressions.queries.ts'
 import { adoptJobsTasks } from './mail/outbox/adopt-jobs.task.ts'
 import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
 import { purgeOutbox } from './mail/outbox/purge-outbox.ts'
+import { purgeReports } from './mail/reports/purge-reports.ts'
+import { startReportReader } from './mail/reports/report-reader.ts'
 import { purgeMarks } from './marks/purge-marks.ts'
 import { sweepCloses } from './marks/record-closes.ts'
 import { startRefresher } from './marks/refresher.ts'
@@ -100,6 +103,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
     provider: deps.settings.quotes,
     perMinute: deps.settings.marksPerMinute,
   })
+  const reports = startReportReader(deps)
   const sweeps = startSweeps({
     sweeps: [
       ...paymentSweeps(db),
@@ -121,6 +125,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
         outbox.stop(),
         sweeps.stop(),
         refresher.stop(),
+        reports.stop(),
       ])
     },
   }
@@ -130,7 +135,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
 export function mailing({
   db,
   settings,
-}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<OutboxDeps, 'prepare' | 'suppress'> {
+}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<OutboxDeps, 'prepare' | 'suppress' | 'returnPaths'> {
   const { origin } = settings
   const secret = makeSecretKey(settings.authSecret)
   return {
@@ -141,6 +146,7 @@ export function mailing({
       subscription_started: prepareStartedMails({ db, origin }),
       feedback: prepareFeedbackMails({ db }),
     },
+    returnPaths: returnPathsOf(settings),
     suppress: (refused, now) => suppressAddress(db, refused, now),
   }
 }
@@ -158,6 +164,7 @@ function quickTasks({ clock, db, log, settings }: WorkerDeps): Task[] {
       await purgeStripeEvents(db, clock.now())
       await purgeMarks(db, clock.now())
       await purgePushes(db, clock.now())
+      await purgeReports(db, clock.now())
     }),
     defineTask(scoreTraders, async () => {
       const run = await scoreAllTraders({ db, indexSymbol: settings.indexSymbol }, clock.now())

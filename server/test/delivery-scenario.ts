@@ -34,6 +34,7 @@ const POLL_MS = 25
 /**
  * @param options.connections of the worker to the mail server, 4 unless given
  * @param options.operatorEmail who is mailed about what the operator is to know; nobody unless given
+ * @param options.reports where what comes back of mails goes; nowhere unless given
  * @param options.app whose database and clock the worker shares; without it there are fresh ones
  * @param options.database instead of a fresh one
  */
@@ -43,6 +44,7 @@ export async function startDeliveryScenario(
     app?: TestApp
     database?: TestDatabase
     operatorEmail?: string | null
+    reports?: Settings['reports']
   } = {},
 ): Promise<DeliveryScenario> {
   const given = options.app ?? options.database
@@ -60,6 +62,7 @@ export async function startDeliveryScenario(
     mail,
     origin: 'https://tradepost.example',
     operatorEmail: options.operatorEmail ?? null,
+    ...(options.reports && { reports: options.reports }),
   })
   const errors: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => errors.push(line) })

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { policyHeader, sendPage } from '../page.ts'
 import type { Part } from '../part.ts'
+import { listenForImap } from './imap.ts'
 import { MAIL_POLICY, openLinksOutside } from './mail-html.ts'
 import { listPage, messagePage, missingPage } from './mailbox-pages.ts'
 import { type MessageStore, makeMessageStore } from './message-store.ts'
 import { readMessage } from './read-message.ts'
+import { returnedMails } from './returned-mail.ts'
+import { makeReturnedStore } from './returned-store.ts'
 import { listenForMail } from './smtp.ts'
 
 const MIB = 1024 * 1024
@@ -14,24 +17,32 @@ const PAGE_SIZE = 100
 
 type Id = { Params: { id: string } }
 
-/** Takes every mail that is sent to it, delivers none, and shows them all. In memory: a new start is an empty mailbox. */
+/**
+ * Takes every mail that is sent to it, delivers none, and shows them all. In memory: a new start is an empty mailbox. Of mails to
+ * bounce.test and complaint.test it sends back what mail servers would, into a mailbox that is read by IMAP.
+ */
 export const startMailbox: Part = async (app, { clock, host, smtpPort }) => {
   const store = makeMessageStore(KEPT)
+  const returned = makeReturnedStore()
   const smtp = await listenForMail(
     { host, port: smtpPort, maxBytes: MAX_MESSAGE_BYTES },
     async (incoming) => {
       const content = await readMessage(incoming.raw, incoming.sender)
       store.add(content, incoming.recipients, incoming.raw.length, clock.now())
+      for (const mail of returnedMails(incoming, clock.now())) returned.add(mail)
     },
   )
   app.addHook('onClose', () => smtp.close())
+  const imap = await listenForImap({ host }, returned)
+  app.addHook('onClose', () => imap.close())
   serveJson(app, store)
   servePages(app, store)
   return {
     smtpPort: smtp.port,
+    imapPort: imap.port,
     card: {
       title: 'Mailbox',
-      summary: `Takes mail by SMTP on port ${smtp.port} and delivers none of it: sign-in codes, notices, everything is here.`,
+      summary: `Takes mail by SMTP on port ${smtp.port} and delivers none of it: sign-in codes, notices, everything is here. What goes to bounce.test or complaint.test comes back to its sender.`,
       links: [
         { href: '/mail', text: 'Open the mailbox' },
         { href: '/mail/messages', text: 'As JSON' },

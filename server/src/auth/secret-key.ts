@@ -13,6 +13,7 @@ export type KeyPurpose =
   | 'factor-undos'
   | 'push-keys'
   | 'push-devices'
+  | 'return-paths'
 
 /**
  * The key material of AUTH_SECRET. Whatever is keyed by it is stored with `id`, so that a later secret can live beside

@@ -45,9 +45,13 @@ export async function startSandboxProcess(env: Env, parts: string[], log: Log): 
     ended.then(fail)
     createInterface({ input: child.stdout }).once('line', (line) => {
       clearTimeout(timer)
-      const { url, smtpPort } = JSON.parse(line) as SandboxAddress
+      const { url, smtpPort, imapPort } = JSON.parse(line) as {
+        url: string
+        smtpPort: number
+        imapPort: number | null
+      }
       // People click these addresses: localhost reads better and is its own secure context.
-      resolve({ url: url.replace('127.0.0.1', 'localhost'), smtpPort })
+      resolve({ url: url.replace('127.0.0.1', 'localhost'), smtpPort, imapPort })
     })
   })
   return {

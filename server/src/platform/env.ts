@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 import * as z from 'zod'
 import { areAddresses } from './http/proxy-protocol.ts'
+import { BOUNCE_NAME_MAX_LENGTH } from './return-path.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().min(1)
@@ -13,6 +14,8 @@ const secrets = z
   .string()
   .transform((list) => list.split(',').map((secret) => secret.trim()))
   .refine((list) => list.every((secret) => secret.length >= 16), { message: 'is too short for a secret' })
+/** The folder stands in the path, INBOX where there is none. */
+const imapUrl = z.url({ protocol: /^imaps?$/ })
 const smtpUrl = z.url({ protocol: /^smtps?$/ })
 
 /** Every variable that the product reads; `.env.example` documents each and `npm run check` compares the two. */
@@ -36,6 +39,15 @@ export const variables = {
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: z.string().optional(),
   SMTP_CONNECTIONS: count.default(10),
+  // A token stands behind its local part, which has 64 characters in all.
+  BOUNCE_ADDRESS: z
+    .email()
+    .regex(new RegExp(`^[^@]{1,${BOUNCE_NAME_MAX_LENGTH}}@`), {
+      message: `must have at most ${BOUNCE_NAME_MAX_LENGTH} characters before the @`,
+    })
+    .optional(),
+  BOUNCE_IMAP_URL: imapUrl.optional(),
+  MAILGUN_SIGNING_KEY: z.string().min(16, { message: 'is too short for a key' }).optional(),
   OPERATOR_EMAIL: z.email().optional(),
   TEXTS_DIR: z.string().optional(),
   // A test key or a live one, restricted or not; nothing else is a Stripe key.
@@ -135,6 +147,7 @@ function checkTogether(env: Env, context: z.RefinementCtx, circumstances: Circum
   }
   if ((env.DATABASE_DIRECT_URL || env.DATABASE_READ_URL) && !env.DATABASE_URL)
     fault('DATABASE_URL', 'is needed beside its neighbour')
+  if (env.BOUNCE_IMAP_URL && !env.BOUNCE_ADDRESS) fault('BOUNCE_ADDRESS', 'is needed beside its neighbour')
   if (env.STRIPE_API_BASE && !env.STRIPE_SECRET_KEY) {
     fault('STRIPE_SECRET_KEY', 'is needed beside its neighbour')
   }

@@ -14,6 +14,8 @@ export type Mail = {
   /** Left side of the Message-ID, so that a repeated mail can be told as such; drawn unless given. */
   id?: string
   headers?: Record<string, string>
+  /** Envelope sender: a bare address, that of the From line unless given. */
+  returnPath?: string
 }
 
 /** The transactional lane: sign-in codes and the like, on connections that no fan-out can fill. */
@@ -68,10 +70,15 @@ export function makeMailer(settings: Settings['mail']): Mailer {
     disableUrlAccess: true,
   })
   return {
-    async send({ id, ...mail }) {
+    async send({ id, returnPath, ...mail }) {
       const messageId = id && `<${id}@${senderDomain(settings.from)}>`
       try {
-        await transport.sendMail({ from: settings.from, ...mail, ...(messageId && { messageId }) })
+        await transport.sendMail({
+          from: settings.from,
+          ...mail,
+          ...(messageId && { messageId }),
+          ...(returnPath !== undefined && { envelope: { from: returnPath, to: mail.to } }),
+        })
       } catch (error) {
         throw new MailError(error as SmtpFault)
       }

@@ -267,6 +267,11 @@ export interface Invoices {
   transferred_cents: Generated<number>;
 }
 
+export interface MailgunSignatures {
+  hash: Buffer;
+  seen_at: Timestamp;
+}
+
 export interface MailPlans {
   audience_size: number;
   channel: string;
@@ -280,6 +285,20 @@ export interface MailRefusals {
   refused_at: Timestamp;
   trader_id: string;
   user_id: string;
+}
+
+export interface MailReports {
+  about: string;
+  counts: boolean;
+  kind: string;
+  reader_id: string;
+  reported_at: Timestamp;
+  smtp_code: number | null;
+  source: string;
+  status: string | null;
+  tag: Buffer;
+  topic: string;
+  user_id: string | null;
 }
 
 export interface MarkPace {
@@ -508,6 +527,13 @@ export interface RecoveryCodes {
   user_id: string;
 }
 
+export interface ReportMailbox {
+  failures: Generated<number>;
+  next_at: Timestamp;
+  only_one: Generated<boolean>;
+  read_at: Timestamp | null;
+}
+
 export interface ScoreRuns {
   as_of: Timestamp;
   formula: number;
@@ -608,8 +634,9 @@ export interface Subscriptions {
 }
 
 export interface Suppressions {
+  cause: Generated<string>;
   created_at: Timestamp;
-  smtp_code: number;
+  smtp_code: number | null;
   smtp_status: string | null;
   user_id: string;
 }
@@ -722,6 +749,13 @@ export interface TraderStats {
   win_count: Generated<number>;
 }
 
+export interface UnreadReports {
+  count: number;
+  day: Timestamp;
+  reason: string;
+  source: string;
+}
+
 export interface UnsubscribeTokens {
   subscription_id: string;
   token: string;
@@ -762,6 +796,8 @@ export interface DB {
   invoices: Invoices;
   mail_plans: MailPlans;
   mail_refusals: MailRefusals;
+  mail_reports: MailReports;
+  mailgun_signatures: MailgunSignatures;
   mark_pace: MarkPace;
   mfa_challenges: MfaChallenges;
   mfa_factors: MfaFactors;
@@ -781,6 +817,7 @@ export interface DB {
   rate_limits: RateLimits;
   read_versions: ReadVersions;
   recovery_codes: RecoveryCodes;
+  report_mailbox: ReportMailbox;
   score_runs: ScoreRuns;
   sessions: Sessions;
   sign_in_addresses: SignInAddresses;
@@ -802,6 +839,7 @@ export interface DB {
   trader_sparklines: TraderSparklines;
   trader_stats: TraderStats;
   traders: Traders;
+  unread_reports: UnreadReports;
   unsubscribe_tokens: UnsubscribeTokens;
   users: Users;
 }

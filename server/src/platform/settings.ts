@@ -47,6 +47,16 @@ export type Settings = Readonly<{
     /** Folder in which this host's workers note how far they are. */
     progressDir: string
   }
+  /** What comes back after a mail server has taken a mail (decision 0066). */
+  reports: {
+    /** To which mails say that they go back; null where they name MAIL_FROM, and what comes back is lost. */
+    address: string | null
+    /** `imap://` or `imaps://` with a sign-in, of the mailbox behind that address; null where nobody reads it. */
+    mailboxUrl: string | null
+    readEveryMs: number
+    /** With which Mailgun signs its webhooks; null where it calls none. */
+    mailgunKey: string | null
+  }
   /** Who reads feedback and alerts by mail; null for nobody. */
   operatorEmail: string | null
   /** Folder of the operator's terms, privacy notice and contact; null for the texts that come with the product. */
@@ -55,7 +65,8 @@ export type Settings = Readonly<{
   sandbox: { url: string; mail: boolean; market: boolean; payments: boolean } | null
 }>
 
-export type SandboxAddress = { url: string; smtpPort: number }
+/** @property imapPort of the mailbox to which reports on mails come; null or left out where there is none */
+export type SandboxAddress = { url: string; smtpPort: number; imapPort?: number | null }
 
 /**
  * @param sandbox where it answers; the configured addresses unless it was started on free ports
@@ -93,6 +104,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
       connections: env.SMTP_CONNECTIONS,
       progressDir: join(resolve(env.DATA_DIR), 'delivery'),
     },
+    reports: reportsOf(env, sandbox),
     operatorEmail: env.OPERATOR_EMAIL ?? null,
     textsDir: env.TEXTS_DIR ?? null,
     sandbox:
@@ -104,6 +116,21 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
             payments: parts.includes('stripe'),
           }
         : null,
+  }
+}
+
+const READ_EVERY_MS = 60_000
+/** Somebody tries it out and waits. */
+const SANDBOX_READ_EVERY_MS = 3000
+
+function reportsOf(env: Env, { imapPort }: SandboxAddress): Settings['reports'] {
+  const { BOUNCE_ADDRESS: given } = env
+  const isSandbox = given === undefined && typeof imapPort === 'number' && sandboxParts(env).includes('mail')
+  return {
+    address: given ?? (isSandbox ? 'bounces@tradepost.example' : null),
+    mailboxUrl: isSandbox ? `imap://bounces:sandbox@127.0.0.1:${imapPort}` : (env.BOUNCE_IMAP_URL ?? null),
+    readEveryMs: isSandbox ? SANDBOX_READ_EVERY_MS : READ_EVERY_MS,
+    mailgunKey: env.MAILGUN_SIGNING_KEY ?? null,
   }
 }
 

@@ -13,6 +13,9 @@ const CLOSING = 421
 /** What a server says that has not understood a group of commands: unknown, not implemented, out of order. */
 const CONFUSED = [500, 502, 503]
 
+/** Of an envelope: a sender may differ from mail to mail. */
+type Addresses = { from: string; to: string }
+
 /** One connection to the mail server, for sending many mails with separate envelopes, one after the other. */
 export type SmtpConnection = {
   /**
@@ -20,12 +23,12 @@ export type SmtpConnection = {
    * one's message, so that a mail takes one round trip.
    * @param mail.raw a whole message with its headers: lines end in CRLF, the last one too, and none begins with a single dot
    *   (RFC 5321 section 4.5.2)
-   * @param next the recipient of the mail that comes next, or null. The server then waits for that mail and for nothing else:
+   * @param next the envelope of the mail that comes next, or null. The server then waits for that mail and for nothing else:
    *   see `promised`
    * @returns what the server said of this mail
    * @throws SmtpLost when the fault is the connection's and the mail may or may not have been taken
    */
-  send(mail: { from: string; to: string; raw: string }, next: string | null): Promise<SendOutcome>
+  send(mail: Addresses & { raw: string }, next: Addresses | null): Promise<SendOutcome>
   /** False once the server or the network has ended it. */
   readonly open: boolean
   /** Whose mail the server waits for; null when the next one may be anybody's. */
@@ -56,8 +59,8 @@ type Envelope = {
 }
 
 type Handed = {
-  mail: { from: string; to: string; raw: string }
-  next: string | null
+  mail: Addresses & { raw: string }
+  next: Addresses | null
   resolve: (outcome: SendOutcome) => void
   reject: (lost: SmtpLost) => void
 }
@@ -92,7 +95,7 @@ class Connection implements SmtpConnection {
     return this.handed ? null : (this.envelope?.to ?? null)
   }
 
-  send(mail: Handed['mail'], next: string | null): Promise<SendOutcome> {
+  send(mail: Handed['mail'], next: Addresses | null): Promise<SendOutcome> {
     return new Promise((resolve, reject) => {
       if (!this.open || (this.envelope && this.envelope.to !== mail.to)) {
         this.wire.end('ECONNECTION')
@@ -100,7 +103,7 @@ class Connection implements SmtpConnection {
         return
       }
       this.handed = { mail, next, resolve, reject }
-      this.envelope ??= this.begin(mail.from, mail.to)
+      this.envelope ??= this.begin(mail)
       this.goOn()
     })
   }
@@ -137,8 +140,8 @@ class Connection implements SmtpConnection {
       this.wire.write(mail.raw + DOT)
       return
     }
-    this.wire.write(mail.raw + DOT + this.group(mail.from, next))
-    this.envelope = this.expectGroup(next)
+    this.wire.write(mail.raw + DOT + this.group(next))
+    this.envelope = this.expectGroup(next.to)
   }
 
   private answer(verdict: SendOutcome | SmtpLost): void {
@@ -150,13 +153,13 @@ class Connection implements SmtpConnection {
     } else handed?.resolve(verdict)
   }
 
-  private begin(from: string, to: string): Envelope {
-    if (!this.pipelining) return this.stepByStep(from, to)
-    this.wire.write(this.group(from, to))
-    return this.expectGroup(to)
+  private begin(addresses: Addresses): Envelope {
+    if (!this.pipelining) return this.stepByStep(addresses)
+    this.wire.write(this.group(addresses))
+    return this.expectGroup(addresses.to)
   }
 
-  private group(from: string, to: string): string {
+  private group({ from, to }: Addresses): string {
     const reset = this.unclean ? 'RSET\r\n' : ''
     return `${reset}MAIL FROM:<${from}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`
   }
@@ -177,7 +180,7 @@ class Connection implements SmtpConnection {
   }
 
   /** For a server without PIPELINING: each command waits for the reply to the one before. */
-  private stepByStep(from: string, to: string): Envelope {
+  private stepByStep({ from, to }: Addresses): Envelope {
     const envelope: Envelope = { to, verdict: 'open', unanswered: 0, behind: false }
     const say = (text: string, then: (reply: SmtpReply) => void) => {
       envelope.unanswered = 1

@@ -50,6 +50,16 @@ const CLOSING = 421
 const NO_SUCH_ADDRESS = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']
 /** Security or policy (RFC 3463 section 3.8). */
 const POLICY = /^5\.7\./
+/**
+ * Whom a refusal for good concerns as far as its status code tells (decision 0023).
+ * @param status the enhanced status code of RFC 3463, null for none
+ */
+export function whomStatusConcerns(status: string | null): 'address' | 'recipient' | 'policy' {
+  if (status === null) return 'recipient'
+  if (POLICY.test(status)) return 'policy'
+  return NO_SUCH_ADDRESS.includes(status) ? 'address' : 'recipient'
+}
+
 /** What a server would say to an address that cannot be written down: bad destination mailbox address syntax. */
 export const UNWRITABLE: SmtpRefusal = {
   kind: 'refused',
@@ -88,8 +98,9 @@ function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: numbe
   const about = () => {
     if (command !== 'RCPT TO' && command !== 'DATA') return 'sender'
     // DATA says nothing of the recipient, who has been taken, and little of us.
-    if ((command === 'DATA' && !read) || (status !== null && POLICY.test(status))) return 'policy'
-    return !read && status !== null && NO_SUCH_ADDRESS.includes(status) ? 'address' : 'recipient'
+    if (command === 'DATA' && !read) return 'policy'
+    const concerned = whomStatusConcerns(status)
+    return read && concerned === 'address' ? 'recipient' : concerned
   }
   return { kind: 'refused', replyCode, status, about: about(), read }
 }

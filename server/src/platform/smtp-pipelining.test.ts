@@ -39,11 +39,13 @@ const mailTo = (to: string) => ({
   raw: `To: <${to}>\r\nMessage-ID: <${to}>\r\n\r\nA signal.\r\n`,
 })
 
+const nextOf = (to: string | undefined) => (to === undefined ? null : mailTo(to))
+
 /** Mails them all as a range is mailed. @returns in a word what the server said of each */
 async function sendAll(connection: SmtpConnection, people: string[]): Promise<string[]> {
   const outcomes: string[] = []
   for (const [index, to] of people.entries()) {
-    const outcome = await connection.send(mailTo(to), people[index + 1] ?? null)
+    const outcome = await connection.send(mailTo(to), nextOf(people[index + 1]))
     outcomes.push('replyCode' in outcome ? `${outcome.kind} ${outcome.replyCode}` : outcome.kind)
   }
   return outcomes
@@ -128,8 +130,8 @@ test('a server that closes in the middle of a group has taken the mail before, a
   await using scene = await open(script)
   const [ann, bob, cid] = people(3)
   if (!ann || !bob || !cid) throw new Error('too few')
-  await scene.connection.send(mailTo(ann), bob)
-  expect(await scene.connection.send(mailTo(bob), cid)).toEqual({ kind: 'accepted' })
+  await scene.connection.send(mailTo(ann), mailTo(bob))
+  expect(await scene.connection.send(mailTo(bob), mailTo(cid))).toEqual({ kind: 'accepted' })
   expect(scene.connection.open).toBe(false)
   expect(taken(scene.sink)).toEqual([ann, bob])
   expect(scene.trust.given).toBe(true)
@@ -148,7 +150,7 @@ test('a server that loses the rest of a group is given ten seconds, and then one
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let over = false
   const tried = scene.connection
-    .send(mailTo('ann@people.example'), 'bob@people.example')
+    .send(mailTo('ann@people.example'), mailTo('bob@people.example'))
     .catch((error: unknown) => error)
     .finally(() => {
       over = true
@@ -168,7 +170,7 @@ test('a server that loses the rest of a group is given ten seconds, and then one
 test('a server that has answered groups is given the whole five minutes, and stays trusted', async () => {
   let silent = false
   await using scene = await open({ recipient: () => (silent ? 'hang' : null) })
-  await scene.connection.send(mailTo('ann@people.example'), 'bob@people.example')
+  await scene.connection.send(mailTo('ann@people.example'), mailTo('bob@people.example'))
   await scene.connection.send(mailTo('bob@people.example'), null)
   silent = true
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -220,7 +222,7 @@ test.each(['nonsense', '150 maybe', `250-${'x'.repeat(70_000)}`])(
 
 test('while the server waits for the mail of one recipient, another’s is refused, and the connection ends', async () => {
   await using scene = await open({})
-  await scene.connection.send(mailTo('ann@people.example'), 'bob@people.example')
+  await scene.connection.send(mailTo('ann@people.example'), mailTo('bob@people.example'))
   expect(scene.connection.promised).toBe('bob@people.example')
   await expect(scene.connection.send(mailTo('cid@people.example'), null)).rejects.toBeInstanceOf(SmtpLost)
   expect(scene.connection.open).toBe(false)
@@ -230,7 +232,7 @@ test('while the server waits for the mail of one recipient, another’s is refus
 test('a connection that is closed while the server waits for a mail leaves it with no mail at all', async () => {
   const verbs: string[] = []
   await using scene = await open({ heard: (text) => verbs.push(text.slice(0, 4)) })
-  await scene.connection.send(mailTo('ann@people.example'), 'bob@people.example')
+  await scene.connection.send(mailTo('ann@people.example'), mailTo('bob@people.example'))
   scene.connection.close()
   const next = await scene.connect()
   await sendAll(next, ['bob@people.example'])

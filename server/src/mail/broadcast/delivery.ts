@@ -1,3 +1,4 @@
+import { returnPathsOf } from '../../auth/return-paths-of.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
@@ -52,6 +53,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     window: makeRefusalWindow(),
     suspects: new Set(),
     trust: makePipeliningTrust(deps.clock),
+    from: envelopeSenders(deps.settings),
     stopping: false,
     stop,
   }
@@ -83,8 +85,18 @@ type Shared = {
   window: RefusalWindow
   suspects: Set<string>
   trust: PipeliningTrust
+  from: Sender['from']
   stopping: boolean
   stop: PromiseWithResolvers<void>
+}
+
+/** The sender's own address, or one for each mail, to which what becomes of it later is reported (decision 0066). */
+function envelopeSenders(settings: Settings): Sender['from'] {
+  const paths = returnPathsOf(settings)
+  const { from } = settings.mail
+  const address = senderAddress(from)
+  return ({ mail, recipient }) =>
+    paths ? paths.of({ topic: 'positions', readerId: recipient.userId, tag: mail.tag }) : address
 }
 
 /** A lost database session costs the worker its leases: it starts again under another number. */
@@ -128,7 +140,7 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
     store,
     mails: shared.mails,
     smtpUrl: deps.settings.mail.smtpUrl,
-    from: senderAddress(deps.settings.mail.from),
+    from: shared.from,
     wakeUp,
     ended: () => shared.stopping || lost,
     window: shared.window,

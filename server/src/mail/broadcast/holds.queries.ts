@@ -47,5 +47,5 @@ export async function withdrawRefusals(
     using unnest(${people}::uuid[], ${traders}::uuid[], ${events}::bigint[]) as noted (user_id, trader_id, event_no)
     where refusal.user_id = noted.user_id and refusal.trader_id = noted.trader_id
       and refusal.event_no = noted.event_no`.execute(tx)
-  await sql`delete from suppressions where user_id = any(${people}::uuid[])`.execute(tx)
+  await sql`delete from suppressions where user_id = any(${people}::uuid[]) and cause = 'refused'`.execute(tx)
 }

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import addressparser from 'nodemailer/lib/addressparser'
+import { mailTag } from '../../platform/return-path.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 
 /** A whole mail, made once, with three gaps that each recipient fills. */
 export type MailTemplate = {
+  /** Tells the mails to one recipient apart in what comes back. */
+  tag: Buffer
   /** The message for one recipient, headers and all: lines end in CRLF, and none begins with a dot. */
   fill(recipient: { address: string; mailNo: number; unsubscribeToken: string }): string
 }
@@ -54,7 +57,8 @@ export function makeMailTemplate(mail: {
     ...part(boundary, 'text/plain', mail.text),
     ...part(boundary, 'text/html', mail.html),
   ]
-  return compile(`${lines.join('\r\n')}\r\n--${boundary}--\r\n`)
+  const tag = mailTag(`${mail.messageId.event}.${mail.messageId.source}`)
+  return { tag, ...compile(`${lines.join('\r\n')}\r\n--${boundary}--\r\n`) }
 }
 
 function part(boundary: string, type: string, content: string): string[] {
@@ -67,7 +71,7 @@ function part(boundary: string, type: string, content: string): string[] {
   ]
 }
 
-function compile(message: string): MailTemplate {
+function compile(message: string): Pick<MailTemplate, 'fill'> {
   const pieces = message.split(new RegExp(`(${Object.values(gaps).join('|')})`))
   return {
     fill({ address, mailNo, unsubscribeToken }) {

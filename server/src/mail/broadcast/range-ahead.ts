@@ -1,7 +1,7 @@
 import { findRecipients, type Recipient } from './audience.queries.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
-import { giveBack, type Sender } from './sender.ts'
+import { giveBack, type Sender, type ToOne } from './sender.ts'
 
 /** A range that was fetched ahead waits this long for the mails before it; then any loop may have it. */
 const WAITS_MS = 2000
@@ -48,7 +48,7 @@ export class RangeAhead {
   private fetching: Promise<PreparedRange | null> | null = null
   private fetched: PreparedRange | null = null
   private fetchedAt = 0
-  private firstRecipient: Recipient | null = null
+  private firstMail: ToOne | null = null
 
   constructor(sender: Sender) {
     this.sender = sender
@@ -63,9 +63,9 @@ export class RangeAhead {
     this.note(fetching).catch(() => undefined)
   }
 
-  /** Who will be mailed first, when that is known already. */
-  first(): Recipient | null {
-    return this.firstRecipient
+  /** What will be mailed first, and to whom, when that is known already. */
+  first(): ToOne | null {
+    return this.firstMail
   }
 
   private async note(fetching: Promise<PreparedRange | null>): Promise<void> {
@@ -73,8 +73,9 @@ export class RangeAhead {
     if (!fetched || this.fetching !== fetching) return
     this.fetched = fetched
     this.fetchedAt = this.sender.clock.now().getTime()
-    const { recipients } = await fetched.contents
-    if (this.fetched === fetched) this.firstRecipient = recipients[0] ?? null
+    const { mail, recipients } = await fetched.contents
+    const [recipient] = recipients
+    if (this.fetched === fetched) this.firstMail = mail && recipient ? { mail, recipient } : null
   }
 
   /** @returns null when none was fetched. @throws what the database answered a lease with */
@@ -105,6 +106,6 @@ export class RangeAhead {
   private forget(): void {
     this.fetching = null
     this.fetched = null
-    this.firstRecipient = null
+    this.firstMail = null
   }
 }

@@ -13,6 +13,7 @@ import {
   makeException,
   type Sender,
   type Setback,
+  type ToOne,
   tryToDeliver,
 } from './sender.ts'
 import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
@@ -70,7 +71,8 @@ export async function sendRange(
     if (sender.ended()) return giveBack(sender, range)
     if (recipients.length - index <= FETCH_AHEAD) ahead?.fetch()
     const isLast = index === recipients.length - 1
-    const next = (isLast ? ahead?.first() : recipients[index + 1]) ?? null
+    const neighbour = recipients[index + 1]
+    const next = neighbour ? { mail, recipient: neighbour } : (ahead?.first() ?? null)
     if (!(await sendOne(pass, { recipient, next, isLast }))) return
   }
   void noteEndedEvent(sender, range)
@@ -78,8 +80,8 @@ export async function sendRange(
 
 type Turn = {
   recipient: Recipient
-  /** Whom the connection mails after this one, or null when that is not known. */
-  next: Recipient | null
+  /** What the connection mails after this one, or null when that is not known. */
+  next: ToOne | null
   /** Whether this one is the last of the range. */
   isLast: boolean
 }

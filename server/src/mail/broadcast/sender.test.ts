@@ -10,12 +10,13 @@ test('of two mails that break their connections in turn each waits from its seco
   sink.script = { message: () => 'vanish' }
   const trust = { given: true, withdraw() {} }
   const smtp = connectWithBackOff({ smtpUrl: sink.url, clock: makeTestClock(TEST_NOW), trust })
-  const sender = { from: 'signals@tradepost.example', suspects: new Set<string>() } as Sender
+  const known: Partial<Sender> = { from: () => 'signals@tradepost.example', suspects: new Set<string>() }
+  const sender = known as Sender
   const attempt = (mailNo: number) =>
     tryToDeliver(sender, smtp, {
       traderId: '0199c000-0000-7000-8000-000000000001',
       eventNo: 1,
-      mail: { fill: () => 'Subject: x\r\n\r\nx\r\n' },
+      mail: { tag: Buffer.alloc(4), fill: () => 'Subject: x\r\n\r\nx\r\n' },
       recipient: {
         mailNo,
         userId: `0199c000-0000-7000-8000-00000000001${mailNo}`,

@@ -34,8 +34,8 @@ export type Sender = {
   smtpUrl: string
   /** Whether the mail server is believed to bear PIPELINING. */
   trust: PipeliningTrust
-  /** Envelope sender. */
-  from: string
+  /** The envelope sender of a mail of an event. */
+  from: (mail: ToOne) => string
   wakeUp: WakeUp
   /** Whether the loops must end: the worker stops, or has lost its leases. */
   ended(): boolean
@@ -52,11 +52,14 @@ export type Sender = {
 /** A mail that was not taken; a break has no reply code. */
 export type Setback = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: null }
 
+/** A mail and one of its recipients. */
+export type ToOne = { mail: MailTemplate; recipient: Recipient }
+
 /** A mail of an event to one recipient. */
-export type RecipientMail = { mail: MailTemplate; recipient: Recipient; traderId: string; eventNo: number }
+export type RecipientMail = ToOne & { traderId: string; eventNo: number }
 
 /**
- * @param next who is mailed after this one over the same connection, or null
+ * @param next what is mailed after this one over the same connection, and to whom; or null
  * @returns null when the server took the mail
  * @throws SmtpLost when the connection failed, for which no recipient is to blame
  */
@@ -64,7 +67,7 @@ export async function tryToDeliver(
   sender: Sender,
   smtp: SmtpWithBackOff,
   recipientMail: RecipientMail,
-  next: Recipient | null = null,
+  next: ToOne | null = null,
 ): Promise<Setback | null> {
   try {
     const outcome = await deliver(sender, smtp, recipientMail, next)
@@ -90,15 +93,16 @@ async function deliver(
   sender: Sender,
   smtp: SmtpWithBackOff,
   { mail, recipient }: RecipientMail,
-  next: Recipient | null,
+  next: ToOne | null,
 ): Promise<SendOutcome> {
   const { address } = recipient
   if (!isWritableAddress(address)) return UNWRITABLE
   const connection = await smtp.connection(address)
-  const announced = next && isWritableAddress(next.address) ? next.address : null
   const outcome = await connection.send(
-    { from: sender.from, to: address, raw: mail.fill(recipient) },
-    announced,
+    { from: sender.from({ mail, recipient }), to: address, raw: mail.fill(recipient) },
+    next && isWritableAddress(next.recipient.address)
+      ? { from: sender.from(next), to: next.recipient.address }
+      : null,
   )
   smtp.worked()
   return outcome

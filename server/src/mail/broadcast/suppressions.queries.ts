@@ -1,7 +1,16 @@
+import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database.ts'
 
-/** A recipient whom the mail server refused, with the SMTP reply code and, where it gave one, the enhanced status code. */
-export type RefusedRecipient = { userId: string; replyCode: number; status: string | null }
+/**
+ * A recipient whom the mail server refused, with the SMTP reply code and, where it gave one, the enhanced status code. Of what was
+ * told only after the mail had been taken, `cause` says which; `refused` unless given.
+ */
+export type RefusedRecipient = {
+  userId: string
+  replyCode: number | null
+  status: string | null
+  cause?: 'bounced' | 'complained'
+}
 
 /** Suppresses a person's address: no mail goes there until an operator lifts it. Keeps an earlier suppression. */
 export async function suppressAddress(db: Queryable, refused: RefusedRecipient, now: Date): Promise<void> {
@@ -11,6 +20,7 @@ export async function suppressAddress(db: Queryable, refused: RefusedRecipient, 
       user_id: refused.userId,
       smtp_code: refused.replyCode,
       smtp_status: refused.status,
+      cause: refused.cause ?? 'refused',
       created_at: now,
     })
     .onConflict((conflict) => conflict.column('user_id').doNothing())
@@ -52,7 +62,13 @@ export async function deleteRefusals(db: Queryable, userId: string): Promise<voi
   await db.deleteFrom('mail_refusals').where('user_id', '=', userId).execute()
 }
 
-export type Suppression = { address: string; smtpCode: number; smtpStatus: string | null; since: Date }
+export type Suppression = {
+  address: string
+  cause: 'refused' | 'bounced' | 'complained'
+  smtpCode: number | null
+  smtpStatus: string | null
+  since: Date
+}
 
 /** All suppressed addresses, newest first. */
 export function findSuppressions(db: Queryable): Promise<Suppression[]> {
@@ -61,6 +77,7 @@ export function findSuppressions(db: Queryable): Promise<Suppression[]> {
     .innerJoin('users as person', 'person.id', 'suppressions.user_id')
     .select([
       'person.email as address',
+      sql<Suppression['cause']>`suppressions.cause`.as('cause'),
       'suppressions.smtp_code as smtpCode',
       'suppressions.smtp_status as smtpStatus',
       'suppressions.created_at as since',
@@ -86,6 +103,10 @@ export async function liftSuppressions(tx: Queryable, address: string | null): P
     .returning('user_id')
     .execute()
   const ids = lifted.map(({ user_id }) => user_id)
-  if (ids.length > 0) await tx.deleteFrom('mail_refusals').where('user_id', 'in', ids).execute()
+  if (ids.length > 0) {
+    await tx.deleteFrom('mail_refusals').where('user_id', 'in', ids).execute()
+    // They stay, so that none counts a second time.
+    await tx.updateTable('mail_reports').set({ counts: false }).where('user_id', 'in', ids).execute()
+  }
   return ids
 }

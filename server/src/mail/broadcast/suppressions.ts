@@ -38,8 +38,14 @@ export async function readSuppressions(db: Queryable): Promise<string> {
   return lines.length > 0 ? lines.join('\n') : 'Nobody is suppressed.'
 }
 
-function line({ since, smtpCode, smtpStatus, address }: Suppression): string {
-  return [since.toISOString(), smtpCode, smtpStatus ?? '-', address.replaceAll(/[^ -~]/g, '?')].join('  ')
+function line({ address, cause, since, smtpCode, smtpStatus }: Suppression): string {
+  return [
+    since.toISOString(),
+    cause,
+    smtpCode ?? '-',
+    smtpStatus ?? '-',
+    address.replaceAll(/[^ -~]/g, '?'),
+  ].join('  ')
 }
 
 /**

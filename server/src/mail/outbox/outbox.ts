@@ -20,6 +20,7 @@ export type OutboxDeps = {
   settings: Settings
   prepare: PrepareDeps['prepare']
   suppress: SendDeps['suppress']
+  returnPaths: SendDeps['returnPaths']
 }
 
 /** Mails that a lane has in hand at most: enough for its connections while other mails are prepared or recorded. */

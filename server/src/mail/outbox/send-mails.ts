@@ -1,7 +1,9 @@
+import { mails } from '@tradepost/emails/render'
 import type { Clock } from '../../platform/clock.ts'
 import { reasonOf } from '../../platform/log.ts'
 import { MailError, type Mailer } from '../../platform/mailer.ts'
 import { countMail } from '../../platform/metrics.ts'
+import { mailTag, type ReturnPaths } from '../../platform/return-path.ts'
 import { type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
 import { isMailKind, retryPause, termsOf } from './categories.ts'
 import type { Ending, LeasedMail } from './leases.queries.ts'
@@ -15,6 +17,8 @@ export type SendDeps = PrepareDeps & {
   clock: Clock
   mailer: Pick<Mailer, 'send'>
   store: Pick<OutboxStore, 'record' | 'takePlaces'>
+  /** The envelope senders of this deployment; null for that of the From line. */
+  returnPaths: Pick<ReturnPaths, 'of'> | null
   /** Sees to it that an address which does not exist gets no further mail. */
   suppress(refused: RefusedReader, now: Date): Promise<void>
 }
@@ -58,12 +62,14 @@ function isLimited({ kind }: LeasedMail): boolean {
   return isMailKind(kind) && termsOf(kind).limited
 }
 
-async function send(deps: SendDeps, { id }: LeasedMail, ready: Ready): Promise<Outcome> {
+async function send(deps: SendDeps, mail: LeasedMail, ready: Ready): Promise<Outcome> {
   if (ready.state === 'unneeded') return ready
   if (ready.state === 'fault') return { state: 'failed', fault: ready.fault, refused: null }
   if (ready.state === 'unwritable')
     return { state: 'failed', fault: 'its address cannot be written', refused: UNWRITABLE }
+  const { id } = mail
   const { subject, html, text, unsubscribeUrl } = ready.written
+  const returnPath = returnPathOf(deps, mail)
   try {
     await deps.mailer.send({
       id,
@@ -71,6 +77,7 @@ async function send(deps: SendDeps, { id }: LeasedMail, ready: Ready): Promise<O
       subject,
       text,
       ...(html !== null && { html }),
+      ...(returnPath !== null && { returnPath }),
       headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribeUrl && oneClick(unsubscribeUrl)) },
     })
     countMail('single', 'sent')
@@ -80,6 +87,12 @@ async function send(deps: SendDeps, { id }: LeasedMail, ready: Ready): Promise<O
     if (error instanceof MailError) return { state: 'failed', fault: error.message, refused: error.refused }
     return { state: 'failed', fault: reasonOf(error), refused: null }
   }
+}
+
+/** By which what becomes of the mail later is told from what becomes of others (decision 0066). */
+function returnPathOf({ returnPaths }: SendDeps, { id, kind, userId }: LeasedMail): string | null {
+  if (!returnPaths || !isMailKind(kind)) return null
+  return returnPaths.of({ topic: mails[kind].category, readerId: userId ?? id, tag: mailTag(id) })
 }
 
 /** What makes a mail program offer a button of its own that stops such mails (RFC 8058). */

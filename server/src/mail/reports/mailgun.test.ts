@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
+import { signIn } from '../../../test/sign-in.ts'
+import { returnPathsOf } from '../../auth/return-paths-of.ts'
+import { mailTag } from '../../platform/return-path.ts'
+
+const KEY = 'a signing key of the tests'
+const reports = { address: 'bounces@mail.example', mailboxUrl: null, readEveryMs: 60_000, mailgunKey: KEY }
+const TRADER = '0199c000-0000-7000-8000-000000000001'
+
+type Signed = { token?: string; atMs?: number; key?: string }
+let tokens = 0
+
+/** As Mailgun posts it. */
+function post({ app, clock }: TestApp, event: object, { atMs = 0, key = KEY, token }: Signed = {}) {
+  tokens += 1
+  const timestamp = String(Math.floor((clock.now().getTime() + atMs) / 1000))
+  const signed = token ?? `token-${tokens}`
+  const signature = createHmac('sha256', key)
+    .update(timestamp + signed)
+    .digest('hex')
+  const payload = { signature: { timestamp, token: signed, signature }, 'event-data': event }
+  return app.inject({ method: 'POST', url: '/webhooks/mailgun', payload })
+}
+
+const failed = (sender: string, status: object, severity = 'permanent') => ({
+  event: 'failed',
+  severity,
+  envelope: { sender },
+  'delivery-status': status,
+})
+
+async function suppressed({ pool }: TestApp): Promise<string[]> {
+  const { rows } = await pool.query<{ said: string }>(
+    "select email || ' ' || cause as said from suppressions join users on users.id = user_id order by 1",
+  )
+  return rows.map(({ said }) => said)
+}
+
+test('Mailgun’s word on a mail is judged as a bounce or complaint in the mailbox, by return path or by address', async () => {
+  await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
+  const paths = returnPathsOf(testApp.settings)
+  const person = async (name: string) => (await signIn(testApp, { email: `${name}@people.example` })).userId
+  const pathOf = async (name: string) =>
+    paths?.of({ topic: 'positions', readerId: await person(name), tag: mailTag('a mail') }) ?? ''
+  const position = { message: { headers: { 'message-id': `7.1.${TRADER}@tradepost.example` } } }
+  const single = { message: { headers: { 'message-id': `${TRADER}@tradepost.example` } } }
+  const events = [
+    failed(await pathOf('gone'), { code: 550, message: '550 5.1.1 No such user' }),
+    failed(await pathOf('blocked'), { code: 550, 'enhanced-code': '5.7.1', message: 'No such user' }),
+    failed(await pathOf('full'), { code: 552, message: 'mailbox full' }),
+    failed(await pathOf('later'), { code: 452, message: '4.2.2 full' }, 'temporary'),
+    { event: 'complained', recipient: 'Angry@People.example', ...position },
+    { event: 'complained', recipient: 'signing-in@people.example', ...single },
+    { event: 'complained', recipient: 'nobody@people.example', ...position },
+    { event: 'opened', recipient: 'reader@people.example', ...position },
+  ]
+  for (const name of ['angry', 'signing-in', 'reader']) await person(name)
+  for (const event of events) {
+    const answer = await post(testApp, event)
+    expect([answer.statusCode, answer.json()]).toEqual([200, { received: true }])
+  }
+  expect(await suppressed(testApp)).toEqual([
+    'angry@people.example complained',
+    'gone@people.example bounced',
+  ])
+  const { rows } = await testApp.pool.query('select reason, count from unread_reports order by reason')
+  expect(rows).toEqual([
+    { reason: 'no failure', count: 1 },
+    { reason: 'no report', count: 1 },
+    { reason: 'of no mail of ours', count: 1 },
+  ])
+})
+
+test('a webhook that is forged, old, from the future, malformed or repeated is refused, and leaves nothing', async () => {
+  await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
+  await signIn(testApp, { email: 'ann@people.example' })
+  const event = {
+    event: 'complained',
+    recipient: 'ann@people.example',
+    message: { headers: { 'message-id': `7.1.${TRADER}@tradepost.example` } },
+  }
+  const refused = [
+    await post(testApp, event, { key: 'another key of somebody' }),
+    await post(testApp, event, { atMs: -301_000 }),
+    await post(testApp, event, { atMs: 301_000 }),
+    await post(testApp, {}),
+    await testApp.app.inject({ method: 'POST', url: '/webhooks/mailgun', payload: { signature: 'x' } }),
+    await testApp.app.inject({ method: 'POST', url: '/webhooks/mailgun' }),
+  ]
+  expect(await suppressed(testApp)).toEqual([])
+  expect((await post(testApp, { event: 'opened' }, { token: 'once' })).statusCode).toBe(200)
+  refused.push(await post(testApp, event, { token: 'once', atMs: 1000 }))
+  for (const { statusCode, body } of refused) {
+    expect(statusCode).toBe(400)
+    expect(JSON.parse(body)).toMatchObject({ code: 'bad_request' })
+  }
+  expect(await suppressed(testApp)).toEqual([])
+  expect((await post(testApp, event, { atMs: -299_000 })).statusCode).toBe(200)
+  expect(await suppressed(testApp)).toEqual(['ann@people.example complained'])
+})
+
+test('without Mailgun’s key there is no such address', async () => {
+  await using testApp = await buildTestApp()
+  expect((await post(testApp, { event: 'opened' })).statusCode).toBe(404)
+})

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bounce, complaint } from '../../../test/mail-reports.ts'
+import { mailTag, makeReturnPaths } from '../../platform/return-path.ts'
+import { readReport } from './read-report.ts'
+
+const paths = makeReturnPaths('bounces@mail.example', [Buffer.alloc(32, 7)])
+const trace = {
+  topic: 'positions',
+  readerId: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  tag: mailTag('a mail'),
+} as const
+const path = paths.of(trace)
+
+function read(message: string) {
+  return readReport(Buffer.from(message, 'latin1'), paths)
+}
+
+test('the last server’s own words are read beside the status, and the reading that is better for the person holds', async () => {
+  const cases: [fields: Record<string, string>, about: string, status: string | null][] = [
+    [{ Status: '5.1.1' }, 'address', '5.1.1'],
+    [{ Status: '5.1.1', 'Diagnostic-Code': 'smtp; 550-5.7.1 blocked' }, 'policy', '5.7.1'],
+    [{ Status: '5.7.1', 'Diagnostic-Code': 'smtp; 550 5.1.1 unknown' }, 'policy', '5.7.1'],
+    [{ Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 5.1.2 unknown' }, 'address', '5.1.2'],
+    [{ Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 no such user' }, 'recipient', '5.0.0'],
+    [{ Status: 'what?', 'Diagnostic-Code': 'X-Notes; gone' }, 'recipient', null],
+    [{ Status: '5.1.1\r\n (no such user)', ACTION: 'Failed' }, 'address', '5.1.1'],
+  ]
+  for (const [fields, about, status] of cases)
+    expect(await read(bounce(path, fields))).toMatchObject({ ...trace, kind: 'bounce', about, status })
+  expect(await read(bounce(path, { Status: '', 'Diagnostic-Code': 'smtp; 451 4.7.1 greylisted' }))).toBe(
+    'no failure',
+  )
+})
+
+test('of a mail that was passed on to several, one who got it is enough', async () => {
+  const second = (action: string, status: string) =>
+    bounce(path).replace('Status: 5.1.1', `Status: 5.1.1\r\n\r\nAction: ${action}\r\nStatus: ${status}`)
+  expect(await read(second('delivered', '2.0.0'))).toBe('no failure')
+  expect(await read(second('failed', '5.2.2'))).toMatchObject({ about: 'recipient', status: '5.2.2' })
+})
+
+test('a mail is named in the message that is quoted too, plain or encoded', async () => {
+  const quoting = (part: string) =>
+    bounce('bounces@mail.example')
+      .replace('Subject: maria opened AAPL', part)
+      .replace('text/rfc822-headers', 'message/rfc822')
+  expect(await read(quoting(`Return-Path: <${path}>\r\nSubject: maria opened AAPL\r\n\r\nx`))).toMatchObject(
+    trace,
+  )
+  const encoded = Buffer.from(`Return-Path: <${path}>\r\n\r\nx`)
+    .toString('base64')
+    .replaceAll(/.{76}/g, '$&\r\n')
+  const part = `Content-Transfer-Encoding: base64\r\n\r\n${encoded}`
+  const message = bounce('bounces@mail.example').replace('\r\n\r\nSubject: maria opened AAPL', `\r\n${part}`)
+  expect(await read(message)).toMatchObject(trace)
+})
+
+test('whatever comes is read or counted, and never held against anybody but the one who is named', async () => {
+  const whole = [bounce(path), complaint(path)]
+  const mutation = fc.record({
+    of: fc.constantFrom(...whole),
+    at: fc.nat(1200),
+    cut: fc.nat(200),
+    put: fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 50 }),
+      fc.constantFrom('\r\n', '--=_b', ':', '\0', '='),
+    ),
+  })
+  await fc.assert(
+    fc.asyncProperty(mutation, async ({ at, cut, of, put }) => {
+      const told = await read(of.slice(0, at) + put + of.slice(at + cut))
+      if (typeof told !== 'string') expect(told).toMatchObject(trace)
+    }),
+    { numRuns: 60 },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
+      expect(typeof (await readReport(Buffer.from(bytes), paths))).toBe('string')
+    }),
+    { numRuns: 20 },
+  )
+})

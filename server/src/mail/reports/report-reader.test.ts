@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { bounce, complaint, openReportScenario, type ReportScenario } from '../../../test/mail-reports.ts'
+import { readWhenDue } from './report-reader.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** Reads what has arrived, as a worker does. @returns how many messages there were */
+function read({ clock, deps }: ReportScenario): Promise<number | null> {
+  clock.advance(60_000)
+  return readWhenDue(deps, new AbortController().signal)
+}
+
+test('an address that does not exist and a complaint suppress at once; a delay, a policy and other mail hold nothing against anybody', async () => {
+  await using scene = await openReportScenario()
+  const { addPerson, mailbox, pathOf } = scene
+  const arrive = async (name: string, message: (returnPath: string) => string) =>
+    mailbox.arrive(message(pathOf(await addPerson(name))))
+  await arrive('gone', (path) => bounce(path))
+  await arrive('gone-too', (path) =>
+    bounce(path.toUpperCase(), { Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 5.1.10 no such domain' }),
+  )
+  await arrive('angry', (path) => complaint(path))
+  await arrive('delayed', (path) => bounce(path, { Action: 'delayed', Status: '4.4.1' }))
+  await arrive('expired', (path) => bounce(path, { Status: '4.4.7' }))
+  await arrive('got-it', (path) => bounce(path, { Action: 'delivered', Status: '2.0.0' }))
+  await arrive('blocked', (path) => bounce(path, { Status: '5.7.1' }))
+  await arrive('blocked-too', (path) => bounce(path, { 'Diagnostic-Code': 'smtp; 550 5.7.26 no DMARC' }))
+  await arrive('full', (path) => bounce(path, { Status: '5.2.2' }))
+  await arrive('content', (path) => complaint(path, 'not-spam'))
+  await arrive('away', (path) => `To: <${path}>\r\nSubject: On holiday\r\n\r\nI am away: 5.1.1\r\n`)
+
+  expect(await read(scene)).toBe(11)
+  expect(await scene.suppressed()).toEqual([
+    'angry@people.example complained',
+    'gone-too@people.example bounced',
+    'gone@people.example bounced',
+  ])
+  expect(await scene.unread()).toEqual({ 'no failure': 3, 'no complaint': 1, 'no report': 1 })
+  const { rows } = await scene.pool.query(
+    "select about, counts, status from mail_reports where kind = 'bounce' order by status, about",
+  )
+  expect(rows).toEqual([
+    { about: 'address', counts: true, status: '5.1.1' },
+    { about: 'address', counts: true, status: '5.1.10' },
+    { about: 'recipient', counts: true, status: '5.2.2' },
+    { about: 'policy', counts: false, status: '5.7.1' },
+    { about: 'policy', counts: false, status: '5.7.26' },
+  ])
+  // All of them are flagged, so that nothing is read again.
+  expect(await read(scene)).toBe(0)
+})
+
+test('a bounce or complaint that names a mail nobody signed concerns nobody', async () => {
+  await using scene = await openReportScenario()
+  const ann = await scene.addPerson('ann')
+  const path = scene.pathOf(ann)
+  const forged = `${path.slice(0, 20)}${path[20] === '0' ? '1' : '0'}${path.slice(21)}`
+  scene.mailbox.arrive(bounce(forged))
+  scene.mailbox.arrive(complaint(forged))
+  scene.mailbox.arrive(bounce('bounces@mail.example', { 'Final-Recipient': 'rfc822; ann@people.example' }))
+  scene.mailbox.arrive(bounce(path.replace('mail.example', 'other.example')))
+  expect(await read(scene)).toBe(4)
+  expect(await scene.suppressed()).toEqual([])
+  expect(await scene.unread()).toEqual({ 'of no mail of ours': 4 })
+})
+
+test('the same bounce counts once, also when it is read again after a suppression was lifted', async () => {
+  await using scene = await openReportScenario()
+  const path = scene.pathOf(await scene.addPerson('ann'))
+  for (const _ of [1, 2]) scene.mailbox.arrive(bounce(path))
+  expect(await read(scene)).toBe(2)
+  const lifted = await scene.pool.query('delete from suppressions')
+  expect(lifted.rowCount).toBe(1)
+  // As after a crash between the record and the flag.
+  for (const message of scene.mailbox.messages) message.seen = false
+  expect(await read(scene)).toBe(2)
+  expect(await scene.suppressed()).toEqual([])
+})
+
+test('a mailbox that is full for three mails over three days suppresses, not before, and no mails of other kinds do', async () => {
+  await using scene = await openReportScenario()
+  const [ann, bob, cid] = [
+    await scene.addPerson('ann'),
+    await scene.addPerson('bob'),
+    await scene.addPerson('cid'),
+  ]
+  const full = async (mail: string) => {
+    scene.mailbox.arrive(bounce(scene.pathOf(ann, mail), { Status: '5.2.2' }))
+    scene.mailbox.arrive(bounce(scene.pathOf(bob, 'the same'), { Status: '5.2.2' }))
+    scene.mailbox.arrive(bounce(scene.pathOf(cid, mail, 'sign-in')))
+    await read(scene)
+  }
+  await full('one')
+  await full('two')
+  await full('three')
+  scene.clock.advance(3 * DAY_MS - 5 * 60_000)
+  await full('four')
+  expect(await scene.suppressed()).toEqual([])
+  scene.clock.advance(60_000)
+  await full('five')
+  expect(await scene.suppressed()).toEqual(['ann@people.example bounced'])
+})
+
+test('bounces of twenty people within an hour mean us: what was held against them is taken back and the operator is told', async () => {
+  await using scene = await openReportScenario({ operatorEmail: 'operator@tradepost.example' })
+  scene.mailbox.arrive(bounce(scene.pathOf(await scene.addPerson('long-gone'))))
+  await read(scene)
+  scene.clock.advance(HOUR_MS)
+  for (let index = 1; index < 20; index += 1)
+    scene.mailbox.arrive(bounce(scene.pathOf(await scene.addPerson(`p${index}`))))
+  await read(scene)
+  expect((await scene.suppressed()).length).toBe(20)
+  for (const name of ['p20', 'p21']) scene.mailbox.arrive(bounce(scene.pathOf(await scene.addPerson(name))))
+  await read(scene)
+  expect(await scene.suppressed()).toEqual(['long-gone@people.example bounced'])
+  const { rows } = await scene.pool.query("select facts->>'subject' as subject from outbox")
+  expect(rows).toEqual([{ subject: 'so many mails bounce that something of ours is wrong' }])
+})

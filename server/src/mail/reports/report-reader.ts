@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { returnPathsOf } from '../../auth/return-paths-of.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { type Log, reasonOf } from '../../platform/log.ts'
+import type { ReturnPaths } from '../../platform/return-path.ts'
+import type { Settings } from '../../platform/settings.ts'
+import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { type NewMessage, readNewMessages } from './mailbox.ts'
+import { endTurn, takeTurn } from './mailbox-turns.queries.ts'
+import { readReport } from './read-report.ts'
+import { recordReport } from './record-report.ts'
+import { countUnread } from './reports.queries.ts'
+
+export type ReaderDeps = { db: Queryable; clock: Clock; log: Log; settings: Settings }
+
+/** How often a process looks whether a reading is due. */
+const LOOK_MS = 1000
+const MINUTE_MS = 60_000
+const LONGEST_PAUSE_MS = 15 * MINUTE_MS
+/** Longer than a reading may take. */
+const TURN_MS = 2 * MINUTE_MS
+/** About an hour of failures. */
+const WORTH_TELLING = 8
+
+/** Reads the mailbox of reports at intervals, in turn with other workers, until stopped; without one it does nothing. */
+export function startReportReader(deps: ReaderDeps): { stop(): Promise<void> } {
+  const ending = new AbortController()
+  const { signal } = ending
+  const run = async () => {
+    while (!signal.aborted) {
+      await readWhenDue(deps, signal).catch((error: unknown) => {
+        if (!signal.aborted) deps.log.warn({ reason: reasonOf(error) }, 'reports wait for the database')
+      })
+      await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  const running = deps.settings.reports.mailboxUrl === null ? Promise.resolve() : run()
+  return {
+    async stop() {
+      ending.abort()
+      await running
+    },
+  }
+}
+
+/**
+ * Reads the mailbox if it is due and no other process does. A mailbox that cannot be read is tried again with growing pauses.
+ * @returns how many messages were read; null when it was not due or could not be read
+ * @throws when the database is away
+ */
+export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Promise<number | null> {
+  const { clock, db, log, settings } = deps
+  const { mailboxUrl, readEveryMs: everyMs } = settings.reports
+  const paths = returnPathsOf(settings)
+  if (mailboxUrl === null || !paths) return null
+  const failures = await takeTurn(db, clock.now(), after(clock.now(), TURN_MS))
+  if (failures === null) return null
+  try {
+    const read = await readNewMessages(mailboxUrl, (message) => handle(deps, paths, message), stopping)
+    await endTurn(db, { failures: 0, readAt: clock.now(), nextAt: after(clock.now(), everyMs) })
+    return read
+  } catch (error) {
+    if (stopping.aborted) {
+      await endTurn(db, { failures, readAt: null, nextAt: clock.now() })
+      return null
+    }
+    if (failures === 0) log.warn({ reason: reasonOf(error) }, 'the mailbox of reports could not be read')
+    const nextAt = after(clock.now(), Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS))
+    await endTurn(db, { failures: failures + 1, readAt: null, nextAt })
+    if (failures + 1 >= WORTH_TELLING)
+      await withTransaction(db, (tx) => tellWhileItLasts(tx, 'report-mailbox-away', NOTICE, clock.now()))
+    return null
+  }
+}
+
+async function handle(
+  { clock, db, log }: ReaderDeps,
+  paths: ReturnPaths,
+  message: NewMessage,
+): Promise<void> {
+  const report = message === null ? 'too large' : await readReport(message, paths)
+  const now = clock.now()
+  const source = 'mailbox'
+  if (typeof report === 'string') await countUnread(db, { source, reason: report }, now)
+  else await withTransaction(db, (tx) => recordReport(tx, { report, source }, { log, now }))
+}
+
+function after(now: Date, milliseconds: number): Date {
+  return new Date(now.getTime() + milliseconds)
+}
+
+const NOTICE = {
+  subject: 'the mailbox of bounces cannot be read',
+  text: [
+    'For an hour nobody could read the mailbox to which bounces and complaints come. Mails go out as before; addresses that do not',
+    'exist go on being mailed, which costs the name of the sender.',
+    '',
+    'The log of the workers says why; BOUNCE_IMAP_URL names the mailbox.',
+  ].join('\n'),
+}

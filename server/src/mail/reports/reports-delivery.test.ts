@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
+import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
+import { BOUNCES, bounce, openReportMailbox } from '../../../test/mail-reports.ts'
+import { startTcpProxy } from '../../../test/tcp-proxy.ts'
+import { queueMail } from '../outbox/queue-mail.ts'
+
+const OPERATOR = 'operator@tradepost.example'
+
+test('each mail names itself in its envelope sender; whoever’s bounces gets no further one, and the others do', async () => {
+  await using mailbox = await openReportMailbox()
+  await using scenario = await startDeliveryScenario({
+    operatorEmail: OPERATOR,
+    reports: { address: BOUNCES, mailboxUrl: mailbox.url, readEveryMs: 60_000, mailgunKey: null },
+  })
+  const { clock, database, sink } = scenario
+  const trader = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  const followers = await addFollowers(database.pool, trader, 5, clock.now())
+  await scenario.startWorker()
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => sink.total() === 5)
+  const senders = new Map(sink.kept.map(({ from, recipients }) => [recipients[0], from]))
+  expect(new Set(senders.values()).size).toBe(5)
+  for (const sender of senders.values()) expect(sender).toMatch(/^bounces\+[0-9a-v]{50}@mail\.example$/)
+  for (const { raw } of sink.kept) expect(raw).toContain('From: "Tradepost" <signals@tradepost.example>')
+
+  mailbox.arrive(bounce(senders.get(followers[2]) ?? ''))
+  await scenario.advance(60_000)
+  await expect.poll(() => mailbox.messages[0]?.seen).toBe(true)
+  await publish(database.db, trader, { symbol: 'MSFT' }, clock.now())
+  await sink.until(() => sink.total() === 9)
+  await scenario.untilNothingIsLeft()
+  expect(followers.map((address) => sink.byRecipient.get(address))).toEqual([2, 2, 1, 2, 2])
+
+  await queueMail(
+    database.db,
+    { kind: 'operator_notice', userId: null, facts: { subject: 'a', text: 'b' } },
+    clock.now(),
+  )
+  await sink.until(() => sink.byRecipient.has(OPERATOR))
+  expect(sink.kept.at(-1)?.from).toMatch(/^bounces\+[0-9a-v]{50}@mail\.example$/)
+})
+
+test('mails go out and a worker stops while the mailbox of reports answers nothing', async () => {
+  await using mailbox = await openReportMailbox()
+  await using proxy = await startTcpProxy(mailbox.url)
+  proxy.stall()
+  await using scenario = await startDeliveryScenario({
+    reports: { address: BOUNCES, mailboxUrl: proxy.url, readEveryMs: 60_000, mailgunKey: null },
+  })
+  const { clock, database, sink } = scenario
+  const trader = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await addFollowers(database.pool, trader, 3, clock.now())
+  const worker = await scenario.startWorker()
+  await expect.poll(() => proxy.connections()).toBe(1)
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => sink.total() === 3)
+  await worker.stop()
+  const { rows } = await database.pool.query('select failures, next_at from report_mailbox')
+  expect(rows).toEqual([{ failures: 0, next_at: clock.now() }])
+})
