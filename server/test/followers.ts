@@ -99,7 +99,7 @@ export async function publish(
       openedAt: now,
       openPreviewId: newId(),
     })
-    await publishEvent(tx, { traderId, positionId, kind: 'opened' }, now)
+    await publishEvent(tx, { traderId, positionId, kind: 'opened', requestId: null }, now)
   })
   return { positionId, committedAt: performance.now() }
 }

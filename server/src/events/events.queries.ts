@@ -9,6 +9,8 @@ export type PositionEvent = EventKey & {
   /** `adjusted`: an operator counted its prices anew, since the stock was split. */
   kind: 'opened' | 'closed' | 'adjusted'
   createdAt: Date
+  /** Of the request that published it, as the log has it; null for none. */
+  requestId: string | null
 }
 
 /**
@@ -22,8 +24,8 @@ export async function insertEvent(tx: Queryable, event: PositionEvent): Promise<
 const insertEventAndWork = compiledQuery(
   (_db, event: PositionEvent) => sql`
     with event as (
-      insert into position_events (trader_id, event_no, position_id, kind, created_at, work_written)
-      values (${event.traderId}, ${event.eventNo}, ${event.positionId}, ${event.kind}, ${event.createdAt}, true)
+      insert into position_events (trader_id, event_no, position_id, kind, created_at, request_id, work_written)
+      values (${event.traderId}, ${event.eventNo}, ${event.positionId}, ${event.kind}, ${event.createdAt}, ${event.requestId}, true)
       returning trader_id, event_no, created_at
     )
     insert into event_work (trader_id, reader, event_no, created_at)

@@ -21,7 +21,7 @@ export async function withPublishing<T>(
  */
 export async function publishEvent(
   tx: Queryable,
-  event: Pick<PositionEvent, 'traderId' | 'positionId' | 'kind'>,
+  event: Pick<PositionEvent, 'traderId' | 'positionId' | 'kind' | 'requestId'>,
   now: Date,
 ): Promise<number> {
   const eventNo = await drawEventNo(tx, event.traderId)

@@ -164,16 +164,18 @@ async function take({ clock, log }: Shared, { over, reader, session }: Reading, 
 async function give(shared: Shared, { over, reader, session }: Reading, work: Work): Promise<void> {
   const { clock, log, readers } = shared
   const key = { traderId: work.traderId, eventNo: work.eventNo }
+  const named = { ...key, reader: reader.name, requestId: work.requestId }
   const { number } = session
   try {
     await inTime(reader.handle(work, clock.now()))
     const notify = readers.some(({ after }) => after?.reader === reader.name)
     await session.say((client) => deleteWork(client, { ...key, reader: reader.name, number, notify }))
+    log.info(named, 'an event was read')
   } catch (error) {
     const reason = reasonOf(error)
-    if (!over.aborted) log.warn({ ...key, reader: reader.name, reason }, 'an event was read in vain')
+    if (!over.aborted) log.warn({ ...named, reason }, 'an event was read in vain')
     await fail(shared, { ...key, reader: reader.name, number, tries: work.tries + 1, fault: reason }).catch(
-      (fault: unknown) => log.warn({ ...key, reason: reasonOf(fault) }, 'a failed event keeps its lease'),
+      (fault: unknown) => log.warn({ ...named, reason: reasonOf(fault) }, 'a failed event keeps its lease'),
     )
   }
 }

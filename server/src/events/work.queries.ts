@@ -52,7 +52,7 @@ export async function leaseWork(client: pg.Client, terms: WorkTerms, limit: numb
       from next join position_events event on event.trader_id = next.trader_id and event.event_no = next.event_no
       where work.trader_id = next.trader_id and work.reader = $1 and work.event_no = next.event_no
       returning event.trader_id as "traderId", event.event_no as "eventNo", event.position_id as "positionId",
-        event.kind, event.created_at as "createdAt", work.tries`,
+        event.kind, event.created_at as "createdAt", event.request_id as "requestId", work.tries`,
     values: [
       terms.reader,
       terms.number,

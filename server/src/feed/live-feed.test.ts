@@ -321,7 +321,11 @@ test('an event without a notification is sent five seconds later at most', async
     const position = { traderId: trader.userId, id: newId(), symbol: 'AAPL', openPrice: '187.52' }
     const terms = { holdLength: 'one_to_three_weeks' as const, openNotes: NOTES, openPreviewId: newId() }
     await insertPosition(tx, { ...position, ...terms, openedAt: TEST_NOW })
-    await publishEvent(tx, { traderId: trader.userId, positionId: position.id, kind: 'opened' }, TEST_NOW)
+    await publishEvent(
+      tx,
+      { traderId: trader.userId, positionId: position.id, kind: 'opened', requestId: null },
+      TEST_NOW,
+    )
   })
   vi.advanceTimersByTime(5000)
   expect(await signalsUntil(feed, 'opened AAPL')).toEqual(['opened AAPL'])

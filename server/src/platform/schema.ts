@@ -433,6 +433,7 @@ export interface PositionEvents {
   kind: string;
   planned_at: Timestamp | null;
   position_id: string;
+  request_id: string | null;
   trader_id: string;
   work_written: Generated<boolean>;
 }

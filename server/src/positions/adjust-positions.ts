@@ -73,7 +73,11 @@ async function splitPosition(
   await updateOpenPrice(tx, key, { openPrice: adjustedPrice, percentageGain: after })
   if (before !== null && after !== null) await correctGain(tx, key.traderId, { before, after })
   const { traderId } = key
-  const eventNo = await publishEvent(tx, { traderId, positionId: key.id, kind: 'adjusted' }, now)
+  const eventNo = await publishEvent(
+    tx,
+    { traderId, positionId: key.id, kind: 'adjusted', requestId: null },
+    now,
+  )
   await linkSplit(tx, key, { ...split, eventNo })
   return true
 }
@@ -115,7 +119,7 @@ export async function closeDelisted(
         percentageGain: percentageGain(openPrice, price),
         overrideUsed: false,
       }
-      await recordClose(tx, position, close, now)
+      await recordClose(tx, position, close, { now, requestId: null })
       counts.closed += 1
     })
   }

@@ -12,7 +12,7 @@ import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findCompanyName } from '../quotes/company-names.queries.ts'
 import { redeemPreview } from '../quotes/redeem-preview.ts'
-import type { PositionsDeps } from './open-position.ts'
+import type { Asked, PositionsDeps } from './open-position.ts'
 import { type Close, lockActivePosition, type NewPosition, updateClosed } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
 import { countClosed } from './stats.queries.ts'
@@ -27,7 +27,7 @@ export async function closePosition(
   deps: PositionsDeps,
   caller: Caller,
   payload: ClosePayload,
-  now: Date,
+  asked: Asked,
 ): Promise<ClosedPosition> {
   const symbol = normaliseSymbol(payload.symbol)
   const refused = checkSymbol(symbol)
@@ -40,8 +40,10 @@ export async function closePosition(
   const { position, close } = await withPublishing(deps.db, caller.userId, async (tx) => {
     const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
     if (!position) throw refusal('position_not_found', { symbol })
-    return { position, close: await write(tx, deps, position, payload, now) }
+    return { position, close: await write(tx, deps, position, payload, asked) }
   })
+  const { requestId } = asked
+  deps.log.info({ requestId, traderId: caller.userId, positionId: position.id }, 'a position was closed')
   return {
     ...presentPosition({ ...position, username: username ?? '', companyName }, false),
     closePrice: Number(close.closePrice),
@@ -56,7 +58,7 @@ async function write(
   deps: PositionsDeps,
   position: NewPosition,
   payload: ClosePayload,
-  now: Date,
+  { now, requestId }: Asked,
 ): Promise<Close> {
   const { traderId, symbol, openedAt } = position
   if (!isLaterDay(now, openedAt, deps.settings.marketOverride)) throw refusal('same_day')
@@ -71,19 +73,22 @@ async function write(
     percentageGain: percentageGain(position.openPrice, preview.price),
     overrideUsed: !isLaterDay(now, openedAt, null),
   }
-  await recordClose(tx, position, close, now)
+  await recordClose(tx, position, close, { now, requestId })
   return close
 }
 
-/** Everything that a close writes, in its transaction: the position, the trader's statistics, what followers are told. */
+/**
+ * Everything that a close writes, in its transaction: the position, the trader's statistics, what followers are told.
+ * @param asked.requestId null for an operator's
+ */
 export async function recordClose(
   tx: Queryable,
   position: Pick<NewPosition, 'traderId' | 'id' | 'openedAt' | 'holdLength'>,
   close: Close,
-  now: Date,
+  { now, requestId }: { now: Date; requestId: string | null },
 ): Promise<void> {
   const { traderId, id } = position
   await updateClosed(tx, position, close)
   await countClosed(tx, traderId, { gain: close.percentageGain, kept: keepsPlan(position, close.closedAt) })
-  await publishEvent(tx, { traderId, positionId: id, kind: 'closed' }, now)
+  await publishEvent(tx, { traderId, positionId: id, kind: 'closed', requestId }, now)
 }

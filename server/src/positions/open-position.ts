@@ -10,6 +10,7 @@ import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
 import { findCompanyName } from '../quotes/company-names.queries.ts'
 import { isStale, redeemPreview } from '../quotes/redeem-preview.ts'
@@ -17,7 +18,10 @@ import { insertPosition } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
 import { countOpened } from './stats.queries.ts'
 
-export type PositionsDeps = { db: Queryable; pipelined: Queryable; settings: Settings }
+export type PositionsDeps = { db: Queryable; pipelined: Queryable; settings: Settings; log: Log }
+
+/** The instant by which a request judges, and its name. */
+export type Asked = { now: Date; requestId: string }
 
 type Order = { symbol: string; key: string; openNotes: string; holdLength: HoldLength }
 
@@ -32,16 +36,17 @@ export async function openPosition(
   deps: PositionsDeps,
   caller: Caller,
   payload: OpenPayload,
-  now: Date,
+  { now, requestId }: Asked,
 ): Promise<Position> {
   const username = await requireUsername(deps.pipelined, caller.userId)
   if (!isMarketOpen(now, deps.settings.marketOverride)) throw refusal('market_closed')
-  const order = readOrder(payload)
+  const order = { ...readOrder(payload), requestId }
   // Before anything is written: what is committed must be answered.
   const companyName = await findCompanyName(deps.pipelined, order.symbol)
   const position = await withPublishing(deps.db, caller.userId, (tx) =>
     write(tx, deps.settings, caller.userId, order, now),
   )
+  deps.log.info({ requestId, traderId: caller.userId, positionId: position.id }, 'a position was opened')
   return presentPosition({ ...position, username, companyName }, true)
 }
 
@@ -60,8 +65,14 @@ function readOrder(payload: OpenPayload): Order {
   }
 }
 
-async function write(tx: Queryable, settings: Settings, traderId: string, order: Order, now: Date) {
-  const { symbol, key, openNotes, holdLength } = order
+async function write(
+  tx: Queryable,
+  settings: Settings,
+  traderId: string,
+  order: Order & { requestId: string },
+  now: Date,
+) {
+  const { symbol, key, openNotes, holdLength, requestId } = order
   const preview = await redeemPreview(tx, { traderId, key, symbol }, now)
   if (settings.marketOverride === null && isStale(preview.quotedAt, settings.quoteMaxAgeSeconds, now)) {
     throw refusal('price_stale', { symbol })
@@ -78,6 +89,6 @@ async function write(tx: Queryable, settings: Settings, traderId: string, order:
   }
   if (!(await insertPosition(tx, position))) throw refusal('position_exists', { symbol })
   await countOpened(tx, traderId)
-  await publishEvent(tx, { traderId, positionId: position.id, kind: 'opened' }, now)
+  await publishEvent(tx, { traderId, positionId: position.id, kind: 'opened', requestId }, now)
   return position
 }

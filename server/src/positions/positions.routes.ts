@@ -10,10 +10,10 @@ export function positionsRoutes(
   deps: PositionsDeps & { others: ReadsOfOthers },
 ): void {
   api.serve(endpoints.positions, ({ caller }) => listPositions(deps, caller))
-  api.serve(endpoints.openPosition, async ({ caller, body, now }) => ({
-    position: await openPosition(deps, caller, body, now),
+  api.serve(endpoints.openPosition, async ({ caller, body, now, requestId }) => ({
+    position: await openPosition(deps, caller, body, { now, requestId }),
   }))
-  api.serve(endpoints.closePosition, async ({ caller, body, now }) => ({
-    position: await closePosition(deps, caller, body, now),
+  api.serve(endpoints.closePosition, async ({ caller, body, now, requestId }) => ({
+    position: await closePosition(deps, caller, body, { now, requestId }),
   }))
 }

@@ -210,7 +210,7 @@ async function closeAt(traderId: string, symbol: string, closePrice: string, now
       percentageGain: percentageGain(position.openPrice, closePrice),
       overrideUsed: false,
     }
-    await recordClose(tx, position, close, now)
+    await recordClose(tx, position, close, { now, requestId: null })
   })
 }
 

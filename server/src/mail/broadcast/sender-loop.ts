@@ -74,5 +74,6 @@ function noteFailure(sender: Sender, smtp: SmtpWithBackOff, error: unknown, rang
   }
   if (range) park(sender, range, PARKED_MS)
   else smtp.failed()
-  if (!sender.ended()) sender.log.error({ reason: reasonOf(error) }, 'sending mails failed')
+  const event = range && { traderId: range.traderId, eventNo: range.eventNo }
+  if (!sender.ended()) sender.log.error({ ...event, reason: reasonOf(error) }, 'sending mails failed')
 }

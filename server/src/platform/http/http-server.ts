@@ -4,12 +4,12 @@ import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { countRequests } from './count-requests.ts'
 import { answerError } from './error-handler.ts'
 import { noteMethods } from './known-methods.ts'
 import { expectProxyHeaders, parseAddresses } from './proxy-protocol.ts'
+import { nameRequests } from './request-id.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 /** One address may ask this often before it is told to wait; accounts have their own limits. */
@@ -35,11 +35,12 @@ export async function makeHttpServer(options: {
   limitsOn: boolean
 }): Promise<FastifyInstance> {
   const balanced = options.proxyProtocol ? serverBehind(options.proxyProtocol) : null
+  const proxies = options.trustProxy?.split(',').map((address) => address.trim()) ?? []
   const app = Fastify({
     loggerInstance: options.log,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: newId,
-    trustProxy: options.trustProxy ? options.trustProxy.split(',').map((address) => address.trim()) : false,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: nameRequests(proxies),
+    trustProxy: proxies.length > 0 ? proxies : false,
     bodyLimit: 64 * 1024,
     ...TIMES,
     ...(balanced && { serverFactory: balanced.make }),
@@ -57,6 +58,10 @@ export async function makeHttpServer(options: {
       app.routing(raw, reply.raw)
     },
   }) as unknown as FastifyInstance
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
   let closing = false
   app.addHook('preClose', async () => {
     closing = true

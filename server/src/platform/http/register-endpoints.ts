@@ -31,6 +31,8 @@ type ApiRequest<E extends Endpoint> = {
   now: Date
   /** From where the request comes. */
   client: Client
+  /** Names the request in the log and in the answer. */
+  requestId: string
 }
 
 /** The way into the product API: every endpoint of the contract is served through it, in one fixed order of checks. */
@@ -70,6 +72,7 @@ export function registerEndpoints<Authenticated extends Caller>(
         const answering = handler({
           ...context,
           client: clientOf(request),
+          requestId: request.id,
           body: read(endpoint.body, request.body),
           query: read(endpoint.query, request.query),
           params: read(endpoint.params, request.params),
