@@ -99,6 +99,7 @@ export const examples: Examples = {
           currency: 'usd',
         },
       ],
+      mailsRefused: null,
     },
   },
   subscriptionCheck: {

@@ -53,8 +53,19 @@ const subscriptionItem = z.object({
 })
 export type SubscriptionItem = z.infer<typeof subscriptionItem>
 
-/** Live ones first, then newest first. */
-export const subscriptionsAnswer = z.object({ subscriptions: z.array(subscriptionItem) })
+/**
+ * Why mails to somebody are withheld: their mail server refuses them or sends them back, or one was reported as unwanted. The operator
+ * alone sends them again (decision 0066).
+ */
+const MAILS_REFUSED = ['refused', 'complained'] as const
+export type MailsRefused = (typeof MAILS_REFUSED)[number]
+
+export const subscriptionsAnswer = z.object({
+  /** Live ones first, then newest first. */
+  subscriptions: z.array(subscriptionItem),
+  /** Null while mails go out. Beyond the specification's own fields; a client does without. */
+  mailsRefused: z.optional(z.nullable(z.enum(MAILS_REFUSED))),
+})
 
 /** How the caller stands to one trader; `id` and `status` of the live subscription, null without one. */
 export const subscriptionCheck = z.object({

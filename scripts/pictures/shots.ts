@@ -70,6 +70,16 @@ async function withoutPayment(page: Page): Promise<void> {
   await page.getByText('Confirming your payment…').waitFor()
 }
 
+/** Mails to the person are withheld. */
+async function refuseMails(page: Page, mailsRefused: string): Promise<void> {
+  await page.route('**/v1/subscriptions', async (route) => {
+    const response = await route.fetch()
+    return route.fulfill({ response, json: { ...(await response.json()), mailsRefused } })
+  })
+  await page.reload()
+  await page.getByRole('note').first().scrollIntoViewIfNeeded()
+}
+
 /** The account of a trader whose desk is another. @param desk null for what it is */
 async function deskOf(page: Page, desk: object | null, state: string): Promise<void> {
   const trader = { username: 'somebody', trader: true, customer: false }
@@ -268,6 +278,18 @@ export const shots: readonly Shot[] = [
   },
   { name: 'account-desk-failed', as: 'trader', path: webPaths.subscriptions, act: (page) => failDesk(page) },
   { name: 'account-follower', as: 'follower', path: '/account' },
+  {
+    name: 'account-mails-refused',
+    as: 'follower',
+    path: webPaths.subscriptions,
+    act: (page) => refuseMails(page, 'refused'),
+  },
+  {
+    name: 'account-mails-complained',
+    as: 'follower',
+    path: webPaths.subscriptions,
+    act: (page) => refuseMails(page, 'complained'),
+  },
   { name: 'account-newcomer', as: 'newcomer', path: '/account' },
   { name: 'unsubscribe', as: 'visitor', path: '/mail/unsubscribe/{token}' },
   {

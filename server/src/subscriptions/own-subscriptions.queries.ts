@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import type { MailsRefused, SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
@@ -33,6 +33,17 @@ const selectOwn = compiledQuery((db, { subscriberId }: { subscriberId: string })
     .orderBy('subscriptions.started_at', 'desc')
     .orderBy('subscriptions.id', 'desc')
     .limit(MOST_LISTED),
+)
+
+/** Why mails about positions and payments are withheld from somebody; null while they go out. */
+export async function findMailsRefused(db: Queryable, userId: string): Promise<MailsRefused | null> {
+  const [row] = await selectSuppression(db, { userId })
+  if (!row) return null
+  return row.cause === 'complained' ? 'complained' : 'refused'
+}
+
+const selectSuppression = compiledQuery((db, { userId }: { userId: string }) =>
+  db.selectFrom('suppressions').select('cause').where('user_id', '=', userId),
 )
 
 /** One of the caller's own; null for anybody else's. @param id a uuid */

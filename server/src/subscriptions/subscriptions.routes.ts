@@ -5,7 +5,7 @@ import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { checkSubscription } from './check-subscription.ts'
 import { manageSubscription, switchSubscriptionMail } from './manage-subscription.ts'
 import { ENTITLED_STATUSES } from './may-subscribe.ts'
-import { listOwn, type OwnSubscription } from './own-subscriptions.queries.ts'
+import { findMailsRefused, listOwn, type OwnSubscription } from './own-subscriptions.queries.ts'
 import { readDesk } from './read-desk.ts'
 import { startSubscription } from './start-subscription.ts'
 import { countSubscribers } from './subscriptions.queries.ts'
@@ -18,9 +18,13 @@ export function subscriptionsRoutes(api: EndpointRegistry, deps: PaymentsDeps): 
   api.serve(endpoints.newSubscription, async ({ body, caller, now }) => ({
     url: await startSubscription(deps, caller, body.username, now),
   }))
-  api.serve(endpoints.subscriptions, async ({ caller }) => ({
-    subscriptions: (await listOwn(deps.db, caller.userId)).map(present),
-  }))
+  api.serve(endpoints.subscriptions, async ({ caller }) => {
+    const [subscriptions, mailsRefused] = await Promise.all([
+      listOwn(deps.db, caller.userId),
+      findMailsRefused(deps.db, caller.userId),
+    ])
+    return { subscriptions: subscriptions.map(present), mailsRefused }
+  })
   api.serve(endpoints.subscriptionCheck, ({ caller, params }) =>
     checkSubscription(deps.db, caller, params.id),
   )

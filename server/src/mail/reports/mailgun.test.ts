@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
+import { call } from '../../../test/factories.ts'
 import { signIn } from '../../../test/sign-in.ts'
 import { returnPathsOf } from '../../auth/return-paths-of.ts'
+import { makeSecretKey } from '../../auth/secret-key.ts'
 import { mailTag } from '../../platform/return-path.ts'
+import { liftSuppression } from '../broadcast/suppressions.ts'
 
 const KEY = 'a signing key of the tests'
 const reports = { address: 'bounces@mail.example', mailboxUrl: null, readEveryMs: 60_000, mailgunKey: KEY }
@@ -99,6 +102,25 @@ test('a webhook that is forged, old, from the future, malformed or repeated is r
   expect(await suppressed(testApp)).toEqual([])
   expect((await post(testApp, event, { atMs: -299_000 })).statusCode).toBe(200)
   expect(await suppressed(testApp)).toEqual(['ann@people.example complained'])
+})
+
+test('people read in their subscriptions that mails to them are withheld, until the operator lifts it', async () => {
+  await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
+  const { clock, db, settings } = testApp
+  const ann = await signIn(testApp, { email: 'ann@people.example' })
+  const bob = await signIn(testApp, { email: 'bob@people.example' })
+  const told = async (caller: typeof ann) =>
+    (await call(testApp, caller, 'GET', '/v1/subscriptions')).body.mailsRefused
+  const path = (readerId: string, mail: string) =>
+    returnPathsOf(settings)?.of({ topic: 'positions', readerId, tag: mailTag(mail) }) ?? ''
+  expect(await told(ann)).toBeNull()
+  const gone = { code: 550, 'enhanced-code': '5.1.1' }
+  await post(testApp, failed(path(ann.userId, 'one'), gone))
+  await post(testApp, { event: 'complained', envelope: { sender: path(bob.userId, 'one') } })
+  expect([await told(ann), await told(bob)]).toEqual(['refused', 'complained'])
+  const secret = makeSecretKey(settings.authSecret)
+  expect(await liftSuppression({ db, secret }, 'ann@people.example', clock.now())).toBe(1)
+  expect([await told(ann), await told(bob)]).toEqual([null, 'complained'])
 })
 
 test('without Mailgun’s key there is no such address', async () => {

@@ -25,11 +25,10 @@ export const payoutStatusQuery = queryOptions({
   ...triedOnce(PAYOUT_STATUS_FRESH_MS),
 })
 
-/** What the viewer pays for and once paid for; only for somebody whose billing is set up (decision G-31). */
+/** What the viewer pays for and once paid for, and whether mails about it are withheld; only for somebody whose billing is set up (decision G-31). */
 export const subscriptionsQuery = queryOptions({
   queryKey: ['subscriptions', 'list'],
-  queryFn: async ({ signal }) =>
-    (await call(paymentEndpoints.subscriptions, undefined, signal)).subscriptions,
+  queryFn: ({ signal }) => call(paymentEndpoints.subscriptions, undefined, signal),
   staleTime: SUBSCRIPTIONS_FRESH_MS,
 })
 
@@ -78,8 +77,13 @@ export function useMailSwitch(id: string) {
   const mutationKey = ['mail-switch', id]
   const isLast = () => client.isMutating({ mutationKey }) === 1
   function show(mailEnabled: boolean): void {
-    client.setQueryData(subscriptionsQuery.queryKey, (subscriptions) =>
-      subscriptions?.map((one) => (one.id === id ? { ...one, mailEnabled } : one)),
+    client.setQueryData(
+      subscriptionsQuery.queryKey,
+      (answer) =>
+        answer && {
+          ...answer,
+          subscriptions: answer.subscriptions.map((one) => (one.id === id ? { ...one, mailEnabled } : one)),
+        },
     )
   }
   return useMutation({

@@ -238,6 +238,25 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
   expect(calls).toEqual([LIST])
 })
 
+test('whoever gets no mails reads why, where everything is, and whom to tell; nobody else does', async () => {
+  const shown = (mailsRefused: string | null) =>
+    show([], { api: { [LIST]: { body: { subscriptions: [item()], mailsRefused } } } })
+  shown('refused')
+  const notice = await screen.findByRole('note')
+  expect(notice.textContent).toMatch(
+    /^Mails to your address come back.*mail server refuses them.*takes mails again/,
+  )
+  expect(within(notice).getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe('/activity')
+  expect(within(notice).getByRole('link', { name: 'Feedback' }).getAttribute('href')).toBe('#feedback')
+  cleanup()
+  shown('complained')
+  expect((await screen.findByRole('note')).textContent).toMatch(/reported as spam.*To get them again/)
+  cleanup()
+  shown(null)
+  await rowOf('maria')
+  expect(screen.queryByRole('note')).toBeNull()
+})
+
 test('Manage billing leads to the portal, once', async () => {
   const { calls, left } = show([])
   await screen.findByText(/not subscribed to anyone/)

@@ -10,6 +10,7 @@ import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { askAgain } from './ask-again.ts'
 import { Desk } from './desk.tsx'
+import { MailsRefusedNotice } from './mails-refused-notice.tsx'
 import { openPortal, subscriptionsQuery } from './payments.api.ts'
 import { SubscriptionsSkeleton, SubscriptionsTable } from './subscriptions-table.tsx'
 import { useDeparture } from './use-departure.ts'
@@ -80,10 +81,11 @@ function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
   return (
     <>
       {failure}
-      {data.length === 0 ? (
+      {data.mailsRefused && <MailsRefusedNotice reason={data.mailsRefused} />}
+      {data.subscriptions.length === 0 ? (
         <NobodyYet />
       ) : (
-        <SubscriptionsTable subscriptions={data} leavingBy={leavingBy} onManage={onManage} />
+        <SubscriptionsTable subscriptions={data.subscriptions} leavingBy={leavingBy} onManage={onManage} />
       )}
     </>
   )

@@ -1,0 +1,38 @@
+import type { MailsRefused } from '@tradepost/contract/subscriptions'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { Link } from '../../lib/router.tsx'
+import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
+
+const WORDS: Record<MailsRefused, { title: string; why: string; again: string }> = {
+  refused: {
+    title: 'Mails to your address come back',
+    why: 'Your mail server refuses them, so we send none about positions and payments.',
+    again: 'When your mailbox takes mails again,',
+  },
+  complained: {
+    title: 'You get no mails about positions and payments',
+    why: 'One of them was reported as spam from your mailbox.',
+    again: 'To get them again,',
+  },
+}
+
+/** Says why nothing arrives by mail, where everything can be read meanwhile, and who sends mails again. */
+export function MailsRefusedNotice({ reason }: { reason: MailsRefused }) {
+  const { again, title, why } = WORDS[reason]
+  return (
+    <Alert role="note">
+      <AlertTitle>{title}</AlertTitle>
+      <AlertDescription>
+        {why} Everything is in{' '}
+        <Link to={webPaths.activity} className="font-medium text-primary underline underline-offset-4">
+          Activity
+        </Link>
+        , and sign-in codes are still mailed. {again} tell us by{' '}
+        <a href="#feedback" className="font-medium text-primary underline underline-offset-4">
+          Feedback
+        </a>
+        .
+      </AlertDescription>
+    </Alert>
+  )
+}
