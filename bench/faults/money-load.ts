@@ -7,11 +7,11 @@ import { open, press as pressButton } from '../../sandbox/src/stripe/contract/br
 import { subscribeAtStripe } from '../../server/test/billing-scenario.ts'
 import { type SignedIn, signIn } from '../../server/test/sign-in.ts'
 import { type Customer, chargeOf, makePaidTrader, type PaidTrader } from './money-people.ts'
-import { LONGEST_RUN_MS, type MoneyScenario, until } from './money-scenario.ts'
+import { LONGEST_RUN_MS, type MoneyWorld, until } from './money-scenario.ts'
 
 /** People who buy from traders, and what happened to them. */
 export type MoneyLoad = {
-  scenario: MoneyScenario
+  scenario: MoneyWorld
   people: SignedIn[]
   traders: PaidTrader[]
   /** Traders whose account was closed. */
@@ -33,7 +33,7 @@ const PAUSE_MS = { shortest: 200, longest: 1500 }
 /** Somebody opens the page in two tabs, and pays on both. */
 const TWO_TABS = 0.3
 
-export async function startMoneyLoad(scenario: MoneyScenario, size: { people: number }): Promise<MoneyLoad> {
+export async function startMoneyLoad(scenario: MoneyWorld, size: { people: number }): Promise<MoneyLoad> {
   const people = []
   for (let number = 0; number < size.people; number += 1) people.push(await signIn(scenario.testApp))
   return {
@@ -132,8 +132,8 @@ async function payOn(url: string): Promise<boolean> {
 const press = async (
   load: MoneyLoad,
   person: SignedIn,
-  endpoint: Parameters<MoneyScenario['ask']>[1],
-  more: Parameters<MoneyScenario['ask']>[2],
+  endpoint: Parameters<MoneyWorld['ask']>[1],
+  more: Parameters<MoneyWorld['ask']>[2],
 ) => {
   const answer = await load.scenario.ask(person, endpoint, more)
   if (answer.status === 0) load.unanswered += 1
@@ -144,7 +144,7 @@ const press = async (
   return answer
 }
 
-type Bought = { scenario: MoneyScenario; person: Customer; trader: PaidTrader; subscription: string }
+type Bought = { scenario: MoneyWorld; person: Customer; trader: PaidTrader; subscription: string }
 
 const FATES = {
   'paid a second time': async ({ person, scenario, trader }: Bought) =>

@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { endpoints } from '../../contract/src/endpoints.ts'
 import { makeTrader, type Trader } from '../../server/test/factories.ts'
 import { type SignedIn, signIn } from '../../server/test/sign-in.ts'
-import { LONGEST_RUN_MS, type MoneyScenario, until } from './money-scenario.ts'
+import { LONGEST_RUN_MS, type MoneyWorld, until } from './money-scenario.ts'
 
 export type Customer = SignedIn & { customer: string }
 export type PaidTrader = Trader & { account: string }
 
 /** A trader with a random username, without payouts. */
-export function makeSomebody({ testApp }: MoneyScenario): Promise<Trader> {
+export function makeSomebody({ testApp }: MoneyWorld): Promise<Trader> {
   return makeTrader(testApp, `t${randomUUID().slice(0, 8)}`)
 }
 
 /** Makes a person who has set up billing. A call without an answer is repeated, as a person would do. */
-export async function makeCustomer(scenario: MoneyScenario): Promise<Customer> {
+export async function makeCustomer(scenario: MoneyWorld): Promise<Customer> {
   const person = await signIn(scenario.testApp)
   const isSetUp = async () => (await scenario.ask(person, endpoints.setUpCustomer)).status === 200
   await until(isSetUp, LONGEST_RUN_MS, () => 'no customer')
@@ -26,7 +26,7 @@ export async function makeCustomer(scenario: MoneyScenario): Promise<Customer> {
 }
 
 /** Stripe's id of the trader's payout account, as the database holds it. */
-export async function accountOf({ database }: MoneyScenario, { userId }: SignedIn): Promise<string> {
+export async function accountOf({ database }: MoneyWorld, { userId }: SignedIn): Promise<string> {
   const { rows } = await database.pool.query<{ id: string }>(
     'select stripe_account_id as id from payout_accounts where user_id = $1',
     [userId],
@@ -35,7 +35,7 @@ export async function accountOf({ database }: MoneyScenario, { userId }: SignedI
 }
 
 /** A trader who has begun to set up payouts, and whom Stripe has not approved yet. */
-export async function makeBeginner(scenario: MoneyScenario): Promise<PaidTrader> {
+export async function makeBeginner(scenario: MoneyWorld): Promise<PaidTrader> {
   const trader = await makeSomebody(scenario)
   const hasBegun = async () => (await scenario.ask(trader, endpoints.startOnboarding)).status === 200
   await until(hasBegun, LONGEST_RUN_MS, () => 'no onboarding')
@@ -43,7 +43,7 @@ export async function makeBeginner(scenario: MoneyScenario): Promise<PaidTrader>
 }
 
 /** A trader whom people can subscribe to: payouts are active, and the price is made. */
-export async function makePaidTrader(scenario: MoneyScenario): Promise<PaidTrader> {
+export async function makePaidTrader(scenario: MoneyWorld): Promise<PaidTrader> {
   const trader = await makeBeginner(scenario)
   await scenario.sandbox.control('restore', { id: trader.account })
   await until(
@@ -55,12 +55,12 @@ export async function makePaidTrader(scenario: MoneyScenario): Promise<PaidTrade
 }
 
 /** How many current prices the database holds of the trader: 0 or 1. */
-export function pricesHere({ count }: MoneyScenario, { userId }: SignedIn): Promise<number> {
+export function pricesHere({ count }: MoneyWorld, { userId }: SignedIn): Promise<number> {
   return count('select count(*) from trader_prices where trader_id = $1 and retired_at is null', userId)
 }
 
 /** The address of the page at Stripe on which the person pays for following the trader. */
-export async function pageOf(scenario: MoneyScenario, who: SignedIn, trader: Trader): Promise<string> {
+export async function pageOf(scenario: MoneyWorld, who: SignedIn, trader: Trader): Promise<string> {
   const { code, url } = await scenario.ask(who, endpoints.newSubscription, {
     body: { username: trader.username },
   })
@@ -69,7 +69,7 @@ export async function pageOf(scenario: MoneyScenario, who: SignedIn, trader: Tra
 
 /** Counts the pair's subscriptions in the database that have this status and this reason for their end (none unless given). */
 export function countSubscriptions(
-  { count }: MoneyScenario,
+  { count }: MoneyWorld,
   who: SignedIn,
   trader: SignedIn,
   status: string,
@@ -86,7 +86,7 @@ export function countSubscriptions(
 }
 
 /** The only charge that a subscription at Stripe has been paid with. */
-export async function chargeOf({ stripe }: MoneyScenario, subscription: string): Promise<string> {
+export async function chargeOf({ stripe }: MoneyWorld, subscription: string): Promise<string> {
   const { data } = await stripe.invoices.list({ subscription, expand: ['data.payments'] })
   const intent = String(data[0]?.payments?.data[0]?.payment.payment_intent)
   return String((await stripe.paymentIntents.retrieve(intent)).latest_charge)

@@ -19,16 +19,14 @@ export const CONVERGES_MS = 60_000
 /** While one after the other is killed, nobody knows how long something takes; this ends a run that never ends. */
 export const LONGEST_RUN_MS = 30 * 60_000
 
-/** The product as two separate processes and the sandbox's Stripe, which outlives both, all in real time. */
-export type MoneyScenario = {
+/** The product and the sandbox's Stripe, which outlives it, in real time. */
+export type MoneyWorld = {
   database: TestDatabase
   sandbox: StripeSandbox
   /** A client of the run's own, past the proxies. */
   stripe: ReturnType<typeof makeStripe>
   /** Makes people and signs them in, straight into the tables; none of its requests reach the processes. */
   testApp: TestApp
-  api: Mortal
-  worker: Mortal
   ask(who: SignedIn, endpoint: Endpoint, more?: { body?: object; param?: string }): Promise<Answer>
   /** What is left to deliver, to deal with and to do, in words; what a dead one had in its hands is left. */
   left(): Promise<string[]>
@@ -37,6 +35,9 @@ export type MoneyScenario = {
   /** First column of the first row. */
   count(sql: string, ...values: string[]): Promise<number>
 }
+
+/** The product is two separate processes, each of which can be killed. */
+export type MoneyScenario = MoneyWorld & { api: Mortal; worker: Mortal }
 
 /** `status` 0: the process died over it. */
 export type Answer = {
@@ -105,7 +106,8 @@ export function inMoneyScenario(work: (scenario: MoneyScenario) => Promise<void>
   })
 }
 
-function environment(databaseUrl: string, smtpUrl: string): Record<string, string> {
+/** Of a process of the product; prices come from nowhere. */
+export function environment(databaseUrl: string, smtpUrl: string): Record<string, string> {
   const { authSecret, origin, stripe } = testSettings()
   return {
     DATABASE_URL: databaseUrl,
@@ -151,7 +153,8 @@ async function raise(
   }
 }
 
-async function ask(
+/** Makes a call to the product as a person does. */
+export async function ask(
   origin: string,
   who: SignedIn,
   { method, path }: Endpoint,
@@ -170,7 +173,8 @@ async function ask(
   }
 }
 
-async function findLeft(sandbox: StripeSandbox, { pool }: TestDatabase): Promise<string[]> {
+/** What is left to deliver, to deal with and to do, in words. */
+export async function findLeft(sandbox: StripeSandbox, { pool }: TestDatabase): Promise<string[]> {
   const { waitingDeliveries } = await sandbox.state()
   const { rows } = await pool.query<{ what: string }>(
     `select 'event ' || type as what from stripe_events where state = 'received'

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -28,6 +28,8 @@ export type SystemPostgres = {
   /** Of the cluster's files. */
   folder: string
   stop(): Promise<void>
+  /** SIGKILL to its first process: what it had not written is lost. */
+  kill(): Promise<void>
 }
 
 /** Folder of a PostgreSQL's programs, the newest that the system has; null where there is none, or none can run. */
@@ -68,22 +70,16 @@ export function initialiseSystemPostgres(bin: string, folder: string): void {
 }
 
 /**
- * Starts a server on a cluster. It cannot outlive this process.
- * @param settings such as `wal_level=replica`, over those that are quick and safe from nothing but a dying process
+ * Starts a server on a cluster. It does not wait for the disk, and cannot outlive this process.
+ * @param options.port a free one unless given
  */
 export async function startSystemPostgres(
   bin: string,
   folder: string,
-  settings: string[] = [],
+  { port: wanted }: { port?: number } = {},
 ): Promise<SystemPostgres> {
-  const port = await freePort()
-  const all = [
-    `port=${port}`,
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'fsync=off',
-    ...settings,
-  ]
+  const port = wanted ?? (await freePort())
+  const all = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off']
   const [command = '', ...args] = [...wrap(), join(bin, 'postgres'), '-D', folder]
   const server = startGuarded(
     { command, args: [...args, ...all.flatMap((setting) => ['-c', setting])] },
@@ -95,7 +91,15 @@ export async function startSystemPostgres(
     const ended = await Promise.race([server.ended, pause(50)])
     if (ended || performance.now() > end) throw new Error(`PostgreSQL did not start: ${ended?.said}`)
   }
-  return { url, folder, stop: () => server.end() }
+  return {
+    url,
+    folder,
+    stop: () => server.end(),
+    async kill() {
+      process.kill(Number.parseInt(readFileSync(join(folder, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL')
+      await server.ended
+    },
+  }
 }
 
 async function answers(url: string): Promise<boolean> {
