@@ -13,6 +13,7 @@ import { readFeedback } from './feedback/read-feedback.ts'
 import { findDatabase } from './local-services.ts'
 import { liftSuppression, readSuppressions } from './mail/broadcast/suppressions.ts'
 import { fillCloses } from './marks/fill-closes.ts'
+import { readStatus, type Status } from './monitoring/read-status.ts'
 import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import { authSecret, type Env, readEnv } from './platform/env.ts'
@@ -31,10 +32,14 @@ type Command = {
     deps: { db: Queryable; secret: () => SecretKey; env: Env; now: Date },
     argument: string | null,
     ...more: string[]
-  ): Promise<string>
+  ): Promise<string | Status>
 }
 
 const commands: Record<string, Command> = {
+  status: {
+    does: 'says how the product stands; ends with 1 when something needs a look, and says what',
+    run: ({ db, env, now }) => readStatus(db, env, now),
+  },
   'statistics:recount': {
     does: "counts every trader's statistics again from their positions, and mends what is wrong",
     run: async ({ db }) => `Counted again; ${await recountStatistics(db)} traders' statistics were wrong.`,
@@ -144,7 +149,9 @@ async function main(): Promise<void> {
   try {
     const deps = { db, secret: () => makeSecretKey(authSecret(env)), env, now: clock.now() }
     const [argument, ...more] = process.argv.slice(3)
-    process.stdout.write(`${await command.run(deps, argument ?? null, ...more)}\n`)
+    const said = await command.run(deps, argument ?? null, ...more)
+    process.stdout.write(`${typeof said === 'string' ? said : said.text}\n`)
+    if (typeof said !== 'string' && !said.isWell) process.exitCode = 1
   } finally {
     await close()
   }
