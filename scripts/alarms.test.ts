@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { LIMITS } from '../server/src/monitoring/judge-figures.ts'
 import { serveMetrics } from '../server/src/monitoring/serve-metrics.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
 import { makeLog } from '../server/src/platform/log.ts'
@@ -41,6 +42,13 @@ test('every figure that an alarm or the dashboard asks for is told', async () =>
   expect(asked.length).toBeGreaterThan(50)
   const told = await listSeries()
   expect([...new Set(asked)].filter((name) => !told.has(name))).toEqual([])
+})
+
+test('the status of the operator and the alarms have the same limits', () => {
+  for (const { alarm, above } of LIMITS) {
+    const rule = alarms.find(({ alert }) => alert === alarm)
+    expect([alarm, rule?.expr.match(/ > (\S+)$/)?.[1]]).toEqual([alarm, String(above)])
+  }
 })
 
 test('every alarm names its section of the runbook, and every section its alarm', () => {

@@ -17,6 +17,7 @@ import { findDatabase } from './local-services.ts'
 import { liftSuppression, readSuppressions } from './mail/broadcast/suppressions.ts'
 import { readReports } from './mail/reports/read-reports.ts'
 import { fillCloses } from './marks/fill-closes.ts'
+import { readStatus, type Status } from './monitoring/read-status.ts'
 import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import { authSecret, type Env, readEnv } from './platform/env.ts'
@@ -34,10 +35,14 @@ type Deps = { db: Queryable; tools: Tools; secret: () => SecretKey; env: Env; no
 type Command = {
   does: string
   /** @param argument what was typed behind the command, null for nothing; `more` what was typed behind that */
-  run(deps: Deps, argument: string | null, ...more: string[]): Promise<string>
+  run(deps: Deps, argument: string | null, ...more: string[]): Promise<string | Status>
 }
 
 const commands: Record<string, Command> = {
+  status: {
+    does: 'says how the product stands; ends with 1 when something needs a look, and says what',
+    run: ({ db, env, now }) => readStatus(db, env, now),
+  },
   'statistics:recount': {
     does: "counts every trader's statistics again from their positions, and mends what is wrong",
     run: async ({ db }) => `Counted again; ${await recountStatistics(db)} traders' statistics were wrong.`,
@@ -173,7 +178,9 @@ async function main(): Promise<void> {
     const tools = { folder: env.PG_BIN ?? null, databaseUrl: databaseUrl ?? '' }
     const deps = { db, tools, secret: () => makeSecretKey(authSecret(env)), env, now: clock.now() }
     const [argument, ...more] = process.argv.slice(3)
-    process.stdout.write(`${await command.run(deps, argument ?? null, ...more)}\n`)
+    const said = await command.run(deps, argument ?? null, ...more)
+    process.stdout.write(`${typeof said === 'string' ? said : said.text}\n`)
+    if (typeof said !== 'string' && !said.isWell) process.exitCode = 1
   } finally {
     await close()
   }

@@ -2,7 +2,7 @@ import type { Queryable } from '../platform/database.ts'
 import { countWaiting } from './figures.queries.ts'
 
 /** @property oldestSeconds 0 where nothing waits @property label of a part, or '' */
-type Waiting = { label: string; count: number; oldestSeconds: number }
+export type Waiting = { label: string; count: number; oldestSeconds: number }
 
 /** What of the database as a whole is looked at: by the name of the figure, what waits. */
 export type Figures = ReadonlyMap<FigureName, readonly Waiting[]>
@@ -24,7 +24,8 @@ export type FigureName = (typeof FIGURE_NAMES)[number]
 /** Reads all figures with one statement. @throws when the database does not answer */
 export async function readFigures(db: Queryable, now: Date): Promise<Figures> {
   const rows = await countWaiting(db, { now })
-  const of = (name: FigureName) => rows.filter(({ figure }) => figure === name)
+  const of = (name: FigureName) =>
+    rows.filter(({ figure }) => figure === name).sort((a, b) => a.label.localeCompare(b.label))
   return new Map(
     FIGURE_NAMES.map((name) => [
       name,

@@ -8,6 +8,7 @@ import { call, makeTrader, open, subscribe, type Trader } from '../../test/facto
 import { askFeed, openFeed } from '../../test/open-feed.ts'
 import { type PushService, startPushService } from '../../test/push-service.ts'
 import { type QuoteServer, startQuoteServer } from '../../test/quote-server.ts'
+import { askStatus } from '../../test/run-operator.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { type StripeSandbox, startStripeSandbox } from '../../test/stripe-sandbox.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
@@ -209,6 +210,14 @@ test('what waits for a worker is told with the age of its oldest, until a worker
   clock.advance(90_000)
   expect(await readAwaited()).toEqual([0, 1, 90, 90, 1, 1, 90, 1, 90, 0])
   expect(await read('tradepost_queue_oldest_job_seconds')).toBeGreaterThanOrEqual(0)
+  const ill = await askStatus(testApp)
+  expect(ill.code).toBe(1)
+  expect(ill.text).toMatch(/^! Worker +none lives: no mails, no payments {2}\(TradepostNoWorker\)$/m)
+  expect(ill.text).toMatch(
+    /^! Events to be read by mail +1 waits, the oldest for 9\d s {2}\(TradepostEventsWait\)$/m,
+  )
+  expect(ill.text).toMatch(/^ {2}Single mails: sign-in +1 waits, the oldest for 9\d s$/m)
+  expect(ill.text).toMatch(/^Needs a look: TradepostNoWorker, TradepostEventsWait\./m)
 
   delivery.sink.script = {
     recipient: (address) => (address.startsWith('refused@') ? '550 5.1.1 no such mailbox' : null),
@@ -223,6 +232,16 @@ test('what waits for a worker is told with the age of its oldest, until a worker
       await expect.poll(() => service.taken.length).toBe(1)
       await delivery.untilNothingIsLeft()
       await expect.poll(() => read('tradepost_push_messages')).toBe(0)
+      const well = await askStatus(testApp, {
+        METRICS_PORT: String(metrics.port),
+        DATABASE_READ_URL: testApp.url,
+      })
+      expect(well.text).toMatch(/^ {2}Replica +is used$/m)
+      expect(well.text).toMatch(/^ {2}Its database pool +\d of 8 in use, 0 waiting$/m)
+      expect(well.text).toMatch(
+        /^ {2}Mails of the last day +1, events: 1; half within 90.0 s, 95 % within 90.0 s$/m,
+      )
+      expect(well).toMatchObject({ code: 0, text: expect.stringMatching(/^Nothing needs a look\.$/m) })
       await worker.stop()
     },
     mails('signal', 'sent'),

@@ -53,6 +53,31 @@ export function readOthersFromReplica(options: {
   }
 }
 
+/** Asks a replica once. @returns why it is left alone; null when it is used */
+export async function findReplicaFault(url: string): Promise<string | null> {
+  const pool = openReplica(url, 1)
+  try {
+    const { fresh } = await judgeReplica(pool.db, new Map())
+    return fresh ? null : BEHIND
+  } catch {
+    return 'does not answer'
+  } finally {
+    await pool.connections.end(pool.db.destroy())
+  }
+}
+
+const BEHIND = 'more than 10 s behind'
+
+function openReplica(url: string, size: number) {
+  const config = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+  }
+  // What fails there is answered by the primary, and said once.
+  return openPool(config, size, { lost: () => undefined, failed: () => undefined })
+}
+
 /** Asked once a second whether it is there and fresh; while it is not, it is left alone. */
 class Replica {
   readonly #pool: ReturnType<typeof openPool>
@@ -62,14 +87,8 @@ class Replica {
   #fault: string | null = 'not asked yet'
 
   constructor({ url, size, log }: { url: string; size: number; log: Log }) {
-    const config = {
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
-    }
     this.#log = log
-    // What fails there is answered by the primary, and said once.
-    this.#pool = openPool(config, size, { lost: () => undefined, failed: () => undefined })
+    this.#pool = openReplica(url, size)
     noteReplica(false)
     this.#asking = setInterval(() => this.#ask(), ASK_EVERY_MS).unref()
     void this.#ask()
@@ -85,7 +104,7 @@ class Replica {
       // On one connection: another one may lead to another replica.
       return await this.#pool.db.connection().execute(async (db) => {
         const { fresh, complete } = await judgeReplica(db, seen)
-        if (!fresh) this.#leaveAlone('more than 10 s behind')
+        if (!fresh) this.#leaveAlone(BEHIND)
         return fresh && complete ? { answer: await read(db) } : null
       })
     } catch (error) {
@@ -102,7 +121,7 @@ class Replica {
   async #ask(): Promise<void> {
     try {
       const { fresh } = await this.#pool.db.connection().execute((db) => judgeReplica(db, new Map()))
-      if (!fresh) return this.#leaveAlone('more than 10 s behind')
+      if (!fresh) return this.#leaveAlone(BEHIND)
       if (this.#fault !== null) this.#log.info('what others did is read from the replica')
       this.#fault = null
       noteReplica(true)
