@@ -35,8 +35,8 @@ export async function recordReport(
 ): Promise<void> {
   await lockReports(tx)
   const counts = isJudged(report)
-  const { isNew, userId } = await insertReport(tx, { report, source, counts }, now)
-  if (!isNew || !counts || userId === null) return
+  const userId = await insertReport(tx, { report, source, counts }, now)
+  if (!counts || userId === null) return
   if (report.kind === 'bounce' && (await meanUs(tx, now))) {
     await withdrawBounces(tx, new Date(now.getTime() - HOUR_MS))
     await tellWhileItLasts(tx, 'bounces-mean-us', NOTICE, now)

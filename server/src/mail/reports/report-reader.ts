@@ -65,7 +65,7 @@ export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Prom
       await endTurn(db, { failures, readAt: null, nextAt: clock.now() })
       return null
     }
-    if (failures === 0) log.warn({ reason: reasonOf(error) }, 'the mailbox of reports could not be read')
+    if (failures === 0) log.warn({ reason: wordsFor(error) }, 'the mailbox of reports could not be read')
     const nextAt = after(clock.now(), Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS))
     await endTurn(db, { failures: failures + 1, readAt: null, nextAt })
     if (failures + 1 >= WORTH_TELLING)
@@ -84,6 +84,12 @@ async function handle(
   const source = 'mailbox'
   if (typeof report === 'string') await countUnread(db, { source, reason: report }, now)
   else await withTransaction(db, (tx) => recordReport(tx, { report, source }, { log, now }))
+}
+
+/** The library names a refused sign-in by a mark alone. */
+function wordsFor(error: unknown): string {
+  const isSignIn = error instanceof Error && 'authenticationFailed' in error
+  return isSignIn ? 'the sign-in was refused' : reasonOf(error)
 }
 
 function after(now: Date, milliseconds: number): Date {

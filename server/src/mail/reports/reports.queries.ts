@@ -11,13 +11,13 @@ export async function lockReports(tx: Queryable): Promise<void> {
 
 /**
  * Stores what was told of a mail, the first time.
- * @returns whether it is new, and the person whose mail it was; null for somebody without an account
+ * @returns the person whose mail it was; null for somebody without an account, and for what was told before
  */
 export async function insertReport(
   tx: Queryable,
   { counts, report, source }: { report: MailReport; source: Source; counts: boolean },
   now: Date,
-): Promise<{ isNew: boolean; userId: string | null }> {
+): Promise<string | null> {
   const { about, kind, readerId, smtpCode, status, tag, topic } = report
   const stored = await tx
     .insertInto('mail_reports')
@@ -37,7 +37,7 @@ export async function insertReport(
     .onConflict((conflict) => conflict.doNothing())
     .returning('user_id')
     .executeTakeFirst()
-  return { isNew: stored !== undefined, userId: stored?.user_id ?? null }
+  return stored?.user_id ?? null
 }
 
 /** How many mails to a person have bounced since an instant, as far as that counts, and when the first one did (null for none). */
