@@ -48,8 +48,23 @@ export async function inScenario(
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-faults-'))
   const log = makeLog('silent', false)
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
-  await migrate(postgres.url, log)
-  const database = { ...connectDatabase({ url: postgres.url, size: 4, log }), url: postgres.url }
+  try {
+    await migrate(postgres.url, log)
+    await inScenarioOn(postgres.url, work, size)
+  } finally {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The same on a database that is there and migrated. */
+export async function inScenarioOn(
+  url: string,
+  work: (scenario: Scenario) => Promise<void>,
+  size: { followers: number },
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-faults-'))
+  const database = { ...connectDatabase({ url, size: 4, log: makeLog('silent', false) }), url }
   const sink = await startCountingSink()
   const workers: WorkerProcess[] = []
   try {
@@ -58,7 +73,6 @@ export async function inScenario(
     await Promise.all(workers.map((worker) => worker.kill()))
     await sink.close()
     await database.close()
-    await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -6,6 +6,7 @@ import { runs as apiKills } from './api-kills.ts'
 import { runs as auth } from './auth.ts'
 import { runs as delivery } from './delivery.ts'
 import { runs as events } from './events.ts'
+import { runs as failover } from './failover.ts'
 import { runs as feed } from './feed.ts'
 import { runs as fullDisk } from './full-disk.ts'
 import { runs as mailTls } from './mail-tls.ts'
@@ -32,6 +33,7 @@ const runs: Record<string, Run> = {
   ...postgresKills,
   ...stalls,
   ...silence,
+  ...failover,
   ...fullDisk,
   ...events,
   ...feed,

@@ -82,7 +82,7 @@ async function ask(
   return null
 }
 
-type Trades = { standing: Set<string>; closed: Set<string>; events: number }
+export type Trades = { standing: Set<string>; closed: Set<string>; events: number }
 
 export async function tradesThatStand(pool: pg.Pool): Promise<Trades> {
   const { rows } = await pool.query<{ symbol: string; active: boolean }>(

@@ -5,12 +5,18 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
+import { readPidFile } from '../src/dev/postgres-leftovers.ts'
 import { preparePlace } from '../src/dev/postgres-place.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { forgetDurability, silentLog } from './database.ts'
 
 /** A migrated PostgreSQL and a streaming replica of it, each a server of its own. */
-export type ReplicatedPostgres = AsyncDisposable & { primary: EmbeddedPostgres; standby: EmbeddedPostgres }
+export type ReplicatedPostgres = AsyncDisposable & {
+  primary: EmbeddedPostgres
+  standby: EmbeddedPostgres
+  /** SIGKILL, and nobody starts it again. */
+  killPrimary(): Promise<void>
+}
 
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const home = mkdtempSync(join(tmpdir(), 'tradepost-replica-'))
@@ -31,11 +37,17 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   )
   writeFileSync(join(to.cluster, 'standby.signal'), '')
   const standby = await start('standby')
+  let primaryEnded: Promise<void> | null = null
   return {
     primary,
     standby,
+    killPrimary() {
+      process.kill(readPidFile(of)?.pid ?? 0, 'SIGKILL')
+      primaryEnded = primary.stop()
+      return primaryEnded
+    },
     async [Symbol.asyncDispose]() {
-      await Promise.all([primary.stop(), standby.stop()])
+      await Promise.all([primaryEnded ?? primary.stop(), standby.stop()])
       rmSync(home, { recursive: true, force: true })
     },
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 
 /** Stands on loopback in front of a server, passes everything on, and fails as networks and machines do. */
 export type TcpProxy = AsyncDisposable & {
@@ -23,15 +23,14 @@ export type TcpProxy = AsyncDisposable & {
   resume(): void
   /** Ends every connection at both sides. */
   cut(): void
+  /** New connections lead to another server; without one they are accepted and then silent for good. */
+  redirect(target: string | null): void
 }
 
 /** @param target URL of the server; its host and port are replaced in the proxy's own */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target)
-  const state: State = { pairs: new Set(), stalled: false, awaited: null }
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    join(state, client, connect({ host: hostname, port: Number(port), allowHalfOpen: true }))
-  })
+  const state: State = { target, pairs: new Set(), stalled: false, awaited: null }
+  const server = createServer({ allowHalfOpen: true }, (client) => join(state, client))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = new URL(target)
@@ -60,6 +59,9 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       for (const pair of state.pairs) for (const side of pair.sides) passOn(state, pair, side)
     },
     cut,
+    redirect(other) {
+      state.target = other
+    },
     async [Symbol.asyncDispose]() {
       cut()
       server.close()
@@ -72,18 +74,20 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
 type Side = { socket: Socket; held: Buffer[]; ended: boolean }
 type Pair = { sides: [client: Side, server: Side]; lost: 'nothing' | 'answers' | 'everything' }
 type State = {
+  target: string | null
   pairs: Set<Pair>
   stalled: boolean
   awaited: { text: string; passedOn: () => void } | null
 }
 
-function join(state: State, client: Socket, server: Socket): void {
+function join(state: State, client: Socket): void {
+  const server = state.target === null ? new Socket() : connectTo(state.target)
   const pair: Pair = {
     sides: [
       { socket: client, held: [], ended: false },
       { socket: server, held: [], ended: false },
     ],
-    lost: 'nothing',
+    lost: state.target === null ? 'everything' : 'nothing',
   }
   state.pairs.add(pair)
   for (const side of pair.sides) {
@@ -102,6 +106,11 @@ function join(state: State, client: Socket, server: Socket): void {
       passOn(state, pair, side)
     })
   }
+}
+
+function connectTo(target: string): Socket {
+  const { hostname, port } = new URL(target)
+  return connect({ host: hostname, port: Number(port), allowHalfOpen: true })
 }
 
 function passOn(state: State, pair: Pair, side: Side): void {
