@@ -138,7 +138,11 @@ test('open streams are a gauge, and no request that lasts for hours', async () =
     async () => {
       const feed = await openFeed(testApp, follower)
       expect(await read('tradepost_streams_open')).toBe(before + 1)
-      feed.close()
+      // Another one of the session takes its place: the server ends this one.
+      const second = await openFeed(testApp, follower)
+      await feed.rest()
+      await expect.poll(() => read('tradepost_streams_open')).toBe(before + 1)
+      second.close()
       await expect.poll(() => read('tradepost_streams_open')).toBe(before)
     },
     answers('GET', '/v1/feed', 200),
@@ -159,9 +163,12 @@ async function tellOfStripeEvent(): Promise<void> {
     .insertInto('stripe_platform')
     .values({ account_id: 'acct_platform', livemode: false, created_at: TEST_NOW })
     .execute()
+  const seller = await makeTrader(testApp)
+  await call(testApp, seller, 'POST', '/v1/accounts/trader')
   const { stripe_account_id: id } = await db
     .selectFrom('payout_accounts')
     .select('stripe_account_id')
+    .where('user_id', '=', seller.userId)
     .executeTakeFirstOrThrow()
   const payload = JSON.stringify({
     id: 'evt_1',
