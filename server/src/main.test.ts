@@ -150,10 +150,11 @@ test('a product whose PostgreSQL dies and cannot be started again ends with a se
   expect(started.said()).toContain('\nPostgreSQL did not start: ')
 })
 
-test('an api process is ready while no worker runs, and says whether one does', async () => {
+test('an api process is ready while no worker runs, says whether one does, and tells figures as the worker does', async () => {
   await using database = await openTestDatabase()
+  const [ofApi, ofWorker] = await Promise.all([freePort(), freePort()])
   const api = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'api'], {
-    env: { ...environment, DATABASE_URL: database.url, LOG_LEVEL: 'error' },
+    env: { ...environment, DATABASE_URL: database.url, LOG_LEVEL: 'error', METRICS_PORT: String(ofApi) },
     stdio: 'ignore',
   })
   started.push(api.pid ?? 0)
@@ -170,10 +171,17 @@ test('an api process is ready while no worker runs, and says whether one does', 
     databaseUrl: database.url,
     smtpUrl: 'smtp://127.0.0.1:9',
     connections: 1,
+    metricsPort: ofWorker,
   })
   await expect.poll(readiness).toEqual({ status: 200, worker: true })
+  const lives = async (port: number) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`)
+    return /^tradepost_worker_running (\d)$/m.exec(await answer.text())?.[1]
+  }
+  expect([await lives(ofApi), await lives(ofWorker)]).toEqual(['1', '1'])
   await worker.kill()
   await expect.poll(readiness).toEqual({ status: 200, worker: false })
+  expect(await lives(ofApi)).toBe('0')
   api.kill('SIGTERM')
   expect(await once(api, 'exit')).toEqual([0, null])
 })

@@ -29,6 +29,8 @@ export async function startWorkerProcess(target: {
   smtpUrl: string
   connections: number
   clockFile?: string
+  /** Where it tells its figures, nowhere unless given. */
+  metricsPort?: number
   /** Certificates to trust beside the usual ones, PEM. */
   trustFile?: string
   /** Of a copy of the product; its own unless given. */
@@ -46,6 +48,7 @@ export async function startWorkerProcess(target: {
       QUOTES_API_BASE: 'http://127.0.0.1:9',
       QUOTES_API_KEY: 'unused',
       LOG_LEVEL: 'error',
+      ...(target.metricsPort !== undefined && { METRICS_PORT: String(target.metricsPort) }),
       ...(target.clockFile && { CLOCK_FILE: target.clockFile }),
       ...(target.trustFile && { NODE_EXTRA_CA_CERTS: target.trustFile }),
     },

@@ -138,7 +138,11 @@ test('open streams are a gauge, and no request that lasts for hours', async () =
     async () => {
       const feed = await openFeed(testApp, follower)
       expect(await read('tradepost_streams_open')).toBe(before + 1)
-      feed.close()
+      // Another one of the session takes its place: the server ends this one.
+      const second = await openFeed(testApp, follower)
+      await feed.rest()
+      await expect.poll(() => read('tradepost_streams_open')).toBe(before + 1)
+      second.close()
       await expect.poll(() => read('tradepost_streams_open')).toBe(before)
     },
     answers('GET', '/v1/feed', 200),
@@ -152,6 +156,20 @@ test('open streams are a gauge, and no request that lasts for hours', async () =
   ).toEqual([1])
 })
 
+/** A worker on the database of the app, at the mail server of the scenario. */
+function startTestWorker(): Promise<{ stop(): Promise<void> }> {
+  const { clock, db, dropIdle, settings, url } = testApp
+  const { mail } = delivery.settings
+  return startWorker({
+    db,
+    dropIdle,
+    databaseUrl: url,
+    clock,
+    log: silentLog,
+    settings: { ...settings, mail },
+  })
+}
+
 /** Stripe says that the account of a seller has changed. */
 async function tellOfStripeEvent(): Promise<void> {
   const { db, settings, app } = testApp
@@ -159,9 +177,12 @@ async function tellOfStripeEvent(): Promise<void> {
     .insertInto('stripe_platform')
     .values({ account_id: 'acct_platform', livemode: false, created_at: TEST_NOW })
     .execute()
+  const seller = await makeTrader(testApp)
+  await call(testApp, seller, 'POST', '/v1/accounts/trader')
   const { stripe_account_id: id } = await db
     .selectFrom('payout_accounts')
     .select('stripe_account_id')
+    .where('user_id', '=', seller.userId)
     .executeTakeFirstOrThrow()
   const payload = JSON.stringify({
     id: 'evt_1',
@@ -224,10 +245,7 @@ test('what waits for a worker is told with the age of its oldest, until a worker
   }
   const [sent, refused, code, pushed, ended] = await growth(
     async () => {
-      const { clock, db, dropIdle, settings, url } = testApp
-      const { mail } = delivery.settings
-      const deps = { db, dropIdle, databaseUrl: url, clock, log: silentLog }
-      const worker = await startWorker({ ...deps, settings: { ...settings, mail } })
+      const worker = await startTestWorker()
       await expect.poll(readAwaited).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
       await expect.poll(() => service.taken.length).toBe(1)
       await delivery.untilNothingIsLeft()
@@ -257,6 +275,56 @@ test('what waits for a worker is told with the age of its oldest, until a worker
     pushed: 1,
     ended: 1,
   })
+})
+
+/** As `growth`, of what grows while the product's time goes on. */
+async function growsInTime(series: string, before: string): Promise<void> {
+  const from = valueIn(before, series) ?? 0
+  await expect
+    .poll(async () => {
+      await delivery.advance(1000)
+      return ((await read(series)) ?? 0) - from
+    })
+    .toBeGreaterThan(0)
+}
+
+test('what cannot go out is told by its reason, and with its age', async () => {
+  const before = await scrape()
+  delivery.sink.script = { greeting: () => 'vanish' }
+  service.script = () => ({ status: 503 })
+  await open(testApp, quotes, trader, 'NVDA', 10)
+  const worker = await startTestWorker()
+  await growsInTime(mails('signal', 'lost'), before)
+  await growsInTime('tradepost_pushes_total{outcome="later"}', before)
+  testApp.clock.advance(700_000)
+  expect(await read('tradepost_delivery_mails')).toBe(2)
+  expect(await read('tradepost_delivery_oldest_seconds')).toBeGreaterThanOrEqual(700)
+  delivery.sink.script = {
+    recipient: (address) =>
+      address.startsWith('refused@') ? '550 5.1.1 no such mailbox' : '451 4.7.1 come back later',
+  }
+  await growsInTime(mails('signal', 'deferred'), before)
+  await authWire(testApp).otp('refused@people.example')
+  await growsInTime(mails('single', 'refused'), before)
+  await worker.stop()
+  testApp.clock.advance(7_200_000)
+  expect(await read('tradepost_push_messages')).toBe(1)
+  expect(await read('tradepost_push_oldest_seconds')).toBeGreaterThan(0)
+})
+
+test('what was given up is told', async () => {
+  const { pool } = testApp
+  // Twenty tries of an event, and twenty-five of a job, take hours.
+  await pool.query(
+    `insert into event_work (trader_id, reader, event_no, created_at, parked_at)
+     select trader_id, 'mail', event_no, created_at, created_at from position_events limit 1`,
+  )
+  await pool.query("select graphile_worker.add_job('nobody', max_attempts => 1)")
+  await pool.query('update graphile_worker._private_jobs set attempts = 1 where max_attempts = 1')
+  const text = await scrape()
+  expect(valueIn(text, 'tradepost_reader_events_given_up{reader="mail"}')).toBe(1)
+  expect(valueIn(text, 'tradepost_reader_events{reader="mail"}')).toBe(0)
+  expect(valueIn(text, 'tradepost_queue_jobs_given_up')).toBe(1)
 })
 
 test('a pool without a free connection is seen, and does not keep the figures of the database away', async () => {
