@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** What a mail is about, in the order of the numbers that stand for it in tokens: never change one, mails under way carry it. */
 const TOPICS = ['positions', 'money', 'security', 'sign-in', 'operator'] as const
@@ -32,9 +32,6 @@ const MAC_BYTES = 10
 /** Of five bits each: letters of one case, since mail servers change it. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const TOKEN_LENGTH = Math.ceil(((BODY_BYTES + MAC_BYTES) * 8) / 5)
-/** Of SHA-256. */
-const HASH_BLOCK_BYTES = 64
-const HASH_BYTES = 32
 /** A text with more names than that was made to keep us busy. */
 const MOST_TRIED = 16
 /** What RFC 5321 leaves of a local part beside the plus and the token. */
@@ -48,15 +45,15 @@ export function makeReturnPaths(address: string, keys: readonly Buffer[]): Retur
   const at = address.lastIndexOf('@')
   const [name, domain] = [address.slice(0, at), address.slice(at)]
   const shape = `${literally(name)}\\+([${DIGITS}]{${TOKEN_LENGTH}})${literally(domain)}`
-  const macs = keys.map(makeMac)
-  const [newest] = macs
+  const known = keys.map((key) => createSecretKey(key))
+  const [newest] = known
   if (!newest) throw new Error('a key is missing')
   return {
     of: (mail) => `${name}+${makeToken(newest, mail)}${domain}`,
     find(text) {
       let tried = 0
       for (const [, token = ''] of text.matchAll(new RegExp(shape, 'gi'))) {
-        const trace = readToken(macs, token.toLowerCase())
+        const trace = readToken(known, token.toLowerCase())
         tried += 1
         if (trace || tried === MOST_TRIED) return trace
       }
@@ -74,19 +71,19 @@ export function mailTag(name: string): Buffer {
   return hash('sha256', name, 'buffer').subarray(0, TAG_BYTES)
 }
 
-function makeToken(mac: Mac, { topic, readerId, tag }: MailTrace): string {
+function makeToken(key: KeyObject, { topic, readerId, tag }: MailTrace): string {
   const bytes = Buffer.alloc(BODY_BYTES + MAC_BYTES)
   bytes[0] = TOPICS.indexOf(topic)
   bytes.write(readerId.replaceAll('-', ''), 1, ID_BYTES, 'hex')
   tag.copy(bytes, 1 + ID_BYTES)
-  mac(bytes.subarray(0, BODY_BYTES)).copy(bytes, BODY_BYTES)
+  macOf(key, bytes.subarray(0, BODY_BYTES)).copy(bytes, BODY_BYTES)
   return toDigits(bytes)
 }
 
-function readToken(macs: readonly Mac[], token: string): MailTrace | null {
+function readToken(keys: readonly KeyObject[], token: string): MailTrace | null {
   const bytes = fromDigits(token)
   const [body, given] = [bytes.subarray(0, BODY_BYTES), bytes.subarray(BODY_BYTES)]
-  if (!macs.some((mac) => timingSafeEqual(mac(body), given))) return null
+  if (!keys.some((key) => timingSafeEqual(macOf(key, body), given))) return null
   const topic = TOPICS[body[0] ?? TOPICS.length]
   if (!topic) return null
   const id = body.toString('hex', 1, 1 + ID_BYTES)
@@ -122,22 +119,6 @@ function fromDigits(text: string): Buffer {
   return Buffer.from(bytes)
 }
 
-type Mac = (body: Buffer) => Buffer
-
-/**
- * HMAC-SHA-256 (RFC 2104), cut. From two one-shot hashes, since Node's own HMAC makes an object each time, and every mail of a fan-out
- * takes one: 3 us instead of 9.
- */
-function makeMac(key: Buffer): Mac {
-  const inner = Buffer.alloc(HASH_BLOCK_BYTES + BODY_BYTES, 0x36)
-  const outer = Buffer.alloc(HASH_BLOCK_BYTES + HASH_BYTES, 0x5c)
-  for (const [index, byte] of key.entries()) {
-    inner[index] = byte ^ 0x36
-    outer[index] = byte ^ 0x5c
-  }
-  return (body) => {
-    body.copy(inner, HASH_BLOCK_BYTES)
-    hash('sha256', inner, 'buffer').copy(outer, HASH_BLOCK_BYTES)
-    return hash('sha256', outer, 'buffer').subarray(0, MAC_BYTES)
-  }
+function macOf(key: KeyObject, body: Buffer): Buffer {
+  return createHmac('sha256', key).update(body).digest().subarray(0, MAC_BYTES)
 }

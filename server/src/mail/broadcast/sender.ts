@@ -99,7 +99,14 @@ async function deliver(
   if (!isWritableAddress(address)) return UNWRITABLE
   const connection = await smtp.connection(address)
   const outcome = await connection.send(
-    { from: sender.from({ mail, recipient }), to: address, raw: mail.fill(recipient) },
+    {
+      // Not asked for where the envelope is on its way already.
+      get from() {
+        return sender.from({ mail, recipient })
+      },
+      to: address,
+      raw: mail.fill(recipient),
+    },
     next && isWritableAddress(next.recipient.address)
       ? { from: sender.from(next), to: next.recipient.address }
       : null,

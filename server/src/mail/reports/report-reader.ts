@@ -6,9 +6,8 @@ import { type Log, reasonOf } from '../../platform/log.ts'
 import type { ReturnPaths } from '../../platform/return-path.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
-import { type NewMessage, readNewMessages } from './mailbox.ts'
+import type { NewMessage } from './mailbox.ts'
 import { endTurn, takeTurn } from './mailbox-turns.queries.ts'
-import { readReport } from './read-report.ts'
 import { recordReport } from './record-report.ts'
 import { countUnread } from './reports.queries.ts'
 
@@ -57,6 +56,8 @@ export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Prom
   const failures = await takeTurn(db, clock.now(), after(clock.now(), TURN_MS))
   if (failures === null) return null
   try {
+    // Loaded where there is a mailbox: the libraries take memory that every worker would have.
+    const { readNewMessages } = await import('./mailbox.ts')
     const read = await readNewMessages(mailboxUrl, (message) => handle(deps, paths, message), stopping)
     await endTurn(db, { failures: 0, readAt: clock.now(), nextAt: after(clock.now(), everyMs) })
     return read
@@ -79,6 +80,7 @@ async function handle(
   paths: ReturnPaths,
   message: NewMessage,
 ): Promise<void> {
+  const { readReport } = await import('./read-report.ts')
   const report = message === null ? 'too large' : await readReport(message, paths)
   const now = clock.now()
   const source = 'mailbox'

@@ -12,7 +12,7 @@ const WORDS: Record<MailsRefused, { title: string; why: string; again: string }>
   complained: {
     title: 'You get no mails about positions and payments',
     why: 'One of them was reported as spam from your mailbox.',
-    again: 'To get them again,',
+    again: 'To get such mails again,',
   },
 }
 

@@ -250,7 +250,7 @@ test('whoever gets no mails reads why, where everything is, and whom to tell; no
   expect(within(notice).getByRole('link', { name: 'Feedback' }).getAttribute('href')).toBe('#feedback')
   cleanup()
   shown('complained')
-  expect((await screen.findByRole('note')).textContent).toMatch(/reported as spam.*To get them again/)
+  expect((await screen.findByRole('note')).textContent).toMatch(/reported as spam.*To get such mails again/)
   cleanup()
   shown(null)
   await rowOf('maria')
