@@ -17,6 +17,7 @@ import { runs as postgresKills } from './postgres-kills.ts'
 import { runs as pushKills } from './push-kills.ts'
 import { runs as races } from './races.ts'
 import { runs as restore } from './restore.ts'
+import { runs as runbook } from './runbook.ts'
 import { runs as silence } from './silence.ts'
 import { runs as stalls } from './stalls.ts'
 import { runs as topology } from './topology.ts'
@@ -44,6 +45,7 @@ const runs: Record<string, Run> = {
   ...topology,
   ...pushKills,
   ...restore,
+  ...runbook,
 }
 const wanted = process.argv.slice(2)
 const names = Object.keys(runs).filter(

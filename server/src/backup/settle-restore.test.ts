@@ -100,37 +100,40 @@ test('what Stripe knows from after the backup is written down again', async () =
   await using scenario = await startBillingScenario(STRIPE_IS_REAL)
   const { testApp } = scenario
   const trader = await makePaidTrader(scenario)
-  const person = await makeCustomer(scenario)
+  const [person, left] = [await makeCustomer(scenario), await makeCustomer(scenario)]
   await subscribeAtStripe(scenario, person, trader)
+  const { id } = await subscribeAtStripe(scenario, left, trader)
+  await scenario.stripe.subscriptions.cancel(id)
   await scenario.settle()
+  const read = async (sql: string) => (await testApp.pool.query(sql)).rows
   const paid = () =>
-    testApp.pool
-      .query(
-        `select subscriptions.status, sum(amount_paid_cents)::int as cents from subscriptions
-         join invoices on subscription_id = subscriptions.id group by 1`,
-      )
-      .then(({ rows }) => rows)
-  expect(await paid()).toEqual([{ status: 'active', cents: 1000 }])
+    read(`select subscriptions.status, amount_paid_cents as cents from subscriptions
+      join invoices on subscription_id = subscriptions.id order by 1`)
+  const both = [
+    { status: 'active', cents: 1000 },
+    // Which is in Stripe's list of events alone.
+    { status: 'canceled', cents: 1000 },
+  ]
+  expect(await paid()).toEqual(both)
   // A backup from before any of it; of a stranger, who came later, Stripe knows as well.
   for (const table of ['invoices', 'subscriptions', 'customers', 'stripe_events', 'payout_accounts'])
     await testApp.pool.query(`truncate ${table} cascade`)
   await testApp.pool.query("update stripe_platform set events_seen_until = '2026-03-04T14:00:00Z'")
-  const { metadata } = await scenario.stripe.customers
-    .retrieve(person.customer)
-    .then((found) => found as never)
-  await scenario.stripe.customers.create({
-    metadata: { ...(metadata as object), user_id: '00000000-0000-4000-8000-000000000000' },
-  })
+  const stranger = { app: 'tradepost', env: 'local', user_id: '00000000-0000-4000-8000-000000000000' }
+  await scenario.stripe.customers.create({ metadata: stranger })
   await restoredTo(testApp, new Date('2026-03-04T14:00:00Z'))
   expect(await settle(testApp)).toContain(
-    'Of Stripe: 1 customers and 1 payout accounts written down again, 1 are of people who came later.',
+    'Of Stripe: 2 customers and 1 payout accounts written down again, 1 are of people who came later.',
   )
+  const customers = await read('select stripe_customer_id as id from customers order by 1')
+  expect(customers).toEqual([{ id: person.customer }, { id: left.customer }].toSorted(byId))
   await scenario.sweep()
   await scenario.settle()
-  expect(await paid()).toEqual([{ status: 'active', cents: 1000 }])
-  const { rows } = await testApp.pool.query('select state from payout_accounts')
-  expect(rows).toEqual([{ state: 'ready' }])
+  expect(await paid()).toEqual(both)
+  expect(await read('select state from payout_accounts')).toEqual([{ state: 'ready' }])
 })
+
+const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
 
 test('while Stripe is away nothing is settled, and the command can be repeated', async () => {
   await using testApp = await buildTestApp(STRIPE_IS_REAL)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { startTlsFront } from '../../test/tls-front.ts'
 import type { SmtpLost } from './smtp-outcome.ts'
 import { openSmtpSession } from './smtp-session.ts'
 
@@ -100,4 +101,16 @@ test('what stands in the clear behind the answer to STARTTLS ends the session: n
   )
   await expect(server.open()).rejects.toThrow('The connection to the mail server failed')
   expect(server.lines.map((line) => line.slice(0, 4))).toEqual(['EHLO', 'STAR'])
+})
+
+test('why there is no connection is said by its code: a certificate, a server that is not there', async () => {
+  const front = await startTlsFront(9, 'implicit')
+  front.fault = () => 'stranger'
+  const why = (url: string) =>
+    openSmtpSession(url, new AbortController().signal).catch((error: Error) => error.message)
+  expect(await why(front.url)).toBe(
+    'The connection to the mail server failed: ECONNECTION DEPTH_ZERO_SELF_SIGNED_CERT.',
+  )
+  await front.close()
+  expect(await why(front.url)).toBe('The connection to the mail server failed: ECONNECTION ECONNREFUSED.')
 })

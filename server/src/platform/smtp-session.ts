@@ -77,20 +77,22 @@ function openSocket(target: Target, up: AbortSignal): Promise<Socket> {
   if (up.aborted) return Promise.reject(new SmtpLost('ECONNECTION'))
   return new Promise((resolve, reject) => {
     const socket: Socket = secure ? connectTls({ ...tls, host, port }) : connect({ host, port })
-    const fail = (fault: WireFault) => {
+    const fail = (fault: WireFault, cause = '') => {
       clearTimeout(late)
       up.removeEventListener('abort', giveUp)
       socket.destroy()
-      reject(new SmtpLost(fault))
+      reject(new SmtpLost(`${fault} ${cause}`.trim()))
     }
     const giveUp = () => fail('ECONNECTION')
+    // Such as CERT_HAS_EXPIRED: a code of Node's, which quotes nobody.
+    const refused = ({ code }: NodeJS.ErrnoException) => fail('ECONNECTION', code)
     const late = setTimeout(() => fail('ETIMEDOUT'), SMTP_LIMITS_MS.connect)
     up.addEventListener('abort', giveUp)
-    socket.once('error', giveUp)
+    socket.once('error', refused)
     socket.once(secure ? 'secureConnect' : 'connect', () => {
       clearTimeout(late)
       up.removeEventListener('abort', giveUp)
-      socket.off('error', giveUp)
+      socket.off('error', refused)
       resolve(socket)
     })
   })
