@@ -60,22 +60,22 @@ export function readMailgunEvent(
   event: MailgunEvent['event'],
   paths: Pick<ReturnPaths, 'find'> | null,
 ): MailReport | (Omit<MailReport, 'readerId'> & ByAddress) | Unread {
-  const told = readTold(event)
-  if (typeof told === 'string') return told
+  const finding = readFinding(event)
+  if (typeof finding === 'string') return finding
   const trace = paths?.find(event.envelope?.sender ?? '')
-  if (trace) return { ...trace, ...told }
+  if (trace) return { ...trace, ...finding }
   const messageId = event.message?.headers?.['message-id']
   if (event.recipient === undefined || messageId === undefined) return 'of no mail of ours'
   const [left = ''] = messageId.replace(/^</, '').split('@')
   // Of an event, a place in its audience and a trader (mail-template.ts); single mails do not say what they are about.
   const isOfPosition = /^\d+\.\d+\.[0-9a-f-]{36}$/.test(left)
   const topic = isOfPosition ? 'positions' : 'security'
-  return { ...told, topic, tag: mailTag(left), address: event.recipient, messageId }
+  return { ...finding, topic, tag: mailTag(left), address: event.recipient, messageId }
 }
 
-type Told = Pick<MailReport, 'about' | 'kind' | 'smtpCode' | 'status'>
+type Finding = Pick<MailReport, 'about' | 'kind' | 'smtpCode' | 'status'>
 
-function readTold(event: MailgunEvent['event']): Told | Unread {
+function readFinding(event: MailgunEvent['event']): Finding | Unread {
   if (event.event === 'complained')
     return { kind: 'complaint', about: 'recipient', status: null, smtpCode: null }
   if (event.event !== 'failed') return 'no report'

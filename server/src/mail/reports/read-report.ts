@@ -6,7 +6,7 @@ import { type Fields, readFields } from './status-fields.ts'
 /** What is told of a mail of ours after a mail server had taken it. */
 export type MailReport = MailTrace & {
   kind: 'bounce' | 'complaint'
-  /** Whom it concerns, as of a refusal at the door (decision 0023). */
+  /** Whom it concerns, as of a refusal at RCPT (decision 0023). */
   about: 'address' | 'recipient' | 'policy'
   /** The enhanced status code (RFC 3463), null for none. */
   status: string | null
@@ -73,10 +73,10 @@ function isReport({ headers }: ParsedMail): boolean {
 }
 
 /** What is told, apart from of which mail. */
-type Told = Omit<MailReport, keyof MailTrace>
+type Finding = Omit<MailReport, keyof MailTrace>
 
 /** @returns null where it is no report of delivery */
-function readBounce({ attachments }: ParsedMail): Told | 'no failure' | null {
+function readBounce({ attachments }: ParsedMail): Finding | 'no failure' | null {
   const part = attachments.find(({ contentType }) => contentType === DELIVERY_STATUS)
   if (!part) return null
   const recipients = readFields(textOf(part)).filter((fields) => fields.has('action'))
@@ -84,17 +84,17 @@ function readBounce({ attachments }: ParsedMail): Told | 'no failure' | null {
   // Each mail has one recipient. Where it was passed on to several, one of them may have got it.
   const [first, ...more] = failures
   if (!first || failures.includes(null)) return 'no failure'
-  return more.reduce<Told>((milder, other) => (other && isMilder(other, milder) ? other : milder), first)
+  return more.reduce<Finding>((milder, other) => (other && isMilder(other, milder) ? other : milder), first)
 }
 
 const SEVERITY = ['policy', 'recipient', 'address']
 
-function isMilder(one: Told, other: Told): boolean {
+function isMilder(one: Finding, other: Finding): boolean {
   return SEVERITY.indexOf(one.about) < SEVERITY.indexOf(other.about)
 }
 
 /** @returns null where it has not failed, or only for now */
-function readFailure(fields: Fields): Told | null {
+function readFailure(fields: Fields): Finding | null {
   if (fields.get('action')?.toLowerCase() !== 'failed') return null
   const told = /^([245]\.\d{1,3}\.\d{1,3})\b/.exec(fields.get('status') ?? '')?.[1] ?? null
   const answer = fields.get('diagnostic-code') ?? ''
@@ -113,7 +113,7 @@ function readFailure(fields: Fields): Told | null {
 }
 
 /** @returns null where it is no feedback */
-function readComplaint({ attachments }: ParsedMail): Told | 'no complaint' | null {
+function readComplaint({ attachments }: ParsedMail): Finding | 'no complaint' | null {
   const part = attachments.find(({ contentType }) => contentType === FEEDBACK)
   if (!part) return null
   const [fields] = readFields(textOf(part))

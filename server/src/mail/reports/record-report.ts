@@ -14,17 +14,17 @@ import {
 } from './reports.queries.ts'
 
 const HOUR_MS = 3_600_000
-/** As of refusals at the door: three mails, the first at least three days ago (decisions 3.5, Delivery). */
+/** As of refusals at RCPT: three mails, the first at least three days ago (decisions 3.5, Delivery). */
 const MAILS = 3
 const SPAN_MS = 72 * HOUR_MS
 /** A mailbox that was full a month ago says nothing of today's. */
 const WITHIN_MS = 14 * 24 * HOUR_MS
-/** As of refusals at the door: 20 people, and 20 of 50 mails, mean us. */
+/** As of refusals at RCPT: 20 people, and 20 of 50 mails, mean us. */
 const PEOPLE = 20
 const OF_MAILS = 50
 
 /**
- * Records what was told of a mail after it had been taken, and judges it as a refusal at the door is judged (decisions 0023 and
+ * Records what was told of a mail after it had been taken, and judges it as a refusal at RCPT is judged (decisions 0023 and
  * 0066). A mail counts once, however often it is told of.
  * @param tx a transaction
  */
