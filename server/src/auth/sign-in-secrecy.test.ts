@@ -13,6 +13,8 @@ import { makeSecretKey } from './secret-key.ts'
 function told(answer: WireAnswer) {
   const {
     date: _date,
+    // Drawn anew for each request.
+    'x-request-id': _requestId,
     'x-ratelimit-remaining': _remaining,
     'x-ratelimit-reset': _reset,
     ...headers

@@ -12,7 +12,10 @@ import {
  * What migrations since the recorded release change that looks narrower than it is, and why that release can live with each:
  * a line as the first test prints it → the reason.
  */
-const HARMLESS: Readonly<Record<string, string>> = {}
+const HARMLESS: Readonly<Record<string, string>> = {
+  "new: constraint suppressions_cause_check of suppressions: CHECK ((cause = ANY (ARRAY['refused'::text, 'bounced'::text, 'complained'::text])))":
+    'of a new column, which has a default that it takes',
+}
 
 test('every migration leaves what the previous release reads and writes', async () => {
   const release = readPreviousRelease()

@@ -69,6 +69,8 @@ async function observe(testApp: TestApp, ask: () => Promise<WireAnswer>): Promis
   const ms = performance.now() - started
   const {
     date: _date,
+    // Drawn anew for each request.
+    'x-request-id': _requestId,
     'x-ratelimit-remaining': _left,
     'content-length': length,
     ...headers
