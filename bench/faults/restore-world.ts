@@ -38,7 +38,8 @@ export type RestoreWorld = MoneyWorld & {
   home: string
   sink: CountingSink
   quotes: QuoteServer
-  server: SystemPostgres
+  /** Of the database, whichever server it is on. */
+  url: string
   /** Starts both processes of the product. @throws with the product's words when one does not start */
   start(): Promise<ServerProcess>
   /** SIGKILL to both. */
@@ -55,18 +56,26 @@ export async function inRestoreWorld(
   bin: string,
   work: (world: RestoreWorld) => Promise<void>,
 ): Promise<void> {
+  await using held = new AsyncDisposableStack()
   const home = mkdtempSync(join(tmpdir(), 'tradepost-restore-'))
+  held.defer(() => rmSync(home, { recursive: true, force: true }))
   const cluster = join(home, 'cluster')
   initialiseSystemPostgres(bin, cluster)
-  const server = await startSystemPostgres(bin, cluster)
-  const { url } = server
+  const servers = [await startSystemPostgres(bin, cluster)]
+  held.defer(() => servers.at(-1)?.stop())
+  const { url } = servers[0] ?? assert.fail()
   const log = makeLog('silent', false)
   await migrate(url, log)
-  const watching = new pg.Pool({ connectionString: url }).on('error', () => undefined)
   const database = { ...connectDatabase({ url, size: 8, log }), url }
+  held.defer(() => database.close())
+  // The product gives a database that is slow up after seconds; what watches the product does not.
+  const pool = new pg.Pool({ connectionString: url }).on('error', () => undefined)
+  held.defer(() => pool.end())
   const [sink, quotes] = await Promise.all([startCountingSink(), startQuoteServer()])
-  const sandbox = await startStripeSandbox(systemClock)
-  const testApp = await buildTestApp({ database, clock: makeTestClock(new Date()) })
+  held.defer(() => sink.close())
+  held.use(quotes)
+  const sandbox = held.use(await startStripeSandbox(systemClock))
+  const testApp = held.use(await buildTestApp({ database, clock: makeTestClock(new Date()) }))
   const stripe = makeStripe({ stripe: { ...testSettings().stripe, apiBase: sandbox.url } }, 'job')
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -81,70 +90,80 @@ export async function inRestoreWorld(
     MARKET_OVERRIDE: 'open',
     PG_BIN: bin,
   }
-  const running: ServerProcess[] = []
-  const killProduct = async () => {
-    await Promise.all(running.splice(0).map((one) => one.kill()))
-  }
-  const watched = { ...database, pool: watching }
-  const left = () => findLeft(sandbox, watched)
-  const world: RestoreWorld = {
-    database: watched,
-    sandbox,
-    stripe,
-    testApp,
+  const product = makeProduct(env)
+  held.defer(() => product.killProduct())
+  const watched = { ...database, pool }
+  const outside = { sandbox, stripe, testApp, sink, quotes, database: watched }
+  await work({
+    ...outside,
+    ...watch(outside),
+    ...product,
+    ...makeServers({ bin, home, servers }),
     bin,
     home,
-    sink,
-    quotes,
-    server,
+    url,
     ask: (who, endpoint, more) => ask(origin, who, endpoint, more),
+    async operator(...words) {
+      const options = { cwd: home, env: { PATH: process.env.PATH, ...env } }
+      return (await run(process.execPath, [OPERATOR, ...words], options)).stdout.trim()
+    },
+  })
+}
+
+function watch({
+  database,
+  sandbox,
+}: Pick<RestoreWorld, 'database' | 'sandbox'>): Pick<RestoreWorld, 'count' | 'left' | 'quiet'> {
+  const left = () => findLeft(sandbox, database)
+  const isQuiet = async () => {
+    await sandbox.control('calm', { settle: true })
+    return (await left()).length === 0
+  }
+  return {
     left,
-    quiet: () =>
-      until(
-        async () => {
-          await sandbox.control('calm', { settle: true })
-          return (await left()).length === 0
-        },
-        CONVERGES_MS,
-        async () => `left: ${await left()}`,
-      ),
+    quiet: () => until(isQuiet, CONVERGES_MS, async () => `left: ${await left()}`),
     async count(sql, ...values) {
-      const { rows } = await watching.query<Record<string, number>>(sql, values)
+      const { rows } = await database.pool.query<Record<string, number>>(sql, values)
       return Number(Object.values(rows[0] ?? {})[0] ?? 0)
     },
+  }
+}
+
+function makeProduct(env: Record<string, string>): Pick<RestoreWorld, 'start' | 'killProduct'> {
+  const running: ServerProcess[] = []
+  return {
     async start() {
       const api = await startServer([MAIN, 'api'], 'Tradepost', env)
       running.push(api, await startServer([MAIN, 'worker'], 'worker is running', env))
       return api
     },
-    killProduct,
+    async killProduct() {
+      await Promise.all(running.splice(0).map((one) => one.kill()))
+    },
+  }
+}
+
+function makeServers({
+  bin,
+  home,
+  servers,
+}: {
+  bin: string
+  home: string
+  servers: SystemPostgres[]
+}): Pick<RestoreWorld, 'loseServer' | 'replaceServer'> {
+  const current = () => servers.at(-1) ?? assert.fail()
+  return {
     async loseServer() {
-      await world.server.kill()
-      rmSync(world.server.folder, { recursive: true })
+      await current().kill()
+      rmSync(current().folder, { recursive: true })
     },
     async replaceServer(folder) {
       const to = folder ?? join(home, 'another')
       if (!folder) initialiseSystemPostgres(bin, to)
-      world.server = await startSystemPostgres(bin, to, { port: Number(new URL(url).port) })
-      assert.equal(world.server.url, url)
+      const { url } = current()
+      servers.push(await startSystemPostgres(bin, to, { port: Number(new URL(url).port) }))
+      assert.equal(current().url, url)
     },
-    async operator(...words) {
-      const { stdout } = await run(process.execPath, [OPERATOR, ...words], {
-        cwd: home,
-        env: { PATH: process.env.PATH, ...env },
-      })
-      return stdout
-    },
-  }
-  try {
-    await work(world)
-  } finally {
-    await killProduct()
-    await testApp.close()
-    await watching.end()
-    await database.close()
-    await Promise.all([sink.close(), quotes.close(), sandbox[Symbol.asyncDispose]()])
-    await world.server.stop()
-    rmSync(home, { recursive: true, force: true })
   }
 }
