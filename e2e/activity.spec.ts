@@ -100,6 +100,28 @@ test('what is unread is counted on every device, and read once it was shown on o
   await expect(items(second).getByText('New', { exact: true })).toHaveCount(1)
 })
 
+test('what is new stays so while the list is open, though it is read and asked for again', async ({
+  people,
+  follow,
+  publish,
+  openAs,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publish(trader, 'AAPL', 100)
+  const page = await openAs(follower, '/activity')
+  const marks = items(page).getByText('New', { exact: true })
+  await expect(marks).toHaveCount(1)
+  await expect(link(page)).toHaveAccessibleName('Activity')
+  await publish(trader, 'MSFT', 100)
+  await expect(items(page)).toHaveCount(2)
+  await expect(marks).toHaveCount(2)
+  await expect(link(page)).toHaveAccessibleName('Activity')
+  await page.reload()
+  await expect(items(page)).toHaveCount(2)
+  await expect(marks).toHaveCount(0)
+})
+
 test('the button of a mail leads somebody who is signed in to its item, and says so when it is not theirs', {
   tag: ['@ACT-04'],
 }, async ({ people, follow, publish, openAs, mailbox, product }) => {

@@ -4,9 +4,7 @@
  * Prints figures and throws when one of them breaks its bound.
  */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../../server/src/dev/embedded-postgres.ts'
@@ -19,31 +17,18 @@ import { startCountingSink } from '../../server/test/counting-sink.ts'
 import { call } from '../../server/test/factories.ts'
 import { signIn } from '../../server/test/sign-in.ts'
 import { print } from './delivery-checks.ts'
-
-const DISK = '256m'
+import { fillDisk, onSmallDisk, type SmallDisk } from './small-disk.ts'
 
 /** Writes that are tried on the full disk, until this many were refused. */
 const MOST_WRITES = 5000
 const REFUSALS_WANTED = 20
 const PATIENCE_MS = 10_000
 
-export const runs: Record<string, () => Promise<void>> = { 'R7-full-disk': fullDisk }
+export const runs: Record<string, () => Promise<void>> = { 'R7-full-disk': () => onSmallDisk(onDisk) }
 
-async function fullDisk(): Promise<void> {
-  const disk = mkdtempSync(join(tmpdir(), 'tradepost-disk-'))
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', disk])
-  try {
-    if (mounted.status !== 0) console.log('   skipped: nothing may be mounted here')
-    else await onDisk(disk)
-  } finally {
-    if (mounted.status === 0) spawnSync('umount', [disk])
-    rmSync(disk, { recursive: true, force: true })
-  }
-}
-
-async function onDisk(disk: string): Promise<void> {
+async function onDisk(disk: SmallDisk): Promise<void> {
   const log = makeLog('silent', false)
-  const postgres = await startEmbeddedPostgres({ dataDir: join(disk, 'data'), log })
+  const postgres = await startEmbeddedPostgres({ dataDir: join(disk.folder, 'data'), log })
   const sink = await startCountingSink()
   try {
     await migrate(postgres.url, log)
@@ -59,7 +44,7 @@ async function onDisk(disk: string): Promise<void> {
       log,
       settings: { ...settings, mail },
     })
-    await fillAndFree(testApp, join(disk, 'filler'))
+    await fillAndFree(testApp, disk)
     await worker.stop()
     await database.close()
   } finally {
@@ -68,7 +53,7 @@ async function onDisk(disk: string): Promise<void> {
   }
 }
 
-async function fillAndFree(testApp: TestApp, filler: string): Promise<void> {
+async function fillAndFree(testApp: TestApp, disk: SmallDisk): Promise<void> {
   const person = await signIn(testApp)
   let number = 0
   const write = async () => {
@@ -83,7 +68,7 @@ async function fillAndFree(testApp: TestApp, filler: string): Promise<void> {
   }
   assert.equal(await write(), 201)
   assert.equal(await until(readiness, '200 true'), '200 true')
-  fill(filler)
+  fillDisk(disk)
   const statuses = new Map<number, number>()
   // PostgreSQL has reserved some space, so the first writes still succeed.
   for (let attempt = 0; attempt < MOST_WRITES && (statuses.get(503) ?? 0) < REFUSALS_WANTED; attempt += 1) {
@@ -91,7 +76,7 @@ async function fillAndFree(testApp: TestApp, filler: string): Promise<void> {
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   const whileFull = await readiness()
-  rmSync(filler)
+  rmSync(disk.filler)
   const freed = performance.now()
   assert.equal(await until(async () => String(await write()), '201'), '201')
   const writesAfter = performance.now() - freed
@@ -107,22 +92,6 @@ async function fillAndFree(testApp: TestApp, filler: string): Promise<void> {
     [...statuses.keys()].filter((status) => status !== 201 && status !== 503),
     [],
   )
-}
-
-function fill(path: string): void {
-  const file = openSync(path, 'w')
-  try {
-    for (let size = 1 << 20; size >= 1; size >>= 1) {
-      const zeros = Buffer.alloc(size)
-      try {
-        for (;;) writeSync(file, zeros)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-      }
-    }
-  } finally {
-    closeSync(file)
-  }
 }
 
 /** Asks until the wanted answer comes, for ten seconds at most. @returns the last answer */

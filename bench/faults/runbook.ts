@@ -3,25 +3,22 @@
  * answers: the lines of those pages. Throws when the product says something else, or does not go on afterwards.
  */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { endpoints } from '../../contract/src/endpoints.ts'
 import { makeTrader, NOTES, type Trader } from '../../server/test/factories.ts'
 import { addFollowers } from '../../server/test/followers.ts'
 import { selfSignedCertificate } from '../../server/test/self-signed-certificate.ts'
 import { type Answer, ask, until } from './money-scenario.ts'
 import { inRunbookWorld, type RunbookWorld } from './runbook-world.ts'
+import { fillDisk, onSmallDisk, type SmallDisk } from './small-disk.ts'
 
 const FOLLOWERS = 5
 const PATIENCE_MS = 300_000
-const DISK = '256m'
 
 export const runs: Record<string, () => Promise<void>> = {
-  'runbook-disk-full': diskFull,
+  'runbook-disk-full': () => onSmallDisk(diskFull),
   'runbook-certificate-ended': () => inRunbookWorld(certificateEnded),
   'runbook-provider-away': () => inRunbookWorld(providerAway),
   'runbook-relay-lists-us': () => inRunbookWorld(relayListsUs),
@@ -29,35 +26,25 @@ export const runs: Record<string, () => Promise<void>> = {
   'runbook-reader-stuck': () => inRunbookWorld(readerStuck),
 }
 
-async function diskFull(): Promise<void> {
-  const disk = mkdtempSync(join(tmpdir(), 'tradepost-disk-'))
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', disk])
-  try {
-    if (mounted.status !== 0) console.log('   skipped: nothing may be mounted here')
-    else
-      await inRunbookWorld(async (world) => {
-        const trader = await makePublisher(world)
-        const filler = join(disk, 'filler')
-        fill(filler)
-        await useReserve(world)
-        const write = () =>
-          ask(world.origin, trader, endpoints.sendFeedback, { body: { feedback: 'I like it a lot.' } })
-        say('a call that writes', await write())
-        await world.logged('the disk of the database is full')
-        await readiness(world, '503 full')
-        rmSync(filler)
-        await until(
-          async () => (await write()).status === 201,
-          PATIENCE_MS,
-          () => 'nothing is written',
-        )
-        await readiness(world, '200 true')
-        await world.logged('the database can write to its disk again')
-      }, disk)
-  } finally {
-    if (mounted.status === 0) spawnSync('umount', [disk])
-    rmSync(disk, { recursive: true, force: true })
-  }
+async function diskFull(disk: SmallDisk): Promise<void> {
+  await inRunbookWorld(async (world) => {
+    const trader = await makePublisher(world)
+    fillDisk(disk)
+    await useReserve(world)
+    const write = () =>
+      ask(world.origin, trader, endpoints.sendFeedback, { body: { feedback: 'I like it a lot.' } })
+    say('a call that writes', await write())
+    await world.logged('the disk of the database is full')
+    await readiness(world, '503 full')
+    rmSync(disk.filler)
+    await until(
+      async () => (await write()).status === 201,
+      PATIENCE_MS,
+      () => 'nothing is written',
+    )
+    await readiness(world, '200 true')
+    await world.logged('the database can write to its disk again')
+  }, disk.folder)
 }
 
 async function certificateEnded(world: RunbookWorld): Promise<void> {
@@ -248,21 +235,5 @@ async function useReserve({ database }: RunbookWorld): Promise<void> {
     )
     if (refused === '53100') return
     assert.equal(refused, null)
-  }
-}
-
-function fill(path: string): void {
-  const file = openSync(path, 'w')
-  try {
-    for (let size = 1 << 20; size >= 1; size >>= 1) {
-      const zeros = Buffer.alloc(size)
-      try {
-        for (;;) writeSync(file, zeros)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-      }
-    }
-  } finally {
-    closeSync(file)
   }
 }

@@ -45,7 +45,7 @@ export async function takeBackup({ db, tools }: Deps, file: string, now: Date): 
 
 /**
  * Copies the files of the whole server, with the log that it wrote meanwhile, and checks every file by its checksum. With the log
- * that is archived from then on the server can be brought back to any later moment (docs/operations.md).
+ * that is archived from then on the server can be brought back to any later moment (docs/backups.md).
  * @param folder a new one
  * @returns what was done, as a sentence
  * @throws as `takeBackup`

@@ -16,8 +16,16 @@ export function elementId(id: string): string {
   return `activity-${id}`
 }
 
-/** One thing that was published. @param marked whether a mail led here */
-export function ActivityEntry({ item, marked }: { item: ActivityItem; marked: boolean }) {
+type EntryProps = {
+  item: ActivityItem
+  /** Whether it was unread when this list was first shown with it. */
+  isNew: boolean
+  /** Whether a mail led here. */
+  marked: boolean
+}
+
+/** One thing that was published. */
+export function ActivityEntry({ isNew, item, marked }: EntryProps) {
   const heading = `${elementId(item.id)}-heading`
   return (
     <article
@@ -43,7 +51,7 @@ export function ActivityEntry({ item, marked }: { item: ActivityItem; marked: bo
             <CompanyName name={item.companyName} />
           </p>
         </div>
-        {item.unread && (
+        {isNew && (
           <span className="rounded-full bg-primary px-2 text-xs font-semibold text-primary-foreground">
             New
           </span>

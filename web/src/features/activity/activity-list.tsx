@@ -13,6 +13,7 @@ import { ActivityEntry, elementId } from './activity-item.tsx'
 import { ActivitySkeleton } from './activity-skeleton.tsx'
 import { useArrivalAtItem } from './use-arrival-at-item.ts'
 import { useSeen } from './use-seen.ts'
+import { useStillNew } from './use-still-new.ts'
 
 const wayOn = 'text-sm font-medium text-primary underline-offset-4 hover:underline'
 
@@ -25,6 +26,7 @@ export function ActivityList({ item }: { item: string | null }) {
   const first = pages[0]
   // A page of old items says nothing of what is newer and was not shown.
   useSeen(first && !first.newer ? first.seen : null)
+  const stillNew = useStillNew(items)
   useArrivalAtItem(item === null ? null : elementId(item), data !== undefined)
   if (data === undefined) {
     if (!isError) return <ActivitySkeleton />
@@ -49,7 +51,12 @@ export function ActivityList({ item }: { item: string | null }) {
             {label}
           </h2>
           {ofDay.map((one) => (
-            <ActivityEntry key={one.id} item={one} marked={isSame(one.id, item)} />
+            <ActivityEntry
+              key={one.id}
+              item={one}
+              isNew={stillNew.has(one.id)}
+              marked={isSame(one.id, item)}
+            />
           ))}
         </section>
       ))}
