@@ -21,6 +21,7 @@ import { readStatus, type Status } from './monitoring/read-status.ts'
 import { clockOf } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import { authSecret, type Env, readEnv } from './platform/env.ts'
+import { applyLayout } from './platform/layout.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
 import { makeSettings } from './platform/settings.ts'
 import { adjustForSplit, closeDelisted } from './positions/adjust-positions.ts'
@@ -83,6 +84,17 @@ const commands: Record<string, Command> = {
       // The client of Stripe takes a fifth of the start of a command, and no other one needs it.
       const { settleDatabase } = await import('./backup/settle-restore.ts')
       return settleDatabase({ databaseUrl: tools.databaseUrl, settings: makeSettings(env) }, words, now)
+    },
+  },
+  'layout:apply': {
+    does: 'on Citus: spreads what traders publish over the nodes, after every upgrade; elsewhere it changes nothing',
+    async run({ tools }) {
+      const layout = await applyLayout(tools.databaseUrl)
+      if (layout === 'no extension')
+        return 'This is one PostgreSQL without Citus; every table is where it belongs.'
+      const { keysDropped, moved } = layout
+      if (moved.length === 0) return 'Every table is where it belongs.'
+      return `Moved ${moved.join(', ')}; dropped ${keysDropped.length} foreign keys between nodes.`
     },
   },
   'keys:rotate': {

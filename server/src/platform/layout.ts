@@ -1,0 +1,178 @@
+/**
+ * Which tables live where on Citus, which is PostgreSQL whose large tables are spread over several servers (decision 0069). On one
+ * PostgreSQL all of them are in one place, and nothing of this file has an effect.
+ */
+import pg from 'pg'
+
+/**
+ * What traders publish, spread by trader: all rows of one trader are on one node. These grow with every position and every day.
+ * What is written in a transaction with them and lives elsewhere is committed after them: a crash between the two is mended by
+ * `mendPublishing`.
+ */
+export const SHARDED = [
+  'positions',
+  'position_events',
+  'position_adjustments',
+  'price_previews',
+  'trader_days',
+] as const
+
+/** Facts about stocks, with which positions are joined: whole on every node, written by few jobs. */
+export const REFERENCE = ['symbol_days', 'symbol_splits', 'symbols'] as const
+
+/** Everything else: people, money, what is counted of each trader, who is to be notified of what. On the coordinator. */
+export const LOCAL = [
+  'account_codes',
+  'accounts',
+  'activity_reads',
+  'audit_log',
+  'auth_codes',
+  'backups',
+  'checkout_sessions',
+  'customers',
+  'day_runs',
+  'debts',
+  'delivery_exceptions',
+  'delivery_ranges',
+  'event_backfills',
+  'event_readers',
+  'event_work',
+  'factor_undos',
+  'feedback',
+  'former_customers',
+  'identities',
+  'invoices',
+  'mail_plans',
+  'mail_refusals',
+  'mail_reports',
+  'mailgun_signatures',
+  'mark_pace',
+  'mfa_challenges',
+  'mfa_factors',
+  'migrations',
+  'money_mails',
+  'operator_notices',
+  'otp_challenges',
+  'outbox',
+  'payout_accounts',
+  'push_deliveries',
+  'push_devices',
+  'push_keys',
+  'rate_limits',
+  'read_versions',
+  'recovery_codes',
+  'report_mailbox',
+  'score_runs',
+  'sessions',
+  'sign_in_addresses',
+  'signing_keys',
+  'stripe_events',
+  'stripe_platform',
+  'subscriptions',
+  'suppressions',
+  'suspensions',
+  'symbol_marks',
+  'trader_follower_months',
+  'trader_income_months',
+  'trader_prices',
+  'trader_scores',
+  'trader_sparklines',
+  'trader_stats',
+  'traders',
+  'unread_reports',
+  'unsubscribe_tokens',
+  'users',
+] as const
+
+/** Of tables that are on several nodes, and of those that are not. */
+const CROSSING_KEYS = `
+  select conrelid::regclass::text as table, quote_ident(conname) as name from pg_constraint
+  where contype = 'f' and connamespace = 'public'::regnamespace
+    and (conrelid::regclass::text = any($1)) <> (confrelid::regclass::text = any($1))
+  order by 1, 2`
+
+/** One after the other: a process that starts meanwhile waits for as long as a table is moved. */
+const MOVE = {
+  sharded: `select create_distributed_table($1::text::regclass, 'trader_id', colocate_with => $2)`,
+  reference: 'select create_reference_table($1::text::regclass)',
+}
+
+/** `no extension`: one PostgreSQL, where every table is already where it belongs. */
+export type Layout = 'no extension' | { moved: string[]; keysDropped: string[] }
+
+/**
+ * Puts every table where this file says; what is there already stays. Rows move with their table. Foreign keys that would lead from
+ * one node to another are dropped, since Citus has none: the code deletes nobody, so that nothing relied on them.
+ * @param databaseUrl of the coordinator itself
+ * @throws when a table is in no list or no node may hold rows; nothing has changed then
+ */
+export async function applyLayout(databaseUrl: string): Promise<Layout> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    if ((await valuesOf(client, "select extname from pg_extension where extname = 'citus'")).length === 0)
+      return 'no extension'
+    await requireKnownTables(client)
+    await requireNodes(client)
+    await client.query('begin')
+    const keysDropped = await dropCrossingKeys(client)
+    const moved = await moveTables(client)
+    await client.query('commit')
+    // What a table held before it was moved stays where it was, unseen, until it is emptied.
+    for (const table of moved)
+      await client.query('select truncate_local_data_after_distributing_table($1::text::regclass)', [table])
+    return { moved, keysDropped }
+  } finally {
+    await client.end()
+  }
+}
+
+async function requireKnownTables(client: pg.Client): Promise<void> {
+  const known: ReadonlySet<string> = new Set([...SHARDED, ...REFERENCE, ...LOCAL])
+  const tables = await valuesOf(
+    client,
+    "select tablename from pg_tables where schemaname = 'public' order by 1",
+  )
+  const unknown = tables.filter((table) => !known.has(table))
+  if (unknown.length > 0)
+    throw new Error(`These tables are in no list of server/src/platform/layout.ts: ${unknown.join(', ')}.`)
+}
+
+async function requireNodes(client: pg.Client): Promise<void> {
+  const nodes = await valuesOf(
+    client,
+    'select nodename from pg_dist_node where isactive and shouldhaveshards',
+  )
+  if (nodes.length === 0)
+    throw new Error('No node of the cluster may hold rows. Add one with citus_add_node first.')
+}
+
+async function dropCrossingKeys(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ table: string; name: string }>(CROSSING_KEYS, [
+    [...SHARDED, ...REFERENCE],
+  ])
+  for (const { name, table } of rows) await client.query(`alter table ${table} drop constraint ${name}`)
+  return rows.map(({ name }) => name)
+}
+
+async function moveTables(client: pg.Client): Promise<string[]> {
+  const there = await valuesOf(client, 'select logicalrelid::text from pg_dist_partition')
+  const missing = (tables: readonly string[]) => tables.filter((table) => !there.includes(table))
+  const [first] = SHARDED
+  const moved: string[] = []
+  for (const table of missing(SHARDED)) {
+    await client.query(MOVE.sharded, [table, table === first ? 'none' : first])
+    moved.push(table)
+  }
+  for (const table of missing(REFERENCE)) {
+    await client.query(MOVE.reference, [table])
+    moved.push(table)
+  }
+  return moved
+}
+
+/** @returns the first column of what a statement finds */
+async function valuesOf(client: pg.Client, statement: string): Promise<string[]> {
+  const { rows } = await client.query<string[]>({ text: statement, rowMode: 'array' })
+  return rows.map(([value = '']) => value)
+}
