@@ -31,6 +31,7 @@ import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/qu
 import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
 import { type Sweep, startSweeps } from './platform/sweeps.ts'
+import { keepPublishingWhole } from './positions/mend-publishing.ts'
 import { scoreAllTraders } from './proven/score-traders.ts'
 import { pushReader } from './push/plan-pushes.ts'
 import { purgePushes } from './push/purge-pushes.ts'
@@ -108,6 +109,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
     sweeps: [
       ...paymentSweeps(db),
       () => releaseDeadJobs(db),
+      keepPublishingWhole(deps),
       (now) => sweepCloses(db, deps.settings.indexSymbol, now),
     ],
     pauseMs: SWEEP_PAUSE_MS,

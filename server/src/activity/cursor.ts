@@ -1,5 +1,5 @@
 import { refusal } from '../platform/http/refusal.ts'
-import type { Place } from './activity.queries.ts'
+import type { Place } from './shown-events.ts'
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const CURSOR = new RegExp(`^([12]\\d{3}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z) (${UUID}) (\\d{1,15})$`)

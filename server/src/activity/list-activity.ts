@@ -5,10 +5,11 @@ import { ACTIVITY_PAGE_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { type ActivityRow, findActivity, findPlaces, type Place } from './activity.queries.ts'
+import { findActivity, findPlace } from './activity.queries.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { findMailedAfter, keyOf } from './mailed-after.ts'
 import { readMailings } from './read-mailings.ts'
+import type { ActivityRow, Place } from './shown-events.ts'
 import { readSeen } from './unread.ts'
 
 /** One more than is shown tells whether there is a next page. */
@@ -49,10 +50,7 @@ export async function listActivity(
 /** The newest page where the item is among them, else one that begins with the item. */
 async function findAround(db: Queryable, caller: Caller, id: string): Promise<Listed> {
   const item = parseActivityItemId(id)
-  const [place] =
-    item === null
-      ? []
-      : await findPlaces(db, { viewerId: caller.userId, username: item.trader, eventNo: item.eventNo })
+  const place = item === null ? null : await findPlace(db, caller.userId, item)
   if (!place) throw refusal('activity_not_found')
   const newest = await findActivity(db, caller.userId, null, ASKED_COUNT)
   if (newest.slice(0, ACTIVITY_PAGE_COUNT).some((row) => isAt(row, place)))
@@ -66,7 +64,9 @@ function isAt(row: Place, place: Place): boolean {
 
 async function present(db: Queryable, caller: Caller, rows: ActivityRow[]): Promise<ActivityItem[]> {
   const ofOthers = rows.filter(({ traderId }) => traderId !== caller.userId)
-  const own = rows.filter(({ traderId }) => traderId === caller.userId).map(({ eventNo }) => eventNo)
+  const own = rows
+    .filter(({ traderId }) => traderId === caller.userId)
+    .map(({ createdAt, eventNo }) => ({ eventNo, publishedAt: createdAt }))
   const [mailedAfter, mailings] = await Promise.all([
     findMailedAfter(db, caller, ofOthers),
     readMailings(db, caller, own),

@@ -12,13 +12,14 @@ type EventKey = { traderId: string; eventNo: number }
 export async function findMailedAfter(
   db: Queryable,
   caller: Caller,
-  events: EventKey[],
+  events: readonly (EventKey & { createdAt: Date })[],
 ): Promise<Map<string, number>> {
   if (events.length === 0) return new Map()
   const ranges = await findMailedRanges(db, {
     viewerId: caller.userId,
     traderIds: events.map(({ traderId }) => traderId),
     eventNos: events.map(({ eventNo }) => eventNo),
+    publishedAt: events.map(({ createdAt }) => createdAt),
   })
   return new Map(ranges.map((range) => [keyOf(range), secondsOf(range)]))
 }

@@ -21,13 +21,18 @@ export type MailedRange = {
 export const findMailedRanges = compiledQuery(
   (
     _db,
-    { eventNos, traderIds, viewerId }: { viewerId: string; traderIds: string[]; eventNos: number[] },
+    {
+      eventNos,
+      publishedAt,
+      traderIds,
+      viewerId,
+    }: { viewerId: string; traderIds: string[]; eventNos: number[]; publishedAt: Date[] },
   ) => sql<MailedRange>`
     select event.trader_id as "traderId", event.event_no as "eventNo", event.created_at as "publishedAt",
       range.from_mail_no as "from", range.to_mail_no as "to", follower.mail_no as "mailNo",
       range.first_sent_at as "firstSentAt", range.last_sent_at as "lastSentAt"
-    from unnest(${traderIds}::uuid[], ${eventNos}::bigint[]) asked (trader_id, event_no)
-    join position_events event on event.trader_id = asked.trader_id and event.event_no = asked.event_no
+    from unnest(${traderIds}::uuid[], ${eventNos}::bigint[], ${publishedAt}::timestamptz[])
+      event (trader_id, event_no, created_at)
     join subscriptions follower on follower.trader_id = event.trader_id and follower.subscriber_id = ${viewerId}
       and ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}
     join delivery_ranges range on range.trader_id = event.trader_id and range.event_no = event.event_no
@@ -50,7 +55,7 @@ const POINTS = 10
 /**
  * Mails of events, by the seconds from publishing until a mail server took them, rounded up to a tenth. Of a range only its first and
  * last mail are recorded: the others count as spread evenly between them. Mails that came later by themselves are among them.
- * @param events rows of position_events, called `event`
+ * @param events rows with `trader_id`, `event_no` and `created_at`
  */
 const mailsBySeconds = (events: ReturnType<typeof sql>) => sql`
   select trader_id, event_no, greatest(ceil(extract(epoch from sent_at - published_at) * 10) / 10, 0) as seconds, sum(mails) as mails
@@ -81,12 +86,16 @@ export type MailingRow = {
   done: boolean
 }
 
-/** How the mails of a trader's events went. */
+/** How the mails of a trader's events went. @param publishedAt as many as `eventNos`, in their order */
 export const findMailings = compiledQuery(
-  (_db, { eventNos, traderId }: { traderId: string; eventNos: number[] }) => sql<MailingRow>`
-    with mails as (${mailsBySeconds(sql`
-      select trader_id, event_no, created_at from position_events
-      where trader_id = ${traderId} and event_no = any(${eventNos}::bigint[])`)}
+  (
+    _db,
+    { eventNos, publishedAt, traderId }: { traderId: string; eventNos: number[]; publishedAt: Date[] },
+  ) => sql<MailingRow>`
+    with event as (
+      select ${traderId}::uuid as trader_id, event_no, created_at
+      from unnest(${eventNos}::bigint[], ${publishedAt}::timestamptz[]) asked (event_no, created_at)
+    ), mails as (${mailsBySeconds(sql`select * from event`)}
     ), running as (
       select *, sum(mails) over (partition by event_no order by seconds) as so_far,
         sum(mails) over (partition by event_no) as of_all
@@ -103,9 +112,8 @@ export const findMailings = compiledQuery(
         select from delivery_ranges where trader_id = event.trader_id and event_no = event.event_no and channel = 'mail'
           and done_at is null
       ) as done
-    from position_events event
+    from event
     left join running on running.event_no = event.event_no
-    where event.trader_id = ${traderId} and event.event_no = any(${eventNos}::bigint[])
     group by event.trader_id, event.event_no
     order by event.event_no desc`,
 )

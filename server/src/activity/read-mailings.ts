@@ -5,14 +5,21 @@ import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { findLatestEvents, findMailings, type MailingRow } from './mailings.queries.ts'
 
+/** An event of the caller's own. */
+type Published = { eventNo: number; publishedAt: Date }
+
 /** How the mails of the caller's own events went, by the event's number. */
 export async function readMailings(
   db: Queryable,
   caller: Caller,
-  eventNos: number[],
+  events: readonly Published[],
 ): Promise<Map<number, Mailing>> {
-  if (eventNos.length === 0) return new Map()
-  const rows = await findMailings(db, { traderId: caller.userId, eventNos })
+  if (events.length === 0) return new Map()
+  const rows = await findMailings(db, {
+    traderId: caller.userId,
+    eventNos: events.map(({ eventNo }) => eventNo),
+    publishedAt: events.map(({ publishedAt }) => publishedAt),
+  })
   return new Map(rows.map((row) => [row.eventNo, present(row)]))
 }
 
@@ -22,7 +29,7 @@ export async function readLatestMailings(db: Queryable, caller: Caller): Promise
   const mailings = await readMailings(
     db,
     caller,
-    events.map(({ eventNo }) => eventNo),
+    events.map(({ at, eventNo }) => ({ eventNo, publishedAt: at })),
   )
   return {
     events: events.flatMap(({ at, eventNo, kind, symbol, username }) => {

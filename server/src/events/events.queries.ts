@@ -14,39 +14,121 @@ export type PositionEvent = EventKey & {
 }
 
 /**
- * Writes an event and the work of every reader that is registered when it runs, in one statement.
- * @param tx holds the lock of the trader's sequence, from which the number was drawn
+ * Draws the number of the trader's next event, one more than the last committed, and writes what every reader that is registered
+ * has to do about it. Takes the lock of the trader's sequence, so draw late in a transaction.
+ * @throws for a trader without a sequence (no username)
  */
-export async function insertEvent(tx: Queryable, event: PositionEvent): Promise<void> {
-  await insertEventAndWork(tx, event)
+export async function drawEvent(tx: Queryable, traderId: string, now: Date): Promise<number> {
+  const [row] = await raiseEventNo(tx, { traderId, now })
+  if (!row) throw new Error('a trader without a sequence')
+  return row.eventNo
 }
 
-const insertEventAndWork = compiledQuery(
-  (_db, event: PositionEvent) => sql`
-    with event as (
-      insert into position_events (trader_id, event_no, position_id, kind, created_at, request_id, work_written)
-      values (${event.traderId}, ${event.eventNo}, ${event.positionId}, ${event.kind}, ${event.createdAt}, ${event.requestId}, true)
-      returning trader_id, event_no, created_at
+const raiseEventNo = compiledQuery(
+  (_db, { now, traderId }: { traderId: string; now: Date }) => sql<{ eventNo: number }>`
+    with sequence as (
+      update traders set last_event_no = last_event_no + 1 where trader_id = ${traderId} returning trader_id, last_event_no
+    ), work as (
+      insert into event_work (trader_id, reader, event_no, created_at)
+      select sequence.trader_id, reader.name, sequence.last_event_no, ${now}::timestamptz
+      from sequence cross join event_readers reader
     )
-    insert into event_work (trader_id, reader, event_no, created_at)
-    select event.trader_id, reader.name, event.event_no, event.created_at
-    from event cross join event_readers reader`,
+    select last_event_no as "eventNo" from sequence`,
+)
+
+/** Writes an event whose number was drawn in this transaction. */
+export async function insertEvent(tx: Queryable, event: PositionEvent): Promise<void> {
+  await insertEventRow(tx, event)
+}
+
+const insertEventRow = compiledQuery((db, event: PositionEvent) =>
+  db.insertInto('position_events').values({
+    trader_id: event.traderId,
+    event_no: event.eventNo,
+    position_id: event.positionId,
+    kind: event.kind,
+    created_at: event.createdAt,
+    request_id: event.requestId,
+    work_written: true,
+  }),
 )
 
 /**
- * Writes the work of events that a process of the version before has written during an upgrade (decision 0034).
+ * Writes the work of events that a process of the version before has written during an upgrade (decision 0034). Work first, then that it
+ * is written: each is committed by itself, and the first one can be repeated.
  * @returns whether there were any
  */
 export async function writeMissingWork(db: Queryable): Promise<boolean> {
-  const { rows } = await sql`
-    with event as (
-      update position_events set work_written = true where not work_written returning trader_id, event_no, created_at
-    )
-    insert into event_work (trader_id, reader, event_no, created_at)
-    select event.trader_id, reader.name, event.event_no, event.created_at
-    from event cross join event_readers reader
-    on conflict do nothing returning 1`.execute(db)
+  const { rows } = await sql<{ traderId: string; eventNo: number; createdAt: Date }>`
+    select trader_id as "traderId", event_no as "eventNo", created_at as "createdAt"
+    from position_events where not work_written`.execute(db)
+  for (const event of rows) {
+    await writeWork(db, event.traderId, [event])
+    await db
+      .updateTable('position_events')
+      .set({ work_written: true })
+      .where('trader_id', '=', event.traderId)
+      .where('event_no', '=', event.eventNo)
+      .execute()
+  }
   return rows.length > 0
+}
+
+/** Traders of whom an event was published since an instant whose number was not drawn. */
+export async function findUnfinished(db: Queryable, since: Date): Promise<string[]> {
+  const published = await db
+    .selectFrom('position_events')
+    .select(({ fn }) => ['trader_id as traderId', fn.max('event_no').as('eventNo')])
+    .where('created_at', '>', since)
+    .groupBy('trader_id')
+    .execute()
+  const { rows } = await sql<{ traderId: string }>`
+    select trader_id as "traderId"
+    from unnest(${published.map(({ traderId }) => traderId)}::uuid[], ${published.map(({ eventNo }) => eventNo)}::bigint[])
+      published (trader_id, event_no)
+    join traders using (trader_id) where traders.last_event_no < published.event_no`.execute(db)
+  return rows.map(({ traderId }) => traderId)
+}
+
+/**
+ * Draws the numbers of events that are there without, and writes the work of each.
+ * @param tx holds the lock of the trader's sequence, whose last number is given
+ * @returns whether there were any
+ */
+export async function writeUnfinished(
+  tx: Queryable,
+  { lastEventNo, traderId }: { traderId: string; lastEventNo: number },
+): Promise<boolean> {
+  const events = await tx
+    .selectFrom('position_events')
+    .select(['event_no as eventNo', 'created_at as createdAt'])
+    .where('trader_id', '=', traderId)
+    .where('event_no', '>', lastEventNo)
+    .orderBy('event_no')
+    .execute()
+  const last = events.at(-1)
+  if (!last) return false
+  await writeWork(tx, traderId, events)
+  await tx
+    .updateTable('traders')
+    .set({ last_event_no: last.eventNo })
+    .where('trader_id', '=', traderId)
+    .execute()
+  return true
+}
+
+async function writeWork(
+  db: Queryable,
+  traderId: string,
+  events: readonly { eventNo: number; createdAt: Date }[],
+): Promise<void> {
+  await sql`
+    insert into event_work (trader_id, reader, event_no, created_at)
+    select ${traderId}::uuid, reader.name, event.event_no, event.created_at
+    from unnest(${events.map(({ eventNo }) => eventNo)}::bigint[], ${events.map(({ createdAt }) => createdAt)}::timestamptz[])
+      event (event_no, created_at)
+    cross join event_readers reader
+    on conflict do nothing`.execute(db)
 }
 
 /** Numbers of the last events of traders. */

@@ -1,15 +1,25 @@
-import { type Queryable, withTransaction } from '../platform/database.ts'
+import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
+import { refusal } from '../platform/http/refusal.ts'
 import { notifyOfEvents } from '../platform/notify.ts'
-import { insertEvent, type PositionEvent } from './events.queries.ts'
-import { drawEventNo } from './trader-sequence.ts'
+import { drawEvent, insertEvent, type PositionEvent } from './events.queries.ts'
 
-/** Runs a transaction in which events of one trader are published, and notifies their readers once it has committed. */
+/** How soon the sweep has mended a trader's numbers (decision 0069), in seconds. */
+const MENDED_WITHIN_SECONDS = 20
+
+/**
+ * Runs a transaction in which events of one trader are published, and notifies their readers once it has committed.
+ * @throws `unavailable` where an event already has the number that is drawn: a crash has left it half published, and it is being mended
+ */
 export async function withPublishing<T>(
   db: Queryable,
   traderId: string,
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
-  const result = await withTransaction(db, work)
+  const result = await withTransaction(db, work).catch((error: unknown) => {
+    throw isUniqueViolation(error)
+      ? refusal('unavailable', { retryAfterSeconds: MENDED_WITHIN_SECONDS })
+      : error
+  })
   await notifyOfEvents(db, traderId)
   return result
 }
@@ -24,7 +34,7 @@ export async function publishEvent(
   event: Pick<PositionEvent, 'traderId' | 'positionId' | 'kind' | 'requestId'>,
   now: Date,
 ): Promise<number> {
-  const eventNo = await drawEventNo(tx, event.traderId)
+  const eventNo = await drawEvent(tx, event.traderId, now)
   await insertEvent(tx, { ...event, eventNo, createdAt: now })
   return eventNo
 }

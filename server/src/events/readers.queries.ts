@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
-/** Keeps events from being written until the transaction ends: those written after it find the reader registered. */
+/** Keeps events from being numbered until the transaction ends: those numbered after it find the reader registered. */
 export async function lockEvents(tx: Queryable): Promise<void> {
-  await sql`lock table position_events in share mode`.execute(tx)
+  await sql`lock table event_work in share mode`.execute(tx)
 }
 
 export async function isRegistered(db: Queryable, name: string): Promise<boolean> {

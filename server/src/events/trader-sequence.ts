@@ -4,28 +4,12 @@
  * audience of an event is found by comparing numbers. Every function needs a transaction. The lock lasts until its end,
  * so draw late. A trader without a sequence (no username) is an error.
  */
-import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
 /** Made with the username: from then on the account can publish. */
 export async function makeTraderSequence(tx: Queryable, traderId: string, now: Date): Promise<void> {
   await tx.insertInto('traders').values({ trader_id: traderId, created_at: now }).execute()
 }
-
-/** The number of the trader's next event: one more than the last committed. */
-export async function drawEventNo(tx: Queryable, traderId: string): Promise<number> {
-  const [row] = await raiseEventNo(tx, { traderId })
-  if (!row) throw new Error('a trader without a sequence')
-  return row.last_event_no
-}
-
-const raiseEventNo = compiledQuery((db, { traderId }: { traderId: string }) =>
-  db
-    .updateTable('traders')
-    .set((eb) => ({ last_event_no: eb('last_event_no', '+', 1) }))
-    .where('trader_id', '=', traderId)
-    .returning('last_event_no'),
-)
 
 /** A new subscription's place in the mailing order, and the last event that it comes too late for. */
 export async function drawMailNo(

@@ -26,8 +26,28 @@ const MISSES = 3
  * none behind it. A worker is never given what it has in hand already.
  */
 export async function leaseWork(client: pg.Client, terms: WorkTerms, limit: number): Promise<Work[]> {
+  const leased = await lease(client, terms, limit)
+  if (leased.length === 0) return []
+  const { rows } = await client.query<PositionEvent>({
+    name: 'read-leased-events',
+    // The lists alone say on which nodes they are (decision 0069).
+    text: `select event.trader_id as "traderId", event.event_no as "eventNo", event.position_id as "positionId",
+        event.kind, event.created_at as "createdAt", event.request_id as "requestId"
+      from position_events event
+        join unnest($1::uuid[], $2::bigint[]) leased (trader_id, event_no)
+          on leased.trader_id = event.trader_id and leased.event_no = event.event_no
+      where event.trader_id = any($1::uuid[])`,
+    values: [leased.map(({ traderId }) => traderId), leased.map(({ eventNo }) => eventNo)],
+  })
+  const tries = new Map(leased.map((work) => [`${work.traderId} ${work.eventNo}`, work.tries]))
+  return rows.map((event) => ({ ...event, tries: tries.get(`${event.traderId} ${event.eventNo}`) ?? 0 }))
+}
+
+type Leased = EventKey & Pick<Work, 'tries'>
+
+async function lease(client: pg.Client, terms: WorkTerms, limit: number): Promise<Leased[]> {
   const { after } = terms
-  const { rows } = await client.query<Work>({
+  const { rows } = await client.query<Leased>({
     name: 'lease-event-work',
     text: `with living as materialized (${LIVING_WORKERS}), next as (
         select trader_id, event_no from event_work work
@@ -49,10 +69,9 @@ export async function leaseWork(client: pg.Client, terms: WorkTerms, limit: numb
         order by created_at, trader_id limit $7 for update skip locked
       )
       update event_work work set lease_owner = $2, leased_at = $3
-      from next join position_events event on event.trader_id = next.trader_id and event.event_no = next.event_no
+      from next
       where work.trader_id = next.trader_id and work.reader = $1 and work.event_no = next.event_no
-      returning event.trader_id as "traderId", event.event_no as "eventNo", event.position_id as "positionId",
-        event.kind, event.created_at as "createdAt", event.request_id as "requestId", work.tries`,
+      returning work.trader_id as "traderId", work.event_no as "eventNo", work.tries`,
     values: [
       terms.reader,
       terms.number,

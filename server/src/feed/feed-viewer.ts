@@ -6,7 +6,7 @@ import type { Queryable } from '../platform/database.ts'
 import type { EventStream } from '../platform/http/event-stream.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
-import { findHeard, type Heard } from './feed.queries.ts'
+import { findHeard, findLastPublishedAt, type Heard } from './feed.queries.ts'
 import type { FeedTraders, Hearer } from './feed-traders.ts'
 import { type Cursors, readResumeToken, writeResumeToken } from './resume-token.ts'
 
@@ -53,6 +53,7 @@ export class FeedViewer implements Hearer {
   async begin(lastEventId: string): Promise<void> {
     const resume = readResumeToken(lastEventId)
     const heard = await findHeard(this.#deps.db, this.caller.userId, [...(resume?.keys() ?? [])])
+    const publishedAt = await findLastPublishedAt(this.#deps.db, heard)
     const starts = new Map(heard.map((trader) => [trader.traderId, startOf(trader, resume)]))
     const missed = heard.reduce(
       (sum, { lastEventNo, traderId }) => sum + lastEventNo - (starts.get(traderId) ?? 0),
@@ -65,7 +66,7 @@ export class FeedViewer implements Hearer {
     }
     const early = this.#early ?? []
     this.#early = null
-    this.say({ type: 'ready', resumed, ...this.#times(heard) })
+    this.say({ type: 'ready', resumed, ...this.#times(heard, publishedAt) })
     for (const data of early) this.sayText(data)
     await this.#catchUp()
     for (const { since, traderId } of heard) if (since === null) this.#leave(traderId)
@@ -115,8 +116,11 @@ export class FeedViewer implements Hearer {
     this.#onEnd()
   }
 
-  #times(heard: Heard[]): { now: string; changedAt: string | null } {
-    const changes = heard.flatMap(({ changedAt }) => changedAt?.getTime() ?? [])
+  /** `changedAt`: when the last event was published or one of their subscriptions changed, whichever is later. */
+  #times(heard: Heard[], publishedAt: Date | null): { now: string; changedAt: string | null } {
+    const changes = [publishedAt, ...heard.map(({ changedAt }) => changedAt)].flatMap(
+      (at) => at?.getTime() ?? [],
+    )
     return {
       now: this.#deps.clock.now().toISOString(),
       changedAt: changes.length === 0 ? null : new Date(Math.max(...changes)).toISOString(),

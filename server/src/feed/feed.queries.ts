@@ -11,7 +11,7 @@ export type Heard = {
   lastEventNo: number
   /** The last event that the subscription came too late for; null of a trader who is not followed any more. */
   since: number | null
-  /** When the last event was published or, of the viewer, one of their subscriptions changed, whichever is later. */
+  /** Of the viewer, when one of their subscriptions changed last. */
   changedAt: Date | null
 }
 
@@ -25,21 +25,34 @@ export async function findHeard(db: Queryable, viewerId: string, others: string[
 
 const selectHeard = compiledQuery(
   (_db, { others, viewerId }: { viewerId: string; others: string[] }) => sql<Heard>`
-    with heard as (
-    select ${viewerId}::uuid as trader_id,
-      coalesce((select last_event_no from traders where trader_id = ${viewerId}), 0) as last_event_no, 0::bigint as since,
-      (select max(greatest(started_at, ended_at, synced_at)) from subscriptions where subscriber_id = ${viewerId}) as changed_at
+    select ${viewerId}::uuid as "traderId",
+      coalesce((select last_event_no from traders where trader_id = ${viewerId}), 0) as "lastEventNo", 0::bigint as since,
+      (select max(greatest(started_at, ended_at, synced_at)) from subscriptions where subscriber_id = ${viewerId}) as "changedAt"
     union all
     select traders.trader_id, traders.last_event_no,
       max(followed.entitled_from_event) filter (where followed.entitled_until_event is null), null
     from subscriptions followed join traders on traders.trader_id = followed.trader_id
     where followed.subscriber_id = ${viewerId} and followed.entitled_from_event is not null
       and (followed.entitled_until_event is null or followed.trader_id = any(${others}::uuid[]))
-    group by traders.trader_id
-    )
-    select heard.trader_id as "traderId", heard.last_event_no as "lastEventNo", heard.since,
-      greatest(heard.changed_at, event.created_at) as "changedAt"
-    from heard left join position_events event on event.trader_id = heard.trader_id and event.event_no = heard.last_event_no`,
+    group by traders.trader_id`,
+)
+
+/** When the last event of those whom somebody hears was published; null before the first. */
+export async function findLastPublishedAt(db: Queryable, heard: readonly Heard[]): Promise<Date | null> {
+  const [row] = await selectLastPublishedAt(db, {
+    traderIds: heard.map(({ traderId }) => traderId),
+    eventNos: heard.map(({ lastEventNo }) => lastEventNo),
+  })
+  return row?.at ?? null
+}
+
+const selectLastPublishedAt = compiledQuery(
+  (_db, { eventNos, traderIds }: { traderIds: string[]; eventNos: number[] }) => sql<{ at: Date | null }>`
+    select max(event.created_at) as at
+    from position_events event
+    join unnest(${traderIds}::uuid[], ${eventNos}::bigint[]) heard (trader_id, event_no)
+      on heard.trader_id = event.trader_id and heard.event_no = event.event_no
+    where event.trader_id = any(${traderIds}::uuid[])`,
 )
 
 export type PublishedEvent = {
@@ -66,19 +79,24 @@ type Asked = { traderId: string; after: number; viewers: string[]; limit: number
 /** The events of a trader after one of them, in order, and which viewers were entitled at each. */
 export const findEventsAfter = compiledQuery(
   (_db, { after, limit, traderId, viewers }: Asked) => sql<PublishedEvent>`
+    with follower as materialized (
+      select subscriber_id, entitled_from_event, entitled_until_event, earlier_windows
+      from subscriptions where trader_id = ${traderId} and subscriber_id = any(${viewers}::uuid[])
+    ), account as materialized (
+      select username from accounts where user_id = ${traderId}
+    )
     select event.event_no as "eventNo", event.kind, event.created_at as "createdAt", position.id, position.symbol,
       position.hold_length as "holdLength", position.open_price as "openPrice", position.open_notes as "openNotes",
       position.opened_at as "openedAt", position.close_price as "closePrice", position.percentage_gain as "percentageGain", account.username, symbols.name as "companyName",
       array(
-        select subscriber_id::text from subscriptions
-        where trader_id = event.trader_id and subscriber_id = any(${viewers}::uuid[])
-          and ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}
+        select subscriber_id::text from follower
+        where ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}
         union all
         select event.trader_id::text where event.trader_id = any(${viewers}::uuid[])
       ) as entitled
     from position_events event
     join positions position on position.trader_id = event.trader_id and position.id = event.position_id
-    join accounts account on account.user_id = event.trader_id
+    cross join account
     left join symbols on symbols.symbol = position.symbol
     where event.trader_id = ${traderId} and event.event_no > ${after}
     order by event.event_no

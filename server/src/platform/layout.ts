@@ -2,7 +2,9 @@
  * Which tables live where on Citus, which is PostgreSQL whose large tables are spread over several servers (decision 0069). On one
  * PostgreSQL all of them are in one place, and nothing of this file has an effect.
  */
+import { sql } from 'kysely'
 import pg from 'pg'
+import type { Queryable } from './database.ts'
 
 /**
  * What traders publish, spread by trader: all rows of one trader are on one node. These grow with every position and every day.
@@ -90,6 +92,36 @@ const CROSSING_KEYS = `
   where contype = 'f' and connamespace = 'public'::regnamespace
     and (conrelid::regclass::text = any($1)) <> (confrelid::regclass::text = any($1))
   order by 1, 2`
+
+const spread = new WeakMap<Queryable, Promise<boolean>>()
+
+/**
+ * Whether what traders publish is on other nodes than the rest. Asked once a database: processes are started after the layout is
+ * applied. Where it is not, a statement that reads both is one and not two.
+ */
+export function isSpread(db: Queryable): Promise<boolean> {
+  const known = spread.get(db)
+  if (known) return known
+  const asked = askWhetherSpread(db)
+  spread.set(db, asked)
+  asked.catch(() => spread.delete(db))
+  return asked
+}
+
+/** Of a connection, or of a replica: what is known of the database is not asked again. */
+export function shareLayout(db: Queryable, other: Queryable): void {
+  spread.set(other, isSpread(db))
+}
+
+async function askWhetherSpread(db: Queryable): Promise<boolean> {
+  const { rows } = await sql<{
+    citus: string | null
+  }>`select to_regclass('pg_dist_partition')::text as citus`.execute(db)
+  if (rows[0]?.citus == null) return false
+  const moved =
+    await sql`select from pg_dist_partition where logicalrelid = ${SHARDED[0]}::text::regclass`.execute(db)
+  return moved.rows.length > 0
+}
 
 /** One after the other: a process that starts meanwhile waits for as long as a table is moved. */
 const MOVE = {

@@ -11,6 +11,15 @@ const MAX_LISTS = 16
  */
 const asJson = sql`case when name is null then to_json(bare) else to_json(named) end`
 
+/** The fields of a position, of what is called `seen`. */
+const written = sql`
+  cross join lateral (
+    select seen.id, true as active, seen.symbol as stock, seen.hold_length as "holdLength", seen.open_notes as "openNotes",
+      trim_scale(seen.open_price) as "openPrice",
+      to_char(seen.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "openedAt", seen.username as "user"
+  ) bare
+  cross join lateral (select bare.*, seen.name as "companyName") named`
+
 /** @param positions what is selected of their table */
 const fromPositions = (positions: RawBuilder<unknown>) => sql`
   from (
@@ -18,12 +27,7 @@ const fromPositions = (positions: RawBuilder<unknown>) => sql`
       (select name from symbols where symbol = seen.symbol) as name
     from (${positions}) seen
   ) seen
-  cross join lateral (
-    select seen.id, true as active, seen.symbol as stock, seen.hold_length as "holdLength", seen.open_notes as "openNotes",
-      trim_scale(seen.open_price) as "openPrice",
-      to_char(seen.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "openedAt", seen.username as "user"
-  ) bare
-  cross join lateral (select bare.*, seen.name as "companyName") named`
+  ${written}`
 
 type Rules = {
   /** Of a subscription, that entitle. */
@@ -64,26 +68,46 @@ export function listedPositions(rules: Rules) {
 /** A position as JSON, and when it was opened. */
 export type WrittenPosition = { openedAt: Date; position: string }
 
-const inOrder = (positions: RawBuilder<unknown>) => sql<WrittenPosition>`
-  select opened_at as "openedAt", (${asJson})::text as position ${fromPositions(positions)} order by opened_at desc`
+/** Traders as many as names, in their order. */
+type Named = { traderIds: string[]; usernames: string[] }
+
+/** The names come with the traders, since they may be on another node than the positions (decision 0069). */
+const inOrder = (
+  whose: RawBuilder<unknown>,
+  { traderIds, usernames }: Named,
+  limit: RawBuilder<unknown> = sql`all`,
+) => sql<WrittenPosition>`
+  select opened_at as "openedAt", (${asJson})::text as position
+  from (
+    select positions.*, owner.username, symbols.name
+    from positions
+    join unnest(${traderIds}::uuid[], ${usernames}::text[]) owner (trader_id, username) on owner.trader_id = positions.trader_id
+    left join symbols on symbols.symbol = positions.symbol
+    where positions.closed_at is null and positions.trader_id ${whose}
+  ) seen
+  ${written} order by opened_at desc limit ${limit}`
 
 /** All active positions of one person, newest first. */
-export const listOwn = compiledQuery((_db, { userId }: { userId: string }) =>
-  inOrder(sql`select * from positions where trader_id = ${userId} and closed_at is null`),
+export const listOwn = compiledQuery((_db, { traderIds, usernames, userId }: Named & { userId: string }) =>
+  inOrder(sql`= ${userId}`, { traderIds, usernames }),
 )
 
-/** Those whom a person follows, with the number of each one's last event. */
-export function followedTraders(rules: Pick<Rules, 'statuses'>) {
+/** `lastEventNo`: of the trader's last event. */
+export type ListedTrader = { traderId: string; lastEventNo: number; username: string }
+
+/** A person, and those whom they follow; of those who have published or can. */
+export function listedTraders(rules: Pick<Rules, 'statuses'>) {
   return compiledQuery(
-    (_db, { userId }: { userId: string }) => sql<{ traderId: string; lastEventNo: number }>`
-      select trader_id as "traderId", last_event_no as "lastEventNo" from traders
-      where trader_id = any(array(${followedBy(sql`${userId}`, rules)}))`,
+    (_db, { userId }: { userId: string }) => sql<ListedTrader>`
+      select traders.trader_id as "traderId", last_event_no as "lastEventNo", coalesce(username, '') as username
+      from traders join accounts on accounts.user_id = traders.trader_id
+      where traders.trader_id = any(array(${followedBy(sql`${userId}`, rules)} union all select ${userId}::uuid))`,
   )
 }
 
 /** The newest active positions of traders, newest first. */
-export function newestPositions(rules: Pick<Rules, 'othersLimit'>) {
-  return compiledQuery((_db, { traderIds }: { traderIds: string[] }) =>
-    inOrder(newestOf(sql`${traderIds}::uuid[]`, rules)),
+export function newestPositions({ othersLimit }: Pick<Rules, 'othersLimit'>) {
+  return compiledQuery((_db, { traderIds, usernames }: Named) =>
+    inOrder(sql`= any(${traderIds}::uuid[])`, { traderIds, usernames }, sql.lit(othersLimit)),
   )
 }

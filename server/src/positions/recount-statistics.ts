@@ -17,12 +17,17 @@ export async function recountStatistics(db: Queryable): Promise<number> {
     for (const traderId of page) {
       const corrected = await withTransaction(db, async (tx) => {
         await lockTraderSequence(tx, traderId)
-        const spans = await listClosedSpans(tx, traderId)
-        return recount(tx, traderId, spans.filter((span) => keepsPlan(span, span.closedAt)).length)
+        return recountTrader(tx, traderId)
       })
       if (corrected) wrong += 1
     }
     page = await listTraderIds(db, page.at(-1) ?? BEFORE_ALL, PAGE)
   }
   return wrong
+}
+
+/** @param tx holds the lock of the trader's sequence. @returns whether what stood there was wrong */
+export async function recountTrader(tx: Queryable, traderId: string): Promise<boolean> {
+  const spans = await listClosedSpans(tx, traderId)
+  return recount(tx, traderId, spans.filter((span) => keepsPlan(span, span.closedAt)).length)
 }

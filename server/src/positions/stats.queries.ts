@@ -87,7 +87,8 @@ export async function listClosedSpans(tx: Queryable, traderId: string): Promise<
  * @returns whether what stood there was wrong
  */
 export async function recount(tx: Queryable, traderId: string, kept: number): Promise<boolean> {
-  const result = await sql`
+  // The rows tell, not their number: Citus counts one that was left as it was.
+  const { rows } = await sql`
     insert into trader_stats (trader_id, open_count, closed_count, gain_sum, win_count, kept_count)
     select ${traderId}::uuid, count(*) filter (where closed_at is null), count(*) filter (where closed_at is not null),
       coalesce(sum(percentage_gain), 0), count(*) filter (where percentage_gain > 0), ${kept}
@@ -99,6 +100,7 @@ export async function recount(tx: Queryable, traderId: string, kept: number): Pr
       where (trader_stats.open_count, trader_stats.closed_count, trader_stats.gain_sum, trader_stats.win_count,
           trader_stats.kept_count)
         is distinct from (excluded.open_count, excluded.closed_count, excluded.gain_sum, excluded.win_count,
-          excluded.kept_count)`.execute(tx)
-  return result.numAffectedRows === 1n
+          excluded.kept_count)
+    returning trader_id`.execute(tx)
+  return rows.length > 0
 }

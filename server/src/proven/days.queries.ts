@@ -109,7 +109,8 @@ export async function deleteDays(
 ): Promise<void> {
   await sql`delete from trader_days d
     using unnest(${traders.map(({ traderId }) => traderId)}::uuid[], ${traders.map(({ from }) => from)}::date[]) t (trader_id, from_day)
-    where d.trader_id = t.trader_id and d.day >= t.from_day`.execute(tx)
+    where d.trader_id = t.trader_id and d.day >= t.from_day
+      and d.trader_id = any(${traders.map(({ traderId }) => traderId)}::uuid[])`.execute(tx)
 }
 
 /**
@@ -145,12 +146,12 @@ export async function insertDays(
           select close from symbol_days
           where symbol = ${indexSymbol} and day <= position.opened order by day desc limit 1
         ) as market_stake
-      from trader join lateral (
+      from trader join (
         select trader_id, id, symbol, open_price, close_price,
           closed_at is not null or opened_at <= ${instantOf(JSON.stringify(shownBefore))} as shown,
           (opened_at at time zone 'UTC')::date as opened, (closed_at at time zone 'UTC')::date as closed
-        from positions where positions.trader_id = trader.trader_id
-      ) position on position.opened <= ${lastDay}::date
+        from positions where trader_id = any(${traders.map(({ traderId }) => traderId)}::uuid[])
+      ) position on position.trader_id = trader.trader_id and position.opened <= ${lastDay}::date
         and (position.closed is null or position.closed > ${firstBefore}::date)
     ), moved as (
       select held.trader_id, session.day, held.open_price, held.shown,

@@ -43,27 +43,53 @@ function overdueOf(overdueSince: OverdueSince): Overdue {
   return { lengths: Object.keys(overdueSince), since: Object.values(overdueSince) }
 }
 
+/** Without what is counted of positions, which may be on other nodes than scores are (decision 0069). */
+type Scored = Omit<ProvenRow, 'overdue'>
+
 /** Traders by the low end of their score, best first; ties by id. */
 export async function listProven(
   db: Queryable,
   asOf: string,
   options: { limit: number; overdueSince: OverdueSince },
 ): Promise<ProvenRow[]> {
-  return selectProven(db, { asOf, limit: options.limit, ...overdueOf(options.overdueSince) })
+  return countOverdue(db, await selectProven(db, { asOf, limit: options.limit }), options.overdueSince)
 }
 
 const selectProven = compiledQuery(
-  (
-    _db,
-    { asOf, lengths, limit, since }: Overdue & { asOf: string; limit: number },
-  ) => sql<ProvenRow>`with best as (
+  (_db, { asOf, limit }: { asOf: string; limit: number }) => sql<Scored>`with best as (
       select * from trader_scores where as_of = ${asOf}::date order by low desc, trader_id limit ${limit}
     )
-    ${shown({ lengths, since })} order by best.low desc, best.trader_id`,
+    ${shown} order by best.low desc, best.trader_id`,
+)
+
+async function countOverdue<Row extends Scored>(
+  db: Queryable,
+  rows: Row[],
+  overdueSince: OverdueSince,
+): Promise<(Row & { overdue: number })[]> {
+  if (rows.length === 0) return []
+  const traderIds = rows.map(({ traderId }) => traderId)
+  const counted = await selectOverdue(db, { traderIds, ...overdueOf(overdueSince) })
+  const counts = new Map(counted.map(({ overdue, traderId }) => [traderId, overdue]))
+  return rows.map((row) => ({ ...row, overdue: counts.get(row.traderId) ?? 0 }))
+}
+
+const selectOverdue = compiledQuery(
+  (_db, { lengths, since, traderIds }: Overdue & { traderIds: string[] }) => sql<{
+    traderId: string
+    overdue: number
+  }>`
+    select p.trader_id as "traderId", count(*)::int as overdue
+    from positions p
+    join unnest(${lengths}::text[], ${since}::timestamptz[]) declared (hold_length, since)
+      on declared.hold_length = p.hold_length::text
+    where p.trader_id = any(${traderIds}::uuid[]) and p.closed_at is null and p.opened_at <= declared.since
+    group by p.trader_id`,
 )
 
 /** `rank`: null where it is more than was counted. */
 type OwnProvenRow = ProvenRow & { rank: number | null }
+type OwnScored = Omit<OwnProvenRow, 'overdue'>
 
 /** One trader with their place in that order, counted in the index no farther than `limit` (decision 0055); null without a score. */
 export async function findProvenRank(
@@ -72,14 +98,14 @@ export async function findProvenRank(
   options: { traderId: string; limit: number; overdueSince: OverdueSince },
 ): Promise<OwnProvenRow | null> {
   const { limit, overdueSince, traderId } = options
-  const [own] = await selectProvenRank(db, { asOf, limit, traderId, ...overdueOf(overdueSince) })
+  const [own] = await countOverdue(db, await selectProvenRank(db, { asOf, limit, traderId }), overdueSince)
   return own ?? null
 }
 
-type OwnValues = Overdue & { asOf: string; limit: number; traderId: string }
+type OwnValues = { asOf: string; limit: number; traderId: string }
 
 const selectProvenRank = compiledQuery(
-  (_db, { asOf, lengths, limit, since, traderId }: OwnValues) => sql<OwnProvenRow>`with best as (
+  (_db, { asOf, limit, traderId }: OwnValues) => sql<OwnScored>`with best as (
       select * from trader_scores where as_of = ${asOf}::date and trader_id = ${traderId}
     ), place as (
       select low, trader_id from trader_scores where as_of = ${asOf}::date
@@ -89,18 +115,11 @@ const selectProvenRank = compiledQuery(
         select nullif(count(*) filter (where (place.low, best.trader_id) > (best.low, place.trader_id)), ${limit})::int + 1
         from place
       ) as rank
-    from (${shown({ lengths, since })}) shown cross join best`,
+    from (${shown}) shown cross join best`,
 )
 
 /** What is said of those in `best`. */
-function shown({ lengths, since }: Overdue) {
-  return sql`select best.trader_id as "traderId", accounts.username, best.low, best.middle, best.high, best.reliability,
-      stats.closed_count as closed, stats.open_count as open, stats.gain_avg as "averageGain", (
-        select count(*)::int from positions p
-          join unnest(${lengths}::text[], ${since}::timestamptz[])
-            declared (hold_length, since) on declared.hold_length = p.hold_length::text
-        where p.trader_id = best.trader_id and p.closed_at is null and p.opened_at <= declared.since
-      ) as overdue
+const shown = sql`select best.trader_id as "traderId", accounts.username, best.low, best.middle, best.high, best.reliability,
+      stats.closed_count as closed, stats.open_count as open, stats.gain_avg as "averageGain"
     from best join accounts on accounts.user_id = best.trader_id join trader_stats stats on stats.trader_id = best.trader_id
     where accounts.username is not null`
-}

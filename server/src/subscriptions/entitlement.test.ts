@@ -7,7 +7,7 @@ import { startQuoteServer } from '../../test/quote-server.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
-import { drawEventNo } from '../events/trader-sequence.ts'
+import { drawEvent } from '../events/events.queries.ts'
 import { isUniqueViolation, withTransaction } from '../platform/database.ts'
 
 const quotes = await startQuoteServer()
@@ -29,7 +29,8 @@ async function audience(trader: SignedIn, eventNo: number): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-const publish = (trader: SignedIn) => withTransaction(testApp.db, (tx) => drawEventNo(tx, trader.userId))
+const publish = (trader: SignedIn) =>
+  withTransaction(testApp.db, (tx) => drawEvent(tx, trader.userId, TEST_NOW))
 
 test('a subscription is in the audience of events after it, and of none after it ended', async () => {
   const [trader, early, late] = [await makeTrader(testApp), await signIn(testApp), await signIn(testApp)]

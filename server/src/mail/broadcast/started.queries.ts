@@ -45,14 +45,15 @@ export async function listNewestOpen(
   limitOfEach: number,
 ): Promise<OpenPosition[]> {
   const { rows } = await sql<OpenPosition>`
-    select trader.id as "traderId", open.symbol, symbols.name as "companyName", open.open_price as "openPrice",
+    select open.trader_id as "traderId", open.symbol, symbols.name as "companyName", open.open_price as "openPrice",
       open.opened_at as "openedAt", open.hold_length as "holdLength", open.open_notes as "openNotes", open.total
-    from unnest(${traderIds}::uuid[]) as trader (id)
-    cross join lateral (
-      select position.*, count(*) over ()::int as total from positions position
-      where position.trader_id = trader.id and position.closed_at is null
-      order by position.opened_at desc, position.id desc limit ${limitOfEach}) open
+    from (
+      select position.*, (count(*) over (partition by trader_id))::int as total,
+        row_number() over (partition by trader_id order by opened_at desc, id desc) as place
+      from positions position where trader_id = any(${traderIds}::uuid[]) and closed_at is null
+    ) open
     left join symbols on symbols.symbol = open.symbol
+    where open.place <= ${limitOfEach}
     order by open.opened_at desc, open.id desc`.execute(db)
   return rows
 }

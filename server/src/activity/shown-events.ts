@@ -1,0 +1,65 @@
+/** What Activity shows of events: parts of the statements that find them, on one node and on several. */
+import type { HoldLength } from '@tradepost/contract/hold-length'
+import { type RawBuilder, sql } from 'kysely'
+
+/** Where an event stands in Activity: the order is that of instants, then of traders, then of a trader's events. */
+export type Place = {
+  /** ISO 8601 UTC with microseconds. */
+  at: string
+  traderId: string
+  eventNo: number
+}
+
+/** The instant of a place. */
+export const placeAt = sql<string>`to_char(event.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+export type ActivityRow = Place & {
+  kind: 'opened' | 'closed' | 'adjusted'
+  createdAt: Date
+  username: string | null
+  positionId: string
+  symbol: string
+  companyName: string | null
+  holdLength: HoldLength
+  /** Decimal texts, US dollars and percent. */
+  openPrice: string
+  closePrice: string | null
+  percentageGain: string | null
+  openNotes: string
+  closeNotes: string | null
+  openedAt: Date
+  newShares: number | null
+  oldShares: number | null
+  openPriceBefore: string | null
+  openPriceAfter: string | null
+  readEventNo: number
+}
+
+/** Where a page begins: with the newest, after a place, or with it. */
+export type Bound = 'none' | 'after' | 'from'
+
+/** @param place the values as parameters; of `none` they are not looked at */
+export function beyondOf(bound: Bound, { at, traderId, eventNo }: Place): RawBuilder<boolean> {
+  if (bound === 'none') return sql<boolean>`true`
+  // The first condition is what the index can be asked for.
+  return sql<boolean>`event.created_at <= ${at}::timestamptz and (event.created_at, event.trader_id, event.event_no)
+    ${bound === 'after' ? sql`<` : sql`<=`} (${at}::timestamptz, ${traderId}::uuid, ${eventNo}::bigint)`
+}
+
+/** What an item shows of `event` and what belongs to it on its node. */
+export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as "eventNo", ${placeAt} as at, event.kind,
+      event.created_at as "createdAt", position.id as "positionId", position.symbol,
+      symbols.name as "companyName", position.hold_length as "holdLength", position.open_price as "openPrice",
+      position.close_price as "closePrice", position.percentage_gain as "percentageGain",
+      position.open_notes as "openNotes", position.close_notes as "closeNotes", position.opened_at as "openedAt",
+      split.new_shares as "newShares", split.old_shares as "oldShares",
+      split.open_price_before as "openPriceBefore", split.open_price_after as "openPriceAfter"`
+
+/** `event` with what belongs to it on its node. */
+export const besideEvent = sql`
+    join positions position on position.trader_id = event.trader_id and position.id = event.position_id
+    left join symbols on symbols.symbol = position.symbol
+    left join position_adjustments split on split.trader_id = event.trader_id and split.event_no = event.event_no`
+
+/** What is unread of a trader, counted up to a limit, and the newest of it. */
+export type UnreadOfTrader = { traderId: string; count: number; lastEventNo: number }

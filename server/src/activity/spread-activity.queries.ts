@@ -1,0 +1,108 @@
+/**
+ * Activity where events are on other nodes than subscriptions (decision 0069): whom the viewer may hear is read first, then the events
+ * of those traders on their nodes.
+ */
+import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
+import type { Queryable } from '../platform/database.ts'
+import {
+  type ActivityRow,
+  type Bound,
+  besideEvent,
+  beyondOf,
+  type Place,
+  shownOfEvent,
+  type UnreadOfTrader,
+} from './shown-events.ts'
+
+/** A trader of whom the viewer sees events: which, and up to which they have read. */
+type Heard = {
+  traderId: string
+  username: string | null
+  /** Numbers of events, a multirange as PostgreSQL writes it. */
+  windows: string
+  readEventNo: number
+}
+
+/** @param own with the viewer's own events, all of them */
+const selectHeard = compiledQuery(
+  (_db, { own, viewerId }: { viewerId: string; own: boolean }) => sql<Heard>`
+    select heard.trader_id as "traderId", account.username, heard.windows::text,
+      coalesce(seen.event_no, 0) as "readEventNo"
+    from (
+      select trader_id, range_agg(earlier_windows
+        + int8multirange(int8range(entitled_from_event, entitled_until_event, '(]'))) as windows
+      from subscriptions where subscriber_id = ${viewerId} and entitled_from_event is not null
+      group by trader_id
+      union all select ${viewerId}::uuid, '{(,)}' where ${own}
+    ) heard
+    left join accounts account on account.user_id = heard.trader_id
+    left join activity_reads seen on seen.user_id = ${viewerId} and seen.trader_id = heard.trader_id
+    order by heard.trader_id`,
+)
+
+/** Traders' ids and what may be seen of them, in one order. */
+type Windows = { traderIds: string[]; windows: string[] }
+
+function windowsOf(heard: readonly Heard[]): Windows {
+  return {
+    traderIds: heard.map(({ traderId }) => traderId),
+    windows: heard.map(({ windows }) => windows),
+  }
+}
+
+type Page = Place & { viewerId: string; limit: number }
+
+export async function findSpreadActivity(
+  db: Queryable,
+  bound: Bound,
+  { viewerId, ...page }: Page,
+): Promise<ActivityRow[]> {
+  const heard = await selectHeard(db, { viewerId, own: true })
+  const rows = await selectPages[bound](db, { ...windowsOf(heard), ...page })
+  const by = new Map(heard.map((trader) => [trader.traderId, trader]))
+  return rows.map((row) => {
+    const { readEventNo = 0, username = null } = by.get(row.traderId) ?? {}
+    return { ...row, username, readEventNo }
+  })
+}
+
+function pageOf(bound: Bound) {
+  return compiledQuery(
+    (_db, { at, eventNo, limit, traderId, traderIds, windows }: Windows & Place & { limit: number }) => sql<
+      Omit<ActivityRow, 'username' | 'readEventNo'>
+    >`
+    select ${shownOfEvent}
+    from position_events event
+    join unnest(${traderIds}::uuid[], ${windows}::int8multirange[]) heard (trader_id, windows)
+      on heard.trader_id = event.trader_id
+    ${besideEvent}
+    where event.trader_id = any(${traderIds}::uuid[]) and heard.windows @> event.event_no
+      and ${beyondOf(bound, { at, traderId, eventNo })}
+    order by event.created_at desc, event.trader_id desc, event.event_no desc limit ${limit}`,
+  )
+}
+
+const selectPages = { none: pageOf('none'), after: pageOf('after'), from: pageOf('from') }
+
+export async function findSpreadUnread(
+  db: Queryable,
+  { events, traders, viewerId }: { viewerId: string; traders: number; events: number },
+): Promise<UnreadOfTrader[]> {
+  const heard = await selectHeard(db, { viewerId, own: false })
+  if (heard.length === 0) return []
+  const read = heard.map(({ readEventNo }) => readEventNo)
+  const rows = await selectUnread(db, { ...windowsOf(heard), read, traders })
+  return rows.map((row) => ({ ...row, count: Math.min(row.count, events) }))
+}
+
+const selectUnread = compiledQuery(
+  (_db, { read, traderIds, traders, windows }: Windows & { read: number[]; traders: number }) =>
+    sql<UnreadOfTrader>`
+    select event.trader_id as "traderId", count(*)::int as count, max(event.event_no) as "lastEventNo"
+    from position_events event
+    join unnest(${traderIds}::uuid[], ${windows}::int8multirange[], ${read}::bigint[]) heard (trader_id, windows, read)
+      on heard.trader_id = event.trader_id
+    where event.trader_id = any(${traderIds}::uuid[]) and heard.windows @> event.event_no and event.event_no > heard.read
+    group by event.trader_id order by event.trader_id limit ${traders}`,
+)

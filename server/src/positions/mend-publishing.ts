@@ -1,0 +1,42 @@
+import { findUnfinished, writeUnfinished } from '../events/events.queries.ts'
+import { lockTraderSequence } from '../events/trader-sequence.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import { notifyOfEvents } from '../platform/notify.ts'
+import type { Sweep } from '../platform/sweeps.ts'
+import { recountTrader } from './recount-statistics.ts'
+
+const DAY_MS = 86_400_000
+/** A process that has just started looks as far back, for whatever the one before it died of. */
+const FIRST_LOOK_MS = 7 * DAY_MS
+/** Later looks overlap: clocks of several processes are not one. */
+const OVERLAP_MS = 10 * 60_000
+
+/**
+ * Finishes what a crash has left half done where what traders publish is on other nodes than what is counted of them (decision 0069):
+ * there an event is committed before its number, its readers' work and the trader's statistics. On one PostgreSQL, where all of them
+ * are one transaction, it finds nothing.
+ */
+export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): Sweep {
+  let looked: Date | null = null
+  return async (now) => {
+    const since = looked === null ? now.getTime() - FIRST_LOOK_MS : looked.getTime() - OVERLAP_MS
+    const traderIds = await findUnfinished(db, new Date(since))
+    let mended = 0
+    for (const traderId of traderIds) if (await mendTrader(db, traderId)) mended += 1
+    looked = now
+    if (mended > 0) log.warn({ traders: mended }, 'what a crash had left half published was mended')
+  }
+}
+
+/** What is written here is on one node, so it is whole or not there. @returns false when its own process has ended it meanwhile */
+async function mendTrader(db: Queryable, traderId: string): Promise<boolean> {
+  const mended = await withTransaction(db, async (tx) => {
+    const lastEventNo = await lockTraderSequence(tx, traderId)
+    if (!(await writeUnfinished(tx, { traderId, lastEventNo }))) return false
+    await recountTrader(tx, traderId)
+    return true
+  })
+  if (mended) await notifyOfEvents(db, traderId)
+  return mended
+}
