@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { isSpread } from '../platform/layout.ts'
 import { entitledBetween } from '../subscriptions/entitled-events.ts'
 import {
   type ActivityRow,
@@ -13,17 +12,16 @@ import {
   shownOfEvent,
   type UnreadOfTrader,
 } from './shown-events.ts'
-import { findSpreadActivity, findSpreadUnread } from './spread-activity.queries.ts'
 
 /** Whether somebody was entitled at an event that the statement calls `event`, or published it. */
 const seenBy = (viewerId: string) => sql<boolean>`(event.trader_id = ${viewerId} or exists (
   select from subscriptions where trader_id = event.trader_id and subscriber_id = ${viewerId}
     and ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}))`
 
-type Page = { viewerId: string; at: string; traderId: string; eventNo: number; limit: number }
+type ActivityPage = { viewerId: string; at: string; traderId: string; eventNo: number; limit: number }
 
 function activityPage(bound: Bound) {
-  return compiledQuery((_db, { at, eventNo, limit, traderId, viewerId }: Page) => {
+  return compiledQuery((_db, { at, eventNo, limit, traderId, viewerId }: ActivityPage) => {
     const beyond = beyondOf(bound, { at, traderId, eventNo })
     return sql<ActivityRow>`
     with traders_of_viewer as (
@@ -47,25 +45,11 @@ function activityPage(bound: Bound) {
   })
 }
 
-/** The newest. Of each list at most `limit`, newest first; `place` is where a page before ended, or where one begins. */
-const selectNewest = activityPage('none')
-const selectAfter = activityPage('after')
-const selectFrom = activityPage('from')
-
-/** What somebody sees in Activity, newest first. @param bound a place, and whether what stands there is wanted too */
-export async function findActivity(
-  db: Queryable,
-  viewerId: string,
-  bound: { after: Place } | { from: Place } | null,
-  limit: number,
-): Promise<ActivityRow[]> {
-  const place = bound === null ? null : 'after' in bound ? bound.after : bound.from
-  const { at, traderId, eventNo } = place ?? { at: '', traderId: '', eventNo: 0 }
-  const name = bound === null ? 'none' : 'after' in bound ? 'after' : 'from'
-  const asked = { viewerId, at, traderId, eventNo, limit }
-  if (await isSpread(db)) return findSpreadActivity(db, name, asked)
-  const select = { none: selectNewest, after: selectAfter, from: selectFrom }[name]
-  return select(db, asked)
+/** Of each list at most `limit`, newest first. */
+export const selectPages = {
+  none: activityPage('none'),
+  after: activityPage('after'),
+  from: activityPage('from'),
 }
 
 /** Where a trader's event stands in Activity; null if the viewer does not see it there. */
@@ -94,14 +78,10 @@ const selectPlace = compiledQuery(
     from position_events event where event.trader_id = ${traderId} and event.event_no = ${eventNo}`,
 )
 
-type AskedUnread = { viewerId: string; traders: number; events: number }
+export type AskedUnread = { viewerId: string; traders: number; events: number }
 
 /** Traders of whom something is unread; one's own events are read. @param limits of the traders, and of the events of one */
-export async function findUnread(db: Queryable, asked: AskedUnread): Promise<UnreadOfTrader[]> {
-  return (await isSpread(db)) ? findSpreadUnread(db, asked) : selectUnread(db, asked)
-}
-
-const selectUnread = compiledQuery(
+export const selectUnread = compiledQuery(
   (_db, { events, traders, viewerId }: AskedUnread) =>
     sql<UnreadOfTrader>`
     select followed.trader_id as "traderId", unread.count, unread.last as "lastEventNo"

@@ -2,8 +2,9 @@ import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { notifyOfPerson } from '../platform/notify.ts'
-import { findUnread, writeRead } from './activity.queries.ts'
+import { writeRead } from './activity.queries.ts'
 import { readSeenText, writeSeen } from './cursor.ts'
+import { findUnread } from './find-activity.ts'
 import type { UnreadOfTrader } from './shown-events.ts'
 
 /** Of so many traders at most is read at a time: the text of what was seen has an end. Of others it is with the next page. */

@@ -3,7 +3,6 @@ import { LATEST_POSITIONS_COUNT } from '@tradepost/contract/limits'
 import { type RawBuilder, sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { isSpread } from '../platform/layout.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
 
 export type RecordRow = {
@@ -40,12 +39,10 @@ type LatestRow = {
  * where their number is even; beside them the latest closed positions. One statement sees one state of all. What belongs to one
  * trader is looked up for each, whatever the sizes of tables make the database think of reading them whole.
  */
-export async function findRecord(db: Queryable, traderId: string): Promise<RecordRow | undefined> {
-  if (!(await isSpread(db))) return findWholeRecord(db, traderId)
-  const [counted] = await selectCounted(db, { traderId })
-  const [listed] = await selectListed(db, { traderId, closed: counted?.closed ?? 0 })
-  return counted && listed && { traderId, ...counted, ...listed }
-}
+export const findRecord = lookUpTogether(async (db, traderIds: string[]) => {
+  const rows = await selectRecords(db, { traderIds })
+  return new Map(rows.map((row) => [row.traderId, row]))
+})
 
 /** What is kept of each trader. */
 type Counted = Pick<RecordRow, 'closed' | 'wins' | 'kept' | 'average'>
@@ -73,17 +70,19 @@ function listed(traderId: RawBuilder<unknown>, closedCount: RawBuilder<unknown>)
         order by closed_at desc limit ${sql.lit(LATEST_POSITIONS_COUNT)}) last) as latest`
 }
 
-const findWholeRecord = lookUpTogether(async (db, traderIds: string[]) => {
-  const rows = await selectWholeRecords(db, { traderIds })
-  return new Map(rows.map((row) => [row.traderId, row]))
-})
-
-const selectWholeRecords = compiledQuery(
+const selectRecords = compiledQuery(
   (_db, { traderIds }: { traderIds: string[] }) => sql<RecordRow>`
     select asked.trader_id as "traderId", ${counted}, ${listed(sql`asked.trader_id`, sql`stats.closed_count`)}
     from unnest(${traderIds}::uuid[]) asked(trader_id)
     left join lateral (select * from trader_stats where trader_id = asked.trader_id limit 1) stats on true`,
 )
+
+/** The same in two statements, where positions are on another node than what is counted of them (decision 0069). */
+export async function findSpreadRecord(db: Queryable, traderId: string): Promise<RecordRow | undefined> {
+  const [counted] = await selectCounted(db, { traderId })
+  const [listed] = await selectListed(db, { traderId, closed: counted?.closed ?? 0 })
+  return counted && listed && { traderId, ...counted, ...listed }
+}
 
 const selectCounted = compiledQuery(
   (_db, { traderId }: { traderId: string }) => sql<Counted>`

@@ -3,7 +3,8 @@ import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { PLANS_MIN_ENDED_COUNT, WINS_MIN_CLOSED_COUNT } from '@tradepost/contract/limits'
 import type { TraderProfile, TraderRecord } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
-import { findRecord, type RecordRow } from './record.queries.ts'
+import { isSpread } from '../platform/layout.ts'
+import { findRecord, findSpreadRecord, type RecordRow } from './record.queries.ts'
 
 /** A trader's record, and their latest closed positions, which are read with it. */
 export type TraderFigures = { record: TraderRecord; latest: TraderProfile['latestPositions'] }
@@ -13,7 +14,7 @@ export type TraderFigures = { record: TraderRecord; latest: TraderProfile['lates
  * that are not kept.
  */
 export async function readTraderRecord(db: Queryable, traderId: string, now: Date): Promise<TraderFigures> {
-  const row = await findRecord(db, traderId)
+  const row = await ((await isSpread(db)) ? findSpreadRecord(db, traderId) : findRecord(db, traderId))
   if (!row) throw new Error('a record that was asked for is not answered')
   const plans = row.plans.map(([openedAt, holdLength]) => ({ openedAt: new Date(openedAt), holdLength }))
   const overdue = plans.filter((plan) => !keepsPlan(plan, now)).length
