@@ -6,14 +6,10 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { whoseStatement } from '../server/test/whose-statement.ts'
 
 type Query = (this: unknown, ...args: unknown[]) => unknown
 
-/** Await by await up to the query function, through the query builder and our own layers. */
-const FRAMES = 60
-/** Passes on what others say. */
-const PASSES_ON =
-  /platform\/(?:database|connections|pipelined-connection|queue-connection|compiled-query|look-up-together)\.ts$/
 /** What `prepare` takes; the rest is about sessions and transactions, and names no table. */
 const CAN_BE_PREPARED = /^\s*(?:select|insert|update|delete|with|merge)\b/i
 /** As the job queue writes it, whose statements follow its own release. */
@@ -26,26 +22,10 @@ function note(said: unknown): void {
   const text = typeof said === 'string' ? said : (said as { text?: unknown } | null)?.text
   if (typeof text !== 'string' || noted.has(text) || !CAN_BE_PREPARED.test(text)) return
   if (text.includes(QUEUES_OWN)) return
-  const file = speaker()
+  const file = whoseStatement()
   if (file === null) return
   noted.add(text)
   if (folder) appendFileSync(join(folder, `${process.pid}.jsonl`), `${JSON.stringify({ file, text })}\n`)
-}
-
-/** @returns the file below server/src that says a statement now; null when it is a test's, a command's for development, or a library's */
-function speaker(): string | null {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = FRAMES
-  const { stack = '' } = new Error('whose statement is this?')
-  Error.stackTraceLimit = limit
-  for (const frame of stack.split('\n')) {
-    const file = /\/(?:server|bench|e2e|scripts)\/(?:src|test)?\/?[\w./-]+\.ts/.exec(frame)?.[0]
-    if (!file || frame.includes('node_modules') || file.endsWith('/note-statements.ts')) continue
-    const own = /^\/server\/src\/(.+)$/.exec(file)?.[1]
-    if (own && PASSES_ON.test(own)) continue
-    return own && !own.endsWith('.test.ts') && !own.startsWith('dev/') ? own : null
-  }
-  return null
 }
 
 /** A pool's own `query` says it later, when nobody can tell any more who asked. */

@@ -7,6 +7,7 @@ import { inject } from 'vitest'
 import { connectDatabase, type Database } from '../src/platform/database.ts'
 import { makeLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
+import './statement-rules.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations')
 

@@ -1,0 +1,26 @@
+/** Await by await up to the query function, through the query builder and our own layers. */
+const FRAMES = 60
+/** Passes on what others say. */
+const PASSES_ON =
+  /platform\/(?:database|connections|pipelined-connection|queue-connection|compiled-query|look-up-together)\.ts$/
+
+/** @returns the file below server/src that says a statement now; null when it is a test's, a command's for development, or a library's */
+export function whoseStatement(): string | null {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = FRAMES
+  const { stack = '' } = new Error('whose statement is this?')
+  Error.stackTraceLimit = limit
+  for (const frame of stack.split('\n')) {
+    const file = /\/(?:server|bench|e2e|scripts)\/(?:src|test)?\/?[\w./-]+\.ts/.exec(frame)?.[0]
+    if (
+      !file ||
+      frame.includes('node_modules') ||
+      /\/(?:note-statements|whose-statement|statement-rules)\.ts$/.test(file)
+    )
+      continue
+    const own = /^\/server\/src\/(.+)$/.exec(file)?.[1]
+    if (own && PASSES_ON.test(own)) continue
+    return own && !own.endsWith('.test.ts') && !own.startsWith('dev/') ? own : null
+  }
+  return null
+}
