@@ -21,7 +21,7 @@ export async function awaitWhole(
   { opened }: { opened: number },
   withinMs: number,
 ): Promise<void> {
-  const { scenario, trader } = room
+  const { scenario } = room
   const wanted = {
     positions: opened,
     events: opened,
@@ -33,7 +33,7 @@ export async function awaitWhole(
   const end = performance.now() + withinMs
   let seen: object = {}
   while (performance.now() < end) {
-    seen = await look(room, trader.userId).catch(() => ({}))
+    seen = await look(room).catch(() => ({}))
     if (isSame(seen, wanted)) break
     await pause(50)
   }
@@ -45,7 +45,8 @@ export async function awaitWhole(
   assert.equal(await recountStatistics(scenario.database.db), 0)
 }
 
-async function look({ scenario }: Room, userId: string): Promise<object> {
+/** @returns what stands of the trader's */
+export async function look({ scenario, trader: { userId } }: Room): Promise<Record<string, number>> {
   const { pool } = scenario.database
   const [spread, local] = [await pool.query(STATE, [userId]), await pool.query(LOCAL_STATE, [userId])]
   return { ...spread.rows[0], ...local.rows[0] }

@@ -4,11 +4,13 @@ import { endpoints } from '../../contract/src/endpoints.ts'
 import { runOn } from '../../server/test/standby.ts'
 import type { TcpProxy } from '../../server/test/tcp-proxy.ts'
 import { print } from '../faults/delivery-checks.ts'
-import { awaitWhole } from './fault-checks.ts'
+import { awaitWhole, look } from './fault-checks.ts'
 import { type Answer, inRoom, type Room, type Trader } from './fault-room.ts'
 
 const BACK_WITHIN_MS = 15_000
 const SYMBOL = 'ACME'
+/** As the whole of a request; READ COMMITTED is in others. */
+const COMMIT = 'COMMIT\0'
 
 const runs: Record<string, (bin: string) => Promise<void>> = {
   'commit-coordinator-killed': (bin) =>
@@ -47,17 +49,25 @@ export async function faultsOfCitus(bin: string, names: string[]): Promise<boole
 /** The node has committed what it has of an opening, and the coordinator, whose part comes after, never hears of it. */
 async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<void>): Promise<void> {
   const { scenario, trader } = room
-  await scenario.startWorker({ systemClock: true })
   const payload = await room.checkPrice(trader, SYMBOL)
   const { node, proxy, shard } = await room.placeOf(trader)
-  const reached = proxy.loseAnswerTo('COMMIT')
+  const reached = proxy.loseAnswerTo(COMMIT)
   const answer = room.ask(trader, endpoints.openPosition.path, payload)
   await reached
   const stands = `select from ${shard} where trader_id = '${trader.userId}'`
   while ((await runOn(node.url, stands)).length === 0) await pause(5)
-  const began = performance.now()
   await fail(proxy)
-  tell(await answer)
+  const told = await answer
+  tell(told)
+  assert.notEqual(told.status, 201)
+  assert.equal(
+    (await look(room)).lastEventNo,
+    0,
+    'the coordinator has its part: this was not the fault that was meant',
+  )
+  // Only now, since it says COMMIT to nodes too.
+  const began = performance.now()
+  await scenario.startWorker({ systemClock: true })
   await awaitWhole(room, { opened: 1 }, BACK_WITHIN_MS)
   print({ 'whole again after, ms': Math.round(performance.now() - began) })
   const again = await room.ask(trader, endpoints.openPosition.path, await room.checkPrice(trader, SYMBOL))
@@ -67,25 +77,25 @@ async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<vo
 /** The node never hears of the commit: nothing of the opening may stand, on the coordinator neither. */
 async function notCommitted(room: Room): Promise<void> {
   const { scenario, trader } = room
-  await scenario.startWorker({ systemClock: true })
   const payload = await room.checkPrice(trader, SYMBOL)
   const { proxy } = await room.placeOf(trader)
-  const lost = proxy.loseRequest('COMMIT')
+  const lost = proxy.loseRequest(COMMIT)
   const answer = room.ask(trader, endpoints.openPosition.path, payload)
   await lost
   const told = await answer
   tell(told)
-  assert.notEqual(told.status, 200)
+  assert.notEqual(told.status, 201)
+  await scenario.startWorker({ systemClock: true })
   await awaitWhole(room, { opened: 0 }, BACK_WITHIN_MS)
   const again = await room.ask(trader, endpoints.openPosition.path, payload)
-  assert.equal(again.status, 200, 'the key is as good as before')
+  assert.equal(again.status, 201, 'the key is as good as before')
   await awaitWhole(room, { opened: 1 }, BACK_WITHIN_MS)
 }
 
 /** Whose rows are on a node that is away is told to come again; others go on, and everybody does once it is back. */
 async function nodeStopped(room: Room): Promise<void> {
   const [here, there] = await room.tradersApart()
-  for (const trader of [here, there]) assert.equal((await openOne(room, trader, 'FIRST')).status, 200)
+  for (const trader of [here, there]) assert.equal((await openOne(room, trader, 'FIRST')).status, 201)
   const { node } = await room.placeOf(there)
   await node.stop()
   try {
@@ -107,7 +117,7 @@ async function nodeStopped(room: Room): Promise<void> {
     await pause(50)
   }
   print({ 'back after, ms': Math.round(performance.now() - began) })
-  assert.equal((await openOne(room, there, 'SECOND')).status, 200)
+  assert.equal((await openOne(room, there, 'SECOND')).status, 201)
 }
 
 async function openOne(room: Room, trader: Trader, symbol: string): Promise<Answer> {
