@@ -38,6 +38,7 @@ export async function awaitWhole(
     await pause(50)
   }
   assert.deepEqual(seen, wanted)
+  console.log('   figures and work agree')
   if (opened > 0) {
     await everybodyNotified(scenario, opened)
     await checkExactlyOnce(scenario, 0, { events: opened })

@@ -17,7 +17,10 @@ const NOTES = 'For a reason that is long enough.'
 export type Trader = Viewer
 export type Answer = { status: number; retryAfter: unknown; body: { code?: string; key?: string } }
 
-/** The product on a cluster whose nodes are reached through proxies. */
+/** A node, and what the coordinator reaches it through. */
+type Place = { node: Node; proxy: TcpProxy | null }
+
+/** The product on a cluster. */
 export type Room = {
   cluster: Cluster
   scenario: Scenario
@@ -29,19 +32,24 @@ export type Room = {
   /** @returns what opens a position at the price that was checked */
   checkPrice(who: Trader, symbol: string): Promise<object>
   /** Where somebody's positions are. */
-  placeOf(who: Trader): Promise<{ node: Node; proxy: TcpProxy; shard: string }>
+  placeOf(who: Trader): Promise<Place & { shard: string }>
   /** Two whose rows are on two nodes. */
   tradersApart(): Promise<[Trader, Trader]>
 }
 
-export async function inRoom(bin: string, work: (room: Room) => Promise<void>): Promise<void> {
+/** @param options.proxies whether the coordinator reaches the nodes through proxies */
+export async function inRoom(
+  bin: string,
+  options: { proxies: boolean },
+  work: (room: Room) => Promise<void>,
+): Promise<void> {
   await using servers = openServers(bin)
   await using stack = new AsyncDisposableStack()
-  const proxies = new Map<number, { node: Node; proxy: TcpProxy }>()
+  const places = new Map<number, Place>()
   const cluster = await startCluster(servers, async (node) => {
-    const proxy = stack.use(await startTcpProxy(node.url))
-    const port = Number(new URL(proxy.url).port)
-    proxies.set(port, { node, proxy })
+    const proxy = options.proxies ? stack.use(await startTcpProxy(node.url)) : null
+    const port = Number(new URL(proxy?.url ?? node.url).port)
+    places.set(port, { node, proxy })
     return port
   })
   const quotes = stack.use(await startQuoteServer())
@@ -59,7 +67,7 @@ export async function inRoom(bin: string, work: (room: Room) => Promise<void>): 
         settings: { marketOverride: 'open', limitsOn: false },
         log: makeLog(process.env.FAULTS_LOG === 'on' ? 'error' : 'silent', false),
       })
-      await work(makeRoom({ cluster, scenario, proxies, quotes, testApp, people }))
+      await work(makeRoom({ cluster, scenario, places, quotes, testApp, people }))
     },
     { followers: FOLLOWERS },
   )
@@ -68,12 +76,12 @@ export async function inRoom(bin: string, work: (room: Room) => Promise<void>): 
 function makeRoom(parts: {
   cluster: Cluster
   scenario: Scenario
-  proxies: Map<number, { node: Node; proxy: TcpProxy }>
+  places: Map<number, Place>
   quotes: QuoteServer
   testApp: TestApp
   people: Viewer[]
 }): Room {
-  const { cluster, people, proxies, quotes, scenario, testApp } = parts
+  const { cluster, people, places, quotes, scenario, testApp } = parts
   const ask: Room['ask'] = async (who, path, body) => {
     const how = body ? { method: 'POST' as const, payload: body } : { method: 'GET' as const }
     const answer = await testApp.app.inject({ ...how, url: path, headers: bearer(who.token) })
@@ -89,7 +97,7 @@ function makeRoom(parts: {
       `select nodeport as port, shard_name(logicalrelid, shardid) as shard from pg_dist_shard join pg_dist_shard_placement using (shardid)
       where shardid = get_shard_id_for_distribution_column('positions', '${userId}')`,
     )
-    const place = proxies.get(Number(found?.port))
+    const place = places.get(Number(found?.port))
     if (!place) throw new Error('nobody knows where the positions are')
     return { ...place, shard: String(found?.shard) }
   }

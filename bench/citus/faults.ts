@@ -12,17 +12,19 @@ const SYMBOL = 'ACME'
 /** As the whole of a request; READ COMMITTED is in others. */
 const COMMIT = 'COMMIT\0'
 
-const runs: Record<string, (bin: string) => Promise<void>> = {
-  'commit-coordinator-killed': (bin) =>
-    inRoom(bin, (room) =>
+const runs: Record<string, { proxies: boolean; run(room: Room): Promise<void> }> = {
+  'commit-coordinator-killed': {
+    proxies: true,
+    run: (room) =>
       committedInPart(room, async () => {
         await room.cluster.coordinator.kill()
         await room.cluster.coordinator.start()
       }),
-    ),
-  'commit-answer-lost': (bin) => inRoom(bin, (room) => committedInPart(room, async (proxy) => proxy.cut())),
-  'commit-not-arrived': (bin) => inRoom(bin, notCommitted),
-  'node-stopped': (bin) => inRoom(bin, nodeStopped),
+  },
+  'commit-answer-lost': { proxies: true, run: (room) => committedInPart(room, async (proxy) => proxy.cut()) },
+  'commit-not-arrived': { proxies: true, run: notCommitted },
+  'node-stopped': { proxies: false, run: nodeStopped },
+  'node-silent': { proxies: true, run: nodeSilent },
 }
 
 /**
@@ -32,11 +34,11 @@ const runs: Record<string, (bin: string) => Promise<void>> = {
  */
 export async function faultsOfCitus(bin: string, names: string[]): Promise<boolean> {
   let held = true
-  for (const [name, run] of Object.entries(runs)) {
+  for (const [name, { proxies, run }] of Object.entries(runs)) {
     if (names.length > 0 && !names.some((prefix) => name.startsWith(prefix))) continue
     console.log(`\n── ${name}`)
     try {
-      await run(bin)
+      await inRoom(bin, { proxies }, run)
       console.log(`── ${name}: held`)
     } catch (error) {
       held = false
@@ -50,7 +52,8 @@ export async function faultsOfCitus(bin: string, names: string[]): Promise<boole
 async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<void>): Promise<void> {
   const { scenario, trader } = room
   const payload = await room.checkPrice(trader, SYMBOL)
-  const { node, proxy, shard } = await room.placeOf(trader)
+  const { node, shard, ...through } = await room.placeOf(trader)
+  const proxy = given(through.proxy)
   const reached = proxy.loseAnswerTo(COMMIT)
   const answer = room.ask(trader, endpoints.openPosition.path, payload)
   await reached
@@ -78,7 +81,7 @@ async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<vo
 async function notCommitted(room: Room): Promise<void> {
   const { scenario, trader } = room
   const payload = await room.checkPrice(trader, SYMBOL)
-  const { proxy } = await room.placeOf(trader)
+  const proxy = given((await room.placeOf(trader)).proxy)
   const lost = proxy.loseRequest(COMMIT)
   const answer = room.ask(trader, endpoints.openPosition.path, payload)
   await lost
@@ -92,24 +95,48 @@ async function notCommitted(room: Room): Promise<void> {
   await awaitWhole(room, { opened: 1 }, BACK_WITHIN_MS)
 }
 
-/** Whose rows are on a node that is away is told to come again; others go on, and everybody does once it is back. */
 async function nodeStopped(room: Room): Promise<void> {
   const [here, there] = await room.tradersApart()
-  for (const trader of [here, there]) assert.equal((await openOne(room, trader, 'FIRST')).status, 201)
   const { node } = await room.placeOf(there)
-  await node.stop()
+  await withoutNode(room, [here, there], { fail: () => node.stop(), mend: () => node.start() })
+}
+
+/** It lives, and nothing that is said to it arrives, on old connections and on new ones. */
+async function nodeSilent(room: Room): Promise<void> {
+  const [here, there] = await room.tradersApart()
+  const { node, ...through } = await room.placeOf(there)
+  const proxy = given(through.proxy)
+  await withoutNode(room, [here, there], {
+    async fail() {
+      proxy.redirect(null)
+      proxy.freeze()
+    },
+    async mend() {
+      proxy.redirect(node.url)
+    },
+  })
+}
+
+/** Whose rows are on a node that is away is told to come again; others go on, and everybody does once it is back. */
+async function withoutNode(
+  room: Room,
+  [here, there]: [Trader, Trader],
+  { fail, mend }: { fail(): Promise<void>; mend(): Promise<void> },
+): Promise<void> {
+  for (const trader of [here, there]) await openOne(room, trader, 'FIRST')
+  await fail()
   try {
-    for (const answer of [await openOne(room, here, 'SECOND'), await list(room, here)])
-      assert.equal(answer.status, 200)
     for (const call of [() => room.checkAnswer(there, 'SECOND'), () => list(room, there)]) {
       const began = performance.now()
       const answer = await call()
-      print({ 'answered after, ms': Math.round(performance.now() - began) })
-      tell(answer)
+      const took = Math.round(performance.now() - began)
+      console.log(`   there: answered ${answer.status} ${answer.body.code ?? ''} after ${took} ms`)
       assert.deepEqual([answer.status, answer.body.code, answer.retryAfter], [503, 'unavailable', '5'])
     }
+    await openOne(room, here, 'SECOND')
+    assert.equal((await list(room, here)).status, 200)
   } finally {
-    await node.start()
+    await mend()
   }
   const began = performance.now()
   while ((await list(room, there)).status !== 200) {
@@ -117,11 +144,13 @@ async function nodeStopped(room: Room): Promise<void> {
     await pause(50)
   }
   print({ 'back after, ms': Math.round(performance.now() - began) })
-  assert.equal((await openOne(room, there, 'SECOND')).status, 201)
+  await openOne(room, there, 'SECOND')
 }
 
-async function openOne(room: Room, trader: Trader, symbol: string): Promise<Answer> {
-  return room.ask(trader, endpoints.openPosition.path, await room.checkPrice(trader, symbol))
+async function openOne(room: Room, trader: Trader, symbol: string): Promise<void> {
+  const payload = await room.checkPrice(trader, symbol)
+  const { status, body } = await room.ask(trader, endpoints.openPosition.path, payload)
+  assert.deepEqual([status, body.code], [201, undefined])
 }
 
 function list(room: Room, trader: Trader): Promise<Answer> {
@@ -130,4 +159,9 @@ function list(room: Room, trader: Trader): Promise<Answer> {
 
 function tell({ body, status }: Answer): void {
   console.log(`   answered ${status} ${body.code ?? ''}`)
+}
+
+function given(proxy: TcpProxy | null): TcpProxy {
+  assert.ok(proxy)
+  return proxy
 }
