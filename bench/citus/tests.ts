@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { openServers, startCitus } from './cluster.ts'
@@ -23,12 +24,15 @@ export async function testOnCitus(bin: string, files: string[]): Promise<boolean
   await using servers = openServers(bin)
   const { url } = await startCitus(servers, 'one', SMALL)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`]
-  spawnSync(join(ROOT, 'node_modules/.bin/vitest'), ['run', '--project', 'server', ...reporters, ...files], {
+  const vitest = join(ROOT, 'node_modules/.bin/vitest')
+  // Not awaited by the thread: what the server says has to be read, or it waits for that.
+  const run = spawn(vitest, ['run', '--project', 'server', ...reporters, ...files], {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: WITHIN_MINUTES * 60_000,
     env: { ...process.env, TEST_DATABASE_URL: url },
   })
+  await once(run, 'exit')
   return judge(JSON.parse(readFileSync(REPORT, 'utf8')))
 }
 
