@@ -8,6 +8,7 @@ import { connectDatabase, type Database } from '../src/platform/database.ts'
 import { makeLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import './statement-rules.ts'
+import { spreadWhereCitusIs } from './outside-server.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations')
 
@@ -88,6 +89,7 @@ export async function makeTemplate(serverUrl: string): Promise<string> {
     await client.query(`drop database if exists ${half} with (force)`)
     await client.query(`create database ${half}`)
     await migrate(withDatabase(serverUrl, half), silentLog)
+    await spreadWhereCitusIs(withDatabase(serverUrl, half))
     await client.query(`alter database ${half} rename to ${name}`)
   })
   return name

@@ -5,18 +5,24 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
 import { forgetDurability, makeTemplate, silentLog } from './database.ts'
+import { findOutsideServer } from './outside-server.ts'
 
 /** The mails, one PostgreSQL for a run of all server tests, and a migrated template to clone from. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   // The server runs the mails as they are built; milliseconds, so always fresh.
   execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build-emails.ts')])
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'))
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
-  await forgetDurability(postgres.url)
+  const postgres = findOutsideServer() ?? (await startEmbedded(dataDir))
   project.provide('postgresUrl', postgres.url)
   project.provide('templateName', await makeTemplate(postgres.url))
   return async () => {
     await postgres.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+async function startEmbedded(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  await forgetDurability(postgres.url)
+  return postgres
 }

@@ -72,14 +72,21 @@ export function initialiseSystemPostgres(bin: string, folder: string): void {
 /**
  * Starts a server on a cluster. It does not wait for the disk, and cannot outlive this process.
  * @param options.port a free one unless given
+ * @param options.settings of its configuration, as `max_connections=300`
  */
 export async function startSystemPostgres(
   bin: string,
   folder: string,
-  { port: wanted }: { port?: number } = {},
+  { port: wanted, settings = [] }: { port?: number; settings?: readonly string[] } = {},
 ): Promise<SystemPostgres> {
   const port = wanted ?? (await freePort())
-  const all = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off']
+  const all = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'fsync=off',
+    ...settings,
+  ]
   const [command = '', ...args] = [...wrap(), join(bin, 'postgres'), '-D', folder]
   const server = startGuarded(
     { command, args: [...args, ...all.flatMap((setting) => ['-c', setting])] },

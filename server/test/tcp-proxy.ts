@@ -18,6 +18,11 @@ export type TcpProxy = AsyncDisposable & {
    * @returns resolves when that request has been passed on
    */
   loseAnswerTo(text: string): Promise<void>
+  /**
+   * The next request that holds this text does not reach the server: its connection ends at both sides instead.
+   * @returns resolves when it has
+   */
+  loseRequest(text: string): Promise<void>
   /** Holds everything back until `resume`, which delivers it; new connections are accepted and then silent. */
   stall(): void
   resume(): void
@@ -46,11 +51,8 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     freeze() {
       for (const pair of state.pairs) pair.lost = 'everything'
     },
-    loseAnswerTo(text) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      state.awaited = { text, passedOn: resolve }
-      return promise
-    },
+    loseAnswerTo: (text) => awaitRequest(state, text, 'answers'),
+    loseRequest: (text) => awaitRequest(state, text, 'everything'),
     stall() {
       state.stalled = true
     },
@@ -77,7 +79,13 @@ type State = {
   target: string | null
   pairs: Set<Pair>
   stalled: boolean
-  awaited: { text: string; passedOn: () => void } | null
+  awaited: { text: string; loses: 'answers' | 'everything'; met: () => void } | null
+}
+
+function awaitRequest(state: State, text: string, loses: 'answers' | 'everything'): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.awaited = { text, loses, met: resolve }
+  return promise
 }
 
 function join(state: State, client: Socket): void {
@@ -122,9 +130,13 @@ function passOn(state: State, pair: Pair, side: Side): void {
     const { awaited } = state
     const isAwaited = isClient && awaited !== null && bytes.includes(awaited.text)
     if (isAwaited && pair.lost === 'nothing') {
-      pair.lost = 'answers'
+      pair.lost = awaited.loses
       state.awaited = null
-      other.socket.write(bytes, awaited.passedOn)
+      if (awaited.loses === 'answers') other.socket.write(bytes, awaited.met)
+      else {
+        for (const { socket } of pair.sides) socket.destroy()
+        awaited.met()
+      }
     } else if (pair.lost === 'nothing' || (isClient && pair.lost === 'answers')) other.socket.write(bytes)
   }
   if (!side.ended) return

@@ -50,7 +50,7 @@ test('the past is filled from the first opening to the last session or close, on
   await holdSymbols(testApp, trader, ['AAPL', 'KO', 'NOSUCH'])
   await testApp.pool.query(
     `update positions set closed_at = '2026-02-25T15:00:00Z', close_price = 1, close_notes = 'ten or more',
-       close_preview_id = gen_random_uuid(), percentage_gain = 0 where symbol = 'KO'`,
+       close_preview_id = open_preview_id, percentage_gain = 0 where symbol = 'KO'`,
   )
   await testApp.pool.query(
     "insert into symbol_days (symbol, day, close, late) values ('AAPL', '2026-02-24', 1, false)",
