@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import type { Queryable } from '../platform/database.ts'
+import { isSpread } from '../platform/layout.ts'
 import { countWaitingMails, deleteBackup, findServerVersion, insertBackup } from './backups.queries.ts'
 import { requireVersion, runTool, type Tools } from './postgres-tools.ts'
 
@@ -14,9 +15,10 @@ export const OWN_ROWS = /TABLE DATA public backups /
  * it is whole and was read to its end; only its owner may read it.
  * @param file a new one
  * @returns what was done, as a sentence
- * @throws when there is such a file, when a program is missing, too old or fails; then nothing is left of it
+ * @throws when the database is spread over nodes, when there is such a file, when a program is missing, too old or fails; then nothing is left of it
  */
 export async function takeBackup({ db, tools }: Deps, file: string, now: Date): Promise<string> {
+  await requireOneServer(db)
   const server = await findServerVersion(db)
   await requireVersion(tools, 'pg_dump', server, 'same or newer')
   await requireVersion(tools, 'pg_restore', server, 'same or newer')
@@ -43,6 +45,14 @@ export async function takeBackup({ db, tools }: Deps, file: string, now: Date): 
   ].join('\n')
 }
 
+/** A backup of the coordinator alone would lack what the nodes hold (decision 0069). */
+async function requireOneServer(db: Queryable): Promise<void> {
+  if (await isSpread(db))
+    throw new Error(
+      'This database is spread over several servers. Back them up as Citus has it, all to one moment.',
+    )
+}
+
 /**
  * Copies the files of the whole server, with the log that it wrote meanwhile, and checks every file by its checksum. With the log
  * that is archived from then on the server can be brought back to any later moment (docs/backups.md).
@@ -51,6 +61,7 @@ export async function takeBackup({ db, tools }: Deps, file: string, now: Date): 
  * @throws as `takeBackup`
  */
 export async function takeBaseBackup({ db, tools }: Deps, folder: string, now: Date): Promise<string> {
+  await requireOneServer(db)
   const server = await findServerVersion(db)
   await requireVersion(tools, 'pg_basebackup', server, 'same')
   await requireVersion(tools, 'pg_verifybackup', server, 'same')
