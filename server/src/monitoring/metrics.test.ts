@@ -306,16 +306,25 @@ test('what waits for a worker is told with the age of its oldest, until a worker
       await expect.poll(() => service.taken.length).toBe(1)
       await delivery.untilNothingIsLeft()
       await expect.poll(() => read('tradepost_push_messages')).toBe(0)
-      const well = await status({
-        METRICS_PORT: String(metrics.port),
-        DATABASE_READ_URL: testApp.url,
+      // On a machine that is busy the replica may be too slow to answer for a moment.
+      const variables = { METRICS_PORT: String(metrics.port), DATABASE_READ_URL: testApp.url }
+      const asked = async () => {
+        const { isWell, text } = await status(variables)
+        return { isWell, text: `\n${text}` }
+      }
+      await expect.poll(asked).toMatchObject({
+        isWell: true,
+        text: expect.stringMatching(
+          new RegExp(
+            [
+              '\n {2}Mails of the last day +1, events: 1; half within 90.0 s, 95 % within 90.0 s',
+              '\n {2}Replica +is used',
+              '\n(.*\n)* {2}Its database pool +\\d of 8 in use, 0 waiting',
+              '\n(.*\n)*Nothing needs a look\\.$',
+            ].join(''),
+          ),
+        ),
       })
-      expect(well.text).toMatch(/^ {2}Replica +is used$/m)
-      expect(well.text).toMatch(/^ {2}Its database pool +\d of 8 in use, 0 waiting$/m)
-      expect(well.text).toMatch(
-        /^ {2}Mails of the last day +1, events: 1; half within 90.0 s, 95 % within 90.0 s$/m,
-      )
-      expect(well).toMatchObject({ isWell: true, text: expect.stringMatching(/^Nothing needs a look\.$/m) })
       await worker.stop()
     },
     mails('signal', 'sent'),
