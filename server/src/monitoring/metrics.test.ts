@@ -421,7 +421,7 @@ test('a mail and a notification are counted by what became of them and by no oth
       await delivery.advance(0)
       return (await since(before, counter))[labels] ?? 0
     }
-    await expect.poll(grown, { interval: 10 }).toBeGreaterThan(0)
+    await expect.poll(grown, { interval: 10, message: `${counter}${labels}` }).toBeGreaterThan(0)
     const others = Object.keys(await since(before, counter)).filter((each) => each !== labels)
     // What is unneeded after its first try was to be tried again.
     expect([labels, others]).toEqual([labels, labels.includes('unneeded') ? ['{outcome="later"}'] : []])
@@ -510,13 +510,13 @@ test('whether the replica is used is told', async () => {
 
 test('a process that has no time for what waits tells so', async () => {
   await scrape()
-  // What happens before the first turn after a scrape is not measured.
-  for (let turn = 0; turn < 2; turn += 1) {
-    const until = performance.now() + 120
+  // A delay is the time between two turns, of which the first one after a scrape is only the beginning.
+  for (let turn = 0; turn < 4; turn += 1) {
+    const until = performance.now() + 80
     while (performance.now() < until);
     await nextTurn()
   }
-  expect(await read('tradepost_nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0.1)
+  expect(await read('tradepost_nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0.06)
 })
 
 test('nothing but the metrics is at their port', async () => {
@@ -532,13 +532,15 @@ test('no label tells who somebody is', async () => {
     expect(text).not.toContain(`"${secret}"`)
 })
 
-test('whatever a process tells was provoked above, each of its labels once, and so was what each alarm asks for', async () => {
+test('whatever a process tells was provoked above, each of its labels once', async () => {
   // What Node tells of itself apart. Labels of a request are no closed list.
   const ofOurs = (await scrape()).match(/^tradepost_(?!nodejs_|process_)\w+(\{[^}]*\})?/gm) ?? []
   const isProvoked = (series: string) =>
     series.startsWith('tradepost_http_request_seconds') || provoked.has(series)
   expect([...new Set(ofOurs.map(plain))].filter((series) => !isProvoked(series))).toEqual([])
+})
 
+test('whatever an alarm asks for was provoked above, each of the values that it names', () => {
   const alarms = readFileSync(join(import.meta.dirname, '../../../deploy/alarms.yml'), 'utf8')
   const asked = alarms.match(/\btradepost_\w+(\{[^}]*\})?/g) ?? []
   expect(asked.length).toBeGreaterThan(20)
