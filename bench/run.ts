@@ -4,6 +4,7 @@
  */
 
 import { benchBesideFanOut } from './fan-out/beside.ts'
+import { benchNamedMails } from './fan-out/named.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchFeeds } from './feeds.ts'
 import { benchMutations } from './mutations/run.ts'
@@ -19,6 +20,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
   feeds: benchFeeds,
   'beside-fan-out': benchBesideFanOut,
+  'named-mails': benchNamedMails,
   reads: benchReads,
   'record-size': benchRecordSize,
   screens: benchScreens,

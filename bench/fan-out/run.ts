@@ -16,7 +16,7 @@ const CONNECTIONS = 10
 const ROUNDS = 5
 
 /** What a worker used for one event. */
-type Use = { cpuUs: number; walBytes: number; peakMb: number }
+export type Use = { cpuUs: number; walBytes: number; peakMb: number }
 
 /** Each contender does the whole work twice in a process: as one that has just started, and as one that has been running. */
 const TIMES = 2
@@ -48,10 +48,15 @@ function note(starts: Starts, name: string, rates: number[]): void {
   starts.set(name, [...(starts.get(name) ?? []), rates[0] ?? Number.NaN])
 }
 
-/** @returns mails a second, each time */
-async function openToAll(scenario: Scenario, mails: number, uses: Use[]): Promise<number[]> {
+/** One open to all followers, twice. @returns mails a second, each time */
+export async function openToAll(
+  scenario: Scenario,
+  mails: number,
+  uses: Use[],
+  through: { bounceAddress?: string; main?: string } = {},
+): Promise<number[]> {
   const { sink } = scenario
-  const worker = await scenario.startWorker({ systemClock: true })
+  const worker = await scenario.startWorker({ systemClock: true, ...through })
   let before = { cpu: 0, wal: 0 }
   const rates: number[] = []
   for (let time = 1; time <= TIMES; time += 1) {

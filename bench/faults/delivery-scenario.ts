@@ -23,6 +23,8 @@ export type Scenario = {
    * @param through.front before the mail server, whose certificates the worker trusts
    * @param through.databaseUrl another way to the database
    * @param through.systemClock as in production: a clock that can be moved looks into a file each time
+   * @param through.bounceAddress of mails that name themselves there; they do not unless given
+   * @param through.main of a copy of the product; its own unless given
    * @param through.dataDir of its host, one for all workers unless given
    */
   startWorker(through?: {
@@ -30,6 +32,8 @@ export type Scenario = {
     databaseUrl?: string
     systemClock?: boolean
     dataDir?: string
+    bounceAddress?: string
+    main?: string
   }): Promise<WorkerProcess>
   /** Opens one position; a symbol is good once. @returns when it was committed, of `performance.now()` */
   publish(symbol?: string): Promise<number>
@@ -99,7 +103,7 @@ async function setUpScenario(parts: {
     followers,
     connections: CONNECTIONS,
     clockFile,
-    async startWorker({ front, databaseUrl = database.url, systemClock = false, dataDir } = {}) {
+    async startWorker({ front, databaseUrl = database.url, systemClock = false, ...given } = {}) {
       const trustFile = join(parts.folder, 'trusted.pem')
       if (front) writeFileSync(trustFile, front.trusted.join(''))
       const target = {
@@ -107,7 +111,7 @@ async function setUpScenario(parts: {
         smtpUrl: front?.url ?? sink.url,
         connections: CONNECTIONS,
         ...(!systemClock && { clockFile }),
-        ...(dataDir && { dataDir }),
+        ...given,
         ...(front && { trustFile }),
       }
       const worker = await startWorkerProcess(target)

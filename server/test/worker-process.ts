@@ -29,6 +29,8 @@ export async function startWorkerProcess(target: {
   smtpUrl: string
   connections: number
   clockFile?: string
+  /** Where what becomes of its mails is told, nowhere unless given. */
+  bounceAddress?: string
   /** Where it tells its figures, nowhere unless given. */
   metricsPort?: number
   /** Certificates to trust beside the usual ones, PEM. */
@@ -49,6 +51,7 @@ export async function startWorkerProcess(target: {
       QUOTES_API_KEY: 'unused',
       LOG_LEVEL: 'error',
       ...(target.metricsPort !== undefined && { METRICS_PORT: String(target.metricsPort) }),
+      ...(target.bounceAddress && { BOUNCE_ADDRESS: target.bounceAddress }),
       ...(target.clockFile && { CLOCK_FILE: target.clockFile }),
       ...(target.trustFile && { NODE_EXTRA_CA_CERTS: target.trustFile }),
     },

@@ -1,5 +1,4 @@
 import { createTransport } from 'nodemailer'
-import type { MailOutcome } from './metrics.ts'
 import type { Settings } from './settings.ts'
 import { SMTP_LIMITS_MS } from './smtp-limits.ts'
 import { readSmtpFault, type SmtpFault, SmtpLost, type SmtpRefusal } from './smtp-outcome.ts'
@@ -38,7 +37,7 @@ export class MailError extends Error {
    */
   readonly refused: SmtpRefusal | null
   /** As it is counted. */
-  readonly outcome: MailOutcome
+  readonly outcome: 'deferred' | 'refused' | 'lost'
 
   constructor(fault: SmtpFault) {
     const { code = 'unknown', responseCode } = fault

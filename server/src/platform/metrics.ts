@@ -28,14 +28,17 @@ export function countRequest(
   requests.observe(request, seconds)
 }
 
-/** `signal`: mails of events to followers. `single`: everything else. */
-const MAIL_KINDS = ['signal', 'single'] as const
 /**
- * `lost`: the connection broke, and the mail is tried again. `deferred`: the server wants another try. `refused`: it said no, or the
- * address cannot be written. `failed`: a try at a single mail came to nothing for another reason.
+ * By kind, `signal`: mails of events to followers, `single`: everything else. `lost`: the connection broke, and the mail is tried again.
+ * `deferred`: the server wants another try. `refused`: it said no, or the address cannot be written. `failed`: its words or codes could
+ * not be had, and it did not come to the server.
  */
-const MAIL_OUTCOMES = ['sent', 'deferred', 'refused', 'lost', 'failed'] as const
-export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
+const MAIL_OUTCOMES = {
+  signal: ['sent', 'deferred', 'refused', 'lost'],
+  single: ['sent', 'deferred', 'refused', 'lost', 'failed'],
+} as const
+export type MailKind = keyof typeof MAIL_OUTCOMES
+export type MailOutcome<Kind extends MailKind = MailKind> = (typeof MAIL_OUTCOMES)[Kind][number]
 
 const mails = new Counter({
   name: 'tradepost_mails_total',
@@ -44,9 +47,10 @@ const mails = new Counter({
   registers,
 })
 // A series that is there from the start shows its first change.
-for (const kind of MAIL_KINDS) for (const outcome of MAIL_OUTCOMES) mails.inc({ kind, outcome }, 0)
+for (const [kind, outcomes] of Object.entries(MAIL_OUTCOMES))
+  for (const outcome of outcomes) mails.inc({ kind, outcome }, 0)
 
-export function countMail(kind: (typeof MAIL_KINDS)[number], outcome: MailOutcome): void {
+export function countMail<Kind extends MailKind>(kind: Kind, outcome: MailOutcome<Kind>): void {
   mails.inc({ kind, outcome })
 }
 
@@ -89,6 +93,7 @@ export function countStream(change: 1 | -1): void {
 
 /** Who is asked outside, other than by mail. */
 const PROVIDERS = ['market', 'payments'] as const
+export type Provider = (typeof PROVIDERS)[number]
 /** `refused`: it understood and said no. `failed`: a fault of its own, or no connection. `timeout`: no answer in time. */
 const CALL_OUTCOMES = ['ok', 'refused', 'failed', 'timeout'] as const
 export type CallOutcome = (typeof CALL_OUTCOMES)[number]
@@ -107,7 +112,7 @@ for (const provider of PROVIDERS) for (const outcome of CALL_OUTCOMES) calls.zer
  * @param judge what the answer, or else the error, means
  */
 export async function timeCall<Answer>(
-  provider: (typeof PROVIDERS)[number],
+  provider: Provider,
   call: () => Promise<Answer>,
   judge: (answer: Answer | null, error: unknown) => CallOutcome,
 ): Promise<Answer> {

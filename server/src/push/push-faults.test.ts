@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { makeTrader, subscribe } from '../../test/factories.ts'
+import { openMetricsPort } from '../../test/metrics-port.ts'
 import { startPushScenario } from '../../test/push-scenario.ts'
 import type { PushScript } from '../../test/push-service.ts'
 import { signIn } from '../../test/sign-in.ts'
@@ -10,6 +11,8 @@ const HOUR_MS = 3_600_000
 /** One follower with one device, and a position that is published to it under the script. */
 async function pushOnce(script: PushScript) {
   const scenario = await startPushScenario()
+  const metrics = await openMetricsPort(scenario.testApp)
+  const before = await metrics.scrape()
   const trader = await makeTrader(scenario.testApp)
   const fan = await signIn(scenario.testApp)
   const device = await scenario.turnOn(fan)
@@ -29,7 +32,22 @@ async function pushOnce(script: PushScript) {
   const failing = async () =>
     (await scenario.testApp.pool.query('select from push_devices where failing_since is not null'))
       .rowCount === 1
-  return { ...scenario, trader, fan, device, asked, row, failing }
+  /** What was counted of tries since it began. */
+  const counted = () => metrics.since(before, 'tradepost_pushes_total')
+  return {
+    ...scenario,
+    trader,
+    fan,
+    device,
+    asked,
+    row,
+    failing,
+    counted,
+    async [Symbol.asyncDispose]() {
+      await metrics[Symbol.asyncDispose]()
+      await scenario[Symbol.asyncDispose]()
+    },
+  }
 }
 
 test.for([404, 410])(
@@ -37,6 +55,7 @@ test.for([404, 410])(
   async (status) => {
     await using run = await pushOnce(() => ({ status }))
     expect((await run.testApp.pool.query('select from push_devices')).rowCount).toBe(0)
+    expect(await run.counted()).toEqual({ '{outcome="gone"}': 1 })
     await run.publish(run.trader, 'MSFT')
     await run.untilNothingIsLeft()
     expect(run.asked()).toBe(1)
@@ -59,6 +78,7 @@ test.for([
   await run.delivery.advance(23 * SECOND_MS)
   await run.untilNothingIsLeft()
   expect(await run.row()).toMatchObject({ tries: 3, ended_as: 'sent', fault: null })
+  expect(await run.counted()).toEqual({ '{outcome="later"}': 2, '{outcome="sent"}': 1 })
   expect(run.told()).toEqual([run.device.id])
   expect(await run.failing()).toBe(false)
 })
@@ -80,12 +100,14 @@ test('a push service that asks to wait beyond the life of a notification is not 
   const headers = { 'retry-after': String((2 * HOUR_MS) / SECOND_MS) }
   await using run = await pushOnce(() => ({ status: 429, headers }))
   expect(await run.row()).toMatchObject({ ended_as: 'given up', fault: 'answered 429' })
+  expect(await run.counted()).toEqual({ '{outcome="given up"}': 1 })
   expect(await run.failing()).toBe(true)
 })
 
 test.for([400, 401, 403, 413, 301])('what would be refused again (%i) is not sent again', async (status) => {
   await using run = await pushOnce((_, nth) => (nth === 0 ? { status } : null))
   expect(await run.row()).toMatchObject({ tries: 1, ended_as: 'refused', fault: `answered ${status}` })
+  expect(await run.counted()).toEqual({ '{outcome="refused"}': 1 })
   expect(await run.failing()).toBe(true)
   await run.publish(run.trader, 'MSFT')
   await run.untilNothingIsLeft()
@@ -100,6 +122,7 @@ test('a push service that fails for hours is given up', async () => {
   await run.delivery.advance(2 * HOUR_MS)
   await run.untilNothingIsLeft()
   expect(await run.row()).toMatchObject({ ended_as: 'given up' })
+  expect(await run.counted()).toMatchObject({ '{outcome="given up"}': 1 })
   expect(run.asked()).toBeLessThanOrEqual(8)
   expect(await run.failing()).toBe(true)
 })
@@ -172,6 +195,7 @@ test('an answer that gets lost has the message come again under the same topic a
   await run.delivery.advance(10 * SECOND_MS)
   await run.untilNothingIsLeft()
   expect(run.service.taken).toHaveLength(2)
+  expect(await run.counted()).toEqual({ '{outcome="later"}': 1, '{outcome="sent"}': 1 })
   const [first, second] = run.service.taken
   expect(second?.topic).toBe(first?.topic)
   expect(second?.message).toEqual(first?.message)

@@ -95,8 +95,8 @@ function envelopeSenders(settings: Settings): Sender['from'] {
   const paths = returnPathsOf(settings)
   const { from } = settings.mail
   const address = senderAddress(from)
-  return ({ mail, recipient }) =>
-    paths ? paths.of({ topic: 'positions', readerId: recipient.userId, tag: mail.tag }) : address
+  return ({ tag }, readerIds) =>
+    paths ? paths.ofAll({ topic: 'positions', tag }, readerIds) : readerIds.map(() => address)
 }
 
 /** A lost database session costs the worker its leases: it starts again under another number. */

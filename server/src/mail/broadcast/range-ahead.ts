@@ -1,7 +1,7 @@
-import { findRecipients, type Recipient } from './audience.queries.ts'
+import { findRecipients } from './audience.queries.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
-import { giveBack, type Sender, type ToOne } from './sender.ts'
+import { type Addressed, addressAll, giveBack, type Sender, type ToOne } from './sender.ts'
 
 /** A range that was fetched ahead waits this long for the mails before it; then any loop may have it. */
 const WAITS_MS = 2000
@@ -12,7 +12,7 @@ export type PreparedRange = { range: Range; contents: Promise<RangeContents> }
 type RangeContents = {
   /** Null when the event went with its trader. */
   mail: MailTemplate | null
-  recipients: Recipient[]
+  recipients: Addressed[]
 }
 
 /**
@@ -36,7 +36,7 @@ async function read(sender: Sender, range: Range): Promise<RangeContents> {
   const { traderId, eventNo, progress: after, to: upTo } = range
   const reading = findRecipients(sender.db, { traderId, eventNo, after, upTo })
   const [mail, recipients] = await Promise.all([sender.mails.of(range), reading])
-  return { mail, recipients }
+  return { mail, recipients: mail ? addressAll(sender, mail, recipients) : [] }
 }
 
 /**

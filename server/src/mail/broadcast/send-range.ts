@@ -1,5 +1,4 @@
 import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
-import type { Recipient } from './audience.queries.ts'
 import { hold } from './hold.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
@@ -7,6 +6,7 @@ import { noteEndedEvent } from './note-ended-event.ts'
 import type { Progress } from './progress.queries.ts'
 import type { PreparedRange, RangeAhead } from './range-ahead.ts'
 import {
+  type Addressed,
   forgetRefusals,
   giveBack,
   holdAgainstRecipient,
@@ -39,7 +39,7 @@ type Pass = {
   sent: number
 }
 
-type RefusedMail = { recipient: Recipient; setback: SmtpRefusal }
+type RefusedMail = { recipient: Addressed; setback: SmtpRefusal }
 
 /**
  * Mails a leased range over one connection, from where its progress ends. Each mail is noted before the next one is sent, so
@@ -79,7 +79,7 @@ export async function sendRange(
 }
 
 type Turn = {
-  recipient: Recipient
+  recipient: Addressed
   /** What the connection mails after this one, or null when that is not known. */
   next: ToOne | null
   /** Whether this one is the last of the range. */
@@ -108,7 +108,7 @@ async function sendOne(pass: Pass, { recipient, next, isLast }: Turn): Promise<b
 }
 
 /** Records a mail that the server took before anything else: it must not be sent again. */
-async function taken(pass: Pass, recipient: Recipient, isLast: boolean): Promise<boolean> {
+async function taken(pass: Pass, recipient: Addressed, isLast: boolean): Promise<boolean> {
   const { sender } = pass
   sender.window.taken(recipient.userId, sender.clock.now())
   pass.taken = true
@@ -147,7 +147,7 @@ async function settleDoubtful(pass: Pass, { closes } = { closes: false }): Promi
 }
 
 type Settled = {
-  recipient: Recipient
+  recipient: Addressed
   setback: Setback
   isLast: boolean
   /** Whether the server refused us at any moment between the mail and its answer. */
@@ -177,6 +177,6 @@ function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settle
   })
 }
 
-function step({ sender, range, sent }: Pass, { mailNo }: Recipient, isLast: boolean): Progress {
+function step({ sender, range, sent }: Pass, { mailNo }: Addressed, isLast: boolean): Progress {
   return { range, reached: isLast ? range.to : mailNo, sent, done: isLast, at: sender.clock.now() }
 }

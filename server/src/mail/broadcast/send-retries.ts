@@ -5,6 +5,7 @@ import type { DueRetry } from './leases.queries.ts'
 import type { Exception } from './progress.queries.ts'
 import { nextTryWhileRefused } from './retry-schedule.ts'
 import {
+  addressAll,
   forgetRefusals,
   holdAgainstRecipient,
   makeException,
@@ -38,12 +39,13 @@ async function sendAgain(sender: Sender, smtp: SmtpWithBackOff, retry: DueRetry)
   const { store, window, clock } = sender
   const { tries, refusals } = retry
   const mail = await sender.mails.of(retry)
-  const [recipient] = await findRecipients(sender.db, {
+  const found = await findRecipients(sender.db, {
     traderId: retry.traderId,
     eventNo: retry.eventNo,
     after: retry.mailNo - 1,
     upTo: retry.mailNo,
   })
+  const [recipient] = mail ? addressAll(sender, mail, found) : []
   if (!mail || !recipient) {
     await store.settleRetry(retry, { state: 'skipped', tries, refusals, ...NO_FURTHER_TRY })
     return

@@ -10,7 +10,7 @@ test('of two mails that break their connections in turn each waits from its seco
   sink.script = { message: () => 'vanish' }
   const trust = { given: true, withdraw() {} }
   const smtp = connectWithBackOff({ smtpUrl: sink.url, clock: makeTestClock(TEST_NOW), trust })
-  const known: Partial<Sender> = { from: () => 'signals@tradepost.example', suspects: new Set<string>() }
+  const known: Partial<Sender> = { suspects: new Set<string>() }
   const sender = known as Sender
   const attempt = (mailNo: number) =>
     tryToDeliver(sender, smtp, {
@@ -21,6 +21,7 @@ test('of two mails that break their connections in turn each waits from its seco
         mailNo,
         userId: `0199c000-0000-7000-8000-00000000001${mailNo}`,
         address: `reader-${mailNo}@example.com`,
+        from: 'signals@tradepost.example',
         unsubscribeToken: 'any',
         refusedBefore: false,
       },

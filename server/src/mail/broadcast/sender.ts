@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { isWritableAddress } from '../../platform/mail-address.ts'
-import { countMail, type MailOutcome } from '../../platform/metrics.ts'
+import { countMail } from '../../platform/metrics.ts'
 import type { PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import {
   type Deferral,
@@ -34,8 +34,8 @@ export type Sender = {
   smtpUrl: string
   /** Whether the mail server is believed to bear PIPELINING. */
   trust: PipeliningTrust
-  /** The envelope sender of a mail of an event. */
-  from: (mail: ToOne) => string
+  /** The envelope senders of a mail of an event to so many readers, in their order. */
+  from: (mail: MailTemplate, readerIds: readonly string[]) => string[]
   wakeUp: WakeUp
   /** Whether the loops must end: the worker stops, or has lost its leases. */
   ended(): boolean
@@ -52,8 +52,11 @@ export type Sender = {
 /** A mail that was not taken; a break has no reply code. */
 export type Setback = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: null }
 
+/** A recipient, and the envelope sender of the mail to them. */
+export type Addressed = Recipient & { from: string }
+
 /** A mail and one of its recipients. */
-export type ToOne = { mail: MailTemplate; recipient: Recipient }
+export type ToOne = { mail: MailTemplate; recipient: Addressed }
 
 /** A mail of an event to one recipient. */
 export type RecipientMail = ToOne & { traderId: string; eventNo: number }
@@ -70,11 +73,11 @@ export async function tryToDeliver(
   next: ToOne | null = null,
 ): Promise<Setback | null> {
   try {
-    const outcome = await deliver(sender, smtp, recipientMail, next)
+    const outcome = await deliver(smtp, recipientMail, next)
     countMail('signal', outcome.kind === 'accepted' ? 'sent' : outcome.kind)
     return outcome.kind === 'accepted' ? null : outcome
   } catch (error) {
-    countMail('signal', becameOf(error))
+    countMail('signal', error instanceof SmtpLost && error.refusal ? 'refused' : 'lost')
     if (error instanceof SmtpLost && error.refusal) {
       smtp.failed()
       return error.refusal
@@ -84,13 +87,7 @@ export async function tryToDeliver(
   }
 }
 
-function becameOf(error: unknown): MailOutcome {
-  if (!(error instanceof SmtpLost)) return 'failed'
-  return error.refusal ? 'refused' : 'lost'
-}
-
 async function deliver(
-  sender: Sender,
   smtp: SmtpWithBackOff,
   { mail, recipient }: RecipientMail,
   next: ToOne | null,
@@ -99,16 +96,9 @@ async function deliver(
   if (!isWritableAddress(address)) return UNWRITABLE
   const connection = await smtp.connection(address)
   const outcome = await connection.send(
-    {
-      // Not asked for where the envelope is on its way already.
-      get from() {
-        return sender.from({ mail, recipient })
-      },
-      to: address,
-      raw: mail.fill(recipient),
-    },
+    { from: recipient.from, to: address, raw: mail.fill(recipient) },
     next && isWritableAddress(next.recipient.address)
-      ? { from: sender.from(next), to: next.recipient.address }
+      ? { from: next.recipient.from, to: next.recipient.address }
       : null,
   )
   smtp.worked()
@@ -173,6 +163,15 @@ export async function forgetRefusals(sender: Sender, recipient: Recipient): Prom
   await deleteRefusals(sender.db, recipient.userId).catch((error: unknown) =>
     sender.log.warn({ reason: reasonOf(error) }, 'refusals of a recipient are not forgotten yet'),
   )
+}
+
+/** Names the mail to each of its recipients, all of them together: one by one that would take a sixth of the time of a fan-out. */
+export function addressAll(sender: Sender, mail: MailTemplate, recipients: Recipient[]): Addressed[] {
+  const senders = sender.from(
+    mail,
+    recipients.map(({ userId }) => userId),
+  )
+  return recipients.map((recipient, index) => ({ ...recipient, from: senders[index] ?? '' }))
 }
 
 /** Holds a range back for a while under its lease; the sweep gives it back. */

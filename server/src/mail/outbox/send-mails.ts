@@ -2,7 +2,7 @@ import { mails } from '@tradepost/emails/render'
 import type { Clock } from '../../platform/clock.ts'
 import { reasonOf } from '../../platform/log.ts'
 import { MailError, type Mailer } from '../../platform/mailer.ts'
-import { countMail } from '../../platform/metrics.ts'
+import { countMail, type MailOutcome } from '../../platform/metrics.ts'
 import { mailTag, type ReturnPaths } from '../../platform/return-path.ts'
 import { type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
 import { isMailKind, retryPause, termsOf } from './categories.ts'
@@ -23,10 +23,11 @@ export type SendDeps = PrepareDeps & {
   suppress(refused: RefusedReader, now: Date): Promise<void>
 }
 
-/** What became of a try. @property refused set when no other try can help */
+/** What became of a try. @property counts as what it is counted @property refused set when no other try can help */
 type Outcome =
-  | { state: 'sent' | 'unneeded' }
-  | { state: 'failed'; fault: string; refused: SmtpRefusal | null }
+  | { state: 'unneeded' }
+  | { state: 'sent'; counts: 'sent' }
+  | { state: 'failed'; counts: MailOutcome<'single'>; fault: string; refused: SmtpRefusal | null }
 
 /**
  * Sends mails that were leased together, each as far as it goes, and records what became of it. A mail that is sent twice,
@@ -38,6 +39,7 @@ export async function sendMails(deps: SendDeps, leased: LeasedMail[], onEnd: () 
   await Promise.all(
     leased.map(async (mail) => {
       const outcome = await send(deps, mail, ready.get(mail.id) ?? { state: 'unneeded' })
+      if (outcome.state !== 'unneeded') countMail('single', outcome.counts)
       await deps.store.record(await judge(deps, mail, outcome))
       onEnd()
     }),
@@ -64,9 +66,9 @@ function isLimited({ kind }: LeasedMail): boolean {
 
 async function send(deps: SendDeps, mail: LeasedMail, ready: Ready): Promise<Outcome> {
   if (ready.state === 'unneeded') return ready
-  if (ready.state === 'fault') return { state: 'failed', fault: ready.fault, refused: null }
+  if (ready.state === 'fault') return { state: 'failed', counts: 'failed', fault: ready.fault, refused: null }
   if (ready.state === 'unwritable')
-    return { state: 'failed', fault: 'its address cannot be written', refused: UNWRITABLE }
+    return { state: 'failed', counts: 'refused', fault: 'its address cannot be written', refused: UNWRITABLE }
   const { id } = mail
   const { subject, html, text, unsubscribeUrl } = ready.written
   const returnPath = returnPathOf(deps, mail)
@@ -80,12 +82,11 @@ async function send(deps: SendDeps, mail: LeasedMail, ready: Ready): Promise<Out
       ...(returnPath !== null && { returnPath }),
       headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribeUrl && oneClick(unsubscribeUrl)) },
     })
-    countMail('single', 'sent')
-    return { state: 'sent' }
+    return { state: 'sent', counts: 'sent' }
   } catch (error) {
-    countMail('single', error instanceof MailError ? error.outcome : 'failed')
-    if (error instanceof MailError) return { state: 'failed', fault: error.message, refused: error.refused }
-    return { state: 'failed', fault: reasonOf(error), refused: null }
+    if (!(error instanceof MailError))
+      return { state: 'failed', counts: 'failed', fault: reasonOf(error), refused: null }
+    return { state: 'failed', counts: error.outcome, fault: error.message, refused: error.refused }
   }
 }
 
