@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
+import { askForPlainPassword } from './cheap-logins.ts'
 import { forgetDurability, makeTemplate, silentLog } from './database.ts'
 
 /** The mails, one PostgreSQL for a run of all server tests, and a migrated template to clone from. */
@@ -13,6 +14,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
   await forgetDurability(postgres.url)
+  await askForPlainPassword(postgres.url)
   project.provide('postgresUrl', postgres.url)
   project.provide('templateName', await makeTemplate(postgres.url))
   return async () => {
