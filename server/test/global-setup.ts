@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
+import { askForPlainPassword } from './cheap-logins.ts'
 import { forgetDurability, makeTemplate, silentLog } from './database.ts'
 import { findOutsideServer } from './outside-server.ts'
 
@@ -24,5 +25,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function startEmbedded(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
   await forgetDurability(postgres.url)
+  await askForPlainPassword(postgres.url)
   return postgres
 }
