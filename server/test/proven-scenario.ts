@@ -60,7 +60,7 @@ export async function closeActive(
   close: { traderId: string; symbol: string; at: string; price: number },
 ): Promise<void> {
   await testApp.pool.query(
-    `update positions set closed_at = $3, close_price = $4, close_notes = 'ten or more', close_preview_id = gen_random_uuid(),
+    `update positions set closed_at = $3, close_price = $4, close_notes = 'ten or more', close_preview_id = open_preview_id,
        percentage_gain = 100 * ($4::numeric / open_price - 1)
      where trader_id = $1 and symbol = $2 and closed_at is null`,
     [close.traderId, close.symbol, close.at, close.price],

@@ -154,7 +154,8 @@ test('a gain that no number holds stops neither the night nor the list', async (
   for (const day_return of ['-100', '9999999999999']) {
     await testApp.pool.query(
       `insert into trader_days (trader_id, day, positions, day_return, shown_return)
-       select $1, '2025-01-01'::date + n, 1, $2, $2 from generate_series(1, 60) n on conflict (trader_id, day) do update set shown_return = $2`,
+       select $1, '2025-01-01'::date + n, 1, $2, $2 from generate_series(1, 60) n
+       on conflict (trader_id, day) do update set shown_return = excluded.shown_return`,
       [traderId, day_return],
     )
     await testApp.pool.query(

@@ -91,7 +91,7 @@ export async function recount(tx: Queryable, traderId: string, kept: number): Pr
   const { rows } = await sql`
     insert into trader_stats (trader_id, open_count, closed_count, gain_sum, win_count, kept_count)
     select ${traderId}::uuid, count(*) filter (where closed_at is null), count(*) filter (where closed_at is not null),
-      coalesce(sum(percentage_gain), 0), count(*) filter (where percentage_gain > 0), ${kept}
+      coalesce(sum(percentage_gain), 0)::numeric(44, 12), count(*) filter (where percentage_gain > 0), ${kept}
     from positions where trader_id = ${traderId}::uuid
     having count(*) > 0 or exists (select 1 from trader_stats where trader_id = ${traderId}::uuid)
     on conflict (trader_id) do update

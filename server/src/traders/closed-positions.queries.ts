@@ -96,13 +96,15 @@ function closedPage({ after, order, sort }: ClosedPage) {
       page.open_notes as "openNotes", page.close_notes as "closeNotes",
       page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain",
       ${text} as key,
+      -- By the trader's id, not by that of the page's rows: on a cluster it says on which node the events are, and without it
+      -- another one answers that there are none.
       exists (
         select from position_events opened
         join position_events closed on closed.trader_id = opened.trader_id
           and closed.position_id = opened.position_id and closed.kind = 'closed'
         join subscriptions on subscriptions.trader_id = opened.trader_id
           and subscriptions.subscriber_id = ${viewerId}
-        where opened.trader_id = page.trader_id and opened.position_id = page.id and opened.kind = 'opened'
+        where opened.trader_id = ${traderId} and opened.position_id = page.id and opened.kind = 'opened'
           and ${entitledBetween(sql<number>`opened.event_no`, sql<number>`closed.event_no`)}
       ) as entitled
     from page left join symbols on symbols.symbol = page.symbol
