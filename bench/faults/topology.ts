@@ -1,23 +1,24 @@
 /**
- * Two api behind a balancer and three workers on one database, each restarted twice, one after the other, while a hundred requests a
- * second are asked and an event with 2,000 mails is published every 30 s: no request fails, no mail is lost, none is repeated.
- * `TOPOLOGY_MINUTES` changes the size (10).
+ * Two api behind a balancer and three workers on one database with a replica, each restarted twice, one after the other, while a hundred
+ * requests a second are asked and an event with 2,000 mails is published every 30 s: no request fails, no mail is lost, none is repeated.
+ * `TOPOLOGY_MINUTES` (10) and `TOPOLOGY_PER_SECOND` (100) change the size.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { testSettings } from '../../server/test/build-test-app.ts'
+import { type ReplicatedPostgres, runOn, startReplicatedPostgres } from '../../server/test/standby.ts'
 import type { WorkerProcess } from '../../server/test/worker-process.ts'
 import { signEverybodyIn, type Viewer } from '../feeds/world.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { checkExactlyOnce, everybodyNotified, print } from './delivery-checks.ts'
-import { inScenario, type Scenario } from './delivery-scenario.ts'
+import { inScenarioOn, type Scenario } from './delivery-scenario.ts'
 
 const MINUTES = Number(process.env.TOPOLOGY_MINUTES ?? 10)
 const APIS = 2
 const WORKERS = 3
 const RESTARTS = 2
-const PER_SECOND = 100
+const PER_SECOND = Number(process.env.TOPOLOGY_PER_SECOND ?? 100)
 const FOLLOWERS = 2000
 const EVENT_EVERY_MS = 30_000
 /** Of a look at a follower's screen. */
@@ -32,12 +33,27 @@ const PATHS = [
 ]
 
 export const runs: Record<string, () => Promise<void>> = {
-  'topology-rolling': () => inScenario(rolling, { followers: FOLLOWERS }),
+  'topology-rolling': besideReplica,
 }
 
+/** A scenario, and where its api read what others did. */
+type World = Scenario & { replica: string }
 type Course = { over: boolean; asked: number; failed: Map<string, number>; times: number[]; events: number }
 
-async function rolling(scenario: Scenario): Promise<void> {
+async function besideReplica(): Promise<void> {
+  await using postgres = await startReplicatedPostgres()
+  const replica = postgres.standby.url
+  const run = (scenario: Scenario) => rolling({ ...scenario, replica }, postgres)
+  await inScenarioOn(postgres.primary.url, run, { followers: FOLLOWERS })
+}
+
+/** @returns how many statements or transactions that server has run, whoever asked */
+async function statementsOn(url: string): Promise<number> {
+  const [row] = await runOn(url, 'select sum(xact_commit)::int as count from pg_stat_database')
+  return Number(row?.count)
+}
+
+async function rolling(scenario: World, postgres: ReplicatedPostgres): Promise<void> {
   const viewers = [...(await signEverybodyIn(scenario.database)).values()]
   const balancer = await startBalancer()
   const apis: ServerProcess[] = []
@@ -48,11 +64,19 @@ async function rolling(scenario: Scenario): Promise<void> {
     for (let nth = 0; nth < WORKERS; nth += 1) workers.push(await scenario.startWorker({ systemClock: true }))
     const asking = keepAsking(course, balancer, viewers)
     const publishing = keepPublishing(course, scenario)
-    await restartAll(scenario, balancer, apis, workers)
-    course.over = true
-    await Promise.all([asking, publishing])
+    const restarting = restartAll(scenario, balancer, apis, workers).then(() => {
+      course.over = true
+    })
+    // Whichever fails first ends the run, and what it has started.
+    await Promise.all([restarting, asking, publishing])
     await everybodyNotified(scenario, course.events)
     report(course, scenario)
+    const [primary, replica] = [
+      await statementsOn(postgres.primary.url),
+      await statementsOn(scenario.replica),
+    ]
+    print({ 'statements and transactions of the primary': primary, 'of the replica': replica })
+    assert.ok(replica > course.asked / 4, 'the replica was not used')
     assert.deepEqual([...course.failed], [])
     await checkExactlyOnce(scenario, 0, { events: course.events })
   } finally {
@@ -64,7 +88,7 @@ async function rolling(scenario: Scenario): Promise<void> {
 
 /** Each process twice, one after the other, evenly over the time that the run takes. */
 async function restartAll(
-  scenario: Scenario,
+  scenario: World,
   balancer: Balancer,
   apis: ServerProcess[],
   workers: WorkerProcess[],
@@ -86,9 +110,10 @@ async function restartAll(
   await pause(every)
 }
 
-async function startApi(scenario: Scenario, balancer: Balancer): Promise<ServerProcess> {
+async function startApi(scenario: World, balancer: Balancer): Promise<ServerProcess> {
   const api = await startServer(['--max-semi-space-size=4', MAIN, 'api'], 'Tradepost', {
     DATABASE_URL: scenario.database.url,
+    DATABASE_READ_URL: scenario.replica,
     APP_URL: testSettings().origin,
     AUTH_SECRET: testSettings().authSecret,
     SMTP_URL: scenario.sink.url,
