@@ -1,12 +1,13 @@
 /**
  * `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run;
- * and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
+ * one, two and four processes; and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
  */
 
 import { benchBesideFanOut } from './fan-out/beside.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchFeeds } from './feeds.ts'
 import { benchMutations } from './mutations/run.ts'
+import { benchApis, benchWorkers } from './processes.ts'
 import { benchReads } from './reads.ts'
 import { benchRecordSize } from './record-size.ts'
 import { benchScreens } from './screens.ts'
@@ -19,6 +20,8 @@ const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
   feeds: benchFeeds,
   'beside-fan-out': benchBesideFanOut,
+  'processes-api': benchApis,
+  'processes-worker': benchWorkers,
   reads: benchReads,
   'record-size': benchRecordSize,
   screens: benchScreens,

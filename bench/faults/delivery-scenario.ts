@@ -23,12 +23,14 @@ export type Scenario = {
    * @param through.front before the mail server, whose certificates the worker trusts
    * @param through.databaseUrl another way to the database
    * @param through.systemClock as in production: a clock that can be moved looks into a file each time
+   * @param through.flags of Node, beside those of production
    * @param through.dataDir of its host, one for all workers unless given
    */
   startWorker(through?: {
     front?: TlsFront
     databaseUrl?: string
     systemClock?: boolean
+    flags?: string[]
     dataDir?: string
   }): Promise<WorkerProcess>
   /** Opens one position; a symbol is good once. @returns when it was committed, of `performance.now()` */
@@ -99,7 +101,7 @@ async function setUpScenario(parts: {
     followers,
     connections: CONNECTIONS,
     clockFile,
-    async startWorker({ front, databaseUrl = database.url, systemClock = false, dataDir } = {}) {
+    async startWorker({ front, databaseUrl = database.url, systemClock = false, dataDir, flags } = {}) {
       const trustFile = join(parts.folder, 'trusted.pem')
       if (front) writeFileSync(trustFile, front.trusted.join(''))
       const target = {
@@ -108,6 +110,7 @@ async function setUpScenario(parts: {
         connections: CONNECTIONS,
         ...(!systemClock && { clockFile }),
         ...(dataDir && { dataDir }),
+        ...(flags && { flags }),
         ...(front && { trustFile }),
       }
       const worker = await startWorkerProcess(target)
