@@ -34,6 +34,8 @@ export type Course = {
   /** Of the balancer. */
   url: string
   over: boolean
+  /** What is restarted; null in between. */
+  restarting: 'api' | 'worker' | null
   /** Requests, and those of them that a replica may answer. */
   asked: number
   ofOthers: number
@@ -47,7 +49,7 @@ export type Course = {
 
 export function newCourse(url: string): Course {
   const counts = { asked: 0, ofOthers: 0, opened: 0, closed: 0 }
-  return { url, over: false, failed: new Map(), times: [], newcomers: [], ...counts }
+  return { url, over: false, restarting: null, failed: new Map(), times: [], newcomers: [], ...counts }
 }
 
 /** Resolves when the course is over and everything that was asked is answered. */
@@ -169,7 +171,8 @@ async function ask(
 }
 
 function fail(course: Course, what: string): void {
-  course.failed.set(what, (course.failed.get(what) ?? 0) + 1)
+  const when = `${what}, while ${course.restarting ?? 'nothing'} was restarted`
+  course.failed.set(when, (course.failed.get(when) ?? 0) + 1)
 }
 
 /** Somebody new every few seconds: asks for a code, reads it in the mail, signs in with it and looks at the account. */

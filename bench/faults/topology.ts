@@ -71,9 +71,9 @@ async function rolling(world: World, postgres: PrimaryAndStandby): Promise<void>
   try {
     for (let nth = 0; nth < APIS; nth += 1) apis.push(await startApi(world, balancer))
     for (let nth = 0; nth < WORKERS; nth += 1) workers.push(await startWorker(world))
-    const replica = await watchReplica(postgres)
+    const replica = await watchReplica(postgres, APIS)
     const { quotes } = world
-    const restarting = restartAll(world, balancer, apis, workers).then(() => {
+    const restarting = restartAll(world, { course, balancer, apis, workers }).then(() => {
       course.over = true
     })
     // Whichever fails first ends the run, and what it has started.
@@ -114,23 +114,28 @@ function viewerOf(viewers: Viewer[], address: string): Viewer {
 /** Each process twice, one after the other, evenly over the time that the run takes. */
 async function restartAll(
   world: World,
-  balancer: Balancer,
-  apis: ServerProcess[],
-  workers: WorkerProcess[],
+  parts: { course: Course; balancer: Balancer; apis: ServerProcess[]; workers: WorkerProcess[] },
 ): Promise<void> {
+  const { apis, balancer, course, workers } = parts
   const every = (MINUTES * 60_000) / ((APIS + WORKERS) * RESTARTS + 1)
+  const inTurn = async (what: 'api' | 'worker', restart: () => Promise<void>) => {
+    await pause(every)
+    course.restarting = what
+    await restart()
+    course.restarting = null
+  }
   for (let round = 0; round < RESTARTS; round += 1) {
-    for (const [place, api] of apis.entries()) {
-      await pause(every)
-      await api.stop()
-      balancer.remove(api.port)
-      apis[place] = await startApi(world, balancer)
-    }
-    for (const [place, worker] of workers.entries()) {
-      await pause(every)
-      assert.equal(await worker.stop(), 0)
-      workers[place] = await startWorker(world)
-    }
+    for (const [place, api] of apis.entries())
+      await inTurn('api', async () => {
+        await api.stop()
+        balancer.remove(api.port)
+        apis[place] = await startApi(world, balancer)
+      })
+    for (const [place, worker] of workers.entries())
+      await inTurn('worker', async () => {
+        assert.equal(await worker.stop(), 0)
+        workers[place] = await startWorker(world)
+      })
   }
   await pause(every)
 }
