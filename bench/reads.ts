@@ -1,20 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
-import { signAccessToken } from '../server/src/auth/access-tokens.ts'
-import { makeAuthDeps } from '../server/src/auth/auth-deps.ts'
-import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
-import { systemClock } from '../server/src/platform/clock.ts'
-import { connectDatabase, type Database } from '../server/src/platform/database.ts'
-import { makeLog } from '../server/src/platform/log.ts'
-import { migrate } from '../server/src/platform/migrate.ts'
-import { testSettings } from '../server/test/build-test-app.ts'
+import { processorMs } from './processes/processor-time.ts'
 import { compare, median } from './ratio.ts'
 import { recordReads } from './reads/conversations.ts'
 import { hammer, pace } from './reads/hammer.ts'
-import { fillWorld, PEOPLE, personId, sessionId } from './reads/world.ts'
-import { MAIN, type ServerProcess, startServer } from './server-process.ts'
+import { makeRoom, READS, type Room, startOurs } from './reads/room.ts'
+import { PEOPLE } from './reads/world.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 import { get } from './sign-in/http-line.ts'
 
 const ROUNDS = 5
@@ -24,22 +16,10 @@ const STEADY_CONNECTIONS = 128
 const STEADY_SECONDS = 4
 /** Of a round. */
 const SECONDS = 0.8
-/** As docs/operations.md has them; further ones, such as `--cpu-prof`, from the environment. */
-const OUR_FLAGS = ['--max-semi-space-size=4', ...(process.env.READS_FLAGS?.split(' ') ?? [])]
-const COMPILED = join(import.meta.dirname, '../.cache/compiled')
+/** As `--cpu-prof`. */
+const OUR_FLAGS = process.env.READS_FLAGS?.split(' ') ?? []
 const SIZE = 100_000
 const SIZES = [1000, 10_000, 100_000, 1_000_000]
-
-/** The reads that are measured, as the nth person asks for them. */
-const READS: Record<string, (nth: number) => string> = {
-  positions: () => '/v1/positions',
-  leaderboard: () => '/v1/leaderboard',
-  profile: (nth) => `/v1/accounts/profile?username=trader${nth + 1}`,
-  search: (nth) => `/v1/accounts/search?username=trader${nth + 1}`,
-  account: () => '/v1/accounts/configuration',
-}
-
-type Room = { database: Database; url: string; folder: string; tokens: string[]; stop(): Promise<void> }
 
 /**
  * Reads beside two others in turn: Fastify alone answering the same bytes, and `pg` alone saying the same statements. Then how a
@@ -50,7 +30,7 @@ export async function benchReads(): Promise<void> {
   const room = await makeRoom(SIZE)
   const started: ServerProcess[] = []
   try {
-    const ours = await startOurs(room.url)
+    const ours = await startOurs(room.url, { flags: OUR_FLAGS })
     started.push(ours)
     console.log(`memory at the start: ${memoryOf(ours.pid)}`)
     const texts = await answersOf(room, ours.port)
@@ -144,7 +124,7 @@ async function benchSizes(): Promise<void> {
   const rates = new Map<string, number[]>()
   for (const size of SIZES) {
     const room = await makeRoom(size)
-    const ours = await startOurs(room.url)
+    const ours = await startOurs(room.url, { flags: OUR_FLAGS })
     try {
       console.log(`\n${size} positions`)
       for (const name of Object.keys(READS)) {
@@ -173,44 +153,6 @@ function slope(rates: number[]): number {
     points.reduce((sum, point) => sum + pick(point), 0) / points.length
   const [x, y] = [mean((point) => point.x), mean((point) => point.y)]
   return mean((point) => (point.x - x) * (point.y - y)) / mean((point) => (point.x - x) ** 2)
-}
-
-async function makeRoom(positions: number): Promise<Room> {
-  const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))
-  const log = makeLog('silent', false)
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
-  await migrate(postgres.url, log)
-  const database = connectDatabase({ url: postgres.url, size: 4, log })
-  const client = new pg.Client({ connectionString: postgres.url })
-  await client.connect()
-  await fillWorld((sql, values) => client.query(sql, values), positions)
-  await client.end()
-  const auth = makeAuthDeps({ ...database, clock: systemClock, settings: testSettings() })
-  const tokens = []
-  for (let nth = 1; nth <= PEOPLE; nth += 1) {
-    const who = { userId: personId(nth), sessionId: sessionId(nth), email: `p${nth}@example.com` }
-    tokens.push(await signAccessToken(auth, { ...who, generation: 0, aal: 'aal1', amr: [] }, new Date()))
-  }
-  const stop = async () => {
-    await database.close()
-    await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-  return { database, url: postgres.url, folder, tokens, stop }
-}
-
-function startOurs(url: string): Promise<ServerProcess> {
-  return startServer([...OUR_FLAGS, MAIN, 'api'], 'Tradepost', {
-    NODE_COMPILE_CACHE: COMPILED,
-    DATABASE_URL: url,
-    APP_URL: testSettings().origin,
-    AUTH_SECRET: testSettings().authSecret,
-    SMTP_URL: 'smtp://127.0.0.1:9',
-    QUOTES_API_BASE: 'http://127.0.0.1:9',
-    QUOTES_API_KEY: 'unused',
-    RATE_LIMITS: 'off',
-    LOG_LEVEL: 'error',
-  })
 }
 
 function requestsOf(room: Room, name: string, tags: string[] = []): Buffer[] {
@@ -246,14 +188,6 @@ async function read(port: number, path: string, token: string): Promise<Response
   })
   if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${await answer.text()}`)
   return answer
-}
-
-/** What a process has computed so far, as Linux counts it in hundredths of a second. */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return 10 * (Number(fields[11]) + Number(fields[12]))
 }
 
 /** Resident now and at its highest, as Linux counts them. */

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- name …]`: each benchmark as a ratio against a peer and a raw ceiling, measured in the same run;
- * and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
+ * one, two and four processes; and the payments sandbox beside a second judge. `-- mutations [seed] [from] [to]` takes hours and runs when it is named alone.
  */
 
 import { benchBesideFanOut } from './fan-out/beside.ts'
@@ -8,6 +8,7 @@ import { benchNamedMails } from './fan-out/named.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchFeeds } from './feeds.ts'
 import { benchMutations } from './mutations/run.ts'
+import { benchApis, benchWorkers } from './processes.ts'
 import { benchReads } from './reads.ts'
 import { benchRecordSize } from './record-size.ts'
 import { benchScreens } from './screens.ts'
@@ -21,6 +22,8 @@ const benchmarks: Record<string, () => Promise<void>> = {
   feeds: benchFeeds,
   'beside-fan-out': benchBesideFanOut,
   'named-mails': benchNamedMails,
+  'processes-api': benchApis,
+  'processes-worker': benchWorkers,
   reads: benchReads,
   'record-size': benchRecordSize,
   screens: benchScreens,

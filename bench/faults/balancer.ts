@@ -4,10 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const LOOK_EVERY_MS = 500
+const LOOK_WITHIN_MS = 2000
+/** Looks without an answer after which nobody is there; one that says that it is not ready is believed at once. */
+const PATIENCE = 3
 const TRY_MS = 5000
 const AGAIN_MS = 50
+/** Longer than those who ask keep a connection that they do not use. */
+const KEPT_MS = 60_000
 
-type Backend = { port: number; ready: boolean }
+type Backend = { port: number; ready: boolean; silent: number }
 
 /** A balancer as one stands in front of several api: asks `/readyz` of each every half second, and gives no request to one that is not ready. */
 export type Balancer = {
@@ -23,9 +28,11 @@ export async function startBalancer(): Promise<Balancer> {
   const over = new AbortController()
   const look = async (backend: Backend) => {
     const answer = await fetch(`http://127.0.0.1:${backend.port}/readyz`, {
-      signal: AbortSignal.timeout(LOOK_EVERY_MS),
+      signal: AbortSignal.timeout(LOOK_WITHIN_MS),
     }).catch(() => null)
-    backend.ready = answer?.ok === true
+    await answer?.arrayBuffer().catch(() => undefined)
+    backend.silent = answer ? 0 : backend.silent + 1
+    backend.ready = answer ? answer.ok : backend.ready && backend.silent < PATIENCE
   }
   const keepLooking = async () => {
     while (!over.signal.aborted) {
@@ -41,12 +48,13 @@ export async function startBalancer(): Promise<Balancer> {
     return ready[turn % ready.length]
   }
   const server = createServer((asked, answer) => void passOn(asked, answer, next, agent))
+  server.keepAliveTimeout = KEPT_MS
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async add(port) {
-      const backend = { port, ready: false }
+      const backend = { port, ready: false, silent: 0 }
       await look(backend)
       backends.push(backend)
     },
@@ -79,11 +87,18 @@ async function passOn(
     const outcome = backend ? await tryOne(backend, asked, Buffer.concat(parts), answer, agent) : 'unreached'
     if (outcome === 'answered') return
     if (outcome === 'lost' || performance.now() > end) {
-      answer.writeHead(502).end()
+      answer.writeHead(502, { 'content-type': 'application/json' })
+      answer.end(JSON.stringify({ code: outcome === 'lost' ? 'lost on the way' : 'nobody is ready' }))
       return
     }
     await pause(AGAIN_MS)
   }
+}
+
+/** How long an api keeps a connection says nothing of the one to whoever asks. */
+function ofTheAnswer(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  const { connection: _, 'keep-alive': __, ...rest } = headers
+  return rest
 }
 
 function tryOne(
@@ -96,7 +111,7 @@ function tryOne(
   return new Promise((resolve) => {
     const passed = request({ host: '127.0.0.1', port, path: url, method, headers, agent })
     passed.on('response', (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers)
+      answer.writeHead(response.statusCode ?? 502, ofTheAnswer(response.headers))
       response.pipe(answer)
       response.on('end', () => resolve('answered'))
       response.on('error', () => resolve('answered'))

@@ -23,6 +23,7 @@ export type Scenario = {
    * @param through.front before the mail server, whose certificates the worker trusts
    * @param through.databaseUrl another way to the database
    * @param through.systemClock as in production: a clock that can be moved looks into a file each time
+   * @param through.flags of Node, beside those of production
    * @param through.bounceAddress of mails that name themselves there; they do not unless given
    * @param through.main of a copy of the product; its own unless given
    * @param through.dataDir of its host, one for all workers unless given
@@ -31,6 +32,7 @@ export type Scenario = {
     front?: TlsFront
     databaseUrl?: string
     systemClock?: boolean
+    flags?: string[]
     dataDir?: string
     bounceAddress?: string
     main?: string

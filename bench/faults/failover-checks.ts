@@ -37,6 +37,7 @@ export async function checkAfter(scenario: Scenario, course: Course, workers: nu
       trades.events - course.opened.length - course.closed.length,
     'requests without an answer': course.unanswered,
     'requests refused while the database was away': refused.reduce((sum, [, count]) => sum + count, 0),
+    'page asked its lists anew': course.page.askedAnew,
     mails: sink.byMessageId.size,
     repeated: sink.repeats(),
     bound,
@@ -54,8 +55,22 @@ export async function checkAfter(scenario: Scenario, course: Course, workers: nu
 }
 
 /** @returns what stands and the open page was not told of */
-function notShown({ page }: Course, { standing, closed }: Trades): string[] {
-  const owed = [...standing].map((symbol) => `opened ${symbol}`)
-  for (const symbol of closed) owed.push(`closed ${symbol}`)
-  return owed.filter((event) => !page.heard.has(event))
+function notShown({ page }: Course, trades: Trades): string[] {
+  return eventsOf(trades).filter((event) => !page.heard.has(event))
+}
+
+function eventsOf({ standing, closed }: Trades): string[] {
+  return [
+    ...[...standing].map((symbol) => `opened ${symbol}`),
+    ...[...closed].map((symbol) => `closed ${symbol}`),
+  ]
+}
+
+/** @returns what stands now, as the page would find it in its lists, however often the database has to be asked */
+export async function askEventsAnew({ database }: Scenario): Promise<string[]> {
+  for (;;) {
+    const trades = await tradesThatStand(database.pool).catch(() => null)
+    if (trades) return eventsOf(trades)
+    await pause(100)
+  }
 }

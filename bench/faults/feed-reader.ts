@@ -4,8 +4,10 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 
 /** A follower with an open page: asks for the feed again where it was, whenever it ends. */
 export type FeedReader = {
-  /** What and of which symbol, as `opened AAPL`. */
+  /** What and of which symbol, as `opened AAPL`; from the feed, or from lists that were asked anew. */
   heard: Set<string>
+  /** How often it had missed too much to be told, and asked its lists anew, as a browser does. */
+  askedAnew: number
   /** Whether it has begun: from here on nothing is missed. */
   ready: boolean
   /** Of `performance.now()`. */
@@ -15,10 +17,14 @@ export type FeedReader = {
 
 const AGAIN_MS = 200
 
-/** @param port of an api; @param token of who reads */
-export function readFeed(port: number, token: string): FeedReader {
+/**
+ * @param port of an api
+ * @param token of who reads
+ * @param askAnew what the lists hold, asked until they answer
+ */
+export function readFeed(port: number, token: string, askAnew: () => Promise<string[]>): FeedReader {
   const over = new AbortController()
-  const reader: FeedReader = { heard: new Set(), ready: false, lastAt: 0, close }
+  const reader: FeedReader = { heard: new Set(), askedAnew: 0, ready: false, lastAt: 0, close }
   let lastEventId = ''
   async function close() {
     over.abort()
@@ -32,6 +38,10 @@ export function readFeed(port: number, token: string): FeedReader {
     for await (const { data, id } of stream) {
       lastEventId = id ?? lastEventId
       const message = feedMessage.parse(JSON.parse(data))
+      if (message.type === 'ready' && reader.ready && !message.resumed) {
+        reader.askedAnew += 1
+        for (const event of await askAnew()) reader.heard.add(event)
+      }
       reader.ready = true
       if (message.type !== 'opened' && message.type !== 'closed') continue
       reader.heard.add(`${message.type} ${message.position.stock}`)

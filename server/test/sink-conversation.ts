@@ -38,7 +38,7 @@ export type SinkScript = {
   /** To DATA. */
   data?: (recipient: string, connection: number) => Manner | null
   /** After the final dot. */
-  message?: (mail: { recipient: string; messageId: string }, connection: number) => Manner | null
+  message?: (mail: { recipient: string; messageId: string; raw: string }, connection: number) => Manner | null
 }
 
 /** What the conversations of a mail server have in common. */
@@ -162,7 +162,7 @@ class Conversation {
       return '250 taken'
     }
     const recipient = mail.recipients[0] ?? ''
-    return { manner: this.record.script.message?.({ recipient, messageId }, this.connection), duty }
+    return { manner: this.record.script.message?.({ recipient, messageId, raw }, this.connection), duty }
   }
 
   private act({ manner, duty }: Step): void {

@@ -9,9 +9,13 @@ import { readPidFile } from '../src/dev/postgres-leftovers.ts'
 import { preparePlace } from '../src/dev/postgres-place.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { forgetDurability, silentLog } from './database.ts'
+import { initialiseSystemPostgres, startSystemPostgres } from './system-postgres.ts'
 
 /** A migrated PostgreSQL and a streaming replica of it, each a server of its own. */
-export type ReplicatedPostgres = AsyncDisposable & {
+export type PrimaryAndStandby = AsyncDisposable & { primary: { url: string }; standby: { url: string } }
+
+/** Of the embedded PostgreSQL. */
+export type ReplicatedPostgres = PrimaryAndStandby & {
   primary: EmbeddedPostgres
   standby: EmbeddedPostgres
   /** SIGKILL, and nobody starts it again. */
@@ -31,11 +35,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   execFileSync('cp', ['-a', of.cluster, to.cluster])
   execFileSync('cp', ['-a', of.passwordFile, to.passwordFile])
   const primary = await start('primary')
-  appendFileSync(
-    join(to.cluster, 'postgresql.auto.conf'),
-    `primary_conninfo = '${primary.url}?application_name=standby'\n`,
-  )
-  writeFileSync(join(to.cluster, 'standby.signal'), '')
+  follow(to.cluster, primary.url)
   const standby = await start('standby')
   let primaryEnded: Promise<void> | null = null
   return {
@@ -51,6 +51,41 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       rmSync(home, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * The same of a PostgreSQL of the system's.
+ * @param bin of `findSystemPostgres`
+ */
+export async function startReplicatedSystemPostgres(bin: string): Promise<PrimaryAndStandby> {
+  const home = mkdtempSync(join(tmpdir(), 'tradepost-replica-'))
+  const [of, to] = [join(home, 'primary'), join(home, 'standby')]
+  initialiseSystemPostgres(bin, of)
+  const first = await startSystemPostgres(bin, of)
+  await migrate(first.url, silentLog)
+  await nobodyConnected(first.url)
+  await first.stop()
+  execFileSync('cp', ['-a', of, to])
+  const primary = await startSystemPostgres(bin, of)
+  follow(to, primary.url)
+  const standby = await startSystemPostgres(bin, to, { isStandby: true })
+  return {
+    primary,
+    standby,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([primary.stop(), standby.stop()])
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes what a copied cluster starts as the standby of that server. */
+function follow(cluster: string, primaryUrl: string): void {
+  appendFileSync(
+    join(cluster, 'postgresql.auto.conf'),
+    `primary_conninfo = '${primaryUrl}?application_name=standby'\n`,
+  )
+  writeFileSync(join(cluster, 'standby.signal'), '')
 }
 
 /** Connections whose goodbye has not arrived would report the end of their server as an error. */

@@ -73,11 +73,16 @@ export function initialiseSystemPostgres(bin: string, folder: string): void {
  * Starts a server on a cluster. It does not wait for the disk, and cannot outlive this process.
  * @param options.port a free one unless given
  * @param options.settings of its configuration, as `max_connections=300`
+ * @param options.isStandby it follows another server, and never takes writes
  */
 export async function startSystemPostgres(
   bin: string,
   folder: string,
-  { port: wanted, settings = [] }: { port?: number; settings?: readonly string[] } = {},
+  {
+    port: wanted,
+    settings = [],
+    isStandby = false,
+  }: { port?: number; settings?: readonly string[]; isStandby?: boolean } = {},
 ): Promise<SystemPostgres> {
   const port = wanted ?? (await freePort())
   const all = [
@@ -94,7 +99,7 @@ export async function startSystemPostgres(
   )
   const url = `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`
   const end = performance.now() + PATIENCE_MS
-  while (!(await answers(url))) {
+  while (!(await answers(url, isStandby))) {
     const ended = await Promise.race([server.ended, pause(50)])
     if (ended || performance.now() > end) throw new Error(`PostgreSQL did not start: ${ended?.said}`)
   }
@@ -109,14 +114,14 @@ export async function startSystemPostgres(
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answers(url: string, isStandby: boolean): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => undefined)
   try {
     await client.connect()
     // One that is still recovering answers, and takes no writes.
-    const { rows } = await client.query('select not pg_is_in_recovery() as ready')
-    return rows[0]?.ready === true
+    const { rows } = await client.query('select pg_is_in_recovery() as recovering')
+    return rows[0]?.recovering === isStandby
   } catch {
     return false
   } finally {

@@ -7,6 +7,7 @@ import { nodeEnvironment } from './node-environment.ts'
 
 /** A worker as it runs in production: a separate process, which can be killed. */
 export type WorkerProcess = {
+  pid: number
   /** SIGKILL: it has no say in it. */
   kill(): Promise<void>
   /** SIGTERM. @returns the exit code */
@@ -37,25 +38,31 @@ export async function startWorkerProcess(target: {
   trustFile?: string
   /** Of a copy of the product; its own unless given. */
   main?: string
+  /** Of Node, beside those of production. */
+  flags?: string[]
 }): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [...START_FLAGS, target.main ?? MAIN, 'worker'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...nodeEnvironment,
-      DATABASE_URL: target.databaseUrl,
-      DATA_DIR: target.dataDir ?? testDataDir,
-      SMTP_URL: target.smtpUrl,
-      SMTP_CONNECTIONS: String(target.connections),
-      AUTH_SECRET: 'a secret of the tests and of nobody else',
-      QUOTES_API_BASE: 'http://127.0.0.1:9',
-      QUOTES_API_KEY: 'unused',
-      LOG_LEVEL: 'error',
-      ...(target.metricsPort !== undefined && { METRICS_PORT: String(target.metricsPort) }),
-      ...(target.bounceAddress && { BOUNCE_ADDRESS: target.bounceAddress }),
-      ...(target.clockFile && { CLOCK_FILE: target.clockFile }),
-      ...(target.trustFile && { NODE_EXTRA_CA_CERTS: target.trustFile }),
+  const child = spawn(
+    process.execPath,
+    [...START_FLAGS, ...(target.flags ?? []), target.main ?? MAIN, 'worker'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...nodeEnvironment,
+        DATABASE_URL: target.databaseUrl,
+        DATA_DIR: target.dataDir ?? testDataDir,
+        SMTP_URL: target.smtpUrl,
+        SMTP_CONNECTIONS: String(target.connections),
+        AUTH_SECRET: 'a secret of the tests and of nobody else',
+        QUOTES_API_BASE: 'http://127.0.0.1:9',
+        QUOTES_API_KEY: 'unused',
+        LOG_LEVEL: 'error',
+        ...(target.metricsPort !== undefined && { METRICS_PORT: String(target.metricsPort) }),
+        ...(target.bounceAddress && { BOUNCE_ADDRESS: target.bounceAddress }),
+        ...(target.clockFile && { CLOCK_FILE: target.clockFile }),
+        ...(target.trustFile && { NODE_EXTRA_CA_CERTS: target.trustFile }),
+      },
     },
-  })
+  )
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const said: string[] = []
   await new Promise<void>((resolve, reject) => {
@@ -68,6 +75,7 @@ export async function startWorkerProcess(target: {
   })
   const pid = child.pid ?? 0
   return {
+    pid,
     async kill() {
       child.kill('SIGKILL')
       await ended

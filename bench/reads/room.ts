@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { signAccessToken } from '../../server/src/auth/access-tokens.ts'
+import { makeAuthDeps } from '../../server/src/auth/auth-deps.ts'
+import { startEmbeddedPostgres } from '../../server/src/dev/embedded-postgres.ts'
+import { systemClock } from '../../server/src/platform/clock.ts'
+import { connectDatabase, type Database } from '../../server/src/platform/database.ts'
+import { makeLog } from '../../server/src/platform/log.ts'
+import { migrate } from '../../server/src/platform/migrate.ts'
+import { testSettings } from '../../server/test/build-test-app.ts'
+import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
+import { fillWorld, PEOPLE, personId, sessionId } from './world.ts'
+
+const COMPILED = join(import.meta.dirname, '../../.cache/compiled')
+
+/** The reads that are measured, as the nth person asks for them. */
+export const READS: Record<string, (nth: number) => string> = {
+  positions: () => '/v1/positions',
+  leaderboard: () => '/v1/leaderboard',
+  profile: (nth) => `/v1/accounts/profile?username=trader${nth + 1}`,
+  search: (nth) => `/v1/accounts/search?username=trader${nth + 1}`,
+  account: () => '/v1/accounts/configuration',
+}
+
+export type Room = {
+  database: Database
+  url: string
+  folder: string
+  tokens: string[]
+  stop(): Promise<void>
+}
+
+/** A database with that many positions, and people who are signed in. */
+export async function makeRoom(positions: number): Promise<Room> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))
+  const log = makeLog('silent', false)
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
+  await migrate(postgres.url, log)
+  const database = connectDatabase({ url: postgres.url, size: 4, log })
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  await fillWorld((sql, values) => client.query(sql, values), positions)
+  await client.end()
+  const auth = makeAuthDeps({ ...database, clock: systemClock, settings: testSettings() })
+  const tokens = []
+  for (let nth = 1; nth <= PEOPLE; nth += 1) {
+    const who = { userId: personId(nth), sessionId: sessionId(nth), email: `p${nth}@example.com` }
+    tokens.push(await signAccessToken(auth, { ...who, generation: 0, aal: 'aal1', amr: [] }, new Date()))
+  }
+  const stop = async () => {
+    await database.close()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { database, url: postgres.url, folder, tokens, stop }
+}
+
+/**
+ * An api as docs/operations.md has it.
+ * @param more.flags of Node, beside those
+ * @param more.env beside and in the place of what it is given
+ */
+export function startOurs(
+  url: string,
+  more: { flags?: string[]; env?: Record<string, string> } = {},
+): Promise<ServerProcess> {
+  const flags = ['--max-semi-space-size=4', ...(more.flags ?? [])]
+  return startServer([...flags, MAIN, 'api'], 'Tradepost', {
+    NODE_COMPILE_CACHE: COMPILED,
+    DATABASE_URL: url,
+    APP_URL: testSettings().origin,
+    AUTH_SECRET: testSettings().authSecret,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    QUOTES_API_BASE: 'http://127.0.0.1:9',
+    QUOTES_API_KEY: 'unused',
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'error',
+    ...more.env,
+  })
+}
