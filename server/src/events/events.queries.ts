@@ -74,12 +74,16 @@ export async function writeMissingWork(db: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Traders of whom an event was published since an instant whose number was not drawn. */
-export async function findUnfinished(db: Queryable, since: Date): Promise<string[]> {
+/** Traders of whom an event was published between two instants whose number was not drawn. */
+export async function findUnfinished(
+  db: Queryable,
+  { after, until }: { after: Date; until: Date },
+): Promise<string[]> {
   const published = await db
     .selectFrom('position_events')
     .select(({ fn }) => ['trader_id as traderId', fn.max('event_no').as('eventNo')])
-    .where('created_at', '>', since)
+    .where('created_at', '>', after)
+    .where('created_at', '<=', until)
     .groupBy('trader_id')
     .execute()
   const { rows } = await sql<{ traderId: string }>`

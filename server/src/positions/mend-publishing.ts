@@ -9,6 +9,8 @@ import { recountTrader } from './recount-statistics.ts'
 const DAY_MS = 86_400_000
 /** A process that has just started looks as far back, for whatever the one before it died of. */
 const FIRST_LOOK_MS = 7 * DAY_MS
+/** Of one statement, which has four seconds. */
+const PART_MS = DAY_MS / 4
 /** Later looks overlap: clocks of several processes are not one. */
 const OVERLAP_MS = 10 * 60_000
 
@@ -21,9 +23,11 @@ export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): S
   let looked: Date | null = null
   return async (now) => {
     const since = looked === null ? now.getTime() - FIRST_LOOK_MS : looked.getTime() - OVERLAP_MS
-    const traderIds = await findUnfinished(db, new Date(since))
     let mended = 0
-    for (const traderId of traderIds) if (await mendTrader(db, traderId)) mended += 1
+    for (let from = since; from < now.getTime(); from += PART_MS) {
+      const part = { after: new Date(from), until: new Date(Math.min(from + PART_MS, now.getTime())) }
+      for (const traderId of await findUnfinished(db, part)) if (await mendTrader(db, traderId)) mended += 1
+    }
     looked = now
     if (mended > 0) log.warn({ traders: mended }, 'what a crash had left half published was mended')
   }
