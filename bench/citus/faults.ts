@@ -62,7 +62,7 @@ async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<vo
   await fail(proxy)
   const told = await answer
   tell(told)
-  assert.notEqual(told.status, 201)
+  assertUnavailable(told)
   assert.equal(
     (await look(room)).lastEventNo,
     0,
@@ -87,7 +87,7 @@ async function notCommitted(room: Room): Promise<void> {
   await lost
   const told = await answer
   tell(told)
-  assert.notEqual(told.status, 201)
+  assertUnavailable(told)
   await scenario.startWorker({ systemClock: true })
   await awaitWhole(room, { opened: 0 }, BACK_WITHIN_MS)
   const again = await room.ask(trader, endpoints.openPosition.path, payload)
@@ -131,7 +131,7 @@ async function withoutNode(
       const answer = await call()
       const took = Math.round(performance.now() - began)
       console.log(`   there: answered ${answer.status} ${answer.body.code ?? ''} after ${took} ms`)
-      assert.deepEqual([answer.status, answer.body.code, answer.retryAfter], [503, 'unavailable', '5'])
+      assertUnavailable(answer)
     }
     await openOne(room, here, 'SECOND')
     assert.equal((await list(room, here)).status, 200)
@@ -159,6 +159,11 @@ function list(room: Room, trader: Trader): Promise<Answer> {
 
 function tell({ body, status }: Answer): void {
   console.log(`   answered ${status} ${body.code ?? ''}`)
+}
+
+/** The documented answer of a call that may be made again. */
+function assertUnavailable({ body, retryAfter, status }: Answer): void {
+  assert.deepEqual([status, body.code, retryAfter], [503, 'unavailable', '5'])
 }
 
 function given(proxy: TcpProxy | null): TcpProxy {

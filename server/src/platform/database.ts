@@ -125,9 +125,13 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505'
 }
 
+/** How Citus says that a node went away during a commit, so that nobody knows whether it was done; it has no SQLSTATE of its own. */
+const COMMIT_UNKNOWN = /^could not commit transaction for shard/
+
 /** Whether an error says that the database cannot be reached, does not answer in time or cannot write; the caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|53|57|25P0[34])/.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError)
+    return /^(08|53|57|25P0[34])/.test(error.code ?? '') || COMMIT_UNKNOWN.test(error.message)
   return isDatabaseAway(error)
 }
 
