@@ -12,6 +12,27 @@ export const EXCEPTIONS: readonly { file: string; title: string; reason: string 
     reason: 'It is about a database without Citus.',
   },
   {
+    file: 'server/src/platform/migrate.test.ts',
+    title: 'what an operator closed before the schema could say so is the operator’s after the upgrade',
+    reason:
+      'It applies a released migration again to tables that are spread, which Citus takes in simpler steps only.',
+  },
+  {
+    file: 'server/src/platform/migrate.test.ts',
+    title: 'the types of the tables are those of the migrations',
+    reason: 'The tables of Citus itself are among them.',
+  },
+  {
+    file: 'server/src/platform/previous-release.test.ts',
+    title: 'every migration leaves what the previous release reads and writes',
+    reason: 'It compares a schema on which the layout is applied with one on which it is not.',
+  },
+  {
+    file: 'server/src/platform/previous-release.test.ts',
+    title: 'a migration that takes something away is told from one that adds',
+    reason: 'It compares a schema on which the layout is applied with one on which it is not.',
+  },
+  {
     file: 'server/src/positions/adjust-positions.test.ts',
     title: 'a person whose positions were published is not deleted by a cascade, and their events stay',
     reason: 'No foreign key leads from positions to people there; the product deletes nobody.',

@@ -30,12 +30,12 @@ export async function insertCloses(
   told: { late: boolean; sharesOf: string | null },
   now: Date,
 ): Promise<number> {
-  const { numAffectedRows } =
-    await sql`insert into symbol_days (symbol, day, close, late, known_at, shares_of)
+  // The rows tell, not their number: Citus counts those too that were known.
+  const { rows } = await sql`insert into symbol_days (symbol, day, close, late, known_at, shares_of)
     select ${symbol}, day, close, ${told.late}, ${now}::timestamptz, ${told.sharesOf}::date
     from unnest(${closes.map(({ day }) => day)}::date[], ${closes.map(({ close }) => close)}::numeric[]) of (day, close)
-    on conflict do nothing`.execute(db)
-  return Number(numAffectedRows ?? 0)
+    on conflict do nothing returning day`.execute(db)
+  return rows.length
 }
 
 /** @param day whose close is no longer asked; that of a later session stays due */

@@ -80,7 +80,7 @@ test('a queue that runs keeps its job for as long as it lives, even when its ses
       [QUEUE_LOCK_CLASS],
     )
   const [first] = (await holders()).rows
-  await pool.query('select pg_terminate_backend($1)', [first?.pid])
+  await pool.query('select pg_terminate_backend($1::int)', [first?.pid])
   await expect
     .poll(async () => (await holders()).rows.filter(({ pid }) => pid !== first?.pid).length, {
       timeout: 10_000,

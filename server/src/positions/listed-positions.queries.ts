@@ -11,12 +11,16 @@ const MAX_LISTS = 16
  */
 const asJson = sql`case when name is null then to_json(bare) else to_json(named) end`
 
-/** The fields of a position, of what is called `seen`. */
-const written = sql`
+/**
+ * The fields of a position, of what is called `seen`.
+ * @param from what they are selected from beside it, one row
+ */
+const writtenFrom = (from: RawBuilder<unknown>) => sql`
   cross join lateral (
     select seen.id, true as active, seen.symbol as stock, seen.hold_length as "holdLength", seen.open_notes as "openNotes",
       trim_scale(seen.open_price) as "openPrice",
       to_char(seen.opened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "openedAt", seen.username as "user"
+      ${from}
   ) bare
   cross join lateral (select bare.*, seen.name as "companyName") named`
 
@@ -27,7 +31,7 @@ const fromPositions = (positions: RawBuilder<unknown>) => sql`
       (select name from symbols where symbol = seen.symbol) as name
     from (${positions}) seen
   ) seen
-  ${written}`
+  ${writtenFrom(sql``)}`
 
 type Rules = {
   /** Of a subscription, that entitle. */
@@ -71,6 +75,9 @@ export type WrittenPosition = { openedAt: Date; position: string }
 /** Traders as many as names, in their order. */
 type Named = { traderIds: string[]; usernames: string[] }
 
+/** Nodes of a cluster are asked for what depends on the session's settings, as dates in words do, only where it is from something. */
+const ONE_ROW = sql`from unnest(array[true]) one (row)`
+
 /** The names come with the traders, since they may be on another node than the positions (decision 0069). */
 const inOrder = (
   whose: RawBuilder<unknown>,
@@ -85,7 +92,7 @@ const inOrder = (
     left join symbols on symbols.symbol = positions.symbol
     where positions.closed_at is null and positions.trader_id ${whose}
   ) seen
-  ${written} order by opened_at desc limit ${limit}`
+  ${writtenFrom(ONE_ROW)} order by opened_at desc limit ${limit}`
 
 /** All active positions of one person, newest first. */
 export const listOwn = compiledQuery((_db, { traderIds, usernames, userId }: Named & { userId: string }) =>
