@@ -385,14 +385,16 @@ test('what cannot go out is told by its reason, and with its age', async () => {
 async function calm(): Promise<void> {
   delivery.sink.script = {}
   service.script = () => null
-  const left = `select from delivery_ranges where done_at is null union all
-    select from delivery_exceptions where state = 'retry' union all
-    select from push_deliveries where ended_at is null union all
-    select from outbox where ended_at is null`
+  const left = `select lease_owner from delivery_ranges where done_at is null union all
+    select lease_owner from delivery_exceptions where state = 'retry' union all
+    select lease_owner from push_deliveries where ended_at is null union all
+    select lease_owner from outbox where ended_at is null`
   const look = async () => {
-    const { rowCount } = await testApp.pool.query(left)
-    if (rowCount !== 0) await delivery.advance(900_000)
-    return rowCount
+    const { rows } = await testApp.pool.query<{ lease_owner: number | null }>(left)
+    // What is in hand would grow so old that it is taken up a second time, and counted after this.
+    const inHand = rows.some(({ lease_owner: owner }) => owner !== null)
+    await delivery.advance(rows.length > 0 && !inHand ? 900_000 : 0)
+    return rows.length
   }
   await expect.poll(look, { interval: 10 }).toBe(0)
 }
