@@ -1,5 +1,5 @@
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { violationsOf } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
@@ -15,7 +15,11 @@ async function expectReadable(page: Page, what: string): Promise<void> {
         document.documentElement.classList.remove('light', 'dark')
         document.documentElement.classList.add(name)
       }, theme)
-      expect(await violationsOf(page), `${what}, ${theme}, ${width} px`).toEqual([])
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      const found = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`,
+      )
+      expect(found, `${what}, ${theme}, ${width} px`).toEqual([])
     }
     const sideways = await page.evaluate(() => {
       scrollTo({ left: 1000, behavior: 'instant' })
