@@ -42,7 +42,6 @@ test('no foreign key has come since that leads from one node to another: a clust
   expect(keys).toEqual([
     'delivery_exceptions_trader_id_event_no_fkey',
     'delivery_ranges_trader_id_event_no_fkey',
-    'event_work_trader_id_event_no_fkey',
     'mail_plans_trader_id_event_no_fkey',
     'positions_trader',
     'price_previews_trader',

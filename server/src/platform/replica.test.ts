@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
@@ -191,7 +192,10 @@ test('a replica that is killed is left alone, and used again once it is back', a
   const [postmaster] = await onStandby(
     `select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid`,
   )
+  const sessions = await onStandby(`select pid from pg_stat_activity where backend_type = 'client backend'`)
   process.kill(Number(postmaster?.pid), 'SIGKILL')
+  // Until they have noticed, its sessions answer.
+  await expect.poll(() => sessions.filter(({ pid }) => isRunning(Number(pid)))).toEqual([])
   await renameApple('Apple while it is away')
   expect(await nameOfApple()).toBe('Apple while it is away')
   await replicaIsUsed()
@@ -217,3 +221,12 @@ test('a replica is too old ten seconds after the commit that it lacks, and never
   expect(await judgeReplica(db, new Map())).toEqual({ fresh: true, complete: true })
   await end()
 })
+
+/** One that has ended and that nobody has asked how does not run. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
