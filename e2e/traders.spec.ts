@@ -150,6 +150,22 @@ test('subscribing is offered where it is possible, and never for oneself', {
   await expect(page).toHaveURL(new RegExp(`/trader/${trader.username}/subscribe$`))
 })
 
+test('a second name can be looked for while the first is on its way', async ({ people, openAs }) => {
+  const [first, second] = [await people.join(), await people.join()]
+  const page = await openAs(first, '/search')
+  await page.route(SEARCH, (route) =>
+    // Never answered.
+    route.request().url().endsWith(`=${first.username}`) ? undefined : route.continue(),
+  )
+  const name = page.getByPlaceholder('Search by username')
+  await name.fill(first.username)
+  await name.press('Enter')
+  await expect(page.locator('[aria-busy=true]').first()).toBeVisible()
+  await name.fill(second.username)
+  await name.press('Enter')
+  await expect(page.getByRole('cell', { name: second.username })).toBeVisible()
+})
+
 test.describe('a search without a result', () => {
   const cases = [
     ['not found', { status: 404, json: { message: 'Y' } }],

@@ -29,6 +29,8 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const search = useQuery({ ...searchQuery(searched), enabled })
   /** Whether what is typed has been found, or is being looked for. */
   const answered = typed === searched && (search.isFetching || search.isSuccess)
+  /** Whoever has typed another name meanwhile can look for that at once. */
+  const loading = search.isFetching && typed === searched
 
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -40,7 +42,7 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   return (
     <WithAside label="Offered traders" besideOnly={typed !== ''} aside={<BestTraders />}>
       <div className="space-y-6">
-        <SearchForm id={id} query={query} onChange={setQuery} onSubmit={submit} loading={search.isFetching} />
+        <SearchForm id={id} query={query} onChange={setQuery} onSubmit={submit} loading={loading} />
         <div id={`${id}-answer`} aria-live="polite" aria-busy={search.isFetching}>
           {!enabled && <Hint>Search for a username in the field above.</Hint>}
           {enabled && search.isFetching && <SearchResultSkeleton />}
