@@ -150,8 +150,8 @@ export async function applyLayout(databaseUrl: string): Promise<Layout> {
     const keysDropped = await dropCrossingKeys(client)
     const moved = await moveTables(client)
     await client.query('commit')
-    // What a table held before it was moved stays where it was, unseen, until it is emptied.
-    for (const table of moved)
+    // What a table held before it was moved stays where it was, unseen, until it is emptied: also what a run left that was cut off here.
+    for (const table of [...SHARDED, ...REFERENCE])
       await client.query('select truncate_local_data_after_distributing_table($1::text::regclass)', [table])
     return { moved, keysDropped }
   } finally {
