@@ -73,6 +73,8 @@ async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<vo
   await scenario.startWorker({ systemClock: true })
   await awaitWhole(room, { opened: 1 }, BACK_WITHIN_MS)
   print({ 'whole again after, ms': Math.round(performance.now() - began) })
+  const used = await room.ask(trader, endpoints.openPosition.path, payload)
+  assert.deepEqual([used.status, used.body.code], [409, 'preview_used'])
   const again = await room.ask(trader, endpoints.openPosition.path, await room.checkPrice(trader, SYMBOL))
   assert.deepEqual([again.status, again.body.code], [409, 'position_exists'])
 }

@@ -40,7 +40,6 @@ const SCANS: Exceptions = [
   ['max("event_no") as "eventNo"', 'of the last minutes, by an index, every twenty seconds a worker'],
   ['from positions group by symbol', 'a job’s, of all symbols that somebody holds'],
   ['from "positions" where "symbol" =', 'an operator’s'],
-  ['delete from "price_previews"', 'a job’s, hourly'],
 ]
 
 const nameOf = (tables: readonly string[]) =>

@@ -97,28 +97,28 @@ export async function findUnfinished(
 /**
  * Draws the numbers of events that are there without, and writes the work of each.
  * @param tx holds the lock of the trader's sequence, whose last number is given
- * @returns whether there were any
+ * @returns of which positions they are
  */
 export async function writeUnfinished(
   tx: Queryable,
   { lastEventNo, traderId }: { traderId: string; lastEventNo: number },
-): Promise<boolean> {
+): Promise<string[]> {
   const events = await tx
     .selectFrom('position_events')
-    .select(['event_no as eventNo', 'created_at as createdAt'])
+    .select(['event_no as eventNo', 'created_at as createdAt', 'position_id as positionId'])
     .where('trader_id', '=', traderId)
     .where('event_no', '>', lastEventNo)
     .orderBy('event_no')
     .execute()
   const last = events.at(-1)
-  if (!last) return false
+  if (!last) return []
   await writeWork(tx, traderId, events)
   await tx
     .updateTable('traders')
     .set({ last_event_no: last.eventNo })
     .where('trader_id', '=', traderId)
     .execute()
-  return true
+  return events.map(({ positionId }) => positionId)
 }
 
 async function writeWork(

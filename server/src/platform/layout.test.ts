@@ -44,7 +44,6 @@ test('no foreign key has come since that leads from one node to another: a clust
     'delivery_ranges_trader_id_event_no_fkey',
     'mail_plans_trader_id_event_no_fkey',
     'positions_trader',
-    'price_previews_trader',
     'push_deliveries_trader_id_event_no_fkey',
     'trader_days_trader',
   ])

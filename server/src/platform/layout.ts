@@ -11,18 +11,15 @@ import type { Queryable } from './database.ts'
  * What is written in a transaction with them and lives elsewhere is committed after them: a crash between the two is mended by
  * `mendPublishing`.
  */
-export const SHARDED = [
-  'positions',
-  'position_events',
-  'position_adjustments',
-  'price_previews',
-  'trader_days',
-] as const
+export const SHARDED = ['positions', 'position_events', 'position_adjustments', 'trader_days'] as const
 
 /** Facts about stocks, with which positions are joined: whole on every node, written by few jobs. */
 export const REFERENCE = ['symbol_days', 'symbol_splits', 'symbols'] as const
 
-/** Everything else: people, money, what is counted of each trader, who is to be notified of what. On the coordinator. */
+/**
+ * Everything else: people, money, what is counted of each trader, who is to be notified of what, and price checks, which are gone after
+ * a day. On the coordinator.
+ */
 export const LOCAL = [
   'account_codes',
   'accounts',
@@ -57,6 +54,7 @@ export const LOCAL = [
   'otp_challenges',
   'outbox',
   'payout_accounts',
+  'price_previews',
   'push_deliveries',
   'push_devices',
   'push_keys',
@@ -133,7 +131,7 @@ const MOVE = {
 export type Layout = 'no extension' | { moved: string[]; keysDropped: string[] }
 
 /**
- * Puts every table where this file says; what is there already stays. Rows move with their table. Foreign keys that would lead from
+ * Puts every table where this file says, also one that another version has put elsewhere; what is there already stays. Rows move with their table. Foreign keys that would lead from
  * one node to another are dropped, since Citus has none: the code deletes nobody, so that nothing relied on them.
  * @param databaseUrl of the coordinator itself
  * @throws when a table is in no list or no node may hold rows; nothing has changed then
@@ -148,7 +146,7 @@ export async function applyLayout(databaseUrl: string): Promise<Layout> {
     await requireNodes(client)
     await client.query('begin')
     const keysDropped = await dropCrossingKeys(client)
-    const moved = await moveTables(client)
+    const moved = [...(await moveTables(client)), ...(await bringBack(client))]
     await client.query('commit')
     // What a table held before it was moved stays where it was, unseen, until it is emptied: also what a run left that was cut off here.
     for (const table of [...SHARDED, ...REFERENCE])
@@ -203,8 +201,19 @@ async function moveTables(client: pg.Client): Promise<string[]> {
   return moved
 }
 
+/** What was spread by the layout of a version before, and is on the coordinator now. */
+async function bringBack(client: pg.Client): Promise<string[]> {
+  const tables = await valuesOf(
+    client,
+    "select logicalrelid::text from pg_dist_partition where partmethod = 'h' and logicalrelid::text = any($1)",
+    [LOCAL],
+  )
+  for (const table of tables) await client.query('select undistribute_table($1::text::regclass)', [table])
+  return tables
+}
+
 /** @returns the first column of what a statement finds */
-async function valuesOf(client: pg.Client, statement: string): Promise<string[]> {
-  const { rows } = await client.query<string[]>({ text: statement, rowMode: 'array' })
+async function valuesOf(client: pg.Client, statement: string, values: unknown[] = []): Promise<string[]> {
+  const { rows } = await client.query<string[]>({ text: statement, rowMode: 'array', values })
   return rows.map(([value = '']) => value)
 }

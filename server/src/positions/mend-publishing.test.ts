@@ -17,13 +17,16 @@ afterAll(async () => {
 
 const deps = { db: testApp.db, log: silentLog }
 
-/** What is committed after an event where it is on another node: its number, its readers' work, what is counted of the trader. */
+/** What is committed after an event where it is on another node: its number, its readers' work, what is counted, that its price is used. */
 async function besideEvents({ userId }: Trader) {
   const rowsOf = async (statement: string) => (await testApp.pool.query(statement, [userId])).rows
   return {
     numbers: await rowsOf('select last_event_no from traders where trader_id = $1'),
     work: await rowsOf('select * from event_work where trader_id = $1 order by event_no, reader'),
     counted: await rowsOf('select * from trader_stats where trader_id = $1'),
+    prices: await rowsOf(
+      'select symbol, consumed_at is not null as used from price_previews where trader_id = $1 order by created_at, symbol',
+    ),
   }
 }
 
@@ -32,6 +35,8 @@ async function loseWhatIsBeside({ userId }: Trader, counted: string): Promise<vo
   for (const statement of [
     'delete from event_work where trader_id = $1 and event_no = (select last_event_no from traders where trader_id = $1)',
     'update traders set last_event_no = last_event_no - 1 where trader_id = $1',
+    `update price_previews set consumed_at = null where trader_id = $1
+     and consumed_at = (select max(consumed_at) from price_previews where trader_id = $1)`,
     `${counted} where trader_id = $1`,
   ])
     await testApp.pool.query(statement, [userId])
@@ -57,6 +62,8 @@ test('until the sweep the trader is asked to try again, nothing changes, and the
   await open(testApp, quotes, trader, 'MSFT', 200)
   testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
   expect((await close(testApp, quotes, trader, 'AAPL', 110)).status).toBe(200)
+  testApp.clock.set(new Date('2026-03-05T15:00:01Z'))
+  const key = await takeKey(testApp, quotes, trader, 'MSFT', 220)
   const whole = await besideEvents(trader)
   await loseWhatIsBeside(
     trader,
@@ -64,7 +71,6 @@ test('until the sweep the trader is asked to try again, nothing changes, and the
   )
   const half = await besideEvents(trader)
 
-  const key = await takeKey(testApp, quotes, trader, 'MSFT', 220)
   const payload = { symbol: 'MSFT', key, closeNotes: NOTES }
   const refused = await testApp.app.inject({
     method: 'POST',

@@ -4,6 +4,8 @@ import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { notifyOfEvents } from '../platform/notify.ts'
 import type { Sweep } from '../platform/sweeps.ts'
+import { consumePreviews } from '../quotes/quotes.queries.ts'
+import { listPreviewsOf } from './positions.queries.ts'
 import { recountTrader } from './recount-statistics.ts'
 
 const DAY_MS = 86_400_000
@@ -16,7 +18,7 @@ const OVERLAP_MS = 10 * 60_000
 
 /**
  * Finishes what a crash has left half done where what traders publish is on other nodes than what is counted of them (decision 0069):
- * there an event is committed before its number, its readers' work and the trader's statistics. On one PostgreSQL, where all of them
+ * there an event is committed before its number, its readers' work, the trader's statistics and the use of its price. On one PostgreSQL, where all of them
  * are one transaction, it finds nothing.
  */
 export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): Sweep {
@@ -26,7 +28,8 @@ export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): S
     let mended = 0
     for (let from = since; from < now.getTime(); from += PART_MS) {
       const part = { after: new Date(from), until: new Date(Math.min(from + PART_MS, now.getTime())) }
-      for (const traderId of await findUnfinished(db, part)) if (await mendTrader(db, traderId)) mended += 1
+      for (const traderId of await findUnfinished(db, part))
+        if (await mendTrader(db, traderId, now)) mended += 1
     }
     looked = now
     if (mended > 0) log.warn({ traders: mended }, 'what a crash had left half published was mended')
@@ -34,10 +37,13 @@ export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): S
 }
 
 /** What is written here is on one node, so it is whole or not there. @returns false when its own process has ended it meanwhile */
-async function mendTrader(db: Queryable, traderId: string): Promise<boolean> {
+async function mendTrader(db: Queryable, traderId: string, now: Date): Promise<boolean> {
   const mended = await withTransaction(db, async (tx) => {
     const lastEventNo = await lockTraderSequence(tx, traderId)
-    if (!(await writeUnfinished(tx, { traderId, lastEventNo }))) return false
+    const positionIds = await writeUnfinished(tx, { traderId, lastEventNo })
+    if (positionIds.length === 0) return false
+    const previews = await listPreviewsOf(tx, { traderId, ids: positionIds })
+    await consumePreviews(tx, { traderId, ids: previews }, now)
     await recountTrader(tx, traderId)
     return true
   })

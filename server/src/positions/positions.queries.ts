@@ -1,4 +1,5 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
+import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
@@ -98,6 +99,20 @@ export async function updateClosed(
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
     .execute()
+}
+
+/** Of whose prices positions were opened and closed. @param ids of positions @returns ids of previews */
+export async function listPreviewsOf(
+  db: Queryable,
+  { ids, traderId }: { traderId: string; ids: string[] },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('positions')
+    .select(['open_preview_id as opened', 'close_preview_id as closed'])
+    .where('trader_id', '=', traderId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  return rows.flatMap(({ closed, opened }) => (closed === null ? [opened] : [opened, closed]))
 }
 
 export type ActivePosition = {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
@@ -52,6 +53,21 @@ const updateConsumed = compiledQuery((db, key: KeyOfPreview & { now: Date }) =>
     .where('expires_at', '>', key.now)
     .returning(['id', 'price', 'quoted_at']),
 )
+
+/** Uses keys up whose prices are of positions already. @param ids of previews */
+export async function consumePreviews(
+  tx: Queryable,
+  { ids, traderId }: { traderId: string; ids: string[] },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('price_previews')
+    .set({ consumed_at: now })
+    .where('trader_id', '=', traderId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('consumed_at', 'is', null)
+    .execute()
+}
 
 /** Why a key could not be used: null when this trader has no such key for this symbol. */
 export async function findPreviewState(
