@@ -29,6 +29,8 @@ export default defineConfig({
         '--disable-gpu',
         '--disable-background-networking',
         '--disable-component-update',
+        // Pages of one context are drawn by one process (e2e/kept-contexts.ts).
+        '--process-per-site',
       ],
     },
   },

@@ -75,25 +75,29 @@ test('each part of the account page fails and recovers separately', async ({ peo
   await expect(again).toHaveCount(0)
 })
 
-test('a screen whose code cannot be fetched says so, stays itself without a network, and loads by itself when there is one', async ({
-  people,
-  openAs,
-  product,
-}) => {
-  const page = await openAs(await people.join(), '/')
-  await expect(page.getByText('No positions available.')).toBeVisible()
-  await page.context().setOffline(true)
-  await page.getByRole('link', { name: 'Leaderboard' }).click()
-  const told = page.getByRole('alert').getByText(FALLBACK)
-  await expect(told).toBeVisible()
-  const again = page.getByRole('button', { name: 'Try again' })
-  const asked = page.waitForEvent('requestfailed')
-  await again.click()
-  await asked
-  await expect(again).not.toHaveAttribute('aria-busy')
-  await expect(told).toBeVisible()
-  await page.context().setOffline(false)
-  await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
-  await expect(page).toHaveURL(`${product.url}/leaderboard`)
-  await expect(page.getByText('Ranked by what closed positions really returned.')).toBeVisible()
+test.describe('before the code of a screen is there', () => {
+  test.use({ coldBrowser: true })
+
+  test('a screen whose code cannot be fetched says so, stays itself without a network, and loads by itself when there is one', async ({
+    people,
+    openAs,
+    product,
+  }) => {
+    const page = await openAs(await people.join(), '/')
+    await expect(page.getByText('No positions available.')).toBeVisible()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Leaderboard' }).click()
+    const told = page.getByRole('alert').getByText(FALLBACK)
+    await expect(told).toBeVisible()
+    const again = page.getByRole('button', { name: 'Try again' })
+    const asked = page.waitForEvent('requestfailed')
+    await again.click()
+    await asked
+    await expect(again).not.toHaveAttribute('aria-busy')
+    await expect(told).toBeVisible()
+    await page.context().setOffline(false)
+    await expect(page.getByRole('heading', { name: 'Leaderboard' })).toBeVisible()
+    await expect(page).toHaveURL(`${product.url}/leaderboard`)
+    await expect(page.getByText('Ranked by what closed positions really returned.')).toBeVisible()
+  })
 })

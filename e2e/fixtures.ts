@@ -1,16 +1,10 @@
-import {
-  type Browser,
-  type BrowserContext,
-  test as base,
-  expect,
-  type Page,
-  type Request,
-} from '@playwright/test'
+import { type BrowserContext, test as base, expect, type Page, type Request } from '@playwright/test'
 import type { Session } from '@supabase/auth-js'
 import { ACCOUNT_FRESH_MS } from '../contract/src/limits.ts'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { withTransaction } from '../server/src/platform/database.ts'
 import { recordSubscription } from '../server/src/subscriptions/entitlement.ts'
+import { KeptContexts } from './kept-contexts.ts'
 import { MARKET_OPEN_AT, type Product, startProduct } from './product.ts'
 import { codeIn, type Mail, mailsTo, signInByCode } from './sign-in-by-code.ts'
 import { type StylesServer, startStylesServer } from './styles-server.ts'
@@ -49,12 +43,16 @@ export type Fixtures = {
   follow(subscriber: Person, trader: { id: string }): Promise<void>
   /** Moves the clock of the product and of every open page, once no call of a page is on its way. */
   setTime(instant: Date): Promise<void>
+  /** An option: pages of the test have a browser that has never loaded the app, and its network for themselves. */
+  coldBrowser: boolean
 }
 
 let serial = 0
 let started = 0
 
-export const test = base.extend<Fixtures, { workerProduct: Product; stylesServer: StylesServer }>({
+type OfWorker = { workerProduct: Product; stylesServer: StylesServer; keptContexts: KeptContexts }
+
+export const test = base.extend<Fixtures, OfWorker>({
   workerProduct: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
     async ({}, use) => {
@@ -72,6 +70,13 @@ export const test = base.extend<Fixtures, { workerProduct: Product; stylesServer
     },
     { scope: 'worker', timeout: 180_000 },
   ],
+  keptContexts: [
+    async ({ browser, workerProduct }, use) => {
+      await use(new KeptContexts(browser, [workerProduct.url, workerProduct.sandboxUrl]))
+    },
+    { scope: 'worker' },
+  ],
+  coldBrowser: [false, { option: true }],
   // By tag instead of by project: a project has workers of its own, and each starts the product anew.
   viewport: async ({ viewport }, use, { tags }) => {
     await use(onPhone(tags) ? { width: 390, height: 844 } : viewport)
@@ -109,21 +114,52 @@ export const test = base.extend<Fixtures, { workerProduct: Product; stylesServer
       },
     })
   },
-  openAs: async ({ product, browser, contextOptions, viewport, colorScheme }, use) => {
+  openAs: async (
+    {
+      keptContexts,
+      coldBrowser,
+      product,
+      contextOptions,
+      viewport,
+      colorScheme,
+      hasTouch,
+      isMobile,
+      timezoneId,
+    },
+    use,
+    test,
+  ) => {
+    const options = {
+      ...contextOptions,
+      viewport,
+      colorScheme,
+      hasTouch,
+      isMobile,
+      ...(timezoneId && { timezoneId }),
+    }
     const contexts: BrowserContext[] = []
-    await use(async (person, path) => {
-      const context = await contextFor(browser, product, person, { ...contextOptions, viewport, colorScheme })
-      contexts.push(context)
+    const prepare = async (context: BrowserContext) => {
       watchCalls(context)
       await noteToasts(context)
+    }
+    await use(async (person, path) => {
+      const stored: Record<string, string> = person
+        ? { [AUTH_STORAGE_KEY]: JSON.stringify(person.session) }
+        : {}
+      const take = coldBrowser ? keptContexts.takeCold : keptContexts.take
+      const context = await take.call(keptContexts, { options, stored }, prepare)
+      contexts.push(context)
       const page = await context.newPage()
       await page.clock.install({ time: product.now() })
+      // The test before may have stopped it.
+      await page.clock.resume()
       openPages.add(page)
       page.on('close', () => openPages.delete(page))
       await page.goto(product.url + path)
       return page
     })
-    for (const context of contexts) await context.close()
+    const keep = !coldBrowser && test.status === test.expectedStatus
+    for (const context of contexts) await (keep ? keptContexts.giveBack(context) : keptContexts.end(context))
     callsOnTheWay.clear()
   },
   call: async ({ product }, use) => {
@@ -260,17 +296,4 @@ async function request(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   return { status: answer.status, body: await answer.json() }
-}
-
-function contextFor(
-  browser: Browser,
-  product: Product,
-  person: Person | null,
-  options: Parameters<Browser['newContext']>[0],
-): Promise<BrowserContext> {
-  const localStorage = person ? [{ name: AUTH_STORAGE_KEY, value: JSON.stringify(person.session) }] : []
-  return browser.newContext({
-    ...options,
-    storageState: { cookies: [], origins: [{ origin: product.url, localStorage }] },
-  })
 }
