@@ -9,15 +9,19 @@ export async function expectAccessible(page: Page, what = 'the page'): Promise<v
       document.documentElement.classList.remove('light', 'dark')
       document.documentElement.classList.add(name)
     }, theme)
-    await page.evaluate(endTransitions)
-    // A page that has the engine is not sent its megabyte again, which would be read three times for each of some hundred runs.
-    const source = (await hasEngine(page)) ? { axeSource: 'undefined' } : {}
-    // Without legacy mode the library opens a separate page for each.
-    const judge = new AxeBuilder({ page, ...source }).setLegacyMode().options({ resultTypes: ['violations'] })
-    const { violations } = await judge.analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`)
-    expect(found, `${what}, ${theme}`).toEqual([])
+    expect(await violationsOf(page), `${what}, ${theme}`).toEqual([])
   }
+}
+
+/** What is wrong with what stands on the screen, in its colours as they are. @returns a rule and where it is broken */
+export async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(endTransitions)
+  // A page that has the engine is not sent its megabyte again, which would be read three times for each of some hundred runs.
+  const source = (await hasEngine(page)) ? { axeSource: 'undefined' } : {}
+  // Without legacy mode the library opens a separate page for each.
+  const judge = new AxeBuilder({ page, ...source }).setLegacyMode().options({ resultTypes: ['violations'] })
+  const { violations } = await judge.analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`)
 }
 
 /** Colours half-way from one theme to the other belong to neither. The end of one may begin another in what inherits it. */

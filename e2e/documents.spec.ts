@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { violationsOf } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
@@ -15,11 +15,7 @@ async function expectReadable(page: Page, what: string): Promise<void> {
         document.documentElement.classList.remove('light', 'dark')
         document.documentElement.classList.add(name)
       }, theme)
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-      const found = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`,
-      )
-      expect(found, `${what}, ${theme}, ${width} px`).toEqual([])
+      expect(await violationsOf(page), `${what}, ${theme}, ${width} px`).toEqual([])
     }
     const sideways = await page.evaluate(() => {
       scrollTo({ left: 1000, behavior: 'instant' })
@@ -95,26 +91,27 @@ function smallTargets(page: Page): Promise<string[]> {
 test('everything on /docs can be pressed with a finger: 44 px, also in a call that is tried out', async ({
   people,
   openAs,
-  product,
 }) => {
   const page = await openAs(await people.join(), '/docs')
-  for (const width of [1280, 390, 320]) {
-    await page.setViewportSize({ width, height: 844 })
-    await page.goto(`${product.url}/docs`)
-    await docsAreThere(page)
-    expect(await smallTargets(page), `the calls, ${width} px`).toEqual([])
-    await callOf(page, '/v1/positions/open').click()
-    const call = page.locator('#operations-Positions-openPosition')
-    await expect(call.getByRole('button', { name: 'Try it out' })).toBeVisible()
-    expect(await smallTargets(page), `a call, ${width} px`).toEqual([])
-    await call.getByRole('button', { name: 'Try it out' }).click()
-    await call.getByRole('button', { name: 'Execute' }).click()
-    await expect(call.locator('.live-responses-table .response').first()).toContainText('422')
-    expect(await smallTargets(page), `a call that was made, ${width} px`).toEqual([])
-    await page.getByRole('button', { name: 'Authorize' }).first().click()
-    await expect(page.getByRole('textbox', { name: 'auth-bearer-value' })).toBeVisible()
-    expect(await smallTargets(page), `the window for a token, ${width} px`).toEqual([])
+  const expectNoSmallTargets = async (what: string) => {
+    for (const width of [1280, 390, 320]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await smallTargets(page), `${what}, ${width} px`).toEqual([])
+    }
   }
+  await docsAreThere(page)
+  await expectNoSmallTargets('the calls')
+  await callOf(page, '/v1/positions/open').click()
+  const call = page.locator('#operations-Positions-openPosition')
+  await expect(call.getByRole('button', { name: 'Try it out' })).toBeVisible()
+  await expectNoSmallTargets('a call')
+  await call.getByRole('button', { name: 'Try it out' }).click()
+  await call.getByRole('button', { name: 'Execute' }).click()
+  await expect(call.locator('.live-responses-table .response').first()).toContainText('422')
+  await expectNoSmallTargets('a call that was made')
+  await page.getByRole('button', { name: 'Authorize' }).first().click()
+  await expect(page.getByRole('textbox', { name: 'auth-bearer-value' })).toBeVisible()
+  await expectNoSmallTargets('the window for a token')
 })
 
 test('a call is tried out on /docs as the person who is signed in, or with a token that was given', async ({
