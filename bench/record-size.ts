@@ -10,8 +10,9 @@ import { migrate } from '../server/src/platform/migrate.ts'
 import { readAllFromPrimary } from '../server/src/platform/replica.ts'
 import { readProven } from '../server/src/proven/read-proven.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
+import { keepCompanyNames } from '../server/src/quotes/company-names.ts'
 import { readTrackRecord } from '../server/src/traders/read-track-record.ts'
-import { readTraderRecord } from '../server/src/traders/trader-record.ts'
+import { makeTraderRecord } from '../server/src/traders/trader-record.ts'
 import { findTrader } from '../server/src/traders/traders.queries.ts'
 import { testSettings } from '../server/test/build-test-app.ts'
 
@@ -66,7 +67,7 @@ function reads(db: Queryable): Record<string, () => Promise<unknown>> {
     leaderboard: () => makeLeaderboard({ db, pipelined: db })(NOBODY),
     'leaderboard for a trader beyond it': () => makeLeaderboard({ db, pipelined: db })(ADA),
     'a trader by name': () => findTrader(db, NOBODY, 'Trader1'),
-    'record and latest closed positions': () => readTraderRecord(db, ADA, NOW),
+    'a trader with record and latest closed positions, nothing kept': () => readRecord(db),
     'a curve': () =>
       readTrackRecord(
         { db, others: readAllFromPrimary(db), settings: testSettings() },
@@ -75,6 +76,12 @@ function reads(db: Queryable): Record<string, () => Promise<unknown>> {
         { range: '1y', now: NOW },
       ),
   }
+}
+
+async function readRecord(db: Queryable): Promise<unknown> {
+  const deps = { db, pipelined: db, others: readAllFromPrimary(db), names: keepCompanyNames(db) }
+  const found = await findTrader(db, NOBODY, 'Trader1')
+  return found && makeTraderRecord(deps)(found.trader, NOW)
 }
 
 async function medianMs(read: () => Promise<unknown>): Promise<number> {

@@ -6,14 +6,15 @@ import type { Database, Queryable } from '../../server/src/platform/database.ts'
 import type { Caller } from '../../server/src/platform/http/register-endpoints.ts'
 import { readAllFromPrimary } from '../../server/src/platform/replica.ts'
 import { closePosition } from '../../server/src/positions/close-position.ts'
-import { listPositions } from '../../server/src/positions/list-positions.ts'
-import { openPosition } from '../../server/src/positions/open-position.ts'
+import { makePositionsList } from '../../server/src/positions/list-positions.ts'
+import { openPosition, type PositionsDeps } from '../../server/src/positions/open-position.ts'
+import { keepCompanyNames } from '../../server/src/quotes/company-names.ts'
 import { previewPrice, type QuotesDeps } from '../../server/src/quotes/preview-price.ts'
 import { findMailsRefused, listOwn } from '../../server/src/subscriptions/own-subscriptions.queries.ts'
-import { readTraderProfile } from '../../server/src/traders/trader-profile.ts'
+import { makeTraderProfile, type ProfileDeps } from '../../server/src/traders/trader-profile.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { silentLog } from '../../server/test/database.ts'
-import { followerId, traderId } from './ratio-world.ts'
+import { followerId, newSymbol, TRADERS, traderId } from './ratio-world.ts'
 
 /** One of the two databases, and what the product's functions are given of it. */
 export type Side = { name: string; database: Database; session: pg.Client }
@@ -39,11 +40,18 @@ const prices = {
 }
 const settings = testSettings({ limitsOn: false, marketOverride: 'open' })
 
-function depsOf({
-  database,
-}: Side): QuotesDeps & { log: typeof silentLog; others: ReturnType<typeof readAllFromPrimary> } {
-  const { db, pipelined } = database
-  return { db, pipelined, prices, settings, log: silentLog, others: readAllFromPrimary(db) }
+type Deps = PositionsDeps & QuotesDeps & ProfileDeps
+const depsBySide = new WeakMap<Side, Deps>()
+
+/** Made once a side, as a process makes them: they hold the names of companies that it knows. */
+function depsOf(side: Side): Deps {
+  const known = depsBySide.get(side)
+  if (known) return known
+  const { db, pipelined } = side.database
+  const names = keepCompanyNames(pipelined)
+  const deps = { db, pipelined, names, prices, settings, log: silentLog, others: readAllFromPrimary(db) }
+  depsBySide.set(side, deps)
+  return deps
 }
 
 function callerOf(userId: string): Caller {
@@ -55,7 +63,7 @@ function plainly(name: string, bar: number | null, run: (side: Side, nth: number
   return { name, bar, prepare: async (side, nth) => () => run(side, nth) }
 }
 
-const symbolOf = (nth: number) => `N${nth.toString(36).toUpperCase()}`
+const symbolOf = (nth: number) => newSymbol(Math.floor(nth / TRADERS))
 const asked = () => ({ now: new Date(), requestId: 'bench' })
 
 async function keyFor(side: Side, userId: string, symbol: string): Promise<string> {
@@ -112,14 +120,35 @@ const trading: Work[] = [
   opening,
   closing,
 ]
+/** What a process answers that keeps what it has read of the trader before; and one that has just been started. */
+function kept(name: string, make: (deps: Deps) => (nth: number) => Promise<unknown>): Work[] {
+  const running = new WeakMap<Side, (nth: number) => Promise<unknown>>()
+  const warm: Work = {
+    name,
+    bar: 0.5,
+    async prepare(side, nth) {
+      const read = running.get(side) ?? make(depsOf(side))
+      running.set(side, read)
+      await read(nth)
+      return () => read(nth)
+    },
+  }
+  return [warm, plainly(`${name}, not kept`, null, (side, nth) => make(depsOf(side))(nth))]
+}
+
 const reading: Work[] = [
-  plainly('own positions', 0.5, (side, nth) => listPositions(depsOf(side), callerOf(traderId(nth)))),
-  plainly('positions of a follower of 10', 0.5, (side, nth) =>
-    listPositions(depsOf(side), callerOf(followerId(nth))),
-  ),
-  plainly('profile', 0.5, (side, nth) =>
-    readTraderProfile(depsOf(side), callerOf(followerId(nth)), `trader${1 + (nth % 2000)}`, new Date()),
-  ),
+  ...kept('own positions', (deps) => {
+    const listPositions = makePositionsList(deps)
+    return (nth) => listPositions(callerOf(traderId(nth)))
+  }),
+  ...kept('positions of a follower of 10', (deps) => {
+    const listPositions = makePositionsList(deps)
+    return (nth) => listPositions(callerOf(followerId(nth)))
+  }),
+  ...kept('profile', (deps) => {
+    const readProfile = makeTraderProfile(deps)
+    return (nth) => readProfile(callerOf(followerId(nth)), `trader${1 + (nth % TRADERS)}`, new Date())
+  }),
   plainly('leaderboard', 0.8, ({ database }) => listRanked(database.db, { minClosed: 1, limit: 100 })),
   plainly('subscriptions of a follower', 0.8, ({ database }, nth) =>
     subscriptionsOf(database.db, followerId(nth)),

@@ -10,6 +10,9 @@ const FOLLOWED = 10
 const PUBLISHERS = 200
 /** How many parts of the product are told of each event, as in a running one. */
 const READERS = ['mail', 'push', 'statistics']
+/** What the works open, as many a trader as they have rounds for; all of them have names. */
+const NEW_SYMBOLS = 100
+export const newSymbol = (nth: number) => `N${nth}`
 const NOW = new Date('2026-11-21T04:41:00Z')
 
 export const traderId = (nth: number) => personId(1 + (nth % TRADERS))
@@ -43,6 +46,10 @@ export async function fillRatioWorld(url: string): Promise<void> {
       `update traders set last_event_no = 100, last_mail_no = ${FOLLOWERS} where trader_id <= ${person(String(PUBLISHERS))}`,
     )
     await follow(ask, person)
+    await ask(
+      `insert into symbols (symbol, name) select 'N' || n, 'The company of N' || n from generate_series(0, $1::int - 1) n`,
+      [NEW_SYMBOLS],
+    )
     await ask('vacuum analyze')
   } finally {
     await client.end()

@@ -6,16 +6,22 @@ import type { DB } from '../../server/src/platform/schema.ts'
 /** The statements of one read, in their order. */
 export type Conversation = { text: string; values: unknown[] }[]
 
-/** What a piece of the product says to the database. */
+/**
+ * What a piece of the product says to the database the second time: by then it has what it keeps.
+ * @param make is given what records, and answers the piece
+ */
 export async function record(
   pool: pg.Pool,
-  work: (db: Queryable) => Promise<unknown>,
+  make: (db: Queryable) => () => Promise<unknown>,
 ): Promise<Conversation> {
   const said: Conversation = []
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void said.push({ text: query.sql, values: [...query.parameters] }),
   })
-  await work(db)
+  const work = make(db)
+  await work()
+  said.splice(0)
+  await work()
   return said
 }

@@ -45,6 +45,9 @@ export async function fillWorld(ask: Ask, positions: number): Promise<void> {
     [traders],
   )
   await ask(
+    `insert into symbols (symbol, name) select 'S' || n, 'The company of S' || n from generate_series(1, 300) n`,
+  )
+  await ask(
     `insert into traders (trader_id, created_at) select ${id}, $2 from generate_series(1, $1) n on conflict do nothing`,
     [everybody, NOW],
   )

@@ -140,6 +140,13 @@ export async function close(
   return call(testApp, who, 'POST', '/v1/positions/close', { symbol, key, closeNotes: NOTES })
 }
 
+/** As an event does, so that positions that a test has written itself are read again (decision 0070). */
+export async function raiseEventNumber({ pool }: Pick<TestApp, 'pool'>, trader: SignedIn): Promise<void> {
+  await pool.query('update traders set last_event_no = last_event_no + 1 where trader_id = $1', [
+    trader.userId,
+  ])
+}
+
 /** What every call leaves behind, refused or not. */
 const SEEN = "'{seen_at,seen_ip,seen_user_agent}'::text[]"
 

@@ -17,8 +17,6 @@ const OF_ONE = 'its other tables are asked for one row or one person, which Citu
 const TOGETHER: Exceptions = [
   ['with traders_of_viewer as', OTHER_FORM],
   ['where event.trader_id = followed.trader_id', OTHER_FORM],
-  ['from unnest($1::uuid[]) asked(id)', OTHER_FORM],
-  ['left join lateral (select * from trader_stats', OTHER_FORM],
   ['select distinct trader_id, event_no from mails', 'of all traders, every five minutes a process'],
   ['event.kind, event.created_at as at, position.symbol, account.username', OF_ONE],
   ['with follower as materialized', OF_ONE],

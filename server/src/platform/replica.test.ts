@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
-import { call, close, makeTrader, open, subscribe, type Trader } from '../../test/factories.ts'
+import { call, close, makeTrader, NOTES, open, subscribe, type Trader } from '../../test/factories.ts'
 import { scoreAt } from '../../test/proven-scenario.ts'
 import { type QuoteServer, startQuoteServer } from '../../test/quote-server.ts'
 import type { SignedIn } from '../../test/sign-in.ts'
@@ -17,6 +17,7 @@ let database: Database
 let proxy: TcpProxy
 let others: ReadsOfOthers
 let quotes: QuoteServer
+let common: Parameters<typeof buildTestApp>[0]
 /** Reads what others did from the replica. */
 let apart: TestApp
 /** On the same database, and reads everything from the primary. */
@@ -30,19 +31,15 @@ beforeAll(async () => {
   database = connectDatabase({ url: servers.primary.url, size: 8, log: silentLog })
   proxy = await startTcpProxy(servers.standby.url)
   quotes = await startQuoteServer()
-  const options = {
-    quotes,
-    settings: { limitsOn: false },
-    database: { ...database, url: servers.primary.url },
-  }
+  common = { quotes, settings: { limitsOn: false }, database: { ...database, url: servers.primary.url } }
   apart = await buildTestApp({
-    ...options,
+    ...common,
     others: (primary) => {
       others = readOthersFromReplica({ url: proxy.url, primary, size: 4, log: silentLog })
       return others
     },
   })
-  plain = await buildTestApp({ ...options, clock: apart.clock })
+  plain = await buildTestApp({ ...common, clock: apart.clock })
   viewer = await makeTrader(apart)
   trader = await makeTrader(apart)
   await subscribe(apart, viewer, trader)
@@ -79,33 +76,34 @@ async function caughtUp(): Promise<void> {
   await expect.poll(applied).toEqual([{ applied: true }])
 }
 
-/** A company's name is no event, so it shows where a list was read. */
-const renameApple = (name: string) =>
-  onPrimary(
-    `insert into symbols values ('AAPL', '${name}') on conflict (symbol) do update set name = '${name}'`,
-  )
+/** What was written at a close is shown where closed positions were read; here it changes without an event. */
+const noteOnClose = (text: string) =>
+  onPrimary(`update positions set close_notes = '${text}' where symbol = 'GONE'`)
 
-/** What stands beside a position in the list, and its name in it; null when it is not listed. */
-async function listed(who: SignedIn, symbol: string): Promise<{ name?: string } | null> {
-  const { body, status } = await call(apart, who, 'GET', '/v1/positions')
-  expect(status).toBe(200)
-  const found = (body.positions as { stock: string; companyName?: string }[]).find(
-    ({ stock }) => stock === symbol,
-  )
-  return found ? { ...(found.companyName && { name: found.companyName }) } : null
+async function notesOnClose(): Promise<string | undefined> {
+  const { body } = await call(apart, viewer, 'GET', `/v1/traders/${trader.username}/positions/closed`)
+  const closed = body.positions as { symbol: string; notes: { close: string } }[]
+  return closed.find(({ symbol }) => symbol === 'GONE')?.notes.close
 }
 
-const nameOfApple = async () => (await listed(viewer, 'AAPL'))?.name
+type Listed = { stock: string; openNotes: string }
 
-let names = 0
+/** A position in the list of an app; undefined when it is not listed. */
+async function listed(who: SignedIn, stock: string, app = apart): Promise<Listed | undefined> {
+  const { body, status } = await call(app, who, 'GET', '/v1/positions')
+  expect(status).toBe(200)
+  return (body.positions as Listed[]).find((position) => position.stock === stock)
+}
 
-/** Whether the list of others is read from the replica: then it lacks a name that the primary alone has. */
+let notes = 0
+
+/** Whether closed positions are read from the replica: then they lack notes that the primary alone has. */
 async function usesReplica(): Promise<boolean> {
-  names += 1
+  notes += 1
   await caughtUp()
   await onStandby('select pg_wal_replay_pause()')
-  await renameApple(`Apple ${names}`)
-  const used = (await nameOfApple()) !== `Apple ${names}`
+  await noteOnClose(`Sold for reason ${notes}`)
+  const used = (await notesOnClose()) !== `Sold for reason ${notes}`
   await onStandby('select pg_wal_replay_resume()')
   return used
 }
@@ -137,14 +135,23 @@ test('every answer with a replica is the answer without one', async () => {
   }
 })
 
-test('what others did is read from the replica, and companies of own positions from the primary', async () => {
+test('positions of others are read from the replica, and own ones from the primary', async () => {
   await replicaIsUsed()
-  await renameApple('Apple before')
   await caughtUp()
   await onStandby('select pg_wal_replay_pause()')
-  await renameApple('Apple after')
-  expect(await nameOfApple()).toBe('Apple before')
-  expect(await listed(trader, 'AAPL')).toEqual({ name: 'Apple after' })
+  const write = (text: string) =>
+    onPrimary(`update positions set open_notes = '${text}' where symbol = 'AAPL'`)
+  await write('The primary alone has this.')
+  // Each has just been started: nothing is kept.
+  for (const [who, seen] of [
+    [viewer, NOTES],
+    [trader, 'The primary alone has this.'],
+  ] as const) {
+    const app = await buildTestApp({ ...common, clock: apart.clock, others: () => others })
+    expect(await listed(who, 'AAPL', app)).toMatchObject({ openNotes: seen })
+    await app.close()
+  }
+  await write(NOTES)
 })
 
 test('what somebody opens and closes shows in their own next list, however far the replica is behind', async () => {
@@ -152,10 +159,10 @@ test('what somebody opens and closes shows in their own next list, however far t
   await onStandby('select pg_wal_replay_pause()')
   at('2026-03-09')
   expect(await open(apart, quotes, viewer, 'SOON', 100)).toMatchObject({ status: 201 })
-  expect(await listed(viewer, 'SOON')).toEqual({})
+  expect(await listed(viewer, 'SOON')).toBeDefined()
   at('2026-03-10')
   expect(await close(apart, quotes, viewer, 'SOON', 110)).toMatchObject({ status: 200 })
-  expect(await listed(viewer, 'SOON')).toBeNull()
+  expect(await listed(viewer, 'SOON')).toBeUndefined()
   const { body } = await call(apart, viewer, 'GET', `/v1/accounts/profile?username=${viewer.username}`)
   expect(body).toMatchObject({ closedPositions: 1, latestPositions: [{ symbol: 'SOON' }] })
 })
@@ -165,10 +172,10 @@ test('a follower never misses what a trader has published, however far the repli
   await onStandby('select pg_wal_replay_pause()')
   at('2026-03-11')
   expect(await open(apart, quotes, trader, 'NEWS', 100)).toMatchObject({ status: 201 })
-  expect(await listed(viewer, 'NEWS')).toEqual({})
+  expect(await listed(viewer, 'NEWS')).toBeDefined()
   at('2026-03-12')
   expect(await close(apart, quotes, trader, 'NEWS', 120)).toMatchObject({ status: 200 })
-  expect(await listed(viewer, 'NEWS')).toBeNull()
+  expect(await listed(viewer, 'NEWS')).toBeUndefined()
   for (const [path, list] of [
     [`/v1/accounts/profile?username=${trader.username}`, 'latestPositions'],
     [`/v1/traders/${trader.username}/positions/closed`, 'positions'],
@@ -181,8 +188,8 @@ test('a follower never misses what a trader has published, however far the repli
 test('a replica that is silent is left alone, and used again once it answers', async () => {
   await replicaIsUsed()
   proxy.stall()
-  await renameApple('Apple while it is silent')
-  expect(await nameOfApple()).toBe('Apple while it is silent')
+  await noteOnClose('Sold while it is silent')
+  expect(await notesOnClose()).toBe('Sold while it is silent')
   proxy.resume()
   await replicaIsUsed()
 })
@@ -196,8 +203,8 @@ test('a replica that is killed is left alone, and used again once it is back', a
   process.kill(Number(postmaster?.pid), 'SIGKILL')
   // Until they have noticed, its sessions answer.
   await expect.poll(() => sessions.filter(({ pid }) => isRunning(Number(pid)))).toEqual([])
-  await renameApple('Apple while it is away')
-  expect(await nameOfApple()).toBe('Apple while it is away')
+  await noteOnClose('Sold while it is away')
+  expect(await notesOnClose()).toBe('Sold while it is away')
   await replicaIsUsed()
 })
 
@@ -212,7 +219,7 @@ test('a replica is too old ten seconds after the commit that it lacks, and never
   const { db, close: end } = connectDatabase({ url: later, pooled: true, size: 1, log: silentLog })
   expect(await judgeReplica(db, new Map())).toEqual({ fresh: true, complete: true })
   await onStandby('select pg_wal_replay_pause()')
-  await renameApple('Apple of ten seconds ago')
+  await noteOnClose('Sold ten seconds ago')
   const received = () => onStandby('select pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() as more')
   await expect.poll(received).toEqual([{ more: true }])
   expect(await judgeReplica(db, new Map())).toEqual({ fresh: false, complete: true })

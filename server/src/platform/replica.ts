@@ -17,7 +17,7 @@ type LastEvents = ReadonlyMap<string, number>
  * themselves, and whatever decides what they may see, is read from the primary.
  */
 export type ReadsOfOthers = {
-  /** Whether such reads leave the primary at all; where they do not, one statement for both kinds is cheaper. */
+  /** Whether such reads leave the primary at all; where they do not, nobody has to ask for numbers first. */
   readonly apart: boolean
   /**
    * Reads from the replica if it has every one of these events and is not far behind, else from the primary. So nobody misses what

@@ -10,7 +10,6 @@ import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { findCompanyName } from '../quotes/company-names.queries.ts'
 import { redeemPreview } from '../quotes/redeem-preview.ts'
 import type { Asked, PositionsDeps } from './open-position.ts'
 import { type Close, lockActivePosition, type NewPosition, updateClosed } from './positions.queries.ts'
@@ -35,7 +34,7 @@ export async function closePosition(
   // Before anything is written: what is committed must be answered. Without a name there is no position either.
   const [username, companyName] = await Promise.all([
     findUsername(deps.pipelined, caller.userId),
-    findCompanyName(deps.pipelined, symbol),
+    deps.names.find(symbol),
   ])
   const { position, close } = await withPublishing(deps.db, caller.userId, async (tx) => {
     const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })

@@ -2,7 +2,15 @@ import { positionsAnswer } from '@tradepost/contract/positions'
 import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { call, close, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
+import {
+  call,
+  close,
+  makeTrader,
+  moveSubscription,
+  open,
+  raiseEventNumber,
+  subscribe,
+} from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { bearer, type SignedIn, signIn, tokenOf } from '../../test/sign-in.ts'
 
@@ -103,13 +111,15 @@ test('a listed position is answered byte for byte as the contract writes it, wha
   const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
   await subscribe(testApp, viewer, trader)
   const notes = 'She said "buy" \\ <b>\t\u2028 é 🚀 at\nthe open.'
-  const insert = (symbol: string, price: string, openedAt: string) =>
-    testApp.pool.query(
+  const insert = async (symbol: string, price: string, openedAt: string) => {
+    await testApp.pool.query(
       `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id)
        values ($1, '018f0000-0000-7000-8000-000000000001', $2, 'more_than_six_months', $3, $4, $5, gen_random_uuid())
        on conflict (trader_id, id) do update set symbol = excluded.symbol, open_price = excluded.open_price, opened_at = excluded.opened_at`,
       [trader.userId, symbol, price, notes, openedAt],
     )
+    await raiseEventNumber(testApp, trader)
+  }
   const text = async () =>
     (await testApp.app.inject({ url: '/v1/positions', headers: bearer(await tokenOf(testApp, viewer)) })).body
   const fields = (stock: string, openPrice: number, openedAt: string) => ({
@@ -130,6 +140,8 @@ test('a listed position is answered byte for byte as the contract writes it, wha
   expect(await text()).toBe(
     JSON.stringify({ positions: [fields('BRK.B', 0.000123, '2026-12-31T23:59:59.999Z')] }),
   )
+  await insert('BRK.B', '123456789012.345678', '2026-12-31T23:59:59.999Z')
+  expect(await text(), 'more digits than a float has').toContain('"openPrice":123456789012.345678,')
   await testApp.pool.query(`insert into symbols (symbol, name) values ('BRK.B', 'Berkshire "B" & Co')`)
   await insert('BRK.B', '700000', '2026-03-04T15:00:00.000Z')
   const named = { ...fields('BRK.B', 700000, '2026-03-04T15:00:00.000Z'), companyName: 'Berkshire "B" & Co' }

@@ -2,60 +2,90 @@ import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { isSpread } from '../platform/layout.ts'
+import { keepByVersion } from '../platform/keep-by-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
+import type { CompanyNames } from '../quotes/company-names.ts'
 import { ENTITLED_STATUSES } from '../subscriptions/may-subscribe.ts'
 import {
-  type ListedTrader,
-  listedPositions,
-  listedTraders,
-  listOwn,
-  newestPositions,
-  type WrittenPosition,
-} from './listed-positions.queries.ts'
+  KEPT_MAX_COUNT,
+  keyOf,
+  nameCompanies,
+  type PositionsOfTrader,
+  readAll,
+  readNewest,
+  sizeOfPositions,
+  writePositions,
+} from './kept-positions.ts'
+import { type ListedTrader, listedTraders } from './listed-positions.queries.ts'
+
+/** Of a process, in bytes: what three thousand traders with twenty positions each have open. */
+const MAX_KEPT_SIZE = 24_000_000
+
+const findListedTraders = listedTraders(ENTITLED_STATUSES)
+
+type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; names: CompanyNames }
 
 /**
  * The caller's active positions and those of the traders they are entitled to (decisions G-14, G-33); their own are
- * never cut, of the others come the newest (decision G-66). What others opened may come from a replica.
+ * never cut, of the others come the newest (decision G-66). Whose they may see, and the number of each trader's last event, is asked
+ * of the primary; the positions of a trader are kept for that number (decision 0070). What others opened may be read from a replica.
+ * @returns answers a caller
  */
-export async function listPositions(
-  deps: { db: Queryable; others: ReadsOfOthers },
-  caller: Caller,
-): Promise<ReadyAnswer> {
-  if (deps.others.apart || (await isSpread(deps.db))) return listApart(deps, caller)
-  const listed = await findListed(deps.db, caller.userId)
-  return new ReadyAnswer(`{"positions":${listed ?? '[]'}}`)
-}
+export function makePositionsList(deps: Deps): (caller: Caller) => Promise<ReadyAnswer> {
+  const findKept = keepByVersion<PositionsOfTrader>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPositions })
 
-const RULES = { statuses: ENTITLED_STATUSES, othersLimit: POSITIONS_MAX_COUNT }
-const findListed = listedPositions(RULES)
-const findListedTraders = listedTraders(RULES)
-const listNewest = newestPositions(RULES)
-
-/** Their own and whom they follow, as the primary has it; of those, what is open where others are read. */
-async function listApart(
-  { db, others }: { db: Queryable; others: ReadsOfOthers },
-  { userId }: Caller,
-): Promise<ReadyAnswer> {
-  const listed = await findListedTraders(db, { userId })
-  const followed = listed.filter(({ traderId }) => traderId !== userId)
-  const seen = new Map(followed.map(({ lastEventNo, traderId }) => [traderId, lastEventNo]))
-  const [own, theirs] = await Promise.all([
-    listed.length === followed.length ? [] : listOwn(db, { userId, ...named(listed) }),
-    followed.length === 0 ? [] : others.read(seen, (from) => listNewest(from, named(followed))),
-  ])
-  return new ReadyAnswer(`{"positions":[${newestFirst(own, theirs).join()}]}`)
-}
-
-function named(traders: ListedTrader[]): { traderIds: string[]; usernames: string[] } {
-  return {
-    traderIds: traders.map(({ traderId }) => traderId),
-    usernames: traders.map(({ username }) => username),
+  return async ({ userId }) => {
+    const traders = (await findListedTraders(deps.pipelined, userId)) ?? []
+    const versions = new Map(traders.map((trader) => [keyOf(trader), trader.lastEventNo]))
+    const lists = await findKept(versions, (missing) =>
+      readMissing(
+        deps,
+        userId,
+        traders.filter((trader) => missing.has(keyOf(trader))),
+      ),
+    )
+    const shown = await chooseShown(deps, userId, traders, lists)
+    await nameCompanies(deps.names, shown)
+    return new ReadyAnswer(`{"positions":[${shown.map(({ json }) => json).join()}]}`)
   }
 }
 
-function newestFirst(own: WrittenPosition[], theirs: WrittenPosition[]): string[] {
-  return [...own, ...theirs]
-    .sort((one, other) => other.openedAt.getTime() - one.openedAt.getTime())
-    .map(({ position }) => position)
+type ByKey = ReadonlyMap<string, PositionsOfTrader>
+
+/** Nobody's list is changed: it is everybody's. */
+async function chooseShown(
+  { db, names }: Deps,
+  userId: string,
+  traders: readonly ListedTrader[],
+  lists: ByKey,
+): Promise<PositionsOfTrader> {
+  let own: PositionsOfTrader = []
+  const theirs: PositionsOfTrader[] = []
+  for (const trader of traders) {
+    const newest = lists.get(keyOf(trader)) ?? []
+    if (trader.traderId !== userId) theirs.push(newest)
+    else own = newest.length < KEPT_MAX_COUNT ? newest : await readAll(db, names, trader)
+  }
+  if (theirs.length === 0) return own
+  return newestFirst([own, newestFirst(theirs).slice(0, POSITIONS_MAX_COUNT)])
+}
+
+function newestFirst(lists: readonly PositionsOfTrader[]): PositionsOfTrader {
+  return lists.flat().sort((one, other) => other.openedAt - one.openedAt)
+}
+
+/** The caller's own from the primary, those of others from where others are read. */
+async function readMissing(
+  { db, names, others }: Deps,
+  userId: string,
+  wanted: readonly ListedTrader[],
+): Promise<ByKey> {
+  const own = wanted.filter(({ traderId }) => traderId === userId)
+  const followed = wanted.filter(({ traderId }) => traderId !== userId)
+  const seen = new Map(followed.map(({ lastEventNo, traderId }) => [traderId, lastEventNo]))
+  const rows = await Promise.all([
+    own.length === 0 ? [] : readNewest(db, own),
+    followed.length === 0 ? [] : others.read(seen, (from) => readNewest(from, followed)),
+  ])
+  return writePositions(names, wanted, rows.flat())
 }

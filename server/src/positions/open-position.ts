@@ -12,13 +12,19 @@ import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
-import { findCompanyName } from '../quotes/company-names.queries.ts'
+import type { CompanyNames } from '../quotes/company-names.ts'
 import { isStale, redeemPreview } from '../quotes/redeem-preview.ts'
 import { insertPosition } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
 import { countOpened } from './stats.queries.ts'
 
-export type PositionsDeps = { db: Queryable; pipelined: Queryable; settings: Settings; log: Log }
+export type PositionsDeps = {
+  db: Queryable
+  pipelined: Queryable
+  names: CompanyNames
+  settings: Settings
+  log: Log
+}
 
 /** The instant by which a request judges, and its name. */
 export type Asked = { now: Date; requestId: string }
@@ -42,7 +48,7 @@ export async function openPosition(
   if (!isMarketOpen(now, deps.settings.marketOverride)) throw refusal('market_closed')
   const order = { ...readOrder(payload), requestId }
   // Before anything is written: what is committed must be answered.
-  const companyName = await findCompanyName(deps.pipelined, order.symbol)
+  const companyName = await deps.names.find(order.symbol)
   const position = await withPublishing(deps.db, caller.userId, (tx) =>
     write(tx, deps.settings, caller.userId, order, now),
   )

@@ -1,37 +1,50 @@
 import type { TraderProfile } from '@tradepost/contract/traders'
-import { readPublished } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Settings } from '../platform/settings.ts'
+import type { CompanyNames } from '../quotes/company-names.ts'
 import { presentFigures, requireTrader } from './find-trader.ts'
-import { readTraderRecord } from './trader-record.ts'
+import { type FindRecord, makeTraderRecord } from './trader-record.ts'
 
 export type TradersDeps = { db: Queryable; others: ReadsOfOthers; settings: Settings }
+export type ProfileDeps = TradersDeps & { pipelined: Queryable; names: CompanyNames }
+
+/** How often counts and positions are read because an event came between; the last time they are given as they are. */
+const MAX_TRIES = 3
 
 /**
  * A trader's public record: counts, average and the latest closed positions. The same for everybody but for how the
  * viewer stands to them; no active symbol, no notes (decisions G-16 and G-49).
- * @throws `user_not_found`
+ * @returns answers a caller who names a trader. @throws `user_not_found`
  */
-export async function readTraderProfile(
-  deps: TradersDeps,
-  caller: Caller,
-  text: string,
-  now: Date,
-): Promise<TraderProfile> {
+export function makeTraderProfile(
+  deps: ProfileDeps,
+): (caller: Caller, text: string, now: Date) => Promise<TraderProfile> {
   const { db, settings } = deps
-  const trader = await requireTrader(db, caller, text.trim())
-  const { record, latest } = await readPublished(deps, trader.traderId, (from) =>
-    readTraderRecord(from, trader.traderId, now),
-  )
-  return {
-    ...presentFigures(trader),
-    ...trader.relationship,
-    latestPositions: latest,
-    record,
-    // One price of the platform for now (decision G-28).
-    priceCents: settings.subscriptionPriceCents,
-    currency: settings.subscriptionCurrency,
+  const findRecord = makeTraderRecord(deps)
+  return async (caller, text, now) => {
+    const { trader, figures } = await readSettled(db, findRecord, { caller, username: text.trim(), now })
+    return {
+      ...presentFigures(trader),
+      ...trader.relationship,
+      latestPositions: figures.latest,
+      record: figures.record,
+      // One price of the platform for now (decision G-28).
+      priceCents: settings.subscriptionPriceCents,
+      currency: settings.subscriptionCurrency,
+    }
+  }
+}
+
+async function readSettled(
+  db: Queryable,
+  findRecord: FindRecord,
+  { caller, now, username }: { caller: Caller; now: Date; username: string },
+) {
+  for (let tries = 1; ; tries += 1) {
+    const trader = await requireTrader(db, caller, username)
+    const figures = await findRecord(trader, now, { asItIs: tries === MAX_TRIES })
+    if (figures) return { trader, figures }
   }
 }

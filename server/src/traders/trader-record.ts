@@ -1,44 +1,122 @@
 import { gainNumber } from '@tradepost/contract/gain'
+import type { HoldLength } from '@tradepost/contract/hold-length'
 import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { PLANS_MIN_ENDED_COUNT, WINS_MIN_CLOSED_COUNT } from '@tradepost/contract/limits'
 import type { TraderProfile, TraderRecord } from '@tradepost/contract/traders'
+import { findLastEvents } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
-import { isSpread } from '../platform/layout.ts'
-import { findRecord, findSpreadRecord, type RecordRow } from './record.queries.ts'
+import { keepByVersion } from '../platform/keep-by-version.ts'
+import type { ReadsOfOthers } from '../platform/replica.ts'
+import type { CompanyNames } from '../quotes/company-names.ts'
+import { findListed, type ListedRow } from './record.queries.ts'
+import type { TraderRow } from './traders.queries.ts'
 
+/** Of a process, in bytes: the figures of three thousand traders. */
+const MAX_KEPT_SIZE = 8_000_000
+/** Of what is kept, in bytes, nearly. */
+const SIZES = { record: 600, opening: 8, latest: 200 }
+
+type Latest = TraderProfile['latestPositions']
 /** A trader's record, and their latest closed positions, which are read with it. */
-export type TraderFigures = { record: TraderRecord; latest: TraderProfile['latestPositions'] }
+type TraderFigures = { record: TraderRecord; latest: Latest }
+
+/** What is read from a trader's positions, at one of their events; but for the names of companies. */
+type Listed = Pick<TraderRecord, 'median' | 'best' | 'worst' | 'medianDaysHeld'> & {
+  /** By plan, when the active positions were opened, in ms since 1970. */
+  plans: ReadonlyMap<HoldLength, number[]>
+  latest: Latest
+}
+
+type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; names: CompanyNames }
+export type FindRecord = (
+  trader: TraderRow,
+  now: Date,
+  options?: { asItIs: boolean },
+) => Promise<TraderFigures | null>
 
 /**
  * The figures over a trader's closed positions (decision 0052). Of active ones only how many are past their plan counts, as plans
- * that are not kept.
+ * that are not kept. What is read from the positions is kept for the trader's last event (decision 0070).
+ * @returns answers a trader, with the counts that were read of them; null where an event has come since, so that counts and positions
+ *   may not agree: then both are to be read again, or with `asItIs` given as they are
  */
-export async function readTraderRecord(db: Queryable, traderId: string, now: Date): Promise<TraderFigures> {
-  const row = await ((await isSpread(db)) ? findSpreadRecord(db, traderId) : findRecord(db, traderId))
-  if (!row) throw new Error('a record that was asked for is not answered')
-  const plans = row.plans.map(([openedAt, holdLength]) => ({ openedAt: new Date(openedAt), holdLength }))
-  const overdue = plans.filter((plan) => !keepsPlan(plan, now)).length
-  const latest = row.latest.map(({ symbol, openedAt, closedAt, percentageGain, companyName }) => ({
+export function makeTraderRecord(deps: Deps): FindRecord {
+  const findKept = keepByVersion<Listed>({ maxSize: MAX_KEPT_SIZE, sizeOf })
+  return async (trader, now, { asItIs } = { asItIs: false }) => {
+    // Where the middle is depends on the count, which an operator's recount corrects without an event.
+    const key = `${trader.traderId} ${trader.closedCount}`
+    const kept = await findKept(new Map([[key, trader.lastEventNo]]), async () => {
+      const { listed, settled } = await readListed(deps, trader)
+      return new Map(settled ? [[key, listed]] : [])
+    })
+    const listed = kept.get(key) ?? (asItIs ? (await readListed(deps, trader)).listed : null)
+    if (!listed) return null
+    const names = await deps.names.findAll(new Set(listed.latest.map(({ symbol }) => symbol)))
+    const latest = listed.latest.map((closed) => {
+      const companyName = names.get(closed.symbol)
+      return { ...closed, ...(companyName !== undefined && { companyName }) }
+    })
+    return { record: presentRecord(trader, listed, now), latest }
+  }
+}
+
+/** `settled`: no event of the trader's was committed meanwhile, so that what is listed is what was counted. */
+async function readListed(
+  { others, pipelined }: Deps,
+  { closedCount, lastEventNo, traderId }: TraderRow,
+): Promise<{ listed: Listed; settled: boolean }> {
+  const row = await others.read(new Map([[traderId, lastEventNo]]), (from) =>
+    findListed(from, { traderId, closed: closedCount }),
+  )
+  const since = (await findLastEvents(pipelined, [traderId])).get(traderId) ?? 0
+  const latest = row.latest.map(({ symbol, openedAt, closedAt, percentageGain }) => ({
     symbol,
     opened: new Date(openedAt).toISOString(),
     closed: new Date(closedAt).toISOString(),
     percentageGain: gainNumber(percentageGain),
-    ...(companyName === null ? {} : { companyName }),
   }))
-  return { record: presentRecord(row, overdue), latest }
+  const listed = {
+    median: gainOrNull(row.median),
+    best: gainOrNull(row.best),
+    worst: gainOrNull(row.worst),
+    medianDaysHeld: row.medianDaysHeld === null ? null : Number(row.medianDaysHeld),
+    plans: openingsByPlan(row),
+    latest,
+  }
+  return { listed, settled: since === lastEventNo }
 }
 
-function presentRecord(record: RecordRow, overdue: number): TraderRecord {
-  const ended = record.closed + overdue
+function openingsByPlan({ plans }: ListedRow): Map<HoldLength, number[]> {
+  const byPlan = Map.groupBy(plans, ([, holdLength]) => holdLength)
+  return new Map([...byPlan].map(([plan, of]) => [plan, of.map(([openedAt]) => Date.parse(openedAt))]))
+}
+
+function sizeOf({ plans, latest }: Listed): number {
+  const openings = [...plans.values()].reduce((count, of) => count + of.length, 0)
+  return SIZES.record + openings * SIZES.opening + latest.length * SIZES.latest
+}
+
+function countOverdue({ plans }: Listed, now: Date): number {
+  let overdue = 0
+  for (const [holdLength, openings] of plans)
+    for (const opening of openings)
+      if (!keepsPlan({ openedAt: new Date(opening), holdLength }, now)) overdue += 1
+  return overdue
+}
+
+function presentRecord(trader: TraderRow, listed: Listed, now: Date): TraderRecord {
+  const { median, best, worst, medianDaysHeld } = listed
+  const closed = trader.closedCount
+  const ended = closed + countOverdue(listed, now)
   return {
-    closed: record.closed,
-    wins: record.closed < WINS_MIN_CLOSED_COUNT ? null : { count: record.wins, of: record.closed },
-    average: gainOrNull(record.average),
-    median: gainOrNull(record.median),
-    best: gainOrNull(record.best),
-    worst: gainOrNull(record.worst),
-    medianDaysHeld: record.medianDaysHeld === null ? null : Number(record.medianDaysHeld),
-    plansKept: ended < PLANS_MIN_ENDED_COUNT ? null : { count: record.kept, of: ended },
+    closed,
+    wins: closed < WINS_MIN_CLOSED_COUNT ? null : { count: trader.winCount, of: closed },
+    average: gainOrNull(trader.averageGain),
+    median,
+    best,
+    worst,
+    medianDaysHeld,
+    plansKept: ended < PLANS_MIN_ENDED_COUNT ? null : { count: trader.keptCount, of: ended },
   }
 }
 

@@ -10,8 +10,13 @@ export type TraderRow = {
   username: string
   openCount: number
   closedCount: number
+  winCount: number
+  /** Of closed positions, those within their plan. */
+  keptCount: number
   /** Percent, decimal text; null before the first close. */
   averageGain: string | null
+  /** Of the trader's last event, 0 before the first: it rises with whatever is counted here. */
+  lastEventNo: number
 }
 
 type FoundRow = TraderRow & {
@@ -33,10 +38,9 @@ export async function findTrader(
 ): Promise<{ trader: TraderRow; facts: RelationshipFacts } | null> {
   const row = await lookUpTrader(db, `${viewerId} ${username.toLowerCase()}`)
   if (!row) return null
-  const { traderId, username: spelt, openCount, closedCount, averageGain } = row
-  const { transfersStatus, payoutsClosedAt, suspended, liveStatus } = row
+  const { nth, transfersStatus, payoutsClosedAt, suspended, liveStatus, ...trader } = row
   return {
-    trader: { traderId, username: spelt, openCount, closedCount, averageGain },
+    trader,
     facts: {
       payouts: transfersStatus === null ? null : { transfersStatus, closedAt: payoutsClosedAt },
       suspended,
@@ -58,7 +62,9 @@ const lookUpTrader = lookUpTogether(async (db, asked: string[]) => {
 const selectTraders = compiledQuery(
   (_db, { viewers, names }: { viewers: string[]; names: string[] }) => sql<FoundRow>`
     select asked.nth, account.user_id as "traderId", account.username,
-      coalesce(stats.open_count, 0) as "openCount", coalesce(stats.closed_count, 0) as "closedCount", stats.gain_avg as "averageGain",
+      coalesce(stats.open_count, 0) as "openCount", coalesce(stats.closed_count, 0) as "closedCount",
+      coalesce(stats.win_count, 0) as "winCount", coalesce(stats.kept_count, 0) as "keptCount", stats.gain_avg as "averageGain",
+      coalesce((select last_event_no from traders where trader_id = account.user_id), 0) as "lastEventNo",
       (select suspended_at is not null from users where id = account.user_id) as suspended,
       payouts.transfers_status as "transfersStatus", payouts.closed_at as "payoutsClosedAt",
       (select status from subscriptions where trader_id = account.user_id and subscriber_id = asked.viewer_id and status <> 'canceled')

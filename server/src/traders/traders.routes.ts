@@ -4,16 +4,15 @@ import { listClosedPositions } from './list-closed-positions.ts'
 import { readTrackRecord } from './read-track-record.ts'
 import { searchTrader } from './search-trader.ts'
 import { suggestTraders } from './suggest-traders.ts'
-import { readTraderProfile, type TradersDeps } from './trader-profile.ts'
+import { makeTraderProfile, type ProfileDeps } from './trader-profile.ts'
 
-export function tradersRoutes(api: EndpointRegistry, deps: TradersDeps): void {
+export function tradersRoutes(api: EndpointRegistry, deps: ProfileDeps): void {
+  const readTraderProfile = makeTraderProfile(deps)
   api.serve(endpoints.search, ({ caller, query }) => searchTrader(deps, caller, query.username))
   api.serve(endpoints.suggestions, ({ caller, query, now }) =>
     suggestTraders(deps, caller, query.username, now),
   )
-  api.serve(endpoints.profile, ({ caller, query, now }) =>
-    readTraderProfile(deps, caller, query.username, now),
-  )
+  api.serve(endpoints.profile, ({ caller, query, now }) => readTraderProfile(caller, query.username, now))
   api.serve(endpoints.closedPositions, ({ caller, params, query }) =>
     listClosedPositions(deps, caller, params.username, query),
   )
