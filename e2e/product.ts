@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { freePort } from '../server/src/dev/free-port.ts'
 import { connectDatabase, type Database } from '../server/src/platform/database.ts'
 import { makeLog } from '../server/src/platform/log.ts'
+import { makeFolderInMemory } from '../server/test/folder-in-memory.ts'
 import { nodeEnvironment } from '../server/test/node-environment.ts'
 
 /** The whole product as `npm start` runs it, on free ports and with its own data directory. */
@@ -33,7 +33,7 @@ export const OPERATOR_EMAIL = 'operator@people.example'
 
 /** @param variables environment beside the tests' own: hours and limits as in production, code spacing off */
 export async function startProduct(variables: Record<string, string> = {}): Promise<Product> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-e2e-'))
+  const dataDir = makeFolderInMemory('tradepost-e2e-')
   const clockFile = join(dataDir, 'clock-offset')
   let offset = 0
   const setTime = (instant: Date) => {

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { makeFolderInMemory } from './folder-in-memory.ts'
 
 /** The disk of the host that a test stands for: what one process of the product notes there, the next one reads. */
-export const testDataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'))
+export const testDataDir = makeFolderInMemory('tradepost-test-')
 
 process.once('exit', () => rmSync(testDataDir, { recursive: true, force: true }))

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
 import { askForPlainPassword } from './cheap-logins.ts'
 import { forgetDurability, makeTemplate, silentLog } from './database.ts'
+import { makeFolderInMemory } from './folder-in-memory.ts'
 import { findOutsideServer } from './outside-server.ts'
 
 /** The mails, one PostgreSQL for a run of all server tests, and a migrated template to clone from. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   // The server runs the mails as they are built; milliseconds, so always fresh.
   execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build-emails.ts')])
-  const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'))
+  const dataDir = makeFolderInMemory('tradepost-test-')
   const postgres = findOutsideServer() ?? (await startEmbedded(dataDir))
   project.provide('postgresUrl', postgres.url)
   project.provide('templateName', await makeTemplate(postgres.url))

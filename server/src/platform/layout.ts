@@ -106,11 +106,6 @@ export function isSpread(db: Queryable): Promise<boolean> {
   return asked
 }
 
-/** Of a connection, or of a replica: what is known of the database is not asked again. */
-export function shareLayout(db: Queryable, other: Queryable): void {
-  spread.set(other, isSpread(db))
-}
-
 async function askWhetherSpread(db: Queryable): Promise<boolean> {
   const { rows } = await sql<{
     citus: string | null

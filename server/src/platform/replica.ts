@@ -1,5 +1,4 @@
 import { openPool, type Queryable } from './database.ts'
-import { shareLayout } from './layout.ts'
 import { type Log, reasonOf } from './log.ts'
 import { noteReplica } from './metrics.ts'
 import { judgeReplica } from './replica.queries.ts'
@@ -82,14 +81,12 @@ function openReplica(url: string, size: number) {
 /** Asked once a second whether it is there and fresh; while it is not, it is left alone. */
 class Replica {
   readonly #pool: ReturnType<typeof openPool>
-  readonly #primary: Queryable
   readonly #log: Log
   readonly #asking: NodeJS.Timeout
   /** Why it is left alone; null while it is used. */
   #fault: string | null = 'not asked yet'
 
-  constructor({ url, primary, size, log }: { url: string; primary: Queryable; size: number; log: Log }) {
-    this.#primary = primary
+  constructor({ url, size, log }: { url: string; size: number; log: Log }) {
     this.#log = log
     this.#pool = openReplica(url, size)
     noteReplica(false)
@@ -106,7 +103,6 @@ class Replica {
     try {
       // On one connection: another one may lead to another replica.
       return await this.#pool.db.connection().execute(async (db) => {
-        shareLayout(this.#primary, db)
         const { fresh, complete } = await judgeReplica(db, seen)
         if (!fresh) this.#leaveAlone(BEHIND)
         return fresh && complete ? { answer: await read(db) } : null
