@@ -21,7 +21,7 @@ export async function nextCode(
 }
 
 /**
- * Sets up two-step verification for a person, through the front door, and waits until they were told of it.
+ * Sets up two-step verification for a person, as they would themselves, and waits until they were mailed about it.
  * @returns the secret of the app, and the session, confirmed with it; the person's own is renewed by that
  */
 export async function giveAuthenticator(

@@ -18,7 +18,7 @@ export type Person = { email: string; username: string; session: Session; id: st
 
 export type Fixtures = {
   product: Product
-  /** Makes people through the front door: code by mail, then username. */
+  /** Makes people as they would join: code by mail, then username. */
   people: { join(options?: { username?: string | null }): Promise<Person> }
   /** Opens a page as a person, or as a visitor, at the width of the test; closed with the test. */
   openAs(person: Person | null, path: string): Promise<Page>

@@ -21,6 +21,7 @@ const RETIRED: readonly (readonly [RegExp, string])[] = [
   [/money-market/, 'money-load'],
   [/\bopen\w*Room\b|\b(Webhook|Payments|Delivery)Room\b/, 'start…Scenario'],
   [/\b(on|open)\w*Stage\b|\bStripeStage\b/, 'scenario; StripeSandbox'],
+  [/\b(front|one) door\b|\bthis house\b/, 'as a person does; the product'],
   [/\bproduct\.md\b/, 'docs/specification.md'],
 ]
 

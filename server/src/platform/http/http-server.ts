@@ -21,7 +21,7 @@ const UNREADABLE = '/unreadable-address'
 const PLACES = ['/v1', '/auth/v1', '/auth', '/webhooks', '/mail', '/push']
 
 /**
- * Fastify as this house runs it: times bound, empty JSON bodies accepted (the sign-in client sends them), one public
+ * Fastify as the product runs it: times bound, empty JSON bodies accepted (the sign-in client sends them), one public
  * origin, security headers on every answer, coarse limits by address.
  * @param options.origin the one browser origin that may call (API-04)
  * @param options.trustProxy addresses and networks of proxies whose forwarding headers count, with commas between; or null
@@ -62,17 +62,7 @@ export async function makeHttpServer(options: {
     reply.header('x-request-id', request.id)
     done()
   })
-  let closing = false
-  app.addHook('preClose', async () => {
-    closing = true
-    balanced?.endWaiting()
-  })
-  app.addHook('onSend', async (_request, reply) => {
-    // Kept open, the connection of an answer that was on its way would hold a closing server up until it times out.
-    if (closing) reply.header('connection', 'close')
-    // What does not say that it may be kept may not (decision G-87).
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
-  })
+  endAnswers(app, () => balanced?.endWaiting())
   countRequests(app)
   app.decorate('methodsOf', noteMethods(app))
   acceptEmptyJson(app)
@@ -88,6 +78,21 @@ export async function makeHttpServer(options: {
   if (options.limitsOn) await limitAddresses(app)
   await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'] })
   return app
+}
+
+/** What every answer says at its end. @param endWaiting ends connections that wait, once the server closes */
+function endAnswers(app: FastifyInstance, endWaiting: () => void): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+    endWaiting()
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    // Kept open, the connection of an answer that was on its way would hold a closing server up until it times out.
+    if (closing) reply.header('connection', 'close')
+    // What does not say that it may be kept may not (decision G-87).
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  })
 }
 
 /** As Fastify makes one, but that balancers begin each connection by saying whose it is. It listens on one address only, `localhost` too. */

@@ -1,0 +1,125 @@
+import type { Examples } from './example.ts'
+
+const SUBSCRIPTION_ID = '019aa1c2-6d1f-7c3e-9a55-2f0f4f1f7a10'
+const SESSION_ID = '019aa1c2-7be4-7a0d-8d7e-5b0f6c1d2e3f'
+const DEVICE_ID = '019aa1c2-8c11-7f0e-9d21-6a0b4c3d2e1f'
+const PUSH_KEY = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
+
+const customer = { answer: { configured: true } }
+const portal = { url: 'https://billing.stripe.com/p/session/test_YWNjdF8x' }
+
+/** Of calls about accounts, payments and devices. */
+export const accountExamples = {
+  configuration: {
+    answer: { username: 'maria', trader: true, customer: false, email: 'maria@people.example' },
+  },
+  customer,
+  setUpCustomer: customer,
+  customerSession: { answer: portal },
+  startOnboarding: { answer: { url: 'https://connect.stripe.com/setup/e/acct_1Qx/yT4' } },
+  payoutDashboard: { answer: { url: 'https://connect.stripe.com/express/acct_1Qx/pR9' } },
+  payoutStatus: { answer: { onboardComplete: true } },
+  subscribers: { answer: { subscribers: 412 } },
+  desk: {
+    answer: {
+      followers: 412,
+      months: [
+        { month: '2026-11', gained: 31, lost: 9 },
+        { month: '2026-10', gained: 44, lost: 12 },
+      ],
+      income: [{ currency: 'usd', thisMonthCents: 370800, lastMonthCents: 351000, allCents: 2891700 }],
+    },
+  },
+  payouts: {
+    answer: {
+      state: 'ready',
+      balance: [{ currency: 'usd', availableCents: 0, pendingCents: 27900 }],
+      coming: [{ id: 'po_1QxYz', amountCents: 12600, currency: 'usd', arrivesOn: '2026-11-26' }],
+    },
+  },
+  newSubscription: {
+    body: { username: 'maria' },
+    answer: { url: 'https://checkout.stripe.com/c/pay/cs_test_a1B2c3' },
+  },
+  subscriptions: {
+    answer: {
+      subscriptions: [
+        {
+          id: SUBSCRIPTION_ID,
+          username: 'maria',
+          status: 'active',
+          mailEnabled: true,
+          endsAt: null,
+          currentPeriodEnd: '2026-12-18T15:00:00.000Z',
+          startedAt: '2026-11-18T15:00:00.000Z',
+          priceCents: 1000,
+          currency: 'usd',
+        },
+      ],
+      mailsRefused: null,
+    },
+  },
+  subscriptionCheck: {
+    params: { id: 'maria' },
+    answer: { subscribed: true, id: SUBSCRIPTION_ID, status: 'active' },
+  },
+  manageSubscription: { params: { id: SUBSCRIPTION_ID }, answer: portal },
+  switchSubscriptionMail: {
+    params: { id: SUBSCRIPTION_ID },
+    body: { enabled: false },
+    answer: { mailEnabled: false },
+  },
+  setUsername: { body: { username: 'maria' }, answer: { username: 'maria' } },
+  sessions: {
+    answer: {
+      sessions: [
+        {
+          id: SESSION_ID,
+          current: true,
+          awaitsSecondStep: false,
+          seenAt: '2026-11-18T15:05:00.000Z',
+          seenFrom: { device: 'Chrome on Windows', network: '203.0.113.*' },
+          signedInAt: '2026-11-18T09:12:44.000Z',
+          signedInFrom: { device: 'Chrome on Windows', network: '203.0.113.*' },
+        },
+      ],
+    },
+  },
+  endSession: { params: { id: SESSION_ID }, answer: { ok: true } },
+  secondStep: { answer: { mailedCodeDue: false, recoveryCodesLeft: 9 } },
+  makeRecoveryCodes: {
+    answer: {
+      codes: Array.from({ length: 10 }, (_, index) => `7KM29-XQR${index}W`),
+    },
+  },
+  sendFeedback: { body: { feedback: 'The chart should show the opening price.' }, answer: { ok: true } },
+  push: {
+    answer: {
+      publicKey: PUSH_KEY,
+      devices: [
+        {
+          id: DEVICE_ID,
+          current: true,
+          device: 'Chrome on Android',
+          since: '2026-11-18T15:00:00.000Z',
+          failingSince: null,
+        },
+      ],
+      traders: [{ id: SUBSCRIPTION_ID, username: 'maria', pushEnabled: true }],
+    },
+  },
+  turnOnPush: {
+    body: {
+      endpoint: 'https://push.example/send/d4f0c2a9',
+      keys: { p256dh: PUSH_KEY, auth: 'k8JV6sjdbhAi1n3_LDBLvA' },
+      publicKey: PUSH_KEY,
+    },
+    answer: { id: DEVICE_ID, token: 'Yq3xW0n1b7cR5vTz8mKpL2sD4fGh6jQ9aEuIoXyNtBw' },
+  },
+  turnOffPush: { params: { id: DEVICE_ID }, answer: { ok: true } },
+  switchSubscriptionPush: {
+    params: { id: SUBSCRIPTION_ID },
+    body: { enabled: false },
+    answer: { pushEnabled: false },
+  },
+} satisfies Partial<Examples>

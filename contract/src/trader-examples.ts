@@ -1,0 +1,169 @@
+import type { Examples } from './example.ts'
+import { CLOSE_NOTES, closed, OPEN_NOTES } from './example-position.ts'
+
+/** As a page before would have ended. */
+const CLOSED_CURSOR = 'Z2FpbiBkZXNjIDEyLjA1MDAwMDAwMDAwMCAwMTlhYTFjMi0xZjBhLTdkNTItYjZjMS0wZTdmM2E5YjRjMjA'
+
+/** Of calls about traders and lists of them. */
+export const traderExamples = {
+  suggestions: {
+    query: { username: 'mar' },
+    answer: {
+      match: 'beginning',
+      traders: [{ username: 'maria', averageGain: '4.31' }],
+    },
+  },
+  symbols: {
+    query: { query: 'appl' },
+    answer: { symbols: [{ symbol: 'AAPL', name: 'APPLE INC' }] },
+  },
+  search: {
+    query: { username: 'maria' },
+    answer: {
+      username: 'maria',
+      openPositions: 3,
+      closedPositions: 25,
+      averageProfit: 4.31,
+      isSelf: false,
+      canSubscribe: true,
+    },
+  },
+  profile: {
+    query: { username: 'maria' },
+    answer: {
+      username: 'maria',
+      openPositions: 3,
+      closedPositions: 25,
+      averageProfit: 4.31,
+      canSubscribe: true,
+      isSubscribed: false,
+      isSelf: false,
+      latestPositions: [
+        {
+          symbol: 'AAPL',
+          opened: '2026-11-18T15:04:12.318Z',
+          closed: '2026-11-27T18:40:05.120Z',
+          percentageGain: 7.24,
+          companyName: 'APPLE INC',
+        },
+      ],
+      record: {
+        closed: 25,
+        wins: { count: 16, of: 25 },
+        average: 4.31,
+        median: 3.02,
+        best: 41.7,
+        worst: -12.05,
+        medianDaysHeld: 11,
+        plansKept: { count: 21, of: 26 },
+      },
+      priceCents: 1000,
+      currency: 'usd',
+    },
+  },
+  closedPositions: {
+    params: { username: 'maria' },
+    query: { sort: 'gain', order: 'desc', symbol: 'AAPL', after: CLOSED_CURSOR },
+    answer: {
+      positions: [
+        {
+          id: closed.id,
+          symbol: 'AAPL',
+          companyName: 'APPLE INC',
+          holdLength: 'one_to_three_weeks',
+          openPrice: 187.52,
+          closePrice: 201.1,
+          opened: '2026-11-18T15:04:12.318Z',
+          closed: '2026-11-27T18:40:05.120Z',
+          percentageGain: 7.24,
+          daysHeld: 9,
+          notes: { open: OPEN_NOTES, close: CLOSE_NOTES },
+        },
+      ],
+      next: null,
+    },
+  },
+  trackRecord: {
+    params: { username: 'maria' },
+    query: { range: '1y' },
+    answer: {
+      asOf: '2026-12-01',
+      indexSymbol: 'SPY',
+      withOpen: false,
+      days: [
+        { day: '2026-11-17', level: 0, index: 0 },
+        { day: '2026-11-18', level: 0.41, index: 0.12 },
+        { day: '2026-12-01', level: 7.24, index: 1.07 },
+      ],
+      closedBefore: 0,
+      drawdown: { fall: -3.18, from: '2026-11-20', to: '2026-11-24' },
+      allIn: { mean: 4.02, closed: 25, open: 1, stale: 0 },
+      versusIndex: { mean: 3.27, positions: 25, missing: 0 },
+      closes: [
+        {
+          symbol: 'AAPL',
+          opened: '2026-11-18T15:04:12.318Z',
+          closed: '2026-11-27T18:40:05.120Z',
+          gain: 7.24,
+        },
+      ],
+      moreCloses: 0,
+    },
+  },
+  leaderboard: {
+    answer: {
+      leaderboard: [
+        {
+          username: 'maria',
+          averageGain: '4.31',
+          closed: 25,
+          wins: 16,
+          sparkline: [100, 101.3, 100.8, 106.1],
+        },
+        { username: 'jonas', averageGain: '-0.72', closed: 3, wins: null },
+      ],
+      own: {
+        username: 'fan',
+        averageGain: '-1.05',
+        closed: 7,
+        wins: 2,
+        isSelf: true,
+        rank: 214,
+        ranked: 1032,
+      },
+    },
+  },
+  proven: {
+    answer: {
+      asOf: '2026-11-17',
+      formula: 2,
+      entries: [
+        {
+          username: 'maria',
+          low: '0.42',
+          middle: '1.31',
+          high: '2.20',
+          provisional: false,
+          closed: 25,
+          open: 4,
+          overdue: 1,
+          averageGain: '4.31',
+        },
+      ],
+      own: {
+        username: 'fan',
+        low: '-2.10',
+        middle: '-0.35',
+        high: '1.40',
+        provisional: true,
+        closed: 7,
+        open: 1,
+        overdue: 0,
+        averageGain: '-1.05',
+        isSelf: true,
+        rank: 214,
+        ranked: 1032,
+      },
+    },
+  },
+} satisfies Partial<Examples>
