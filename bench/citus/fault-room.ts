@@ -28,7 +28,6 @@ export type Room = {
   trader: Trader
   /** A call of the product's API as somebody; with a body it is a POST. */
   ask(who: Trader, path: string, body?: object): Promise<Answer>
-  checkAnswer(who: Trader, symbol: string): Promise<Answer>
   /** @returns what opens a position at the price that was checked */
   checkPrice(who: Trader, symbol: string): Promise<object>
   /** Where somebody's positions are. */
@@ -87,10 +86,6 @@ function makeRoom(parts: {
     const answer = await testApp.app.inject({ ...how, url: path, headers: bearer(who.token) })
     return { status: answer.statusCode, retryAfter: answer.headers['retry-after'], body: answer.json() }
   }
-  const checkAnswer = (who: Trader, symbol: string) => {
-    quotes.set(symbol, { price: 100, at: new Date() })
-    return ask(who, endpoints.preview.path, { symbol })
-  }
   const placeOf: Room['placeOf'] = async ({ userId }) => {
     const [found] = await runOn(
       cluster.coordinator.url,
@@ -106,9 +101,9 @@ function makeRoom(parts: {
     scenario,
     trader: find(people, ({ userId }) => userId === scenario.trader.traderId),
     ask,
-    checkAnswer,
     async checkPrice(who, symbol) {
-      const { body } = await checkAnswer(who, symbol)
+      quotes.set(symbol, { price: 100, at: new Date() })
+      const { body } = await ask(who, endpoints.preview.path, { symbol })
       return { symbol, key: body.key, openNotes: NOTES, positionLength: 'one_to_three_weeks' }
     },
     placeOf,
