@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { publish as publishEvent } from '../server/test/followers.ts'
 import { expectAccessible, sideways } from './accessible.ts'
-import { codeIn, expect, type Mail, type Person, test } from './fixtures.ts'
+import { callsAnswered, codeIn, expect, type Mail, type Person, test } from './fixtures.ts'
 import type { Product } from './product.ts'
 import { askForCode, linkIn } from './sign-in-steps.ts'
 import { fillInClose, nextMarketDay, startClosing } from './trading-steps.ts'
@@ -227,6 +227,8 @@ test('a page that fails says so and is asked for again where it stands', async (
   await publishMany(product, trader, 30)
   const page = await openAs(follower, '/activity')
   await expect(items(page)).toHaveCount(25)
+  // Once its feed is open the page may ask for the list again, which takes the failure of a page away.
+  await callsAnswered()
   await page.route('**/v1/activity?after=*', (route) => route.fulfill({ status: 503, json: {} }))
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect(page.getByRole('alert')).toContainText('Something went wrong, please try again.')
