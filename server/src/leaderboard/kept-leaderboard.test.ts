@@ -1,26 +1,18 @@
 import { leaderboardAnswer } from '@tradepost/contract/leaderboard'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
-import { openTestDatabase } from '../../test/database.ts'
+import { TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, open } from '../../test/factories.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
 import { RACE_TIMEOUT_MS } from '../../test/rounds.ts'
 import { bearer, type SignedIn, signIn, tokenOf } from '../../test/sign-in.ts'
+import { startTwoProcesses } from '../../test/two-processes.ts'
 
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
 const NEXT_DAY = new Date('2026-03-05T15:00:00Z')
 
 // Two API processes on one database: what one of them changes the other keeps.
-const database = await openTestDatabase()
-const quotes = await startQuoteServer()
-const common = { database, quotes, settings: { limitsOn: false } }
-const [here, there] = [await buildTestApp(common), await buildTestApp(common)]
-afterAll(async () => {
-  await here.close()
-  await there.close()
-  await quotes.close()
-  await database[Symbol.asyncDispose]()
-})
+const processes = await startTwoProcesses()
+const { database, here, quotes, there } = processes
+afterAll(() => processes.close())
 beforeEach(async () => {
   await database.pool.query('truncate trader_stats')
   for (const app of [here, there]) app.clock.set(TEST_NOW)

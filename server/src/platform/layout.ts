@@ -126,8 +126,9 @@ const MOVE = {
 export type Layout = 'no extension' | { moved: string[]; keysDropped: string[] }
 
 /**
- * Puts every table where this file says, also one that another version has put elsewhere; what is there already stays. Rows move with their table. Foreign keys that would lead from
- * one node to another are dropped, since Citus has none: the code deletes nobody, so that nothing relied on them.
+ * Puts every table where this file says, also one that another version has put elsewhere; what is there already stays. Rows move with
+ * their table. Foreign keys that would lead from one node to another are dropped, since Citus has none: the code deletes nobody, so that
+ * nothing relied on them.
  * @param databaseUrl of the coordinator itself
  * @throws when a table is in no list or no node may hold rows; nothing has changed then
  */

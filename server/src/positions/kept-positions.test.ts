@@ -1,23 +1,15 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
-import { openTestDatabase } from '../../test/database.ts'
+import { TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
 import { statementsOf } from '../../test/query-log.ts'
-import { startQuoteServer } from '../../test/quote-server.ts'
 import { bearer, type SignedIn, signIn, tokenOf } from '../../test/sign-in.ts'
+import { startTwoProcesses } from '../../test/two-processes.ts'
 import { adjustForSplit } from './adjust-positions.ts'
 
 // Two API processes on one database: what one of them changes the other keeps.
-const database = await openTestDatabase()
-const quotes = await startQuoteServer()
-const common = { database, quotes, settings: { limitsOn: false } }
-const [here, there] = [await buildTestApp(common), await buildTestApp(common)]
-afterAll(async () => {
-  await here.close()
-  await there.close()
-  await quotes.close()
-  await database[Symbol.asyncDispose]()
-})
+const processes = await startTwoProcesses()
+const { database, here, quotes, there } = processes
+afterAll(() => processes.close())
 
 const at = (instant: Date) => {
   for (const app of [here, there]) app.clock.set(instant)
