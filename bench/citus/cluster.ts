@@ -44,13 +44,16 @@ export type Servers = AsyncDisposable & {
   start(name: string, settings?: string[]): Promise<Node>
 }
 
-/** Servers of the Citus build, each in a folder of one that is deleted in the end. */
-export function openServers(bin: string): Servers {
+/**
+ * Servers of the Citus build, each in a folder of one that is deleted in the end. They do not wait for the disk.
+ * @param settingsOfAll of every server, beside the usual ones
+ */
+export function openServers(bin: string, settingsOfAll: readonly string[] = []): Servers {
   const home = mkdtempSync(join(tmpdir(), 'tradepost-citus-'))
   const nodes: Node[] = []
   return {
     async start(name, settings = []) {
-      const node = await startNode(bin, join(home, name), [...SETTINGS, ...settings])
+      const node = await startNode(bin, join(home, name), [...SETTINGS, ...settingsOfAll, ...settings])
       nodes.push(node)
       return node
     },

@@ -22,6 +22,7 @@ const runs: Record<string, { proxies: boolean; run(room: Room): Promise<void> }>
       }),
   },
   'commit-answer-lost': { proxies: true, run: (room) => committedInPart(room, async (proxy) => proxy.cut()) },
+  'coordinator-killed-after-answer': { proxies: false, run: answeredAndLost },
   'commit-not-arrived': { proxies: true, run: notCommitted },
   'node-stopped': { proxies: false, run: nodeStopped },
   'node-silent': { proxies: true, run: nodeSilent },
@@ -50,7 +51,7 @@ export async function faultsOfCitus(bin: string, names: string[]): Promise<boole
 
 /** The node has committed what it has of an opening, and the coordinator, whose part comes after, never hears of it. */
 async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<void>): Promise<void> {
-  const { scenario, trader } = room
+  const { trader } = room
   const payload = await room.checkPrice(trader, SYMBOL)
   const { node, shard, ...through } = await room.placeOf(trader)
   const proxy = given(through.proxy)
@@ -63,6 +64,30 @@ async function committedInPart(room: Room, fail: (proxy: TcpProxy) => Promise<vo
   const told = await answer
   tell(told)
   assertUnavailable(told)
+  await mended(room, payload)
+}
+
+/** The coordinator, which answers before its disk has its part, loses that in a crash. */
+async function answeredAndLost(room: Room): Promise<void> {
+  const { cluster, trader } = room
+  const payload = await room.checkPrice(trader, SYMBOL)
+  const { url } = cluster.coordinator
+  const [writer] = await runOn(url, "select pid from pg_stat_activity where backend_type = 'walwriter'")
+  // Stopped, or it might have written it meanwhile.
+  process.kill(Number(writer?.pid), 'SIGSTOP')
+  const answer = await room.ask(trader, endpoints.openPosition.path, payload)
+  tell(answer)
+  assert.equal(answer.status, 201)
+  assert.equal((await look(room)).lastEventNo, 1)
+  await cluster.coordinator.kill()
+  process.kill(Number(writer?.pid), 'SIGKILL')
+  await cluster.coordinator.start()
+  await mended(room, payload)
+}
+
+/** One opening of which the node has its part, and the coordinator nothing, is finished by a worker. */
+async function mended(room: Room, payload: object): Promise<void> {
+  const { scenario, trader } = room
   assert.equal(
     (await look(room)).lastEventNo,
     0,

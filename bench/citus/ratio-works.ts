@@ -25,6 +25,10 @@ export type Work = {
   bar: number | null
   /** How many do it at once; four unless given. */
   connections?: number
+  /** How much longer a flush takes than on the disk that is there; 0 unless given. */
+  diskMs?: number
+  /** The first number, above those of another work that publishes the same; 0 unless given. */
+  from?: number
   /**
    * Once, for the nth time.
    * @returns what is measured; what `prepare` did before it is not
@@ -119,6 +123,10 @@ const trading: Work[] = [
   ),
   opening,
   closing,
+  ...[1, 3].flatMap((diskMs, nth) => {
+    const name = (work: Work) => `${work.name}, a disk of ${diskMs} ms more`
+    return [opening, closing].map((work) => ({ ...work, name: name(work), diskMs, from: (nth + 1) * 12_000 }))
+  }),
 ]
 /** What a process answers that keeps what it has read of the trader before; and one that has just been started. */
 function kept(name: string, make: (deps: Deps) => (nth: number) => Promise<unknown>): Work[] {

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { connectDatabase } from '../../server/src/platform/database.ts'
 import { migrate } from '../../server/src/platform/migrate.ts'
 import { silentLog } from '../../server/test/database.ts'
+import { runOn } from '../../server/test/standby.ts'
 import { median } from '../ratio.ts'
 import { openServers, startCluster } from './cluster.ts'
 import { type Side, type Work, works } from './ratio-works.ts'
@@ -12,6 +13,10 @@ const ROUND_MS = 1000
 const CONNECTIONS = 4
 /** Of which some numbers stay unused, so that two rounds never publish the same. */
 const NUMBERS_OF_A_ROUND = 2000
+/** So many are prepared, then done. */
+const PART = 200
+/** As PostgreSQL is installed: commits wait for the disk. */
+const SAFE = ['fsync=on', 'full_page_writes=on']
 
 type Round = { rate: number; p50: number }
 
@@ -22,9 +27,10 @@ type Round = { rate: number; p50: number }
  * @returns whether no ratio is below its bar
  */
 export async function ratioOfCitus(bin: string, names: string[]): Promise<boolean> {
-  await using servers = openServers(bin)
-  const { coordinator } = await startCluster(servers)
+  await using servers = openServers(bin, SAFE)
+  const { coordinator, workers } = await startCluster(servers)
   const plain = await servers.start('plain')
+  const all = [plain, coordinator, ...workers]
   await migrate(plain.url, silentLog)
   const sides: Side[] = []
   for (const [name, { url }] of Object.entries({ plain, Citus: coordinator })) {
@@ -38,7 +44,10 @@ export async function ratioOfCitus(bin: string, names: string[]): Promise<boolea
   )
   let held = true
   const wanted = works.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)))
-  for (const work of wanted) held = (await measure(work, sides)) && held
+  for (const work of wanted) {
+    await Promise.all(all.map(({ url }) => slowDiskDown(url, work.diskMs ?? 0)))
+    held = (await measure(work, sides)) && held
+  }
   for (const { database, session } of sides) await Promise.all([database.close(), session.end()])
   return held
 }
@@ -49,13 +58,23 @@ async function openSide(name: string, url: string): Promise<Side> {
   return { name, session, database: connectDatabase({ url, size: CONNECTIONS, log: silentLog }) }
 }
 
+/** Has a server wait for so long before each flush of its log, as on a disk that takes longer; whoever commits meanwhile shares the flush. */
+async function slowDiskDown(url: string, ms: number): Promise<void> {
+  await runOn(
+    url,
+    'alter system set commit_siblings = 0',
+    `alter system set commit_delay = ${ms * 1000}`,
+    'select pg_reload_conf()',
+  )
+}
+
 async function measure(work: Work, sides: Side[]): Promise<boolean> {
   const rounds: Round[][] = sides.map(() => [])
   try {
     // The first round is not counted: statements are prepared, caches are filled.
     for (let round = 0; round <= ROUNDS; round += 1)
       for (const [index, side] of sides.entries()) {
-        const measured = await runRound(work, side, round * NUMBERS_OF_A_ROUND)
+        const measured = await runRound(work, side, (work.from ?? 0) + round * NUMBERS_OF_A_ROUND)
         if (round > 0) rounds[index]?.push(measured)
       }
   } catch (error) {
@@ -78,24 +97,35 @@ function judge({ bar, name }: Work, [plain = [], citus = []]: Round[][]): boolea
   return held
 }
 
-/** Each connection does the work again and again, until so much time has gone into it. */
+/** Prepares a part of the work, then does that on all connections and measures it, until so much time has gone into it. */
 async function runRound(work: Work, side: Side, first: number): Promise<Round> {
+  const { connections = CONNECTIONS } = work
   const spent: number[] = []
-  let next = first
+  let total = 0
+  for (let next = first; total < ROUND_MS && next < first + NUMBERS_OF_A_ROUND; next += PART) {
+    const runs: (() => Promise<unknown>)[] = []
+    await eachOf(connections, PART, async (nth) => {
+      runs.push(await work.prepare(side, next + nth))
+    })
+    const began = performance.now()
+    await eachOf(connections, PART, async (nth) => {
+      const from = performance.now()
+      await runs[nth]?.()
+      spent.push(performance.now() - from)
+    })
+    total += performance.now() - began
+  }
+  return { rate: (1000 * spent.length) / total, p50: median(spent) }
+}
+
+/** Runs `work` for each number below `count`, so many at once. */
+async function eachOf(atOnce: number, count: number, work: (nth: number) => Promise<void>): Promise<void> {
+  let next = 0
   const keepWorking = async () => {
-    for (let own = 0; own < ROUND_MS && next < first + NUMBERS_OF_A_ROUND; ) {
-      const nth = next
+    while (next < count) {
       next += 1
-      const run = await work.prepare(side, nth)
-      const began = performance.now()
-      await run()
-      const took = performance.now() - began
-      own += took
-      spent.push(took)
+      await work(next - 1)
     }
   }
-  const { connections = CONNECTIONS } = work
-  await Promise.all(Array.from({ length: connections }, keepWorking))
-  const total = spent.reduce((sum, took) => sum + took, 0)
-  return { rate: (connections * 1000 * spent.length) / total, p50: median(spent) }
+  await Promise.all(Array.from({ length: atOnce }, keepWorking))
 }

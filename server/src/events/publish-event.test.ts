@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
@@ -37,6 +38,14 @@ test('whoever publishes has notified the readers when it is done', async () => {
   expect(await scenario.heard()).toBe(1)
   await publish(database.db, maria, { symbol: 'MSFT' }, TEST_NOW)
   expect(await scenario.heard()).toBe(2)
+})
+
+test('on one PostgreSQL a position and its event wait for the disk', async () => {
+  await using database = await openTestDatabase()
+  const { rows } = await withPublishing(database.db, newId(), (tx) =>
+    sql<{ waits: string }>`select current_setting('synchronous_commit') as waits`.execute(tx),
+  )
+  expect(rows).toEqual([{ waits: 'on' }])
 })
 
 test('what is not committed notifies nobody', async () => {

@@ -1,5 +1,6 @@
 import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import { isSpread, waitForNodesAlone } from '../platform/layout.ts'
 import { notifyOfEvents } from '../platform/notify.ts'
 import { drawEvent, insertEvent, type PositionEvent } from './events.queries.ts'
 
@@ -15,7 +16,12 @@ export async function withPublishing<T>(
   traderId: string,
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
-  const result = await withTransaction(db, work).catch((error: unknown) => {
+  // Before the transaction: it asks on a connection of its own, which all others of the pool might wait for.
+  const spread = await isSpread(db)
+  const result = await withTransaction(db, async (tx) => {
+    if (spread) await waitForNodesAlone(tx)
+    return work(tx)
+  }).catch((error: unknown) => {
     throw isUniqueViolation(error)
       ? refusal('unavailable', { retryAfterSeconds: MENDED_WITHIN_SECONDS })
       : error

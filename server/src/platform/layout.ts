@@ -116,6 +116,19 @@ async function askWhetherSpread(db: Queryable): Promise<boolean> {
   return moved.rows.length > 0
 }
 
+/**
+ * Has the commit of a transaction in which a trader publishes not wait for the coordinator's disk. The node has committed its part to its own
+ * disk by then, and what a crash of the coordinator takes from the other part is mended from that (`positions/mend-publishing.ts`), as it is after a crash between
+ * the two commits. So an opening waits for one disk after the other no more. Without effect as soon as the coordinator holds positions
+ * itself, since there is one commit then: a table may be moved to it at any time, so this is looked up in each transaction.
+ */
+export async function waitForNodesAlone(tx: Queryable): Promise<void> {
+  await sql`
+    select set_config('synchronous_commit', 'off', true) where not exists (
+      select from pg_dist_placement placement join pg_dist_shard shard using (shardid)
+      where placement.groupid = 0 and shard.logicalrelid = any(${SHARDED}::regclass[]))`.execute(tx)
+}
+
 /** One after the other: a process that starts meanwhile waits for as long as a table is moved. */
 const MOVE = {
   sharded: `select create_distributed_table($1::text::regclass, 'trader_id', colocate_with => $2)`,

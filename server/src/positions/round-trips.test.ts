@@ -3,6 +3,7 @@ import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, NOTES } from '../../test/factories.ts'
 import { statementsOf } from '../../test/query-log.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
+import { isSpread } from '../platform/layout.ts'
 
 test('a price check, an open and a close keep a connection of their own for what they write alone', async () => {
   await using quotes = await startQuoteServer()
@@ -11,6 +12,8 @@ test('a price check, an open and a close keep a connection of their own for what
   quotes.set('AAPL', { price: 187.52, at: TEST_NOW })
   // The first call of an app also reads the keys of its tokens.
   await call(testApp, trader, 'GET', '/v1/positions')
+  // Asked once a process.
+  await isSpread(testApp.db)
   const counts: number[] = []
   const say = async (path: string, payload: object) => {
     let key: unknown
