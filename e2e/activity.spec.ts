@@ -216,6 +216,35 @@ test('older items are reached by the keyboard, page by page, to the end', async 
   await expect(page.getByText('That is all.')).toBeVisible()
 })
 
+test('what happens while older items are on their way takes nothing from them, and is shown too', async ({
+  people,
+  follow,
+  publish,
+  openAs,
+  product,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publishMany(product, trader, 30)
+  const page = await openAs(follower, '/activity')
+  await expect(items(page)).toHaveCount(25)
+  await callsAnswered()
+  const PAGE = '**/v1/activity?after=*'
+  const happened = Promise.withResolvers<void>()
+  await page.route(PAGE, async (route) => {
+    await happened.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(PAGE)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await asked
+  await publish(trader, 'AAPL', 100)
+  await expect(page.getByText(`@${trader.username} opened AAPL`).first()).toBeVisible()
+  happened.resolve()
+  await expect(items(page)).toHaveCount(31)
+  await expect(items(page).filter({ hasText: 'AAPL' })).toHaveCount(1)
+})
+
 test('a page that fails says so and is asked for again where it stands', async ({
   people,
   follow,

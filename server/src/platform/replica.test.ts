@@ -61,6 +61,9 @@ afterAll(async () => {
   await quotes.close()
 })
 
+/** Connections are refused there. */
+const NOBODY = 'tcp://127.0.0.1:1'
+
 afterEach(async () => {
   proxy.resume()
   await runOn(servers.standby.url, 'select pg_wal_replay_resume()')
@@ -200,11 +203,14 @@ test('a replica that is killed is left alone, and used again once it is back', a
     `select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid`,
   )
   const sessions = await onStandby(`select pid from pg_stat_activity where backend_type = 'client backend'`)
+  // It is started again at once, and has to be away for as long as is asked here.
+  proxy.redirect(NOBODY)
   process.kill(Number(postmaster?.pid), 'SIGKILL')
   // Until they have noticed, its sessions answer.
   await expect.poll(() => sessions.filter(({ pid }) => isRunning(Number(pid)))).toEqual([])
   await noteOnClose('Sold while it is away')
   expect(await notesOnClose()).toBe('Sold while it is away')
+  proxy.redirect(servers.standby.url)
   await replicaIsUsed()
 })
 

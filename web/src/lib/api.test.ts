@@ -109,6 +109,35 @@ test.each([401, 403])(
   },
 )
 
+test.each([401, 403])(
+  'after %i for a token that was replaced meanwhile the call is made again with the newer one, and the session lives',
+  async (status) => {
+    fetched.mockImplementationOnce(async () => {
+      storeSession({ accessToken: 'newer' })
+      return jsonAnswer(status, {})
+    })
+    fetched.mockResolvedValueOnce(jsonAnswer(200, preview))
+    expect(await call(endpoints.preview, { symbol: 'AAPL' })).toEqual(preview)
+    expect([0, 1].map((nth) => requestOf(nth).request)).toMatchObject([
+      { body: '{"symbol":"AAPL"}', headers: { authorization: 'Bearer header.payload.signature' } },
+      { body: '{"symbol":"AAPL"}', headers: { authorization: 'Bearer newer' } },
+    ])
+    expect(localStorage.getItem(AUTH_STORAGE_KEY)).toContain('newer')
+    expect(isLeaving()).toBe(false)
+  },
+)
+
+test('a refusal of the newer token too ends the session', async () => {
+  fetched.mockImplementationOnce(async () => {
+    storeSession({ accessToken: 'newer' })
+    return jsonAnswer(401, {})
+  })
+  fetched.mockResolvedValueOnce(jsonAnswer(401, {}))
+  await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 401 })
+  expect(fetched).toHaveBeenCalledTimes(2)
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
+})
+
 test('a theme that was never chosen is not written', async () => {
   fetched.mockResolvedValueOnce(jsonAnswer(401, {}))
   await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 401 })

@@ -35,10 +35,14 @@ export async function call<E extends Endpoint>(
   endpoint: E,
   ...[input, signal]: CallArguments<E>
 ): Promise<z.output<E['answer']>> {
+  let token = ''
   try {
-    return await send(endpoint, input, signal)
+    token = await newestToken()
+    return await send(endpoint, input, token, signal)
   } catch (error) {
     if (signal?.aborted) throw signal.reason
+    // Nothing was done: the call is refused before anything else.
+    if (await isOutdated(error, token)) return call(endpoint, ...([input, signal] as CallArguments<E>))
     if (endsSession(error)) await endSession()
     throw error
   }
@@ -47,9 +51,10 @@ export async function call<E extends Endpoint>(
 async function send<E extends Endpoint>(
   endpoint: E,
   input: unknown,
+  token: string,
   signal: AbortSignal | undefined,
 ): Promise<z.output<E['answer']>> {
-  const headers: Record<string, string> = { authorization: `Bearer ${await newestToken()}` }
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   const request: RequestInit = { method: endpoint.method, headers, credentials: 'include' }
   if (endpoint.body !== undefined) {
     headers['content-type'] = 'application/json'
@@ -95,4 +100,13 @@ export async function newestToken(): Promise<string> {
   if (data.session) return data.session.access_token
   // With an error the sign-in server could not be asked; without one there is no session, as a 401 would say.
   throw new ApiRefusal(error ? 0 : 401)
+}
+
+/**
+ * Whether a refusal that speaks of the session is about a token that is not the newest any more: meanwhile the session was confirmed with a
+ * second factor, here or in another tab, and lives (decision G-39).
+ * @param token that was refused, '' for none
+ */
+export async function isOutdated(error: unknown, token: string): Promise<boolean> {
+  return token !== '' && endsSession(error) && (await newestToken().catch(() => token)) !== token
 }

@@ -140,6 +140,15 @@ test('a refusal ends it, says how long to wait, and ends the session only where 
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
 })
 
+test('a refusal of a token that was replaced meanwhile ends it, and the session lives', async () => {
+  fetched.mockImplementationOnce(async () => {
+    storeSession({ accessToken: 'newer' })
+    return new Response('{}', { status: 401 })
+  })
+  expect((await read()).end).toEqual({ opened: false, retryAfterMs: 0 })
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).toContain('newer')
+})
+
 test('it ends when it is no longer wanted, without a word about the session', async () => {
   const ending = new AbortController()
   answerOpenFeed().say(`id: a\ndata: ${READY}\n\n`)

@@ -1,7 +1,7 @@
 import { FEED_HEARTBEAT_MS, FEED_TIMEOUT_MS, type FeedMessage, feedMessage } from '@tradepost/contract/feed'
 import { feedEndpoints } from '@tradepost/contract/feed-endpoints'
 import { createParser } from 'eventsource-parser'
-import { newestToken } from './api.ts'
+import { isOutdated, newestToken } from './api.ts'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 import { endSession } from './end-session.ts'
 
@@ -36,8 +36,10 @@ export async function readFeed(
   const watch = () => setTimeout(() => silent.abort(), SILENCE_MS)
   let silence = watch()
   const end: FeedEnd = { opened: false, retryAfterMs: 0 }
+  let token = ''
   try {
-    const headers: Record<string, string> = { authorization: `Bearer ${await newestToken()}` }
+    token = await newestToken()
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
     if (lastEventId !== '') headers['last-event-id'] = lastEventId
     const signal = AbortSignal.any([ending, silent.signal])
     const answer = await fetch(feedEndpoints.feed.path, { headers, credentials: 'include', signal })
@@ -55,7 +57,7 @@ export async function readFeed(
       parser.feed(part.value)
     }
   } catch (error) {
-    if (!ending.aborted && endsSession(error)) await endSession()
+    if (!ending.aborted && endsSession(error) && !(await isOutdated(error, token))) await endSession()
   } finally {
     clearTimeout(silence)
     silent.abort()

@@ -1,4 +1,4 @@
-import { QueryObserver } from '@tanstack/react-query'
+import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiRefusal } from './api-refusal.ts'
 import { makeStale, queryClient, triedOnce } from './query-client.ts'
@@ -95,4 +95,31 @@ test('a missing thing is asked for again, and so is a failure that something has
   await makeStale(queryClient, ['account'])
   ;(await broken.mount())()
   expect(broken.queryFn).toHaveBeenCalledTimes(2)
+})
+
+test('a further page that is on its way when its list becomes stale arrives, and then the whole list is asked anew', async () => {
+  const asked: number[] = []
+  const pages = Promise.withResolvers<void>()
+  const list = new InfiniteQueryObserver(queryClient, {
+    queryKey: ['pages'],
+    queryFn: async ({ pageParam }) => {
+      asked.push(pageParam)
+      if (asked.length === 2) await pages.promise
+      return pageParam
+    },
+    initialPageParam: 1,
+    getNextPageParam: (last) => last + 1,
+  })
+  const leave = list.subscribe(() => undefined)
+  await vi.advanceTimersByTimeAsync(0)
+  const more = list.fetchNextPage()
+  const stale = makeStale(queryClient, ['pages'])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked).toEqual([1, 2])
+  pages.resolve()
+  expect((await more).data?.pages).toEqual([1, 2])
+  await vi.advanceTimersByTimeAsync(0)
+  await stale
+  expect(asked).toEqual([1, 2, 1, 2])
+  leave()
 })

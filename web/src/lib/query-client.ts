@@ -1,4 +1,4 @@
-import { QueryClient, type QueryKey } from '@tanstack/react-query'
+import { type Query, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 
 /** The library's own default, written down because the function below replaces it (docs/specification.md section 9). */
@@ -42,10 +42,22 @@ export function triedOnce(freshMs: number) {
   } as const
 }
 
-/** Makes queries under a key stale at once, failed ones too: visible ones are fetched now, others when shown. */
+/**
+ * Makes queries under a key stale at once, failed ones too: visible ones are fetched now, others when shown. A further page of a list that is on its
+ * way arrives first, since somebody asked for it.
+ */
 export async function makeStale(client: QueryClient, queryKey: QueryKey = []): Promise<void> {
-  for (const query of client.getQueryCache().findAll({ queryKey })) {
-    if (query.state.status === 'error') query.setState({ errorUpdatedAt: 0 })
-  }
-  await client.invalidateQueries({ queryKey })
+  const queries = client.getQueryCache().findAll({ queryKey })
+  await Promise.all(
+    queries.map(async (query) => {
+      if (query.state.status === 'error') query.setState({ errorUpdatedAt: 0 })
+      if (isAddingPage(query)) await query.promise?.catch(() => undefined)
+      await client.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    }),
+  )
+}
+
+/** Whether somebody has asked for one more page of a list, and waits for it. */
+export function isAddingPage({ state }: Query): boolean {
+  return state.fetchStatus !== 'idle' && state.fetchMeta?.fetchMore !== undefined
 }

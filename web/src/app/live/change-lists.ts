@@ -6,7 +6,7 @@ import { accountQuery } from '../../features/account/account.api.ts'
 import { deskQuery, payoutsQuery } from '../../features/payments/desk.api.ts'
 import { payoutStatusQuery, subscriptionsQuery } from '../../features/payments/payments.api.ts'
 import { CHANGED_BY_TRADING, marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
-import { makeStale } from '../../lib/query-client.ts'
+import { isAddingPage, makeStale } from '../../lib/query-client.ts'
 
 /** What counts positions is asked again within this, each page at a moment of its own: five hundred hear of an event at once. */
 const SPREAD_MS = 2000
@@ -117,9 +117,13 @@ function askSoon(client: QueryClient, isMeant: (query: Query) => boolean): void 
   setTimeout(() => void askAnew(client, isMeant), Math.random() * SPREAD_MS)
 }
 
-/** Answers on their way may be too old, the first one too, which invalidating alone would let in. */
+/**
+ * Answers on their way may be too old, the first one too, which invalidating alone would let in. A further page of a list is let in: all of it is asked
+ * anew after it.
+ */
 async function askAnew(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
   const meant = client.getQueryCache().findAll({ predicate })
-  await Promise.all(meant.map(({ queryKey }) => client.cancelQueries({ queryKey, exact: true })))
+  const tooOld = meant.filter((query) => !isAddingPage(query))
+  await Promise.all(tooOld.map(({ queryKey }) => client.cancelQueries({ queryKey, exact: true })))
   await Promise.all(meant.map(({ queryKey }) => makeStale(client, queryKey)))
 }

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { useEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useRef } from 'react'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
+import { NextPage } from '../../ui/next-page.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { activityQuery } from './activity.api.ts'
 import { byDay } from './activity-days.ts'
@@ -71,13 +71,7 @@ function isSame(id: string, item: string | null): boolean {
 }
 
 type EndProps = {
-  list: {
-    isFetchNextPageError: boolean
-    error: Error | null
-    hasNextPage: boolean
-    isFetchingNextPage: boolean
-    fetchNextPage: () => Promise<unknown>
-  }
+  list: ComponentProps<typeof NextPage>['list'] & { error: Error | null }
   count: number
   nextId: (at: number) => string | undefined
 }
@@ -91,16 +85,13 @@ function End({ list, count, nextId }: EndProps) {
     asked.current = null
     if (id !== undefined) document.getElementById(elementId(id))?.focus()
   }, [count, nextId])
-  function more(): void {
+  const remember = () => {
     asked.current = count
-    void list.fetchNextPage()
   }
-  if (list.isFetchNextPageError) return <ErrorPanel message={messageOf(list.error)} onRetry={more} />
-  if (!list.hasNextPage) return <p className="text-center text-sm text-muted-foreground">That is all.</p>
-  return (
-    <Button variant="outline" loading={list.isFetchingNextPage} onClick={more}>
-      Show more
-    </Button>
+  return list.hasNextPage ? (
+    <NextPage list={list} failure={messageOf(list.error)} onAsk={remember} />
+  ) : (
+    <p className="text-center text-sm text-muted-foreground">That is all.</p>
   )
 }
 

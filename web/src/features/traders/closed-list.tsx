@@ -7,6 +7,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
+import { NextPage } from '../../ui/next-page.tsx'
+import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ClosedPositionDialog } from './closed-position-dialog.tsx'
@@ -116,16 +118,12 @@ function Pages({ username, order, symbol, onChoose }: PagesProps) {
   if (positions.length === 0) return <EmptyState title={`No closed position in ${symbol}.`} />
   return (
     <>
+      {list.isRefetchError && (
+        <RefreshFailure message={messageOf(list.error)} onRetry={() => void list.refetch()} />
+      )}
       <p role="status" className="sr-only">{`${positions.length} shown`}</p>
       <ClosedTable positions={positions} onChoose={onChoose} />
-      {list.isError && (
-        <ErrorPanel message={messageOf(list.error)} onRetry={() => void list.fetchNextPage()} />
-      )}
-      {list.hasNextPage && !list.isError && (
-        <Button variant="outline" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <NextPage list={list} failure={messageOf(list.error)} />
     </>
   )
 }

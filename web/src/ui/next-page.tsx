@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { Button } from './button.tsx'
+import { ErrorPanel } from './error-panel.tsx'
+
+type Pages = { data?: { pages: unknown[] } | undefined; isFetchNextPageError: boolean }
+
+/** What of `useInfiniteQuery`'s result is needed. */
+type PagedList = Pages & {
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage: (options: { cancelRefetch: boolean }) => Promise<Pages>
+}
+
+type NextPageProps = {
+  list: PagedList
+  /** What to say where the page failed. */
+  failure: string
+  /** When somebody asks for it. */
+  onAsk?: () => void
+}
+
+/** The way to the next page of a list, and where it failed the way to ask again. */
+export function NextPage({ failure, list, onAsk }: NextPageProps) {
+  const [isAsked, setAsked] = useState(false)
+  async function ask(): Promise<void> {
+    onAsk?.()
+    setAsked(true)
+    // The list's own fetch is not ended by it, or what had become stale would pass for fresh; it is waited for, and the page comes after it.
+    const next = () => list.fetchNextPage({ cancelRefetch: false })
+    const { data, isFetchNextPageError } = await next()
+    const waited = (data?.pages.length ?? 0) <= (list.data?.pages.length ?? 0)
+    if (waited && !isFetchNextPageError) await next()
+    setAsked(false)
+  }
+  if (list.isFetchNextPageError) return <ErrorPanel message={failure} onRetry={ask} />
+  if (!list.hasNextPage) return null
+  return (
+    <Button variant="outline" loading={isAsked || list.isFetchingNextPage} onClick={ask}>
+      Show more
+    </Button>
+  )
+}
