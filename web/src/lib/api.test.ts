@@ -127,6 +127,15 @@ test.each([401, 403])(
   },
 )
 
+test('a call that was refused is never made again as somebody else who has signed in meanwhile', async () => {
+  fetched.mockImplementationOnce(async () => {
+    storeSession({ accessToken: 'newer', userId: 'u2' })
+    return jsonAnswer(401, {})
+  })
+  await expect(call(endpoints.preview, { symbol: 'AAPL' })).rejects.toMatchObject({ status: 401 })
+  expect(fetched).toHaveBeenCalledTimes(1)
+})
+
 test('a refusal of the newer token too ends the session', async () => {
   fetched.mockImplementationOnce(async () => {
     storeSession({ accessToken: 'newer' })

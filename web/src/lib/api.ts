@@ -1,3 +1,4 @@
+import type { Session } from '@supabase/auth-js'
 import type { Endpoint } from '@tradepost/contract/endpoint'
 import * as z from 'zod/mini'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
@@ -35,14 +36,14 @@ export async function call<E extends Endpoint>(
   endpoint: E,
   ...[input, signal]: CallArguments<E>
 ): Promise<z.output<E['answer']>> {
-  let token = ''
+  let session: Session | null = null
   try {
-    token = await newestToken()
-    return await send(endpoint, input, token, signal)
+    session = await newestSession()
+    return await send(endpoint, input, session.access_token, signal)
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     // Nothing was done: the call is refused before anything else.
-    if (await isOutdated(error, token)) return call(endpoint, ...([input, signal] as CallArguments<E>))
+    if (await isOutdated(error, session)) return call(endpoint, ...([input, signal] as CallArguments<E>))
     if (endsSession(error)) await endSession()
     throw error
   }
@@ -92,21 +93,23 @@ async function answerOf(url: string, request: RequestInit) {
 }
 
 /**
- * The access token to send, from the library, which refreshes one near its end first.
+ * The session whose access token is to be sent, from the library, which refreshes one near its end first.
  * @throws ApiRefusal without a session, or when it could not be refreshed
  */
-export async function newestToken(): Promise<string> {
+export async function newestSession(): Promise<Session> {
   const { data, error } = await authClient.getSession()
-  if (data.session) return data.session.access_token
+  if (data.session) return data.session
   // With an error the sign-in server could not be asked; without one there is no session, as a 401 would say.
   throw new ApiRefusal(error ? 0 : 401)
 }
 
 /**
  * Whether a refusal that speaks of the session is about a token that is not the newest any more: meanwhile the session was confirmed with a
- * second factor, here or in another tab, and lives (decision G-39).
- * @param token that was refused, '' for none
+ * second factor, here or in another tab, and lives (decision 0071). Never where somebody else has signed in.
+ * @param sent whose token was refused; null for none
  */
-export async function isOutdated(error: unknown, token: string): Promise<boolean> {
-  return token !== '' && endsSession(error) && (await newestToken().catch(() => token)) !== token
+export async function isOutdated(error: unknown, sent: Session | null): Promise<boolean> {
+  if (sent === null || !endsSession(error)) return false
+  const newest = await newestSession().catch(() => sent)
+  return newest.access_token !== sent.access_token && newest.user.id === sent.user.id
 }

@@ -1,7 +1,8 @@
+import type { Session } from '@supabase/auth-js'
 import { FEED_HEARTBEAT_MS, FEED_TIMEOUT_MS, type FeedMessage, feedMessage } from '@tradepost/contract/feed'
 import { feedEndpoints } from '@tradepost/contract/feed-endpoints'
 import { createParser } from 'eventsource-parser'
-import { isOutdated, newestToken } from './api.ts'
+import { isOutdated, newestSession } from './api.ts'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 import { endSession } from './end-session.ts'
 
@@ -36,10 +37,10 @@ export async function readFeed(
   const watch = () => setTimeout(() => silent.abort(), SILENCE_MS)
   let silence = watch()
   const end: FeedEnd = { opened: false, retryAfterMs: 0 }
-  let token = ''
+  let session: Session | null = null
   try {
-    token = await newestToken()
-    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+    session = await newestSession()
+    const headers: Record<string, string> = { authorization: `Bearer ${session.access_token}` }
     if (lastEventId !== '') headers['last-event-id'] = lastEventId
     const signal = AbortSignal.any([ending, silent.signal])
     const answer = await fetch(feedEndpoints.feed.path, { headers, credentials: 'include', signal })
@@ -57,7 +58,7 @@ export async function readFeed(
       parser.feed(part.value)
     }
   } catch (error) {
-    if (!ending.aborted && endsSession(error) && !(await isOutdated(error, token))) await endSession()
+    if (!ending.aborted && endsSession(error) && !(await isOutdated(error, session))) await endSession()
   } finally {
     clearTimeout(silence)
     silent.abort()

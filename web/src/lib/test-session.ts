@@ -8,6 +8,7 @@ export function storeSession(
     secondsLeft?: number
     accessToken?: string
     refreshToken?: string
+    userId?: string
     factors?: { id: string; status: 'verified' | 'unverified' }[]
   } = {},
 ): void {
@@ -18,7 +19,7 @@ export function storeSession(
     token_type: 'bearer',
     expires_in: secondsLeft,
     expires_at: Math.floor(Date.now() / 1000) + secondsLeft,
-    user: { id: 'u1', email: 'maria@example.com', factors: options.factors ?? [] },
+    user: { id: options.userId ?? 'u1', email: 'maria@example.com', factors: options.factors ?? [] },
   }
   localStorage.setItem(AUTH_STORAGE_KEY, JSON.stringify(session))
 }
