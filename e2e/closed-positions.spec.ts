@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { closeDelisted } from '../server/src/positions/adjust-positions.ts'
 import { expectAccessible, sideways } from './accessible.ts'
-import { expect, type Person, test } from './fixtures.ts'
+import { callsAnswered, expect, type Person, test } from './fixtures.ts'
 import type { Product } from './product.ts'
 import { nextMarketDay } from './trading-steps.ts'
 
@@ -119,6 +119,39 @@ test('who followed while it was open reads both notes; a list that fails is aske
   const dialog = page.getByRole('dialog', { name: 'AAPL' })
   await expect(dialog.getByRole('region', { name: 'Open notes' })).toContainText('Why it was opened.')
   await expect(dialog.getByRole('region', { name: 'Close notes' })).toContainText('AAPL is no longer traded.')
+})
+
+test('a list that cannot be brought up to date stays and says so above it; a page of it that fails says so below', async ({
+  people,
+  follow,
+  publish,
+  openAs,
+  product,
+}) => {
+  const [trader, reader] = [await people.join(), await people.join()]
+  await follow(reader, trader)
+  await closeThirty(product, trader)
+  await publish(trader, 'AAPL', 100)
+  const page = await openAs(reader, `/trader/${trader.username}`)
+  await page.getByRole('button', { name: 'All 30 closed positions' }).click()
+  await expect(rows(page)).toHaveCount(25)
+  await callsAnswered()
+  await page.route('**/positions/closed?*', (route) =>
+    route.fulfill({ status: 503, json: { message: 'Not now.' } }),
+  )
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(page.getByRole('alert')).toContainText('Not now.')
+  await expect(rows(page)).toHaveCount(25)
+
+  await closeDelisted(product.database.db, { symbol: 'AAPL', price: '110' }, nextMarketDay(product))
+  await expect(page.getByText('Not up to date: Not now.')).toBeVisible()
+  await expect(rows(page)).toHaveCount(25)
+  await expectAccessible(page)
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(rows(page).first()).toContainText('AAPL')
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(rows(page)).toHaveCount(31)
 })
 
 test('on a phone a closed position has two lines, and a press anywhere on it opens it', {

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import type { TrackRecord } from '../contract/src/track-record.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
 import { expectAccessible, sideways } from './accessible.ts'
@@ -177,6 +177,13 @@ test('where there is no curve yet, the profile says why, and a trader without po
   }
   await expectAccessible(page)
   expect(await sideways(page)).toBeLessThanOrEqual(0)
+  // The card has the height of one with a curve; the words stand in all of it, not above an empty half.
+  const bottom = async (part: Locator) => {
+    const box = await part.boundingBox()
+    return (box?.y ?? 0) + (box?.height ?? 0)
+  }
+  const words = section(page).getByText('The curve begins the night after the first session')
+  expect((await bottom(section(page))) - (await bottom(words))).toBeLessThan(24)
   await page.goto(`${product.url}/trader/${newcomer.username}`)
   await expect(page.getByText('No closed positions yet.')).toBeVisible()
   await expect(section(page)).toHaveCount(0)

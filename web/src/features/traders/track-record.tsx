@@ -35,9 +35,13 @@ export function TrackRecordSection(props: TrackRecordSectionProps) {
   return (
     <section
       aria-labelledby={id}
-      className={cn('rounded-xl border border-border bg-card p-4 sm:p-5', TRACK_MIN_HEIGHT)}
+      className={cn('flex flex-col rounded-xl border border-border bg-card p-4 sm:p-5', TRACK_MIN_HEIGHT)}
     >
-      <Tabs value={range} onValueChange={(value) => onRange(value as TrackRange)} className="space-y-3">
+      <Tabs
+        value={range}
+        onValueChange={(value) => onRange(value as TrackRange)}
+        className="flex flex-1 flex-col space-y-3"
+      >
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <h2 id={id} className="text-lg font-semibold tracking-tight">
             Track record
@@ -55,7 +59,11 @@ export function TrackRecordSection(props: TrackRecordSectionProps) {
             ))}
           </TabsList>
         </div>
-        <TabsContent value={range} aria-busy={isStale || undefined} className="space-y-3">
+        <TabsContent
+          value={range}
+          aria-busy={isStale || undefined}
+          className="flex flex-1 flex-col space-y-3"
+        >
           {failure}
           {sentence === null ? (
             <NoCurve {...props} />
@@ -113,7 +121,7 @@ function NoCurve({ track, isSelf }: TrackRecordSectionProps) {
           ? `The curve begins the night after ${isSelf ? 'your' : 'the'} first session with a position of this range.`
           : 'No position of this range is closed yet. An open one counts once it is closed, or past its plan.'
   return (
-    <p className="flex min-h-55 items-center justify-center rounded-lg border border-dashed border-border px-6 text-center text-sm text-muted-foreground">
+    <p className="flex-1 rounded-lg border border-dashed border-border px-6 pt-24 text-center text-sm text-muted-foreground">
       {reason}
     </p>
   )
