@@ -123,7 +123,7 @@ const trading: Work[] = [
   ),
   opening,
   closing,
-  ...[1, 3].flatMap((diskMs, nth) => {
+  ...[3, 6].flatMap((diskMs, nth) => {
     const name = (work: Work) => `${work.name}, a disk of ${diskMs} ms more`
     return [opening, closing].map((work) => ({ ...work, name: name(work), diskMs, from: (nth + 1) * 12_000 }))
   }),
