@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { CALLS, makeWorld } from './every-screen.ts'
 import { expect, test } from './fixtures.ts'
 import { accountAnswers, answerWith, subscriptionTo } from './payments-answers.ts'
-import { NEUTRAL } from './visiting-steps.ts'
+import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
 const FALLBACK = 'Something went wrong, please try again.'
 
@@ -17,6 +17,8 @@ test('without a network, and while the API fails, every screen says so and how t
 }, async ({ people, publish, follow, call, setTime, product, openAs }) => {
   const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
   const page = await openAs(reader, NEUTRAL)
+  // Who has no network has no live feed either; once one is open, the page asks again by itself, and takes the button away.
+  await keepFeedAway(page)
   let online = false
   const answered = () => page.waitForResponse((response) => CALLS(new URL(response.url())))
   for (const { path, loaded, failed, goOn = tryAgain } of screens) {

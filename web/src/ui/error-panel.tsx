@@ -1,4 +1,5 @@
 import { CircleAlert } from 'lucide-react'
+import { useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { focusAround } from './focus-around.ts'
@@ -13,8 +14,17 @@ type ErrorPanelProps = {
 
 /** Something could not be loaded: what happened, and a way to try again. */
 export function ErrorPanel({ message, onRetry, retrying = false, className }: ErrorPanelProps) {
+  const panel = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const shown = panel.current
+    // It may be asked again without a press, as once the live feed is open: somebody who is at the button keeps their place.
+    return () => {
+      if (shown?.contains(document.activeElement)) focusAround(shown)
+    }
+  }, [])
   return (
     <div
+      ref={panel}
       role="alert"
       data-slot="error-panel"
       className={cn(
