@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { publish as publishEvent } from '../server/test/followers.ts'
 import { expectAccessible, sideways } from './accessible.ts'
-import { callsAnswered, codeIn, expect, type Mail, type Person, test } from './fixtures.ts'
+import { callsAnswered, codeIn, expect, type Fixtures, type Mail, type Person, test } from './fixtures.ts'
 import type { Product } from './product.ts'
 import { askForCode, linkIn } from './sign-in-steps.ts'
 import { fillInClose, nextMarketDay, startClosing } from './trading-steps.ts'
@@ -196,17 +196,28 @@ test('sign-in leads nowhere but to an item, whatever an address says', { tag: ['
   }
 })
 
+/** The activity of a follower whose trader has published thirty times: 25 are shown. */
+async function openThirty({
+  people,
+  follow,
+  openAs,
+  product,
+}: Pick<Fixtures, 'people' | 'follow' | 'openAs' | 'product'>): Promise<{ trader: Person; page: Page }> {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  await publishMany(product, trader, 30)
+  const page = await openAs(follower, '/activity')
+  await expect(items(page)).toHaveCount(25)
+  return { trader, page }
+}
+
 test('older items are reached by the keyboard, page by page, to the end', async ({
   people,
   follow,
   openAs,
   product,
 }) => {
-  const [trader, follower] = [await people.join(), await people.join()]
-  await follow(follower, trader)
-  await publishMany(product, trader, 30)
-  const page = await openAs(follower, '/activity')
-  await expect(items(page)).toHaveCount(25)
+  const { page } = await openThirty({ people, follow, openAs, product })
   await page.getByRole('button', { name: 'Show more' }).focus()
   await page.keyboard.press('Enter')
   await expect(items(page)).toHaveCount(30)
@@ -223,11 +234,7 @@ test('what happens while older items are on their way takes nothing from them, a
   openAs,
   product,
 }) => {
-  const [trader, follower] = [await people.join(), await people.join()]
-  await follow(follower, trader)
-  await publishMany(product, trader, 30)
-  const page = await openAs(follower, '/activity')
-  await expect(items(page)).toHaveCount(25)
+  const { page, trader } = await openThirty({ people, follow, openAs, product })
   await callsAnswered()
   const PAGE = '**/v1/activity?after=*'
   const happened = Promise.withResolvers<void>()
@@ -251,11 +258,7 @@ test('a page that fails says so and is asked for again where it stands', async (
   openAs,
   product,
 }) => {
-  const [trader, follower] = [await people.join(), await people.join()]
-  await follow(follower, trader)
-  await publishMany(product, trader, 30)
-  const page = await openAs(follower, '/activity')
-  await expect(items(page)).toHaveCount(25)
+  const { page } = await openThirty({ people, follow, openAs, product })
   // Once its feed is open the page may ask for the list again, which takes the failure of a page away.
   await callsAnswered()
   await page.route('**/v1/activity?after=*', (route) => route.fulfill({ status: 503, json: {} }))
