@@ -64,7 +64,10 @@ export class KeptContexts {
     await context.close()
   }
 
+  /** For the next test, with everything deleted; one that cannot be made new is ended. */
   async giveBack(context: BrowserContext): Promise<void> {
+    // A service worker can live on for seconds after its registration is deleted, with what it holds of the test.
+    if (context.serviceWorkers().length > 0) return this.end(context)
     const kept = this.#keptOf(context)
     await Promise.all(context.pages().map((page) => page !== kept.page && page.close()))
     await context.unrouteAll({ behavior: 'ignoreErrors' })
