@@ -12,6 +12,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'emails/src': [],
   'server/src': [
     ['platform'],
+    ['mail/suppressions'],
     ['mail/outbox'],
     ['auth'],
     ['events'],

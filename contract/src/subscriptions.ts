@@ -54,8 +54,8 @@ const subscriptionItem = z.object({
 export type SubscriptionItem = z.infer<typeof subscriptionItem>
 
 /**
- * Why mails to somebody are withheld: their mail server refuses them or sends them back, or one was reported as unwanted. The operator
- * alone sends them again (decision 0066).
+ * Why mails to somebody are withheld: their mail server refuses them or sends them back, or one was reported as unwanted. They
+ * go out again after a sign-in by a mailed code where they were refused, and by the operator (decisions 0066 and 0072).
  */
 const MAILS_REFUSED = ['refused', 'complained'] as const
 export type MailsRefused = (typeof MAILS_REFUSED)[number]

@@ -8,8 +8,8 @@ import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { call, makeTrader } from '../test/factories.ts'
 import { nodeEnvironment } from '../test/node-environment.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
-import { insertRefusal, suppressAddress } from './mail/broadcast/suppressions.queries.ts'
 import { countUnread, insertReport } from './mail/reports/reports.queries.ts'
+import { insertRefusal, suppressAddress } from './mail/suppressions/suppressions.queries.ts'
 
 const run = promisify(execFile)
 

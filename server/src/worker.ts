@@ -11,7 +11,6 @@ import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
 import { startDelivery } from './mail/broadcast/delivery.ts'
 import { mailReader } from './mail/broadcast/plan-deliveries.ts'
 import { prepareStartedMails } from './mail/broadcast/prepare-started-mails.ts'
-import { suppressAddress } from './mail/broadcast/suppressions.queries.ts'
 import { adoptJobsTasks } from './mail/outbox/adopt-jobs.task.ts'
 import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
 import { purgeOutbox } from './mail/outbox/purge-outbox.ts'
@@ -137,7 +136,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
 export function mailing({
   db,
   settings,
-}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<OutboxDeps, 'prepare' | 'suppress' | 'returnPaths'> {
+}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<OutboxDeps, 'prepare' | 'returnPaths'> {
   const { origin } = settings
   const secret = makeSecretKey(settings.authSecret)
   return {
@@ -149,7 +148,6 @@ export function mailing({
       feedback: prepareFeedbackMails({ db }),
     },
     returnPaths: returnPathsOf(settings),
-    suppress: (refused, now) => suppressAddress(db, refused, now),
   }
 }
 

@@ -1,3 +1,4 @@
+import { liftRefused } from '../mail/suppressions/suppressions.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
@@ -19,7 +20,8 @@ export type OpenedSession = {
 }
 
 /**
- * Opens a session for an address that was proved, making its user at the first time (decision G-04).
+ * Opens a session for an address that was proved, making its user at the first time (decision G-04). The mail that proved it has
+ * arrived, so an address that was given up as refusing mails gets them again (decision 0072).
  * @returns null when the user is suspended
  */
 export async function openSession(
@@ -64,6 +66,8 @@ export async function openSession(
     ip: client.ip,
     user_agent: client.userAgent,
   })
+  if (await liftRefused(db, user.id))
+    await audit(deps, db, { action: 'suppression_lifted', userId: user.id, detail: 'by a mailed code' }, now)
   const signedIn = { action: 'signed_in', userId: user.id, sessionId: session.id } as const
   await audit(deps, db, { ...signedIn, detail: proof.method, client }, now)
   return { session, user, identities: [identity], factors: await findFactors(db, user.id) }

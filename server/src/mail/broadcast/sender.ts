@@ -12,6 +12,7 @@ import {
   UNWRITABLE,
 } from '../../platform/smtp-outcome.ts'
 import type { WakeUp } from '../../platform/wake-up.ts'
+import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
 import type { Recipient } from './audience.queries.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventMails } from './event-mails.ts'
@@ -21,7 +22,6 @@ import type { Exception } from './progress.queries.ts'
 import type { RefusalWindow } from './refusal-window.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
 import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
-import { deleteRefusals, suppressAddress } from './suppressions.queries.ts'
 import { holdRefusalAgainst } from './suppressions.ts'
 
 /** What the sender loops of one worker share. */

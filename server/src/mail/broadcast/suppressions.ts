@@ -10,7 +10,7 @@ import {
   type RefusedRecipient,
   type Suppression,
   suppressAddress,
-} from './suppressions.queries.ts'
+} from '../suppressions/suppressions.queries.ts'
 
 const EVENTS = 3
 const SPAN_MS = 72 * 3_600_000

@@ -19,7 +19,6 @@ export type OutboxDeps = {
   log: Log
   settings: Settings
   prepare: PrepareDeps['prepare']
-  suppress: SendDeps['suppress']
   returnPaths: SendDeps['returnPaths']
 }
 

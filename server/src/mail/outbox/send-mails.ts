@@ -5,13 +5,11 @@ import { MailError, type Mailer } from '../../platform/mailer.ts'
 import { countMail, type MailOutcome } from '../../platform/metrics.ts'
 import { mailTag, type ReturnPaths } from '../../platform/return-path.ts'
 import { type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
+import { suppressAddress } from '../suppressions/suppressions.queries.ts'
 import { isMailKind, retryPause, termsOf } from './categories.ts'
 import type { Ending, LeasedMail } from './leases.queries.ts'
 import type { OutboxStore } from './outbox-store.ts'
 import { type PrepareDeps, prepareMails, type Ready } from './prepare-mails.ts'
-
-/** Whose address does not exist, and how the mail server says so. */
-type RefusedReader = { userId: string; replyCode: number; status: string | null }
 
 export type SendDeps = PrepareDeps & {
   clock: Clock
@@ -19,8 +17,6 @@ export type SendDeps = PrepareDeps & {
   store: Pick<OutboxStore, 'record' | 'takePlaces'>
   /** The envelope senders of this deployment; null for that of the From line. */
   returnPaths: Pick<ReturnPaths, 'of'> | null
-  /** Sees to it that an address which does not exist gets no further mail. */
-  suppress(refused: RefusedReader, now: Date): Promise<void>
 }
 
 /** What became of a try. @property counts as what it is counted @property refused set when no other try can help */
@@ -123,7 +119,7 @@ async function giveUp(deps: SendDeps, mail: LeasedMail, refused: SmtpRefusal): P
   if (!isMailKind(kind) || !termsOf(kind).refusable) return false
   if (about === 'address' && userId !== null && termsOf(kind).withheld) {
     try {
-      await deps.suppress({ userId, replyCode, status }, deps.clock.now())
+      await suppressAddress(deps.db, { userId, replyCode, status }, deps.clock.now())
     } catch (error) {
       deps.log.warn({ mail: id, reason: reasonOf(error) }, 'an address could not be suppressed')
       return false

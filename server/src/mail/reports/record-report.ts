@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
-import { suppressAddress } from '../broadcast/suppressions.queries.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { suppressAddress } from '../suppressions/suppressions.queries.ts'
 import type { MailReport } from './read-report.ts'
 import {
   countBounces,

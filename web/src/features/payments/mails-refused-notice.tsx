@@ -3,22 +3,20 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { Link } from '../../lib/router.tsx'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 
-const WORDS: Record<MailsRefused, { title: string; why: string; again: string }> = {
+const WORDS: Record<MailsRefused, { title: string; why: string }> = {
   refused: {
     title: 'Mails to your address come back',
     why: 'Your mail server refuses them, so we send none about positions and payments.',
-    again: 'When your mailbox takes mails again,',
   },
   complained: {
     title: 'You get no mails about positions and payments',
     why: 'One of them was reported as spam from your mailbox.',
-    again: 'To get such mails again,',
   },
 }
 
-/** Says why nothing arrives by mail, where everything can be read meanwhile, and who sends mails again. */
+/** Says why nothing arrives by mail, where everything can be read meanwhile, and what sends mails again (decision 0072). */
 export function MailsRefusedNotice({ reason }: { reason: MailsRefused }) {
-  const { again, title, why } = WORDS[reason]
+  const { title, why } = WORDS[reason]
   return (
     <Alert role="note">
       <AlertTitle>{title}</AlertTitle>
@@ -27,11 +25,18 @@ export function MailsRefusedNotice({ reason }: { reason: MailsRefused }) {
         <Link to={webPaths.activity} className="font-medium text-primary underline underline-offset-4">
           Activity
         </Link>
-        , and sign-in codes are still mailed. {again} tell us by{' '}
-        <a href="#feedback" className="font-medium text-primary underline underline-offset-4">
-          Feedback
-        </a>
-        .
+        , and sign-in codes are still mailed.{' '}
+        {reason === 'refused' ? (
+          'Once your mailbox takes mails again, sign out and sign in with a new code, and they go out again.'
+        ) : (
+          <>
+            To get such mails again, tell us by{' '}
+            <a href="#feedback" className="font-medium text-primary underline underline-offset-4">
+              Feedback
+            </a>
+            .
+          </>
+        )}
       </AlertDescription>
     </Alert>
   )

@@ -238,19 +238,21 @@ test('each trader that one follows has state, renewal, price, mail and Manage', 
   expect(calls).toEqual([LIST])
 })
 
-test('whoever gets no mails reads why, where everything is, and whom to tell; nobody else does', async () => {
+test('whoever gets no mails reads why, where everything is, and what sends them again; nobody else does', async () => {
   const shown = (mailsRefused: string | null) =>
     show([], { api: { [LIST]: { body: { subscriptions: [item()], mailsRefused } } } })
   shown('refused')
   const notice = await screen.findByRole('note')
   expect(notice.textContent).toMatch(
-    /^Mails to your address come back.*mail server refuses them.*takes mails again/,
+    /^Mails to your address come back.*mail server refuses them.*sign in with a new code, and they go out again\.$/,
   )
   expect(within(notice).getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe('/activity')
-  expect(within(notice).getByRole('link', { name: 'Feedback' }).getAttribute('href')).toBe('#feedback')
+  expect(within(notice).queryByRole('link', { name: 'Feedback' })).toBeNull()
   cleanup()
   shown('complained')
-  expect((await screen.findByRole('note')).textContent).toMatch(/reported as spam.*To get such mails again/)
+  const complaint = await screen.findByRole('note')
+  expect(complaint.textContent).toMatch(/reported as spam.*To get such mails again, tell us by Feedback\.$/)
+  expect(within(complaint).getByRole('link', { name: 'Feedback' }).getAttribute('href')).toBe('#feedback')
   cleanup()
   shown(null)
   await rowOf('maria')

@@ -12,7 +12,7 @@ export type RefusedRecipient = {
   cause?: 'bounced' | 'complained'
 }
 
-/** Suppresses a person's address: no mail goes there until an operator lifts it. Keeps an earlier suppression. */
+/** Suppresses a person's address: no mail about positions and money goes there until it is lifted. Keeps an earlier suppression. */
 export async function suppressAddress(db: Queryable, refused: RefusedRecipient, now: Date): Promise<void> {
   await db
     .insertInto('suppressions')
@@ -89,23 +89,34 @@ export function findSuppressions(db: Queryable): Promise<Suppression[]> {
 
 /**
  * Lets mails go to suppressed people again.
- * @param address lower-case; null lifts all
+ * @param email of one person, lower-case; null lifts all
  * @returns ids of the people who are mailed again
  */
-export async function liftSuppressions(tx: Queryable, address: string | null): Promise<string[]> {
+export async function liftSuppressions(tx: Queryable, email: string | null): Promise<string[]> {
   const people = tx
     .selectFrom('users')
     .select('id')
-    .$if(address !== null, (query) => query.where('email', '=', address as string))
-  const lifted = await tx
-    .deleteFrom('suppressions')
-    .where('user_id', 'in', people)
-    .returning('user_id')
-    .execute()
-  const ids = lifted.map(({ user_id }) => user_id)
+    .$if(email !== null, (query) => query.where('email', '=', email as string))
+  return forgetRefusals(tx, await suppressed(tx).where('user_id', 'in', people).execute())
+}
+
+/**
+ * Lets mails go to one person again whose address was suppressed for what became of mails to it, not for a complaint.
+ * @returns whether they had been suppressed so
+ */
+export async function liftRefused(tx: Queryable, userId: string): Promise<boolean> {
+  const lifted = suppressed(tx).where('user_id', '=', userId).where('cause', '<>', 'complained')
+  return (await forgetRefusals(tx, await lifted.execute())).length > 0
+}
+
+const suppressed = (tx: Queryable) => tx.deleteFrom('suppressions').returning('user_id')
+
+/** Nothing that was held against these people before counts a second time. @returns their ids */
+async function forgetRefusals(tx: Queryable, people: { user_id: string }[]): Promise<string[]> {
+  const ids = people.map(({ user_id }) => user_id)
   if (ids.length > 0) {
     await tx.deleteFrom('mail_refusals').where('user_id', 'in', ids).execute()
-    // They stay, so that none counts a second time.
+    // Reports stay, so that none is recorded again.
     await tx.updateTable('mail_reports').set({ counts: false }).where('user_id', 'in', ids).execute()
   }
   return ids
