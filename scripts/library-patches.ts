@@ -62,7 +62,7 @@ export const UNUSED_AUTH_MODULES: Readonly<Record<string, readonly string[]>> = 
 
 /**
  * Methods of two classes of the sign-in library that the product never calls, by module: other ways to sign in than by a
- * mailed code, reading a token's claims, and what only a server may do. The library calls none of them but from one another.
+ * mailed code, reading a token's claims and level, stopping the client, and what only a server may do. The library calls none of them but from one another.
  */
 export const UNUSED_AUTH_METHODS: Readonly<Record<string, readonly string[]>> = {
   GoTrueClient: [
@@ -93,6 +93,7 @@ export const UNUSED_AUTH_METHODS: Readonly<Record<string, readonly string[]>> = 
     ...['_listOAuthGrants', '_revokeOAuthGrant', '_startPasskeyRegistration', '_verifyPasskeyRegistration'],
     ...['_startPasskeyAuthentication', '_verifyPasskeyAuthentication', '_listPasskeys', '_updatePasskey'],
     ...['_deletePasskey', 'setSession', '_setSession', 'getUserIdentities', 'exchangeCodeForSession'],
+    ...['_getAuthenticatorAssuranceLevel', 'stopAutoRefresh', 'dispose', 'isThrowOnErrorEnabled'],
   ],
   GoTrueAdminApi: [
     ...['inviteUserByEmail', 'generateLink', 'createUser', 'listUsers', 'getUserById', 'updateUserById'],
