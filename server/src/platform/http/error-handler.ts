@@ -37,11 +37,16 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): Fa
   )
 }
 
-/** Writes `Allow` when an address that has no route for this method has routes for others. @returns whether it has */
+/**
+ * Writes `Allow` when an address that has no route for this method has routes for others. Where this method has one too, its
+ * route found nothing to show, such as a trader of a name that nobody can have.
+ * @returns whether the method is what is wrong
+ */
 export function allowOthers(request: FastifyRequest, reply: FastifyReply): boolean {
   const methods = request.server.methodsOf(request.url.split('?', 1)[0] ?? '')
-  if (methods.length > 0) reply.header('allow', methods.join(', '))
-  return methods.length > 0
+  if (methods.length === 0 || methods.includes(request.method)) return false
+  reply.header('allow', methods.join(', '))
+  return true
 }
 
 function toRefusal(error: unknown): Refusal {

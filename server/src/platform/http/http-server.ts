@@ -17,8 +17,8 @@ const REQUESTS_PER_MINUTE_AND_IP = 1200
 const TIMES = { requestTimeout: 15_000, connectionTimeout: 30_000, keepAliveTimeout: 65_000 }
 /** Stands for an address that cannot be decoded, or is too long for a route; no route ends so. */
 const UNREADABLE = '/unreadable-address'
-/** Where programs ask: what is wrong there is told in the shape of that place. */
-const PLACES = ['/v1', '/auth/v1', '/auth', '/webhooks', '/mail', '/push']
+/** Where programs alone ask: what is wrong there is told in the shape of that place. */
+const PLACES = ['/v1', '/auth/v1', '/auth', '/webhooks']
 
 /**
  * Fastify as the product runs it: times bound, empty JSON bodies accepted (the sign-in client sends them), one public

@@ -94,6 +94,63 @@ test('other paths, and names that nobody can have, answer 404 with the shell', a
   }
 })
 
+test('an unknown address is a page to a browser wherever no call lives, whatever it looks like', async () => {
+  const app = await serve(routes)
+  app.post('/push/off', async () => ({ ok: true }))
+  app.get('/mail/unsubscribe/:token', async (_request, reply) => reply.code(404).send('no such link'))
+  for (const path of [
+    '/mail',
+    '/mail/zzz',
+    '/mail/%zz',
+    '/push',
+    '/push/zzz',
+    '/vault',
+    '/evil.example',
+    '//evil.example',
+    '/index.html',
+    '/app.html',
+    '/csp.json',
+    '/assets/none.js',
+  ]) {
+    expect(await open(app, path), path).toBe('404 app.html')
+    const asked = await app.inject({ method: 'HEAD', url: path, headers: { accept: '*/*' } })
+    expect([asked.statusCode, asked.headers['content-type'], asked.body], path).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      '',
+    ])
+  }
+  for (const [path, status] of [
+    ['/v1', 404],
+    ['/v1/zzz.html', 404],
+    ['/v1/%zz', 404],
+    ['/auth/zzz', 404],
+    ['/webhooks', 404],
+    ['/webhooks/zzz', 404],
+    ['/push/off', 405],
+  ] as const) {
+    const answer = await app.inject({ url: path, headers: { accept: 'text/html' } })
+    expect(answer.statusCode, path).toBe(status)
+    expect(answer.json(), path).toMatchObject({ code: status === 405 ? 'method_not_allowed' : 'not_found' })
+  }
+  expect((await app.inject({ method: 'POST', url: '/push/off' })).json()).toEqual({ ok: true })
+  const link = await app.inject({ url: '/mail/unsubscribe/none', headers: { accept: 'text/html' } })
+  expect(link.body).toBe('no such link')
+})
+
+test('no answer refuses a method that it allows, and a file that is not served has no method', async () => {
+  const app = await serve(routes)
+  const ask = async (method: 'GET' | 'HEAD' | 'PATCH', url: string) => {
+    const { statusCode, headers } = await app.inject({ method, url, headers: { accept: 'application/json' } })
+    return [statusCode, headers.allow]
+  }
+  expect(await ask('GET', '/trader/a')).toEqual([404, undefined])
+  expect(await ask('HEAD', '/trader/a')).toEqual([404, undefined])
+  expect(await ask('PATCH', '/trader/a')).toEqual([405, 'GET, HEAD'])
+  expect(await ask('PATCH', '/icon.svg')).toEqual([405, 'GET, HEAD'])
+  expect(await ask('PATCH', '/index.html')).toEqual([404, undefined])
+})
+
 test('the documents name the origin, the price and the fee of this server', async () => {
   const app = await serve(routes)
   const { body } = await app.inject({ url: '/' })

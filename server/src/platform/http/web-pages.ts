@@ -3,10 +3,13 @@ import { SERVICE_WORKER_PATH } from '@tradepost/contract/push-worker'
 import { isUsername } from '@tradepost/contract/username'
 import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { answerNotFound } from './error-handler.ts'
+import { allowOthers, answerNotFound } from './error-handler.ts'
 import type { WebDocuments } from './web-documents.ts'
 
 const YEAR_SECONDS = 31_536_000
+
+/** What the server reads of the build for itself: no address leads to it. */
+const HIDDEN_FILES = ['**/*.html{,.br,.gz}', '**/csp.json{,.br,.gz}']
 
 /** Which values of a path's named segment can be somebody; with another there is nothing to show (decision G-02). */
 const CAN_EXIST: Readonly<Record<string, (value: string) => boolean>> = { username: isUsername }
@@ -20,7 +23,8 @@ type PageSources = {
 
 /**
  * Serves the built web app. Every path of the route table answers 200 with its document, or with the app's shell; every
- * other page answers 404 with the shell, which shows the not-found screen. Hashed assets are kept for a year.
+ * other address that is no call's answers 404 with the shell, which shows the not-found screen (decision G-02). Hashed assets
+ * are kept for a year.
  * @throws when a route names a segment that `CAN_EXIST` does not know
  */
 export async function serveWebPages(
@@ -33,6 +37,7 @@ export async function serveWebPages(
     root: dist,
     index: false,
     wildcard: false,
+    globIgnore: HIDDEN_FILES,
     preCompressed: true,
     cacheControl: false,
     setHeaders(reply, path) {
@@ -40,7 +45,6 @@ export async function serveWebPages(
       // It may call us, which no other file does; documents bring their own policy.
       if (isServiceWorker(path)) reply.header('content-security-policy', WORKER_POLICY)
     },
-    allowedPath: (path) => !/(^\/\.vite\/.*|\.html|\/csp\.json|\/\.stamp)(\.br|\.gz)?$/.test(path),
   })
   for (const { path, document } of routes) {
     const html = document ? documents.read(document) : shell
@@ -54,13 +58,21 @@ export async function serveWebPages(
     if (!path.endsWith('/')) app.get(`${path}/`, answer)
   }
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const wantsDocument = request.method === 'GET' && /text\/html|\*\/\*/.test(request.headers.accept ?? '')
-    // Read as a router would: `/v1%2Fnothing` is asked by a program too. What cannot be decoded never comes here.
-    const isCall = /^\/(v1|auth|webhooks|mail|push)(\/|$)/.test(decodeURIComponent(path))
-    if (!wantsDocument || isCall || /\.[a-z0-9]+$/i.test(path)) return answerNotFound(request, reply)
+    if (!wantsPage(request) || isCall(request) || allowOthers(request, reply))
+      return answerNotFound(request, reply)
     return documents.send(reply, shell, { status: 404, trustedTypes: APP_POLICY })
   })
+}
+
+function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && /text\/html|\*\/\*/.test(headers.accept ?? '')
+}
+
+/** Whether an unknown address lies where programs alone ask. */
+function isCall({ url }: FastifyRequest): boolean {
+  const path = url.split('?', 1)[0] ?? ''
+  // Read as a router would: `/v1%2Fnothing` is asked by a program too. What cannot be decoded never comes here.
+  return /^\/(v1|auth|webhooks)(\/|$)/.test(decodeURIComponent(path))
 }
 
 /** With it the app names the address of its service worker (web/src/features/account/push-browser.ts), and nothing else. */
