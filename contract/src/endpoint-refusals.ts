@@ -29,6 +29,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
     'username_too_short',
     'username_too_long',
     'username_invalid',
+    'username_beginning',
     'username_taken',
     'username_already_set',
   ],

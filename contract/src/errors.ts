@@ -43,6 +43,7 @@ export const REFUSALS = {
   username_too_short: { status: 422, message: 'Username must be at least 3 characters.' },
   username_too_long: { status: 422, message: 'Username is too long' },
   username_invalid: { status: 422, message: 'Use letters, numbers, hyphens and underscores only.' },
+  username_beginning: { status: 422, message: 'Begin with a letter or number.' },
   query_too_short: { status: 422, message: 'Type at least 3 characters.' },
   symbol_required: { status: 422, message: 'Enter a ticker.' },
   symbol_invalid: { status: 422, message: 'That is not a valid ticker.' },

@@ -115,11 +115,11 @@ function isReserved(username: string): boolean {
 /**
  * Checks the characters of a name that is still being typed, whatever its length. A username is a segment of a path and a
  * name in every mail: letters, digits, `_` and `-`, beginning with a letter or digit (decision G-21).
- * @returns `alphabet` for a character that is not allowed, `beginning` for `_` or `-` in front; null when all is well
+ * @returns the refusal: of a character that is not allowed, else of `_` or `-` in front; null when all is well
  */
-export function checkUsernameLetters(typed: string): 'alphabet' | 'beginning' | null {
-  if (!/^[A-Za-z0-9_-]*$/.test(typed)) return 'alphabet'
-  return /^[_-]/.test(typed) ? 'beginning' : null
+export function checkUsernameLetters(typed: string): 'username_invalid' | 'username_beginning' | null {
+  if (!/^[A-Za-z0-9_-]*$/.test(typed)) return 'username_invalid'
+  return /^[_-]/.test(typed) ? 'username_beginning' : null
 }
 
 /**
@@ -130,8 +130,7 @@ export function checkUsernameLetters(typed: string): 'alphabet' | 'beginning' | 
 export function checkUsername(username: string): RefusalCode | null {
   if (username.length < USERNAME_MIN_LENGTH) return 'username_too_short'
   if (username.length > USERNAME_MAX_LENGTH) return 'username_too_long'
-  if (checkUsernameLetters(username) !== null) return 'username_invalid'
-  return isReserved(username) ? 'username_taken' : null
+  return checkUsernameLetters(username) ?? (isReserved(username) ? 'username_taken' : null)
 }
 
 /**

@@ -93,6 +93,8 @@ test.each([
   ['ab', 422, 'username_too_short', 'Username must be at least 3 characters.'],
   ['a'.repeat(16), 422, 'username_too_long', 'Username is too long'],
   ['a b', 422, 'username_invalid', 'Use letters, numbers, hyphens and underscores only.'],
+  ['-abc', 422, 'username_beginning', 'Begin with a letter or number.'],
+  ['_abc', 422, 'username_beginning', 'Begin with a letter or number.'],
   ['Admin', 409, 'username_taken', 'That username is taken.'],
   ['Tradep0st', 409, 'username_taken', 'That username is taken.'],
   ['trader-support', 409, 'username_taken', 'That username is taken.'],

@@ -8,16 +8,13 @@ import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { UsernameConfirmation } from './username-confirmation.tsx'
 
-const BEGINNING = 'Begin with a letter or number.'
-
 /**
  * What is told of a name while it is typed; only its length enables and disables the button (docs/specification.md section 5).
  */
 function faultOf(wanted: string): string | null {
   if (wanted.length > USERNAME_MAX_LENGTH) return refusalMessage('username_too_long')
   const letters = checkUsernameLetters(wanted)
-  if (letters === 'alphabet') return refusalMessage('username_invalid')
-  return letters && BEGINNING
+  return letters && refusalMessage(letters)
 }
 
 /**
