@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runMigrations as migrateQueue } from 'graphile-worker'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { connectDatabase, type Database } from '../src/platform/database.ts'
 import { makeLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
+import { migrate, migrateQueue } from '../src/platform/migrate.ts'
 import './statement-rules.ts'
 import { spreadWhereCitusIs } from './outside-server.ts'
 
@@ -66,7 +65,7 @@ export async function openEarlierDatabase(migration: string): Promise<TestDataba
       await client.query('insert into migrations (name, sha256) values ($1, $2)', [file, sha256])
     }
   })
-  await migrateQueue({ connectionString: url })
+  await migrateQueue(url)
   return open(serverUrl, name)
 }
 

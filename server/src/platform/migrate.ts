@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { runMigrations as migrateQueue } from 'graphile-worker'
+import { runMigrations } from 'graphile-worker'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Queryable } from './database.ts'
@@ -40,9 +40,24 @@ export async function migrate(databaseUrl: string, log: Log, waitMs = WAIT_MS): 
       const isNew = await turn(() => apply(client, migration))
       if (isNew) log.info(`applied ${migration.name}`)
     }
-    await migrateQueue({ connectionString: databaseUrl })
+    await migrateQueue(databaseUrl)
   } finally {
     await client.end()
+  }
+}
+
+/** Applies the job queue's own migrations, which hold a lock of theirs. */
+export async function migrateQueue(databaseUrl: string): Promise<void> {
+  const ignore = () => undefined
+  // A statement that fails says so itself. The library listens to its own pool no more once it has ended it, so a server that
+  // goes away in that moment would end the process.
+  const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+    .on('error', ignore)
+    .on('connect', (client) => client.on('error', ignore))
+  try {
+    await runMigrations({ pgPool })
+  } finally {
+    await pgPool.end()
   }
 }
 
