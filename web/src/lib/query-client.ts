@@ -1,5 +1,8 @@
-import { type Query, QueryClient, type QueryKey } from '@tanstack/react-query'
+import { notifyManager, type Query, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
+
+// A task of its own, as the library would have it, comes after the second click of a double click: a form would be sent twice.
+notifyManager.setScheduler(queueMicrotask)
 
 /** The library's own default, written down because the function below replaces it (docs/specification.md section 9). */
 const RETRIES = 3

@@ -1,0 +1,55 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { fillInClose, fillInPosition, nextMarketDay, startClosing } from './trading-steps.ts'
+
+/** How often the page has sent something to this path. */
+function countCalls(page: Page, path: string): () => number {
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && new URL(request.url()).pathname === path) sent += 1
+  })
+  return () => sent
+}
+
+test('a double click opens one position, and closes it once', async ({
+  people,
+  openAs,
+  product,
+  setTime,
+}) => {
+  const trader = await people.join()
+  const page = await openAs(trader, '/trade')
+  const opened = countCalls(page, '/v1/positions/open')
+  await fillInPosition(page, 'AAPL')
+  await page.getByRole('button', { name: 'Open Position' }).dblclick()
+  await expect(page.getByRole('row', { name: /^AAPL (\S+ )*Me \$/ })).toBeVisible()
+  expect(opened()).toBe(1)
+
+  await setTime(nextMarketDay(product))
+  const closed = countCalls(page, '/v1/positions/close')
+  const dialog = await startClosing(page, 'AAPL')
+  await fillInClose(dialog)
+  await dialog.getByRole('button', { name: 'Submit' }).dblclick()
+  await expect(dialog).toBeHidden()
+  expect(closed()).toBe(1)
+})
+
+test('a double click sets a username and sends feedback once', async ({ people, openAs }) => {
+  const page = await openAs(await people.join({ username: null }), '/account')
+  const named = countCalls(page, '/v1/accounts/username')
+  const name = `twice-${Date.now() % 1_000_000}`
+  const field = page.getByRole('textbox', { name: 'Username' })
+  await field.fill(name)
+  await page.getByRole('button', { name: 'Set Username' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Username Confirmation' })
+  await dialog.getByRole('button', { name: 'Confirm' }).dblclick()
+  await expect(dialog).toBeHidden()
+  await expect(field).toBeDisabled()
+  expect(named()).toBe(1)
+
+  const sent = countCalls(page, '/v1/feedback')
+  await page.getByRole('textbox', { name: 'Comments' }).fill('The chart should show the opening price.')
+  await page.getByRole('button', { name: 'Submit' }).dblclick()
+  await expect(page.getByText('Thanks for submitting your feedback!')).toBeVisible()
+  expect(sent()).toBe(1)
+})
