@@ -34,7 +34,7 @@ type ClosePositionFormProps = {
 export function ClosePositionForm(props: ClosePositionFormProps) {
   const { position, closeNotes, onBusyChange } = props
   const price = usePriceCheck(previewPrice, messageOf)
-  const closing = useClosePosition()
+  const closing = useClosePosition(position)
   const laterDay = useLaterDay(position.openedAt, settings.marketOverride)
   const reasonId = useId()
   const reason = firstMissing(closeRequirements(closeNotes, { preview: price.preview, laterDay }))

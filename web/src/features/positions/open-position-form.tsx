@@ -91,7 +91,7 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
 function useOpening({ username, marketOpen, onOpened }: OpenPositionFormProps) {
   const [draft, setDraft] = useState(EMPTY_DRAFT)
   const price = usePriceCheck(previewPrice, messageOf)
-  const opening = useOpenPosition()
+  const opening = useOpenPosition(username)
   const requirements = openRequirements(draft, { preview: price.preview, marketOpen, username })
 
   function change(part: Partial<OpenDraft>): void {

@@ -1,11 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { RefusalCode } from '@tradepost/contract/errors'
 import { MAIN_SCREEN_TOAST_MS } from '@tradepost/contract/limits'
 import type { ClosePayload, OpenPayload, Position } from '@tradepost/contract/positions'
 import type { PricePreview } from '@tradepost/contract/quotes'
 import { tradeEndpoints } from '@tradepost/contract/trade-endpoints'
+import { useRef } from 'react'
 import { call } from '../../lib/api.ts'
+import { ApiRefusal } from '../../lib/api-refusal.ts'
 import { makeStale } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
+import { isOwn } from './position-tabs.ts'
 import { CHANGED_BY_TRADING, positionsQuery } from './positions.api.ts'
 
 /** Asks the price of a ticker; the answer's key goes with the following open or close. */
@@ -13,11 +17,24 @@ export function previewPrice(symbol: string): Promise<PricePreview> {
   return call(tradeEndpoints.preview, { symbol })
 }
 
-/** Opens a position, puts it into the list at once, if there is one (decision G-58), and says so. */
-export function useOpenPosition() {
+/**
+ * Opens a position, puts it into the list at once, if there is one (decision G-58), and says so.
+ * @param username the viewer's
+ */
+export function useOpenPosition(username: string) {
+  const client = useQueryClient()
   const changeList = useListChange()
   return useMutation({
-    mutationFn: async (payload: OpenPayload) => (await call(tradeEndpoints.openPosition, payload)).position,
+    mutationFn: async (payload: OpenPayload) => {
+      try {
+        return (await call(tradeEndpoints.openPosition, payload)).position
+      } catch (error) {
+        // A price works once (decision G-09): it opened the position at a try before this one, whose answer was lost.
+        const opened = saysCode(error, 'preview_used') && (await findOwn(client, username, payload.symbol))
+        if (!opened) throw error
+        return opened
+      }
+    },
     onSuccess: async (opened) => {
       await changeList((positions) => [...positions.filter(({ id }) => id !== opened.id), opened])
       toast.success(`A position for ${opened.stock.toUpperCase()} has been opened!`, {
@@ -27,11 +44,31 @@ export function useOpenPosition() {
   })
 }
 
+/** The viewer's active position in a symbol as the server has it now; undefined when there is none, or no answer. */
+async function findOwn(client: QueryClient, username: string, symbol: string): Promise<Position | undefined> {
+  const positions = await client.fetchQuery({ ...positionsQuery, staleTime: 0 }).catch(() => [])
+  return positions.find((position) => position.stock === symbol && isOwn(position, username))
+}
+
+function saysCode(error: unknown, code: RefusalCode): boolean {
+  return error instanceof ApiRefusal && error.code === code
+}
+
 /** Closes a position, takes it out of the list at once, and says so. */
-export function useClosePosition() {
+export function useClosePosition(position: Position) {
   const changeList = useListChange()
+  const unanswered = useRef(false)
   return useMutation({
-    mutationFn: async (payload: ClosePayload) => (await call(tradeEndpoints.closePosition, payload)).position,
+    async mutationFn(payload: ClosePayload): Promise<Pick<Position, 'id' | 'stock'>> {
+      try {
+        return (await call(tradeEndpoints.closePosition, payload)).position
+      } catch (error) {
+        // A try whose answer was lost, or that a server answered with a fault of its own, may have closed it.
+        if (unanswered.current && saysCode(error, 'position_not_found')) return position
+        unanswered.current ||= error instanceof ApiRefusal && !(error.status >= 400 && error.status < 500)
+        throw error
+      }
+    },
     onSuccess: async (closed) => {
       await changeList((positions) => positions.filter(({ id }) => id !== closed.id))
       toast.success(`Position for ${closed.stock.toUpperCase()} has been closed!`, {

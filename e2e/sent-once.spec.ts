@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { expectToast } from './toasts.ts'
 import { fillInClose, fillInPosition, nextMarketDay, startClosing } from './trading-steps.ts'
+
+const FALLBACK = 'Something went wrong, please try again.'
 
 /** How often the page has sent something to this path. */
 function countCalls(page: Page, path: string): () => number {
@@ -32,6 +35,47 @@ test('a double click opens one position, and closes it once', async ({
   await dialog.getByRole('button', { name: 'Submit' }).dblclick()
   await expect(dialog).toBeHidden()
   expect(closed()).toBe(1)
+})
+
+/** The server does what the next call asks, and its answer is lost on the way. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
+  const call = (url: URL) => url.pathname === path
+  await page.route(
+    call,
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+}
+
+test('where the answer to an opening or a closing is lost, the next try finds that it is done', async ({
+  people,
+  openAs,
+  product,
+  setTime,
+}) => {
+  const page = await openAs(await people.join(), '/trade')
+  await fillInPosition(page, 'AAPL')
+  await loseAnswer(page, '/v1/positions/open')
+  await page.getByRole('button', { name: 'Open Position' }).click()
+  const refusal = page.getByRole('alertdialog', { name: 'Unable to open position' })
+  await expect(refusal.getByText(FALLBACK)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Open Position' }).click()
+  await expectToast(page, 'A position for AAPL has been opened!')
+  await expect(page.getByRole('row', { name: /^AAPL (\S+ )*Me \$/ })).toHaveCount(1)
+
+  await setTime(nextMarketDay(product))
+  const dialog = await startClosing(page, 'AAPL')
+  await fillInClose(dialog)
+  await loseAnswer(page, '/v1/positions/close')
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(dialog.getByText(FALLBACK)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expectToast(page, 'Position for AAPL has been closed!')
+  await expect(dialog).toBeHidden()
 })
 
 test('a double click sets a username and sends feedback once', async ({ people, openAs }) => {
