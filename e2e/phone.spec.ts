@@ -290,6 +290,25 @@ for (const stock of ['GOOGL', 'ABCDEFGHIJ']) {
   })
 }
 
+test('in a narrow window a long price that is minutes old stays in its line beside a delay', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/account')
+  const at = new Date(MARKET_OPEN_AT.getTime() - 29 * 60_000).toISOString()
+  const marks = [{ symbol: 'KO', price: '12712.34', at, state: 'aged' }]
+  const openedAt = '2025-01-09T15:00:00.000Z'
+  const positions = positionsOf(1, { stock: 'KO', openPrice: 12_345.67, openedAt, companyName: LONG_NAME })
+  await page.route('**/v1/marks', (route) => route.fulfill({ json: { marks } }))
+  await page.route('**/v1/positions', (route) => route.fulfill({ json: { positions } }))
+  // The scroll bar takes room of it.
+  await page.setViewportSize({ width: 360, height: 844 })
+  await page.goto(new URL('/', page.url()).href)
+  const price = page.getByRole('row', { name: 'KO' }).getByText('$12712.34')
+  await expect(price).toBeVisible()
+  expect((await price.boundingBox())?.height).toBeLessThan(20)
+})
+
 test('a select takes the place of the tab bar, and the address follows it', { tag: ['@phone'] }, async ({
   people,
   publish,
