@@ -124,6 +124,7 @@ export const test = base.extend<Fixtures, OfWorker>({
       colorScheme,
       hasTouch,
       isMobile,
+      locale,
       timezoneId,
     },
     use,
@@ -135,6 +136,7 @@ export const test = base.extend<Fixtures, OfWorker>({
       colorScheme,
       hasTouch,
       isMobile,
+      ...(locale && { locale }),
       ...(timezoneId && { timezoneId }),
     }
     const contexts: BrowserContext[] = []

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import { drawnAt } from './drawn-text.ts'
 import { expect, MARKET_OPEN_AT, type Person, test } from './fixtures.ts'
 
 const HOUR_MS = 3_600_000
@@ -16,6 +17,8 @@ function positionsOf(count: number, part: object = {}) {
     ...part,
   }))
 }
+
+const LONG_NAME = 'A COMPANY WHOSE NAME IS AS LONG AS ANY NAME IS KEPT AT ALL, INC'
 
 type OpenAs = (person: Person | null, path: string) => Promise<Page>
 
@@ -43,6 +46,10 @@ function wholeRows(page: Page): Promise<number[]> {
 
 const sideways = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+function edge(element: Locator, side: 'left' | 'right'): Promise<number> {
+  return element.evaluate((one, name) => one.getBoundingClientRect()[name], side)
+}
 
 /** Whether two things on the screen share a point. */
 async function overlap(one: Locator, other: Locator): Promise<boolean> {
@@ -79,6 +86,8 @@ test('nine positions stand on the first screen, and a press anywhere on a row op
     ],
     { useInnerText: true },
   )
+  const opened = row.locator('time')
+  expect((await drawnAt(opened, '9 d ago')).right).toBeLessThanOrEqual(await edge(opened, 'right'))
   const box = (await row.boundingBox()) as { x: number; y: number; width: number; height: number }
   for (const [x, y] of [
     [2, 2],
@@ -173,6 +182,74 @@ test('recent positions have ticker and days on the left and the gain on the righ
   expect(await sideways(page)).toBeLessThanOrEqual(0)
 })
 
+const closedOf = (symbol: string, opened: string, closed: string) => ({
+  symbol,
+  opened,
+  closed,
+  percentageGain: -123.45,
+  companyName: LONG_NAME,
+})
+
+test('a profile says of a close how long ago it was, and of all closed positions how long they were held', {
+  tag: ['@phone'],
+}, async ({ people, openAs }) => {
+  const page = await openAs(await people.join(), '/account')
+  const short = closedOf('GOOGL', '2026-10-23T14:00:00.000Z', '2026-11-17T14:00:00.000Z')
+  const long = closedOf('ABCDE', '2023-01-18T14:00:00.000Z', '2025-10-14T14:00:00.000Z')
+  const profile = {
+    username: 'a-name-of-15-ch',
+    openPositions: 2,
+    closedPositions: 2,
+    averageProfit: -123.45,
+    canSubscribe: true,
+    isSubscribed: false,
+    isSelf: false,
+    latestPositions: [short, long],
+    priceCents: 1000,
+    currency: 'usd',
+  }
+  const closed = [
+    { ...short, id: 'short', daysHeld: 25 },
+    { ...long, id: 'long', daysHeld: 1000 },
+  ].map((one) => ({ ...one, holdLength: 'one_to_three_weeks', openPrice: 100, closePrice: 90 }))
+  await page.route('**/v1/accounts/profile?*', (route) => route.fulfill({ json: profile }))
+  await page.route('**/positions/closed?*', (route) =>
+    route.fulfill({ json: { positions: closed, next: null } }),
+  )
+  await page.goto(new URL('/trader/a-name-of-15-ch', page.url()).href)
+  await page.getByRole('button', { name: 'All 2 closed positions' }).click()
+  const row = (table: string, symbol: string) =>
+    page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: symbol })
+  const parts = [
+    { line: row('Recent positions', 'GOOGL'), text: '1 d ago' },
+    { line: row('Recent positions', 'ABCDE'), text: 'Oct 14, 2025' },
+    { line: row('All closed positions', 'GOOGL'), text: 'held ' },
+    { line: row('All closed positions', 'ABCDE'), text: '1000 d' },
+  ]
+  await expect(row('All closed positions', 'ABCDE').getByRole('cell').nth(2)).toHaveText('held 1000 d', {
+    useInnerText: true,
+  })
+  for (const width of [320, 360, 390, 640]) {
+    await page.setViewportSize({ width, height: 844 })
+    for (const { line, text } of parts) {
+      const gain = await edge(line.getByRole('cell').last(), 'left')
+      expect((await drawnAt(line, text)).right, `${text} at ${width} px`).toBeLessThanOrEqual(gain)
+      expect((await line.boundingBox())?.height).toBe(64)
+    }
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
+  }
+  // The narrowest have no room for an age beside two days with years.
+  const old = row('Recent positions', 'ABCDE')
+  const age = old.locator('time').last().locator('> span').last()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(age).toHaveText('· 400 d ago', { useInnerText: true })
+  expect((await drawnAt(age, '400 d ago')).right).toBeLessThanOrEqual(
+    await edge(old.getByRole('cell').last(), 'left'),
+  )
+  await page.setViewportSize({ width: 360, height: 844 })
+  await expect(age).toHaveCSS('width', '1px')
+})
+
 for (const stock of ['GOOGL', 'ABCDEFGHIJ']) {
   test(`on narrow screens ${stock} stands beside the longest name, hold and delay`, {
     tag: ['@phone'],
@@ -213,6 +290,25 @@ for (const stock of ['GOOGL', 'ABCDEFGHIJ']) {
   })
 }
 
+test('in a narrow window a long price that is minutes old stays in its line beside a delay', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/account')
+  const at = new Date(MARKET_OPEN_AT.getTime() - 29 * 60_000).toISOString()
+  const marks = [{ symbol: 'KO', price: '12712.34', at, state: 'aged' }]
+  const openedAt = '2025-01-09T15:00:00.000Z'
+  const positions = positionsOf(1, { stock: 'KO', openPrice: 12_345.67, openedAt, companyName: LONG_NAME })
+  await page.route('**/v1/marks', (route) => route.fulfill({ json: { marks } }))
+  await page.route('**/v1/positions', (route) => route.fulfill({ json: { positions } }))
+  // The scroll bar takes room of it.
+  await page.setViewportSize({ width: 360, height: 844 })
+  await page.goto(new URL('/', page.url()).href)
+  const price = page.getByRole('row', { name: 'KO' }).getByText('$12712.34')
+  await expect(price).toBeVisible()
+  expect((await price.boundingBox())?.height).toBeLessThan(20)
+})
+
 test('a select takes the place of the tab bar, and the address follows it', { tag: ['@phone'] }, async ({
   people,
   publish,
@@ -241,8 +337,6 @@ test('a select takes the place of the tab bar, and the address follows it', { ta
   await page.reload()
   await expect(select).toHaveValue('personal')
 })
-
-const LONG_NAME = 'A COMPANY WHOSE NAME IS AS LONG AS ANY NAME IS KEPT AT ALL, INC'
 
 for (const width of [320, 390, 1280]) {
   test(`at ${width} px the company stands with its ticker, and moves nothing that stands without it`, async ({

@@ -1,3 +1,4 @@
+import { fromTheLeft } from './drawn-text.ts'
 import { expect, MARKET_OPEN_AT, test } from './fixtures.ts'
 
 const DAY_MS = 86_400_000
@@ -92,4 +93,24 @@ test('a position past its declared hold says by how many days, in the list and i
   const dialog = page.getByRole('dialog', { name: 'WEEKS' })
   await expect(dialog.getByText('3 days over plan')).toBeVisible()
   await expect(dialog.getByText('24 d ago')).toBeVisible()
+})
+
+test.describe('in Egypt', () => {
+  test.use({ locale: 'ar-EG' })
+
+  test('a date that is written from right to left leaves what stands beside it in its place', {
+    tag: ['@phone'],
+  }, async ({ people, openAs }) => {
+    const page = await openAs(await people.join(), '/account')
+    const positions = [listed('KO', 12)]
+    await page.route(POSITIONS, (route) => route.fulfill({ json: { positions } }))
+    await page.goto(new URL('/', page.url()).href)
+    const time = page.getByRole('row', { name: 'KO' }).locator('time')
+    await expect(time).toContainText('نوفمبر')
+    expect(await fromTheLeft(time, ['d', '12', '·', 'نوفمبر'])).toEqual(['نوفمبر', '·', '12', 'd'])
+    await page.getByRole('button', { name: 'KO' }).click()
+    const clock = page.getByRole('dialog', { name: 'KO' }).getByText('UTC')
+    await expect(clock).toBeVisible()
+    expect(await fromTheLeft(clock, ['UTC', '15:00', 'م'])).toEqual(['م', '15:00', 'UTC'])
+  })
 })

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { formatAge, formatClock, formatDate, formatDay, formatExactTime, formatPercent } from './format.ts'
+import {
+  formatAge,
+  formatClock,
+  formatDate,
+  formatDay,
+  formatExactTime,
+  formatPercent,
+  isolated,
+} from './format.ts'
 
 test('a gain has two decimals and a percent sign', () => {
   expect(formatPercent('12.345')).toBe('12.35%')
@@ -36,4 +44,11 @@ test('exact times are those of the viewer and of UTC', () => {
   expect(formatExactTime(late.toISOString())).toMatch(
     /^Nov 21, 2026, 4:30\s?PM \(Nov 2\d, 2026, \d\d:30 UTC\)$/,
   )
+})
+
+test('a date of a script that runs from right to left is isolated, and no other one', () => {
+  for (const date of ['٢٤ نوفمبر', '٢٤\u200f/١١\u200f/٢٠٢٦', '24 בנוב׳ 2026', '۳ آذر ۱۴۰۵', '24 نومبر'])
+    expect(isolated(date)).toBe(`\u2068${date}\u2069`)
+  for (const date of ['Nov 24, 2026', '24. Nov. 2026', '2026年11月24日', '24 нояб. 2026 г.', '4:30\u202fPM'])
+    expect(isolated(date)).toBe(date)
 })

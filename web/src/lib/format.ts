@@ -1,19 +1,37 @@
 import { type ElapsedUnit, elapsedBetween } from '@tradepost/contract/elapsed'
 import { type Decimal, formatGain } from '@tradepost/contract/gain'
 
-const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+/** Letters and digits of scripts that run from right to left, and the mark that some of their dates have between the parts. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f]/
+
+/**
+ * A localised text among the app's own words, which run from left to right. One that runs the other way is isolated from them
+ * (U+2068 and U+2069), else a number beside it would be drawn on its other side: "24 November · 2 d" with the 2 before
+ * the date. By characters and not by an element, so that it holds in sentences, titles and names too.
+ */
+export function isolated(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text
+}
+
+/** Writes dates, or times of day, as the viewer's locale does. The only way to: what it returns may stand beside anything. */
+export function localFormat(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  const format = new Intl.DateTimeFormat(undefined, options)
+  return (date) => isolated(format.format(date))
+}
+
+const dateFormat = localFormat({ dateStyle: 'medium' })
 
 /** An instant as the viewer's local date, such as "Nov 21, 2026" (docs/specification.md section 2: local date). */
 export function formatDate(iso: string): string {
-  return dateFormat.format(new Date(iso))
+  return dateFormat(new Date(iso))
 }
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const dayFormat = localFormat({ month: 'short', day: 'numeric' })
 
 /** An instant as the viewer's local day, "Nov 21", where there is little room; with its year when that is not `now`'s. */
 export function formatDay(iso: string, now: Date): string {
   const date = new Date(iso)
-  return date.getFullYear() === now.getFullYear() ? dayFormat.format(date) : dateFormat.format(date)
+  return date.getFullYear() === now.getFullYear() ? dayFormat(date) : dateFormat(date)
 }
 
 const UNITS: Record<ElapsedUnit, string> = { minute: 'min', hour: 'h', day: 'd' }
@@ -24,7 +42,7 @@ export function formatAge(iso: string, now: Date): string | null {
   return elapsed && `${elapsed.amount} ${UNITS[elapsed.unit]}`
 }
 
-const clockFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const clockFormat = localFormat({ timeStyle: 'short' })
 const utcClockFormat = new Intl.DateTimeFormat('en-US', {
   timeStyle: 'short',
   hourCycle: 'h23',
@@ -34,7 +52,7 @@ const utcClockFormat = new Intl.DateTimeFormat('en-US', {
 /** The time of day of an instant, by the clock of the viewer and by that of UTC: "4:30 PM, 15:30 UTC". */
 export function formatClock(iso: string): string {
   const instant = new Date(iso)
-  return `${clockFormat.format(instant)}, ${utcClockFormat.format(instant)} UTC`
+  return `${clockFormat(instant)}, ${utcClockFormat.format(instant)} UTC`
 }
 
 const utcFormat = new Intl.DateTimeFormat('en-US', {
@@ -49,11 +67,11 @@ export function formatExactTime(iso: string): string {
   return `${formatTime(iso)} (${utcFormat.format(new Date(iso))} UTC)`
 }
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const timeFormat = localFormat({ dateStyle: 'medium', timeStyle: 'short' })
 
 /** An instant as the viewer's local date and time, such as "Nov 21, 2026, 4:30 PM". */
 export function formatTime(iso: string): string {
-  return timeFormat.format(new Date(iso))
+  return timeFormat(new Date(iso))
 }
 
 /** A gain as text, `12.35%` or `-10.00%`: two decimals and a percent sign (docs/specification.md section 5). */

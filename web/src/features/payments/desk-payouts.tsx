@@ -4,6 +4,7 @@ import { formatMoney } from '@tradepost/contract/money'
 import { webPaths } from '@tradepost/contract/web-paths'
 import type { ReactNode } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { localFormat } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { focusAround } from '../../ui/focus-around.ts'
@@ -94,14 +95,14 @@ function Answer({ state, balance, coming }: TraderPayouts) {
   )
 }
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const dayFormat = localFormat({ dateStyle: 'medium', timeZone: 'UTC' })
 
 function Payout({ amountCents, currency, arrivesOn }: ComingPayout) {
   return (
     <dd className="tabular-nums">
       <span className="font-medium">{formatMoney(amountCents, currency)}</span>
       {' on '}
-      <time dateTime={arrivesOn}>{dayFormat.format(new Date(`${arrivesOn}T00:00:00Z`))}</time>
+      <time dateTime={arrivesOn}>{dayFormat(new Date(`${arrivesOn}T00:00:00Z`))}</time>
     </dd>
   )
 }

@@ -1,8 +1,9 @@
 import type { FollowerMonth } from '@tradepost/contract/desk'
+import { localFormat } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { DeskHeading } from './desk-heading.tsx'
 
-const monthFormat = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' })
+const monthFormat = localFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 /** Who came and who left, by month; three short columns need no other shape on a phone. */
 export function FollowerMonths({ months }: { months: FollowerMonth[] }) {
@@ -28,7 +29,7 @@ export function FollowerMonths({ months }: { months: FollowerMonth[] }) {
           {months.map(({ month, gained, lost }) => (
             <tr key={month} className="border-b border-border last:border-0">
               <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
-                {monthFormat.format(new Date(`${month}-01T00:00:00Z`))}
+                {monthFormat(new Date(`${month}-01T00:00:00Z`))}
               </th>
               <Count>{gained}</Count>
               <Count>{lost}</Count>

@@ -71,6 +71,8 @@ function ClosedRow({
       <TableCell
         className={cn(CELL, SECOND_LINE, 'lined:col-start-2 lined:before:mx-1 lined:before:content-["·"]')}
       >
+        {/* Where no head of a column says so. */}
+        <span className="md:hidden">held </span>
         {`${daysHeld} d`}
       </TableCell>
       <TableCell

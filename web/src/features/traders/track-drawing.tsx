@@ -4,6 +4,7 @@ import type { TrackClose, TrackDay, TrackRecord } from '@tradepost/contract/trac
 import { type ScaleLinear, type ScaleTime, scaleLinear, scaleUtc } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { memo } from 'react'
+import { localFormat } from '../../lib/format.ts'
 
 export const CHART_HEIGHT = 220
 /** Room for the numbers at the left, the dates below, and the strip of closes above the dates. */
@@ -105,8 +106,8 @@ function peaksOf({ days }: TrackRecord): { day: string; peak: number; level: num
   })
 }
 
-const monthFormat = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' })
-const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const monthFormat = localFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' })
+const dayFormat = localFormat({ month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 function Dates({ x, width }: { x: Scales['x']; width: number }) {
   const ticks = x.ticks(Math.max(2, Math.floor((width - LEFT) / DATE_WIDTH)))
@@ -119,7 +120,7 @@ function Dates({ x, width }: { x: Scales['x']; width: number }) {
       textAnchor="middle"
       className="fill-muted-foreground"
     >
-      {format.format(tick)}
+      {format(tick)}
     </text>
   ))
 }
