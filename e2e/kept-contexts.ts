@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 
 /** Of the product's own pages: with one of them open the next is drawn by the same process, which has the code compiled. */
-const SMALL_PAGE = '/robots.txt'
+const SMALL_PAGE = '/healthz'
 
 /** How a context was made, and its page that stays open. */
 type Kept = { made: string; page: Page }

@@ -12,7 +12,7 @@ export type Mail = {
   headers: Record<string, string>
 }
 
-const ARRIVAL_TIMEOUT_MS = 10_000
+const ARRIVAL_TIMEOUT_MS = 30_000
 const POLL_MS = 25
 
 /** Mails to an address, newest first. */
@@ -33,18 +33,20 @@ export async function signInByCode(product: Product, email: string): Promise<Ses
     autoRefreshToken: false,
     persistSession: false,
   })
-  const before = (await mailsTo(product, email)).length
+  // Mails about positions may come in between.
+  const codes = async () => (await mailsTo(product, email)).map(codeIn).filter((code) => code !== '')
+  const before = (await codes()).length
   const sent = await client.signInWithOtp({ email })
   if (sent.error) throw sent.error
   const deadline = Date.now() + ARRIVAL_TIMEOUT_MS
-  let mails = await mailsTo(product, email)
-  while (mails.length === before && Date.now() < deadline) {
+  let newest = await codes()
+  while (newest.length === before && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    mails = await mailsTo(product, email)
+    newest = await codes()
   }
-  const newest = mails[0]
-  if (!newest) throw new Error('the sign-in mail did not arrive')
-  const { data, error } = await client.verifyOtp({ email, token: codeIn(newest), type: 'email' })
+  const [token] = newest
+  if (token === undefined || newest.length === before) throw new Error('the sign-in mail did not arrive')
+  const { data, error } = await client.verifyOtp({ email, token, type: 'email' })
   if (error || !data.session) throw error ?? new Error('no session')
   return data.session
 }
