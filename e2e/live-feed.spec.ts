@@ -5,7 +5,7 @@ import { callsAnswered, expect, type Fixtures, type Person, test } from './fixtu
 import type { Product } from './product.ts'
 import { signInByCode } from './sign-in-by-code.ts'
 import { expectToast, toastsOf } from './toasts.ts'
-import { NOTES, nextMarketDay } from './trading-steps.ts'
+import { NOTES, nextMarketDay, startClosing } from './trading-steps.ts'
 import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
 const FEED = '**/v1/feed'
@@ -106,6 +106,44 @@ test('an open page shows what a trader opens and closes, announces it politely, 
   await expect(rowOf(page, 'AAPL')).toHaveCount(0)
   await expect(page.getByText('No positions available.')).toBeVisible()
   await expectToast(page, `@${trader.username} closed AAPL at $201.10 (+7.24%)`)
+})
+
+test('a position that is closed while one looks at it says so in its window, to a follower and to its trader elsewhere', async ({
+  people,
+  openAs,
+  follow,
+  publish,
+  product,
+  call,
+  market,
+  setTime,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await follow(follower, trader)
+  const { page } = await openWithFeed(openAs, follower, product)
+  await publish(trader, 'AAPL', 187.52)
+  await setTime(nextMarketDay(product))
+  const again = await signedInAgain(product, trader)
+  await page.getByRole('button', { name: 'AAPL', exact: true }).click()
+  const seen = page.getByRole('dialog')
+  await expect(seen.getByRole('heading', { name: 'So far' })).toBeVisible()
+  const { page: own } = await openWithFeed(openAs, again, product)
+  const closing = await startClosing(own, 'AAPL')
+  await closing.getByRole('textbox', { name: 'Close notes' }).fill(NOTES)
+
+  await closeAs({ call, market }, again, 'AAPL', 201.1)
+  await expect(seen.getByRole('alert')).toContainText('This position is not in your list any more')
+  await expect(seen.getByRole('heading', { name: 'So far' })).toHaveCount(0)
+  await expect(seen.getByRole('link', { name: 'Activity' })).toHaveAttribute('href', '/activity')
+  await page.keyboard.press('Escape')
+  await expect(seen).toBeHidden()
+  await expect(page.locator('main :focus')).toHaveCount(1)
+
+  await expect(closing.getByRole('alert')).toBeFocused()
+  await expect(closing.getByRole('alert')).toContainText('This position has been closed')
+  await expect(closing.getByRole('button', { name: 'Submit' })).toHaveCount(0)
+  await closing.getByRole('link', { name: 'your profile' }).click()
+  await expect(own).toHaveURL(new RegExp(`/trader/${trader.username}$`))
 })
 
 test('what is published while one looks at a profile and the leaderboard is on both', async ({

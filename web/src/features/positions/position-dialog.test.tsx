@@ -31,6 +31,7 @@ function Dialog({ own, shown, onClosed }: { own: boolean; shown: typeof position
   const [notes, setNotes] = useState('')
   return (
     <PositionDialog
+      listed
       position={shown}
       own={own}
       closeNotes={notes}

@@ -2,6 +2,7 @@ import type { Position } from '@tradepost/contract/positions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
+import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
@@ -14,6 +15,8 @@ type PositionDialogProps = {
   position: Position
   /** Whether the viewer published it: only the owner may close it (docs/specification.md section 6). */
   own: boolean
+  /** Whether it still is in the viewer's list. It may be closed while one looks at it. */
+  listed: boolean
   /** Close notes typed earlier and not sent. */
   closeNotes: string
   onCloseNotesChange: (closeNotes: string) => void
@@ -25,10 +28,13 @@ type PositionDialogProps = {
 /**
  * A position in full, and for its owner the way to close it (docs/specification.md section 2). Give it a `key` of the position.
  */
-export function PositionDialog({ position, own, onDismiss, ...props }: PositionDialogProps) {
+export function PositionDialog({ position, own, listed, onDismiss, ...props }: PositionDialogProps) {
   const [mode, setMode] = useState<'view' | 'close'>('view')
   const [busy, setBusy] = useState(false)
   const returned = useRef(false)
+  // A close of one's own takes it out of the list before its answer has been dealt with.
+  const gone = !listed && !busy
+  const viewed = mode === 'view' || gone
 
   function goBack(): void {
     returned.current = true
@@ -40,14 +46,15 @@ export function PositionDialog({ position, own, onDismiss, ...props }: PositionD
       <DialogContent aria-describedby={undefined}>
         <DialogHeader>
           <DialogTitle>
-            {mode === 'view' ? position.stock.toUpperCase() : `Close ${position.stock.toUpperCase()}`}
+            {viewed ? position.stock.toUpperCase() : `Close ${position.stock.toUpperCase()}`}
           </DialogTitle>
           <CompanyName name={position.companyName} />
         </DialogHeader>
-        {mode === 'view' ? (
+        {viewed ? (
           <PositionView
             position={position}
             own={own}
+            gone={gone}
             focusClose={returned.current}
             onClose={() => setMode('close')}
           />
@@ -62,12 +69,14 @@ export function PositionDialog({ position, own, onDismiss, ...props }: PositionD
 type PositionViewProps = {
   position: Position
   own: boolean
+  /** Whether it went from the list meanwhile. */
+  gone: boolean
   /** Coming back from close mode, the focus belongs to the button that led there. */
   focusClose: boolean
   onClose: () => void
 }
 
-function PositionView({ position, own, focusClose, onClose }: PositionViewProps) {
+function PositionView({ position, own, gone, focusClose, onClose }: PositionViewProps) {
   const closeButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (focusClose) closeButton.current?.focus()
@@ -85,8 +94,8 @@ function PositionView({ position, own, focusClose, onClose }: PositionViewProps)
         </h3>
         <p className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">{position.openNotes}</p>
       </section>
-      <GainSoFar position={position} />
-      {own && (
+      {gone ? <GoneNotice position={position} own={own} /> : <GainSoFar position={position} />}
+      {own && !gone && (
         <DialogFooter>
           <Button ref={closeButton} variant="outline" onClick={onClose}>
             Close Position
@@ -94,6 +103,35 @@ function PositionView({ position, own, focusClose, onClose }: PositionViewProps)
         </DialogFooter>
       )}
     </>
+  )
+}
+
+/** What took the place of the gain and of closing. It takes the focus of a button that went with them. */
+function GoneNotice({ position, own }: Pick<PositionViewProps, 'position' | 'own'>) {
+  const notice = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (document.activeElement === document.body) notice.current?.focus()
+  }, [])
+  const link = 'font-medium text-primary underline underline-offset-4'
+  return (
+    <Alert ref={notice} tabIndex={-1}>
+      <AlertTitle>
+        {own ? 'This position has been closed' : 'This position is not in your list any more'}
+      </AlertTitle>
+      <AlertDescription>
+        {own ? 'It is among the closed ones of ' : 'What became of it is in '}
+        {own ? (
+          <Link to={webPaths.trader(position.user)} className={link}>
+            your profile
+          </Link>
+        ) : (
+          <Link to={webPaths.activity} className={link}>
+            Activity
+          </Link>
+        )}
+        .
+      </AlertDescription>
+    </Alert>
   )
 }
 

@@ -23,7 +23,7 @@ type PositionsListProps = {
   /** Why the list could not be brought up to date, or null; it stays readable meanwhile. */
   refreshError: string | null
   onRetry: () => void
-  /** Called when a closed position's row is gone, and the focus with it. */
+  /** Called when the row of a position that was looked at is gone, and the focus with it. */
   onRemoved: () => void
 }
 
@@ -35,6 +35,7 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
   const live = usePart(loadLiveValue, true).code
   const marks = useMarks(true)
   const own = positions.filter((position) => isOwn(position, username))
+  const listed = positions.some(({ id }) => id === chosen?.id)
   const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
   const removed = useRef(false)
   // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
@@ -75,9 +76,13 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
           key={chosen.id}
           position={chosen}
           own={isOwn(chosen, username)}
+          listed={listed}
           closeNotes={closeNotes[chosen.id] ?? ''}
           onCloseNotesChange={(text) => setCloseNotes((before) => ({ ...before, [chosen.id]: text }))}
-          onDismiss={unchoose}
+          onDismiss={() => {
+            removed.current = !listed
+            unchoose()
+          }}
           onClosed={() => {
             removed.current = true
             unchoose()
