@@ -74,7 +74,7 @@ test('a keyboard alone publishes a position and closes one, and the focus is nev
   await tabTo(page, page.getByRole('textbox', { name: 'Ticker' }))
   await keyboard.type('amgn')
   await keyboard.press('Enter')
-  await expect(page.getByRole('textbox', { name: 'Price' })).toHaveValue('300.5')
+  await expect(page.getByRole('textbox', { name: 'Price' })).toHaveValue('300.50')
   await expectFocusSeen(page.getByRole('textbox', { name: 'Ticker' }))
   await tabTo(page, page.getByRole('textbox', { name: 'Price' }))
   await tabTo(page, button('Check Price'))

@@ -48,7 +48,7 @@ test('notes that were typed are not lost when sending fails, when there is no ne
     await page.keyboard.press('Escape')
     await expect(refusal).toHaveCount(0)
     await expect(field('Ticker')).toHaveValue('orcl')
-    await expect(field('Price')).toHaveValue('150')
+    await expect(field('Price')).toHaveValue('150.00')
     await expect(field('Open notes')).toHaveValue(NOTES)
     await expect(page.getByRole('combobox')).toHaveValue('one_to_three_weeks')
     await expect(page.getByRole('checkbox')).toBeChecked()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatGain, formatPrice, gainNumber, isLoss, percentageGain } from './gain.ts'
+import { formatGain, formatPrice, gainNumber, isLoss, percentageGain, quotedPrice } from './gain.ts'
 
 test('profit is (current - open) / open * 100 with two decimals', () => {
   expect(formatGain(percentageGain('100', '112.345'))).toBe('12.35')
@@ -54,4 +54,12 @@ test('for all prices, the sign is right, no "-0.00", and the JSON number shows t
       if (Math.abs(Number(gain)) < 1e12) expect(formatGain(gainNumber(gain))).toBe(shown)
     }),
   )
+})
+
+test('a price that is to be recorded keeps all its decimals and has at least two, four under one dollar', () => {
+  expect(quotedPrice('30.1')).toBe('30.10')
+  expect(quotedPrice('150')).toBe('150.00')
+  expect(quotedPrice('112.345')).toBe('112.345')
+  expect(quotedPrice('0.5')).toBe('0.5000')
+  expect(quotedPrice('0.123457')).toBe('0.123457')
 })

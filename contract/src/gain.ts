@@ -40,5 +40,14 @@ export function isLoss(gain: Decimal): boolean {
 /** A price for people: `$187.52`, four decimals under one dollar, no grouping (decision G-24). */
 export function formatPrice(price: Decimal): string {
   const exact = new Exact(price)
-  return `$${exact.toFixed(exact.lt(1) ? 4 : 2)}`
+  return `$${exact.toFixed(leastDecimals(exact))}`
+}
+
+const leastDecimals = (price: Big) => (price.lt(1) ? 4 : 2)
+
+/** A price that is to be recorded, as the price field shows it: `187.50`, all its decimals and at least those of `formatPrice`. */
+export function quotedPrice(price: Decimal): string {
+  const exact = new Exact(price)
+  const [, decimals = ''] = exact.toFixed().split('.')
+  return exact.toFixed(Math.max(leastDecimals(exact), decimals.length))
 }

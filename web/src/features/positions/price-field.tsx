@@ -1,3 +1,4 @@
+import { quotedPrice } from '@tradepost/contract/gain'
 import { useEffect, useId, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -46,7 +47,7 @@ export function PriceField({ price, whyDisabled, onCheck, takesFocus = false }: 
         {whyDisabled}
       </p>
       <p role="status" className="sr-only">
-        {preview && `The price is $${preview.price}.`}
+        {preview && `The price is $${quotedPrice(preview.price)}.`}
         {error !== null && 'There is no price. The price field says why.'}
       </p>
     </div>
@@ -70,7 +71,7 @@ function ShownPrice({ id, price: { preview, error }, placeholder }: ShownPricePr
       <Input
         id={id}
         readOnly
-        value={error ?? preview?.price ?? ''}
+        value={error ?? (preview ? quotedPrice(preview.price) : '')}
         placeholder={placeholder}
         title={error ?? undefined}
         aria-invalid={error !== null || undefined}
