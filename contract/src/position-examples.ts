@@ -10,7 +10,13 @@ const ACTIVITY_SEEN = 'MDE5YWExYzItMWYwYS03ZDUyLWI2YzEtMGU3ZjNhOWI0YzIxIDQy'
 export const positionExamples = {
   preview: {
     body: { symbol: 'AAPL' },
-    answer: { price: '187.52', key: PREVIEW_KEY, symbol: 'AAPL', expiresAt: '2026-11-18T15:05:50.000Z' },
+    answer: {
+      price: '187.52',
+      key: PREVIEW_KEY,
+      symbol: 'AAPL',
+      expiresAt: '2026-11-18T15:05:50.000Z',
+      expiresInSeconds: 120,
+    },
   },
   openPosition: {
     body: {

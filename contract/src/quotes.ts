@@ -22,5 +22,7 @@ export const pricePreview = z.object({
   symbol: z.optional(z.string()),
   /** ISO 8601 UTC; the key is refused from then on. */
   expiresAt: z.optional(z.string()),
+  /** The same in whole seconds from this answer on, for a client whose clock may be wrong. */
+  expiresInSeconds: z.optional(z.int()),
 })
 export type PricePreview = z.infer<typeof pricePreview>

@@ -28,6 +28,7 @@ test('a checked price is a numeric string with its own key', { tags: ['TRADE-11'
       key: expect.stringMatching(/^[\w-]{43}$/),
       symbol: 'AAPL',
       expiresAt: '2026-03-04T15:02:00.000Z',
+      expiresInSeconds: 120,
     },
   })
   const second = await preview(trader, 'AAPL')

@@ -47,7 +47,8 @@ export async function previewPrice(
   ])
   if (name !== null) await insertCompanyName(deps.db, symbol, name)
   const key = newSecret(KEY_BYTES)
-  const expiresAt = new Date(now.getTime() + deps.settings.previewTtlSeconds * 1000)
+  const expiresInSeconds = deps.settings.previewTtlSeconds
+  const expiresAt = new Date(now.getTime() + expiresInSeconds * 1000)
   await insertPreview(deps.db, {
     id: newId(),
     traderId: caller.userId,
@@ -58,5 +59,5 @@ export async function previewPrice(
     createdAt: now,
     expiresAt,
   })
-  return { price: quote.price, key, symbol, expiresAt: expiresAt.toISOString() }
+  return { price: quote.price, key, symbol, expiresAt: expiresAt.toISOString(), expiresInSeconds }
 }

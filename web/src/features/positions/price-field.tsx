@@ -57,7 +57,7 @@ export function PriceField({ price, whyDisabled, onCheck, takesFocus = false }: 
 type ShownPriceProps = { id: string; price: PriceCheck; placeholder: string | undefined }
 
 /** The field itself: the price with how long it is held, or why there is none. */
-function ShownPrice({ id, price: { preview, error }, placeholder }: ShownPriceProps) {
+function ShownPrice({ id, price: { preview, heldUntil, error }, placeholder }: ShownPriceProps) {
   return (
     <div className="relative min-w-0 flex-1">
       {preview && (
@@ -86,16 +86,15 @@ function ShownPrice({ id, price: { preview, error }, placeholder }: ShownPricePr
         id={`${id}-hint`}
         className="pointer-events-none absolute inset-y-0 right-3 flex items-center text-sm text-muted-foreground tabular-nums"
       >
-        {preview?.expiresAt && <Remaining key={preview.expiresAt} until={preview.expiresAt} />}
+        {heldUntil !== null && <Remaining key={heldUntil} until={heldUntil} />}
       </span>
     </div>
   )
 }
 
 /** How long the price is held. Not a live region: it changes every second. */
-function Remaining({ until }: { until: string }) {
+function Remaining({ until }: { until: number }) {
   const seconds = useSecondsLeft(until)
-  if (seconds === null) return null
   if (seconds === 0) return 'Price expired'
   return `Price held for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

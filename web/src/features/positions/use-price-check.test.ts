@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import type { PricePreview } from '@tradepost/contract/quotes'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { usePriceCheck } from './use-price-check.ts'
 
 type Question = { answer: (price: string) => Promise<void>; fail: (message: string) => Promise<void> }
@@ -11,7 +11,8 @@ function checkPrices() {
   function ask(symbol: string): Promise<PricePreview> {
     return new Promise((resolve, reject) => {
       questions.push({
-        answer: (price) => act(async () => resolve({ price, key: `${symbol}-key`, symbol, expiresAt: '' })),
+        answer: (price) =>
+          act(async () => resolve({ price, key: `${symbol}-key`, symbol, expiresInSeconds: 120 })),
         fail: (message) => act(async () => reject(new Error(message))),
       })
     })
@@ -25,6 +26,8 @@ function checkPrices() {
   }
 }
 
+afterEach(() => vi.useRealTimers())
+
 test('a price is shown as being checked, then as checked', async () => {
   const prices = checkPrices()
   await prices.check('AAPL')
@@ -32,6 +35,18 @@ test('a price is shown as being checked, then as checked', async () => {
   await prices.question(0).answer('187.52')
   expect(prices.state()).toMatchObject({ checking: false, error: null })
   expect(prices.state().preview).toMatchObject({ price: '187.52', key: 'AAPL-key' })
+})
+
+test('a price is held from the question on, whatever the browser takes for the time', async () => {
+  for (const time of ['2026-11-18T15:00:00.000Z', '2019-01-01T00:00:00.000Z']) {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(time) })
+    const asked = Date.now()
+    const prices = checkPrices()
+    await prices.check('AAPL')
+    vi.setSystemTime(asked + 3000)
+    await prices.question(0).answer('187.52')
+    expect(prices.state().heldUntil).toBe(asked + 120_000)
+  }
 })
 
 test('a failure is its sentence, and the next check forgets it', async () => {

@@ -4,6 +4,8 @@ import { useCallback, useRef, useState } from 'react'
 export type PriceCheck = {
   /** The last good answer, or null. */
   preview: PricePreview | null
+  /** Until when it is held, in ms of this browser's clock, whose time may be wrong; null where that is not known. */
+  heldUntil: number | null
   /** Why the last check failed, in the words for the price field, or null. */
   error: string | null
   checking: boolean
@@ -12,9 +14,9 @@ export type PriceCheck = {
   reset: () => void
 }
 
-type Result = Pick<PriceCheck, 'preview' | 'error' | 'checking'>
+type Result = Pick<PriceCheck, 'preview' | 'heldUntil' | 'error' | 'checking'>
 
-const NOTHING: Result = { preview: null, error: null, checking: false }
+const NOTHING: Result = { preview: null, heldUntil: null, error: null, checking: false }
 
 /**
  * One price at a time: only the answer to the newest question counts, so a late one for a ticker that has been edited
@@ -34,8 +36,10 @@ export function usePriceCheck(
       newest.current += 1
       const question = newest.current
       setResult({ ...NOTHING, checking: true })
+      // Not from the answer on: it was on its way while the time ran.
+      const askedAt = Date.now()
       const answer = await ask(symbol).then(
-        (preview): Result => ({ ...NOTHING, preview }),
+        (preview): Result => ({ ...NOTHING, preview, heldUntil: heldUntil(askedAt, preview) }),
         (error: unknown): Result => ({ ...NOTHING, error: describe(error) }),
       )
       if (question === newest.current) setResult(answer)
@@ -47,4 +51,8 @@ export function usePriceCheck(
     setResult(NOTHING)
   }, [])
   return { ...result, check, reset }
+}
+
+function heldUntil(askedAt: number, { expiresInSeconds }: PricePreview): number | null {
+  return expiresInSeconds === undefined ? null : askedAt + expiresInSeconds * 1000
 }

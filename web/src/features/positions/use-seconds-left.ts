@@ -1,26 +1,21 @@
 import { useEffect, useState } from 'react'
 
 const SECOND_MS = 1000
-/** A price is good for minutes; a browser that computes more, or nothing, has a wrong clock. */
-const PLAUSIBLE_MS = 10 * 60 * SECOND_MS
 
 /**
- * Whole seconds until an instant, counted down to 0; null when the browser's clock cannot be right, because then the count
- * would be a lie. Rounded down: with a clock that is behind by less than a second it never begins above the true count. Give
- * the caller a `key` of the instant: it is judged once, at the start.
+ * Whole seconds until an instant, counted down to 0 and rounded down. Give the caller a `key` of the instant: the first count is
+ * taken once.
+ * @param until ms of this browser's clock
  */
-export function useSecondsLeft(until: string): number | null {
-  const [start] = useState(() => Date.parse(until) - Date.now())
-  const [left, setLeft] = useState(start)
-  const plausible = start > 0 && start <= PLAUSIBLE_MS
+export function useSecondsLeft(until: number): number {
+  const [left, setLeft] = useState(() => until - Date.now())
   useEffect(() => {
-    if (!plausible) return
     const timer = setInterval(() => {
-      const now = Date.parse(until) - Date.now()
+      const now = until - Date.now()
       setLeft(now)
       if (now <= 0) clearInterval(timer)
     }, SECOND_MS)
     return () => clearInterval(timer)
-  }, [until, plausible])
-  return plausible ? Math.max(0, Math.floor(left / SECOND_MS)) : null
+  }, [until])
+  return Math.max(0, Math.floor(left / SECOND_MS))
 }
