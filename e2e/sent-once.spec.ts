@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { expectToast } from './toasts.ts'
 import { fillInClose, fillInPosition, nextMarketDay, startClosing } from './trading-steps.ts'
+import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
 const FALLBACK = 'Something went wrong, please try again.'
 
@@ -56,7 +57,10 @@ test('where the answer to an opening or a closing is lost, the next try finds th
   product,
   setTime,
 }) => {
-  const page = await openAs(await people.join(), '/trade')
+  const page = await openAs(await people.join(), NEUTRAL)
+  // It would say what became of the closing before the next try.
+  await keepFeedAway(page)
+  await page.goto(`${product.url}/trade`)
   await fillInPosition(page, 'AAPL')
   await loseAnswer(page, '/v1/positions/open')
   await page.getByRole('button', { name: 'Open Position' }).click()
