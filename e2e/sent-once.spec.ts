@@ -88,7 +88,7 @@ test('a double click sets a username and sends feedback once', async ({ people, 
   const name = `twice-${Date.now() % 1_000_000}`
   const field = page.getByRole('textbox', { name: 'Username' })
   await field.fill(name)
-  await page.getByRole('button', { name: 'Set Username' }).click()
+  await page.getByRole('button', { name: 'Set Username' }).dblclick()
   const dialog = page.getByRole('dialog', { name: 'Username Confirmation' })
   await dialog.getByRole('button', { name: 'Confirm' }).dblclick()
   await expect(dialog).toBeHidden()

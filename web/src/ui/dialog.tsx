@@ -102,7 +102,8 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
         if (!event.currentTarget.open) dismiss()
       }}
       onClick={(event) => {
-        if (event.target === event.currentTarget) dismiss()
+        // The second click of a double click that opened the window is none beside it.
+        if (event.target === event.currentTarget && event.detail < 2) dismiss()
       }}
       {...props}
     >
