@@ -101,3 +101,29 @@ test('a double click sets a username and sends feedback once', async ({ people, 
   await expect(page.getByText('Thanks for submitting your feedback!')).toBeVisible()
   expect(sent()).toBe(1)
 })
+
+test('the second click of a double click answers no question that the first one asked, and a marked text closes no window', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join({ username: null }), '/account')
+  const named = countCalls(page, '/v1/accounts/username')
+  await page.getByRole('textbox', { name: 'Username' }).fill(`read-${Date.now() % 1_000_000}`)
+  await page.getByRole('button', { name: 'Set Username' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Username Confirmation' })
+  const confirm = dialog.getByRole('button', { name: 'Confirm' })
+  await confirm.hover()
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  await expect(confirm).not.toHaveAttribute('aria-busy')
+  expect(named()).toBe(0)
+
+  await dialog.getByText('Please confirm').hover()
+  await page.mouse.down()
+  await page.mouse.move(5, 5)
+  await page.mouse.up()
+  await expect(dialog).toBeVisible()
+  await page.mouse.click(5, 5)
+  await expect(dialog).toBeHidden()
+  expect(named()).toBe(0)
+})

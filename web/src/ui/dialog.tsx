@@ -74,6 +74,8 @@ export function DialogContent(props: DialogContentProps) {
 function ModalWindow({ className, children, showCloseButton = true, ...props }: DialogContentProps) {
   const { id, setOpen } = useDialog()
   const element = useRef<HTMLDialogElement>(null)
+  const clicked = useRef(false)
+  const pressedBeside = useRef(false)
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal?.()
@@ -93,6 +95,16 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
         'backdrop:bg-overlay',
         className,
       )}
+      onPointerDown={(event) => {
+        pressedBeside.current = event.target === event.currentTarget
+      }}
+      onClickCapture={(event) => {
+        // The second click of a double click whose first one opened the window: nobody has read what it would answer.
+        if (event.detail > 1 && !clicked.current) {
+          event.preventDefault()
+          event.stopPropagation()
+        } else clicked.current = true
+      }}
       onCancel={(event) => {
         event.preventDefault()
         dismiss()
@@ -102,8 +114,8 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
         if (!event.currentTarget.open) dismiss()
       }}
       onClick={(event) => {
-        // The second click of a double click that opened the window is none beside it.
-        if (event.target === event.currentTarget && event.detail < 2) dismiss()
+        // A press that began inside, to mark a text, is none beside it wherever it ends.
+        if (event.target === event.currentTarget && pressedBeside.current) dismiss()
       }}
       {...props}
     >
