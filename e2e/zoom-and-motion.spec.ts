@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { accountAnswers, answerWith, offerAnswers, subscriptionTo } from './payments-answers.ts'
 import { landing } from './visiting-steps.ts'
@@ -122,5 +122,38 @@ test.describe('for people who want no motion', () => {
     await page.getByRole('button', { name: 'AAPL' }).click()
     await expect(page.getByRole('dialog', { name: 'AAPL' })).toBeVisible()
     expect(await longest(), 'a dialog').toBeLessThanOrEqual(1)
+  })
+})
+
+test.describe('where the system chooses the colours', () => {
+  test.use({ contextOptions: { forcedColors: 'active' } })
+
+  test('the focus, the chosen tab, the page one is on and the edge of a button are seen', async ({
+    people,
+    openAs,
+  }) => {
+    const page = await openAs(await people.join(), '/leaderboard')
+    const styleOf = (element: Locator, name: string) =>
+      element.evaluate((node, property) => getComputedStyle(node).getPropertyValue(property), name)
+    const [chosen, other] = [
+      page.getByRole('tab', { selected: true }),
+      page.getByRole('tab', { selected: false }),
+    ]
+    await expect(chosen).toBeVisible()
+    expect(await styleOf(chosen, 'background-color')).not.toBe(await styleOf(other, 'background-color'))
+    const link = (name: string) => page.getByRole('link', { name, exact: true }).first()
+    expect(await styleOf(link('Leaderboard'), 'background-color')).not.toBe(
+      await styleOf(link('Search'), 'background-color'),
+    )
+    for (let press = 0; press < 8; press += 1) {
+      await page.keyboard.press('Tab')
+      const focused = page.locator(':focus')
+      expect(await styleOf(focused, 'outline-style'), String(press)).toBe('solid')
+      expect(await styleOf(focused, 'outline-width'), String(press)).toBe('2px')
+    }
+    await page.goto(new URL('/account', page.url()).href)
+    const button = page.locator('main [data-slot=button]:not(:focus)').first()
+    await expect(button).toBeVisible()
+    expect(await styleOf(button, 'outline-style')).toBe('solid')
   })
 })
