@@ -56,7 +56,7 @@ test('a trader sees followers, income and payouts grow and shrink, and is told w
   await deliverAtOnce(product)
   await expect(async () => {
     await again()
-    await expect(fact(page, 'In all')).toContainText('$0.00', { timeout: 3000 })
+    await expect(fact(page, 'In all')).toContainText('$0.00', { timeout: 10_000 })
   }).toPass()
   await expect(fact(page, 'Balance at Stripe')).toContainText('-$9.00 available')
 

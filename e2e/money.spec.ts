@@ -112,7 +112,7 @@ test('a card that is declined gives nothing; one that the bank asks about gives 
   // Who leaves the success page before it is confirmed waits for the webhook.
   await expect(async () => {
     await page.goto(`${product.url}/trader/${trader.username}`)
-    await expect(page.getByText('Subscribed!')).toBeVisible({ timeout: 3000 })
+    await expect(page.getByText('Subscribed!')).toBeVisible({ timeout: 10_000 })
   }).toPass()
   const { subscriptions } = await sandboxState(product)
   expect(subscriptions.filter(({ email }) => email === follower.email).map(({ status }) => status)).toEqual([
@@ -156,7 +156,7 @@ test('a renewal that fails is reported, keeps access, and is mended in the porta
   const mended = page.getByRole('row', { name: new RegExp(`${trader.username}.*Active`) })
   await expect(async () => {
     await page.goto(`${product.url}/account`)
-    await expect(mended).toBeVisible({ timeout: 3000 })
+    await expect(mended).toBeVisible({ timeout: 10_000 })
   }).toPass()
 })
 
@@ -182,7 +182,7 @@ test('onboarding that was left half-way goes on later, and payouts lost later st
   const visitor = await openAs(await people.join(), `/trader/${trader.username}`)
   await expect(async () => {
     await visitor.reload()
-    await expect(visitor.getByText('Subscribing not available')).toBeVisible({ timeout: 3000 })
+    await expect(visitor.getByText('Subscribing not available')).toBeVisible({ timeout: 10_000 })
   }).toPass()
   await page.goto(`${product.url}/account`)
   await expect(payments.getByRole('button', { name: 'Continue on Stripe' })).toBeVisible()
@@ -191,7 +191,7 @@ test('onboarding that was left half-way goes on later, and payouts lost later st
   await expect(async () => {
     await visitor.reload()
     await expect(visitor.getByRole('button', { name: 'Subscribe', exact: true })).toBeVisible({
-      timeout: 3000,
+      timeout: 10_000,
     })
   }).toPass()
 })

@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.ts'
+import { agreeAndContinue, control, onboard, sandboxState } from './paying-steps.ts'
 import { accountAnswers, answerWith, PROVIDER, subscriptionTo } from './payments-answers.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
@@ -43,6 +44,50 @@ test('payouts lead from no username to all set', {
   await expect(payments.getByRole('button', { name: 'Stripe Dashboard' })).toBeVisible()
   await expect(payments.getByText('Sandbox: no real money moves.')).toBeVisible()
   await expect(go).toHaveCount(0)
+})
+
+const REJECTED = 'Your payout account at Stripe has been rejected for good. It cannot be opened again here.'
+const REJECTED_SUBJECT = 'Stripe will not pay you: your account there was rejected'
+
+test('a trader whose application was rejected reads so on the page and by mail, and is sent to Stripe no more', async ({
+  people,
+  openAs,
+  mailbox,
+}) => {
+  const trader = await people.join()
+  const page = await openAs(trader, '/account')
+  await agreeAndContinue(page)
+  await page.getByText('Other endings').click()
+  await page.getByRole('button', { name: 'Reject the application' }).click()
+  await page.waitForURL(/\/account/)
+  const payments = page.getByRole('region', { name: 'Payments' })
+  await expect(payments.getByText(REJECTED)).toBeVisible()
+  await expect(payments.getByText(/^Nobody new can subscribe to you/)).toBeVisible()
+  await expect(payments.getByRole('button')).toHaveCount(0)
+  await expect(payments.getByRole('link')).toHaveCount(0)
+  const { text } = await mailbox.latest(trader.email, REJECTED_SUBJECT)
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(REJECTED)
+})
+
+test('an account that is rejected while its trader looks at the page is said to be so at once', async ({
+  people,
+  openAs,
+  product,
+  mailbox,
+}) => {
+  const trader = await people.join()
+  const page = await openAs(trader, '/account')
+  await onboard(page)
+  const payments = page.getByRole('region', { name: 'Payments' })
+  await expect(payments.getByText("You're all set!")).toBeVisible()
+  const { accounts } = await sandboxState(product)
+  const account = accounts.find(({ displayName }) => displayName === `@${trader.username}`)
+  await control(product, 'reject', { id: account?.id })
+  await expect(payments.getByText(REJECTED)).toBeVisible()
+  await expect(payments.getByRole('button')).toHaveCount(0)
+  await mailbox.latest(trader.email, REJECTED_SUBJECT)
+  const mails = await mailbox.all(trader.email)
+  expect(mails.filter(({ subject }) => subject === REJECTED_SUBJECT)).toHaveLength(1)
 })
 
 test('an expired link is replaced automatically, twice at most', async ({ people, openAs, product }) => {

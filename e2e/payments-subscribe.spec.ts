@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { CARDS, control, onboard, payWith } from './paying-steps.ts'
 import { answerWith, offerAnswers, PROVIDER } from './payments-answers.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
@@ -102,6 +103,30 @@ test('without billing it is set up first, and what fails is shown above the butt
   await go.click()
   await page.waitForURL(CHECKOUT)
   expect(posts()).toEqual(['POST accounts/customer', 'POST subscriptions/new'])
+})
+
+test('a checkout that Stripe refuses for good is not called a try away, and nothing was charged', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const [trader, follower] = [await people.join(), await people.join()]
+  await onboard(await openAs(trader, '/account'))
+  const page = await openAs(follower, `/trader/${trader.username}/subscribe`)
+  const refused = { kind: 'refuse', status: 400, method: 'POST', path: '/v1/checkout/sessions' }
+  await control(product, 'fault', refused)
+  await page.getByRole('button', { name: 'Continue on Stripe' }).click()
+  await expectAbove(
+    page,
+    'Stripe refuses this, and trying again will not help. Nothing has been charged.',
+    'Continue',
+  )
+  await expect(page.getByText('please try again')).toBeHidden()
+
+  // Whatever it was, somebody has mended it.
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await payWith(page, CARDS.good)
+  await page.waitForURL(/\/payment\/success/)
 })
 
 test('a trader who cannot be loaded can be tried again, and one who does not exist is named so', async ({

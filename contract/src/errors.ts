@@ -30,7 +30,20 @@ export const REFUSALS = {
   already_subscribed: { status: 409, message: 'You are already subscribed to this user.' },
   not_subscribable: { status: 409, message: 'Subscribing is not available for this user.' },
   customer_required: { status: 409, message: 'Set up billing first.' },
+  currency_conflict: {
+    status: 409,
+    message:
+      'You pay for another subscription in a different currency, and Stripe takes only one from each person. You can subscribe here once it has ended.',
+  },
+  payment_refused: {
+    status: 409,
+    message: 'Stripe refuses this, and trying again will not help. Nothing has been charged.',
+  },
   onboarding_incomplete: { status: 409, message: 'Finish payout setup first.' },
+  payouts_rejected: {
+    status: 409,
+    message: 'Your payout account at Stripe has been rejected for good. It cannot be opened again here.',
+  },
   already_onboarded: { status: 409, message: 'Your payouts are already set up.' },
   second_factor_off: { status: 409, message: 'Set up two-step verification first.' },
   too_many_devices: {

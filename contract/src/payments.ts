@@ -1,10 +1,22 @@
 import * as z from 'zod/mini'
 
-export const payoutStatus = z.object({ onboardComplete: z.boolean() })
+export const payoutStatus = z.object({
+  onboardComplete: z.boolean(),
+  /** True of an account that was rejected for good, left out of any other: nothing at Stripe leads further. */
+  rejected: z.optional(z.boolean()),
+})
+export type PayoutStatus = z.infer<typeof payoutStatus>
 export const customerStatus = z.object({ configured: z.boolean() })
 
 /** Where the browser is to go next: a page of the payment provider, made for this caller and soon worthless. */
 export const redirectAnswer = z.object({ url: z.string() })
+
+/** Of an account that was rejected, on the page and by mail: what becomes of followers (decision G-56). */
+export const REJECTED_FOLLOWERS =
+  'Nobody new can subscribe to you, and those who follow you are not charged. After 30 days their subscriptions end, and what they paid for days that they do not get goes back to them.'
+/** Of an account that was rejected: where to ask, and what is not touched. */
+export const REJECTED_REASON =
+  'Stripe’s support can tell you more. Your positions and your record stay yours.'
 
 /** What a trader agrees to before payouts are set up; which version was agreed to, and when, is kept (decision G-51). */
 export const PAYOUT_TERMS_VERSION = '2026-11'

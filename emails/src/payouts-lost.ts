@@ -13,13 +13,16 @@ const CAUSES: Record<z.infer<typeof after>, string> = {
 
 /** To the trader, once for each loss: they cannot be paid any more, so the subscriptions to them end (decision G-56). */
 export const payoutsLost = defineLetter({
-  facts: z.object({ ...trader, after }),
+  /** @property rejected the account was rejected, so that there is nothing to set up again */
+  facts: z.object({ ...trader, after, rejected: z.optional(z.boolean()) }),
   letter: (props) => ({
     subject: 'Subscriptions to you have ended: you cannot be paid',
     paragraphs: [
       `${CAUSES[props.after]} Subscriptions to you have ended, and your subscribers have been notified.`,
       'What they had paid for days that they do not get goes back to them, and your share of it is taken from your balance at Stripe.',
-      'Your positions and your record stay yours. Once your payouts are set up again, people can subscribe to you again.',
+      props.rejected
+        ? 'Your positions and your record stay yours.'
+        : 'Your positions and your record stay yours. Once your payouts are set up again, people can subscribe to you again.',
     ],
     action: { label: 'Open Account > Payments', url: payoutsUrl(props.origin) },
     because: OF_TRADER,
@@ -27,6 +30,7 @@ export const payoutsLost = defineLetter({
   samples: {
     'payouts-lost-closed': { ...SAMPLE_TRADER, after: 'account_closed' },
     'payouts-lost-waiting': { ...SAMPLE_TRADER, after: 'waiting' },
+    'payouts-lost-rejected': { ...SAMPLE_TRADER, after: 'waiting', rejected: true },
     'payouts-lost-suspended': { ...SAMPLE_TRADER, after: 'suspended' },
   },
 })

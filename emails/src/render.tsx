@@ -11,6 +11,7 @@ import { operatorNotice } from './operator-notice.ts'
 import { paymentDisputed } from './payment-disputed.ts'
 import { paymentProblem } from './payment-problem.ts'
 import { payoutsLost } from './payouts-lost.ts'
+import { payoutsRejected } from './payouts-rejected.ts'
 import {
   adjustedSubject,
   PositionAdjusted,
@@ -44,6 +45,7 @@ export const mails = {
   trader_unavailable: traderUnavailable,
   payouts_lost: payoutsLost,
   payouts_paused: payoutsPaused,
+  payouts_rejected: payoutsRejected,
   payment_disputed: paymentDisputed,
   collection_paused: collectionPaused,
   collection_resumed: collectionResumed,

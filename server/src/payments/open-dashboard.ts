@@ -1,14 +1,15 @@
 import { refusal } from '../platform/http/refusal.ts'
+import { askStripe } from './ask-stripe.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
-import { findPayoutAccount } from './payout-accounts.queries.ts'
-import { isReady } from './payout-status.ts'
-import { askStripe, isRefused } from './stripe-client.ts'
+import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
+import { isReady, isRejected } from './payout-status.ts'
+import { isRefused } from './stripe-client.ts'
 import { syncAccount } from './sync-account.ts'
 
 /**
  * A way into the trader's own dashboard at Stripe: balance, payouts, bank account.
  * @returns the address, made for this trader and soon worthless
- * @throws onboarding_incomplete, payment_provider_error
+ * @throws onboarding_incomplete, payouts_rejected, payment_refused, payment_provider_error
  */
 export async function openDashboard(
   deps: PaymentsDeps,
@@ -17,15 +18,21 @@ export async function openDashboard(
 ): Promise<string> {
   const account = await findPayoutAccount(deps.db, person.userId)
   const id = account?.stripeAccountId
-  if (!account || !id || !isReady(account)) throw refusal('onboarding_incomplete')
-  return askStripe(deps.log, async () => {
+  if (!account || !id) throw refusal('onboarding_incomplete')
+  checkReady(account)
+  return askStripe(deps, now, async () => {
     try {
       return (await deps.stripe.accounts.createLoginLink(id)).url
     } catch (error) {
       if (!isRefused(error)) throw error
       const read = await syncAccount(deps, id, now)
-      if (read && !isReady(read)) throw refusal('onboarding_incomplete')
+      if (read) checkReady(read)
       throw error
     }
   })
+}
+
+function checkReady(account: PayoutAccount): void {
+  if (isRejected(account)) throw refusal('payouts_rejected')
+  if (!isReady(account)) throw refusal('onboarding_incomplete')
 }

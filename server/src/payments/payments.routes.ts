@@ -28,8 +28,6 @@ export function paymentsRoutes(api: EndpointRegistry, deps: PaymentsDeps & { clo
   api.serve(endpoints.payoutDashboard, async ({ caller, now }) => ({
     url: await openDashboard(deps, caller, now),
   }))
-  api.serve(endpoints.payoutStatus, async ({ caller, now }) => ({
-    onboardComplete: await readPayoutStatus(deps, caller, now),
-  }))
+  api.serve(endpoints.payoutStatus, ({ caller, now }) => readPayoutStatus(deps, caller, now))
   api.serve(endpoints.payouts, ({ caller }) => readPayouts(caller))
 }

@@ -19,6 +19,8 @@ export type PayoutAccount = {
   /** Since when transfers, once active, are not any more. */
   lostAt: Date | null
   closedAt: Date | null
+  /** When Stripe was first seen to have rejected it, and its trader was told; stays should that be taken back. */
+  rejectedAt: Date | null
   /** When it was last read at Stripe; null before the first time. */
   syncedAt: Date | null
   /** Part of the idempotency key; raised after an account was closed. */
@@ -37,6 +39,7 @@ const COLUMNS = [
   'complete_at',
   'lost_at',
   'closed_at',
+  'rejected_at',
   'synced_at',
   'generation',
   'revision',
@@ -68,7 +71,7 @@ export async function findPayoutAccountByStripeId(
 /** What Stripe says of an account, with what follows from it. */
 export type PayoutFacts = Pick<
   PayoutAccount,
-  'state' | 'transfersStatus' | 'reason' | 'completeAt' | 'lostAt' | 'closedAt'
+  'state' | 'transfersStatus' | 'reason' | 'completeAt' | 'lostAt' | 'closedAt' | 'rejectedAt'
 >
 
 /**
@@ -93,6 +96,7 @@ export async function storePayoutFacts(
       complete_at: facts.completeAt,
       lost_at: facts.lostAt,
       closed_at: facts.closedAt,
+      rejected_at: facts.rejectedAt,
       synced_at: now,
       look_at: lookAt,
       tries: 0,
@@ -115,6 +119,7 @@ type Row = {
   complete_at: Date | null
   lost_at: Date | null
   closed_at: Date | null
+  rejected_at: Date | null
   synced_at: Date | null
   generation: number
   revision: number
@@ -131,6 +136,7 @@ function toAccount(row: Row): PayoutAccount {
     completeAt: row.complete_at,
     lostAt: row.lost_at,
     closedAt: row.closed_at,
+    rejectedAt: row.rejected_at,
     syncedAt: row.synced_at,
     generation: row.generation,
     revision: row.revision,

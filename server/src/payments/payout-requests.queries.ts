@@ -41,6 +41,7 @@ export async function replaceClosedAccount(
       complete_at: null,
       lost_at: null,
       closed_at: null,
+      rejected_at: null,
       synced_at: null,
       look_at: lookAt,
       tries: 0,

@@ -11,3 +11,11 @@ export async function isOnboardComplete(db: Queryable, userId: string): Promise<
 export function isReady(account: Pick<PayoutAccount, 'transfersStatus' | 'closedAt'>): boolean {
   return account.transfersStatus === 'active' && account.closedAt === null
 }
+
+/**
+ * Whether Stripe, or the operator at Stripe, has rejected the account, which nothing that the trader does there changes
+ * (docs.stripe.com/changelog/endive/2026-09-30/rejected-accounts-v2-capabilities).
+ */
+export function isRejected(account: Pick<PayoutAccount, 'transfersStatus' | 'closedAt'>): boolean {
+  return account.transfersStatus === 'rejected' && account.closedAt === null
+}

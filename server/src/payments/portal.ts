@@ -1,18 +1,19 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import type Stripe from 'stripe'
 import { refusal } from '../platform/http/refusal.ts'
+import { askStripe } from './ask-stripe.ts'
 import { findCustomer } from './customers.queries.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPlatform } from './platform.queries.ts'
 import { forgetCustomer } from './set-up-customer.ts'
-import { askStripe, isMissing } from './stripe-client.ts'
+import { isMissing } from './stripe-client.ts'
 
 /**
  * A way into the billing portal: cards, invoices, cancelling. One that Stripe has lost is forgotten and not made again
  * here: the portal of a new customer would say that there are no subscriptions.
  * @param flow.cancelSubscription leads straight to ending this subscription, by its id at Stripe
  * @returns the address, made for this person and soon worthless
- * @throws customer_required, payment_provider_error
+ * @throws customer_required, payment_refused, payment_provider_error
  */
 export async function openPortal(
   deps: PaymentsDeps,
@@ -20,7 +21,7 @@ export async function openPortal(
   now: Date,
   flow: { cancelSubscription?: string } = {},
 ): Promise<string> {
-  const { db, log, settings, stripe } = deps
+  const { db, settings, stripe } = deps
   const customer = await findCustomer(db, person.userId)
   if (!customer?.stripeCustomerId) throw refusal('customer_required')
   const { stripeCustomerId } = customer
@@ -36,7 +37,7 @@ export async function openPortal(
       },
     }),
   }
-  return askStripe(log, async () => {
+  return askStripe(deps, now, async () => {
     try {
       return (await stripe.billingPortal.sessions.create(session)).url
     } catch (error) {

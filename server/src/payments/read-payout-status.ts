@@ -1,9 +1,10 @@
 import { PAYOUT_STATUS_FRESH_MS } from '@tradepost/contract/limits'
+import type { PayoutStatus } from '@tradepost/contract/payments'
 import Stripe from 'stripe'
 import { overLimit } from '../platform/rate-limit.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
-import { isReady } from './payout-status.ts'
+import { isReady, isRejected } from './payout-status.ts'
 import { describeStripeError } from './stripe-client.ts'
 import { syncAccount } from './sync-account.ts'
 
@@ -12,7 +13,7 @@ const READINGS_PER_MINUTE_AND_PERSON = 10
 const PATIENCE = { timeout: 4000, maxNetworkRetries: 0 }
 
 /**
- * Whether somebody's payouts are set up. Answered from what is stored; read at Stripe first when that may be old: always
+ * Whether somebody's payouts are set up, or rejected for good. Answered from what is stored; read at Stripe first when that may be old: always
  * while they are not complete, since who asks then has often just come back from there, and after ten minutes when they
  * are. Nothing that goes wrong at Stripe breaks the answer.
  */
@@ -20,24 +21,28 @@ export async function readPayoutStatus(
   deps: PaymentsDeps,
   person: { userId: string },
   now: Date,
-): Promise<boolean> {
+): Promise<PayoutStatus> {
   const stored = await findPayoutAccount(deps.db, person.userId)
-  if (stored === null) return false
-  if (stored.stripeAccountId === null || isFresh(stored, now)) return isReady(stored)
+  if (stored === null) return { onboardComplete: false }
+  if (stored.stripeAccountId === null || isFresh(stored, now)) return present(stored)
   const limit = {
     key: `payout-status:${person.userId}`,
     max: READINGS_PER_MINUTE_AND_PERSON,
     windowSeconds: 60,
   }
-  if (deps.settings.limitsOn && (await overLimit(deps.db, limit, now)) !== null) return isReady(stored)
+  if (deps.settings.limitsOn && (await overLimit(deps.db, limit, now)) !== null) return present(stored)
   try {
     const read = await syncAccount(deps, stored.stripeAccountId, now, PATIENCE)
-    return isReady(read ?? stored)
+    return present(read ?? stored)
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error
     deps.log.warn(describeStripeError(error), 'payouts are answered as they were last seen')
-    return isReady(stored)
+    return present(stored)
   }
+}
+
+function present(account: PayoutAccount): PayoutStatus {
+  return { onboardComplete: isReady(account), ...(isRejected(account) && { rejected: true }) }
 }
 
 function isFresh(account: PayoutAccount, now: Date): boolean {

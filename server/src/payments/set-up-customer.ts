@@ -1,6 +1,7 @@
 import { findUser } from '../auth/users.queries.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import { askStripe } from './ask-stripe.ts'
 import {
   clearCustomer,
   findCustomer,
@@ -12,14 +13,14 @@ import {
 } from './customers.queries.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { FIRST_RETRY_MS } from './retry-times.ts'
-import { askStripe, isKeySpent, isMissing, stripeMark } from './stripe-client.ts'
+import { isKeySpent, isMissing, stripeMark } from './stripe-client.ts'
 
 /**
  * Makes the person a customer at Stripe (decision G-30). Safe to repeat and to race: a row says so before Stripe is
  * asked, and the idempotency key leads every call of a generation to the one customer. What is left undone is tried
  * again by the sweep.
  * @returns the customer's id at Stripe
- * @throws payment_provider_error; the row stays pending
+ * @throws payment_refused, payment_provider_error; the row stays pending
  */
 export async function setUpCustomer(
   deps: PaymentsDeps,
@@ -28,20 +29,20 @@ export async function setUpCustomer(
 ): Promise<string> {
   const retryAt = new Date(now.getTime() + FIRST_RETRY_MS)
   const { generation, stripeCustomerId } = await requestCustomer(deps.db, person.userId, retryAt, now)
-  return stripeCustomerId ?? finish(deps, { userId: person.userId, generation })
+  return stripeCustomerId ?? finish(deps, { userId: person.userId, generation }, now)
 }
 
-/** Finishes a set-up that was begun; nothing happens when nobody waits for it. @throws payment_provider_error */
-export async function finishCustomerSetUp(deps: PaymentsDeps, userId: string): Promise<void> {
+/** Finishes a set-up that was begun; nothing happens when nobody waits for it. @throws as `setUpCustomer` */
+export async function finishCustomerSetUp(deps: PaymentsDeps, userId: string, now: Date): Promise<void> {
   const customer = await findCustomer(deps.db, userId)
   if (customer?.state === 'pending' && customer.retryAt)
-    await finish(deps, { userId, generation: customer.generation })
+    await finish(deps, { userId, generation: customer.generation }, now)
 }
 
 type Wanted = { userId: string; generation: number }
 
-async function finish(deps: PaymentsDeps, wanted: Wanted): Promise<string> {
-  const made = await askStripe(deps.log, () => createCustomer(deps, wanted))
+async function finish(deps: PaymentsDeps, wanted: Wanted, now: Date): Promise<string> {
+  const made = await askStripe(deps, now, () => createCustomer(deps, wanted))
   await storeCustomer(deps.db, { ...wanted, stripeCustomerId: made })
   const stored = await findCustomer(deps.db, wanted.userId)
   // Forgotten again in between: the next try makes another one.

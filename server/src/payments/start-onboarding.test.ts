@@ -147,7 +147,7 @@ test('when Stripe takes too long, the account that it opened meanwhile is found 
   await expect(startOnboarding(scenario.hasty, trader, clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })
-  await vi.waitFor(async () => expect(await start(trader)).toMatchObject({ status: 200 }), 20_000)
+  await expect.poll(() => start(trader)).toMatchObject({ status: 200 })
   expect(await atStripe(trader.username)).toEqual([(await rowOf(trader))?.stripe_account_id])
 })
 

@@ -1,10 +1,11 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import { requireUsername } from '../accounts/require-username.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import { askStripe } from './ask-stripe.ts'
 import { type OpenPayoutAccount, openPayoutAccount } from './open-payout-account.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
-import { isReady } from './payout-status.ts'
-import { askStripe, isRefused } from './stripe-client.ts'
+import { isReady, isRejected } from './payout-status.ts'
+import { isRefused } from './stripe-client.ts'
 import { syncAccount } from './sync-account.ts'
 
 /**
@@ -12,7 +13,7 @@ import { syncAccount } from './sync-account.ts'
  * call, since a link works once and for minutes only (docs.stripe.com/connect/hosted-onboarding). Coming back from there
  * proves nothing; what was achieved is read from Stripe.
  * @returns the address of those pages
- * @throws username_required, already_onboarded, payment_provider_error
+ * @throws username_required, already_onboarded, payouts_rejected, payment_refused, payment_provider_error
  */
 export async function startOnboarding(
   deps: PaymentsDeps,
@@ -21,11 +22,12 @@ export async function startOnboarding(
 ): Promise<string> {
   const username = await requireUsername(deps.db, caller.userId)
   const trader = { userId: caller.userId, username }
-  return askStripe(deps.log, async () => {
+  return askStripe(deps, now, async () => {
     // A second round when Stripe says that the account was closed in the meantime.
     for (let round = 0; round < 2; round += 1) {
       const account = await openPayoutAccount(deps, trader, now)
       if (isReady(account)) throw refusal('already_onboarded')
+      if (isRejected(account)) throw refusal('payouts_rejected')
       const url = await makeLink(deps, account, now)
       if (url !== null) return url
     }
@@ -33,7 +35,7 @@ export async function startOnboarding(
   })
 }
 
-/** @returns null when the account turned out to be closed */
+/** @returns null when the account turned out to be closed @throws payouts_rejected */
 async function makeLink(deps: PaymentsDeps, account: OpenPayoutAccount, now: Date): Promise<string | null> {
   const { settings, stripe } = deps
   // A page, not a call: the browser comes back without a token (decision G-76).
@@ -56,6 +58,7 @@ async function makeLink(deps: PaymentsDeps, account: OpenPayoutAccount, now: Dat
     if (!isRefused(error)) throw error
     const read = await syncAccount(deps, account.stripeAccountId, now)
     if (read?.closedAt) return null
+    if (read && isRejected(read)) throw refusal('payouts_rejected')
     throw error
   }
 }

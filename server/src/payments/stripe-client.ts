@@ -1,6 +1,4 @@
 import Stripe from 'stripe'
-import { refusal } from '../platform/http/refusal.ts'
-import type { Log } from '../platform/log.ts'
 import { type CallOutcome, timeCall } from '../platform/metrics.ts'
 import type { Settings } from '../platform/settings.ts'
 
@@ -83,6 +81,11 @@ export function isMissing(error: unknown, param?: string): boolean {
   )
 }
 
+/** Whether Stripe takes no second currency from a customer. It gives no code for that, so the sentence has to tell it. */
+export function isCurrencyConflict(error: Stripe.errors.StripeError): boolean {
+  return error.code === undefined && /combine currencies/i.test(error.message)
+}
+
 /** Whether Stripe understood and said no, so that asking again will not help: of an account that is closed by a 403. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeError)) return false
@@ -113,20 +116,6 @@ export function isKeySpent(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeError)) return false
   if (error instanceof Stripe.errors.StripeIdempotencyError) return error.code !== 'idempotency_key_in_use'
   return (error.statusCode ?? 0) >= 500 && error.headers?.['idempotent-replayed'] === 'true'
-}
-
-/**
- * Runs calls to Stripe on behalf of a person: whatever goes wrong there becomes the one refusal that says so.
- * @throws refusal payment_provider_error; what is no error of Stripe's passes unchanged
- */
-export async function askStripe<T>(log: Log, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error
-    log.warn(describeStripeError(error), 'Stripe did not do what it was asked')
-    throw refusal('payment_provider_error')
-  }
 }
 
 /** What may be logged of a failure: never Stripe's sentence, which can hold an address. */

@@ -10,8 +10,9 @@ import {
   type PayoutState,
   storePayoutFacts,
 } from './payout-accounts.queries.ts'
-import { isReady } from './payout-status.ts'
+import { isReady, isRejected } from './payout-status.ts'
 import { isMissing } from './stripe-client.ts'
+import { tellOfRejection } from './tell-of-rejection.ts'
 
 /** Beside Stripe's events: an account that cannot receive is read again automatically, and so is one that can. */
 const LOOK_AGAIN_MS = 6 * 3_600_000
@@ -23,7 +24,7 @@ type Reading = { status: string; code: string | null; resolution: string | null;
 
 /**
  * Reads a trader's account at Stripe and writes what is true now; the trader's followers are looked at when payouts
- * came or went. Needs no lock and holds no connection while Stripe thinks: a reading is written only if none was written
+ * came or went, and the trader is told when the account was rejected. Needs no lock and holds no connection while Stripe thinks: a reading is written only if none was written
  * since it began, so what is written last was also read last. Safe to repeat.
  * @param options for who waits: a shorter time-out
  * @returns the account as it is stored now; null when it is nobody's here
@@ -82,6 +83,7 @@ function payoutFactsOf(before: PayoutAccount, reading: Reading, now: Date): Payo
     completeAt: before.completeAt ?? (ready ? now : null),
     lostAt: ready || before.completeAt === null ? null : (before.lostAt ?? now),
     closedAt,
+    rejectedAt: before.rejectedAt ?? (isRejected({ transfersStatus: reading.status, closedAt }) ? now : null),
   }
 }
 
@@ -108,5 +110,7 @@ async function writeFacts(
     await enqueue(tx, payoutsChanged, { traderId }, { key: `payouts-changed:${traderId}` })
   if (ready && !isReady(before))
     await enqueue(tx, prepareTraderPrice, { traderId }, { key: `prepare-trader-price:${traderId}` })
+  if (facts.rejectedAt !== null && before.rejectedAt === null)
+    await tellOfRejection(tx, { ...before, ...facts }, now)
   return true
 }

@@ -135,7 +135,7 @@ test.each(CALLS)(
     await scenario.sandbox.control('fault', slow)
     const raised = withPrice(1500)
     await expect(ensure(trader, { ...raised, stripe: scenario.hasty.stripe })).rejects.toThrow()
-    const price = await vi.waitFor(() => ensure(trader, raised), 20_000)
+    const price = await vi.waitFor(() => ensure(trader, raised), 120_000)
     expect((await atStripe(trader)).filter(({ active }) => active)).toEqual([
       { id: price.stripePriceId, active: true, cents: 1500 },
     ])

@@ -402,6 +402,7 @@ export interface PayoutAccounts {
   look_at: Timestamp | null;
   lost_at: Timestamp | null;
   reason: string | null;
+  rejected_at: Timestamp | null;
   revision: Generated<number>;
   state: Generated<string>;
   stripe_account_id: string | null;

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import {
   checkout,
   findSubscription,
@@ -19,7 +19,6 @@ import { lookAtLostPayouts, lookAtSubscription } from './subscriptions.jobs.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
-vi.setConfig({ testTimeout: 240_000 })
 const processes: CrashingProcess[] = []
 afterAll(async () => {
   await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()))

@@ -1,8 +1,9 @@
 import Stripe from 'stripe'
+import { tellOfRefusal } from '../payments/ask-stripe.ts'
 import { tendPayoutAccount } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { forgetCustomer, setUpCustomer } from '../payments/set-up-customer.ts'
-import { isMissing } from '../payments/stripe-client.ts'
+import { isCurrencyConflict, isMissing } from '../payments/stripe-client.ts'
 import { forgetTraderPrice } from '../payments/trader-price.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { enqueue } from '../platform/queue.ts'
@@ -10,11 +11,12 @@ import { openCheckoutPage } from './checkout-session.ts'
 import {
   type Checkout,
   failCheckout,
+  listOpenCheckoutsBy,
   settleCheckout,
   storeCheckoutPage,
 } from './checkout-sessions.queries.ts'
 import { enqueueCheckout } from './subscriptions.jobs.ts'
-import { CUT_OFF_MS, findCheckoutAtStripe } from './sync-checkout.ts'
+import { CUT_OFF_MS, endCheckout, findCheckoutAtStripe } from './sync-checkout.ts'
 
 /** Who pays and who is paid, at Stripe, and what the trader is called. */
 export type Parties = { customer: string; destination: string; trader: string }
@@ -77,9 +79,9 @@ async function open(
 }
 
 /**
- * Forgets what Stripe has lost, so that it is made again.
+ * Forgets what Stripe has lost, so that it is made again, and makes way for another currency.
  * @returns whether another try has a chance
- * @throws not_subscribable when the trader cannot be paid
+ * @throws not_subscribable when the trader cannot be paid, currency_conflict
  */
 async function mend(
   deps: PaymentsDeps,
@@ -100,9 +102,29 @@ async function mend(
     await forgetTraderPrice(db, traderId, checkout.stripePriceId, now)
     return true
   }
+  if (isCurrencyConflict(error)) return makeWay(deps, checkout, error, now)
   const namesTrader = error.param?.startsWith('subscription_data[transfer_data]') === true
   if (!namesTrader && error.code !== 'insufficient_capabilities_for_transfer') return false
   // Stripe knows better than what is stored here about the trader's account.
   await enqueue(db, tendPayoutAccount, { userId: traderId }, { key: `tend-payout-account:${traderId}` })
   throw refusal('not_subscribable')
+}
+
+/**
+ * Ends the person's other checkouts that wait in another currency, since Stripe takes none beside them.
+ * @returns true: there was one
+ * @throws currency_conflict when there was none, so that a subscription is in the way; the operator is mailed
+ */
+async function makeWay(
+  deps: PaymentsDeps,
+  { currency, subscriberId }: Checkout,
+  error: Stripe.errors.StripeError,
+  now: Date,
+): Promise<boolean> {
+  const open = await listOpenCheckoutsBy(deps.db, subscriberId)
+  const inTheWay = open.filter((one) => one.currency !== currency)
+  for (const one of inTheWay) await endCheckout(deps, one, now)
+  if (inTheWay.length > 0) return true
+  await tellOfRefusal(deps.db, error, now, 'Stripe takes no second currency from a customer')
+  throw refusal('currency_conflict')
 }

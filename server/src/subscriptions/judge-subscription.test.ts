@@ -15,6 +15,7 @@ const ready = {
   completeAt: BEGAN,
   lostAt: null,
   closedAt: null,
+  rejectedAt: null,
   syncedAt: BEGAN,
   revision: 1,
 } as const

@@ -10,7 +10,7 @@ const uuid = z.uuid()
 /**
  * A way into the billing portal for one of the caller's subscriptions (decision G-08): to its end while it renews and is
  * paid, else to the portal's first page, where a card can be changed or an end taken back.
- * @throws subscription_not_found, payment_provider_error
+ * @throws subscription_not_found, customer_required, payment_refused, payment_provider_error
  */
 export async function manageSubscription(
   deps: PaymentsDeps,

@@ -2,6 +2,7 @@ import { findUsername } from '../accounts/accounts.queries.ts'
 import { findLastCause } from '../mail/outbox/outbox.queries.ts'
 import { type MailOrder, queueMail } from '../mail/outbox/queue-mail.ts'
 import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
+import { isRejected } from '../payments/payout-status.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Debt, listReturns } from './debts.queries.ts'
 import type { Judged } from './judge-subscription.ts'
@@ -89,7 +90,11 @@ export function lossMail(
     kind: 'payouts_lost',
     userId: traderId,
     cause: `${replaced ?? payouts?.stripeAccountId ?? traderId}:${since?.toISOString() ?? 'gone'}`,
-    facts: { trader, after: closed ? 'account_closed' : payouts.lostAt ? 'waiting' : 'suspended' },
+    facts: {
+      trader,
+      after: closed ? 'account_closed' : payouts.lostAt ? 'waiting' : 'suspended',
+      ...(!closed && isRejected(payouts) && { rejected: true }),
+    },
   }
 }
 
@@ -115,7 +120,8 @@ export async function oweCollectionMails(
   if (!since) return
   const cause = `${subscriptionId}:${since}`
   await queueMail(tx, { kind: 'collection_paused', userId, cause, facts: trader }, now)
-  if (!payouts?.lostAt) return
+  // Whose account was rejected has been told so, and that there is nothing to do.
+  if (!payouts?.lostAt || isRejected(payouts)) return
   const loss = `${payouts.stripeAccountId}:${since}`
   await queueMail(tx, { kind: 'payouts_paused', userId: traderId, cause: loss, facts: trader }, now)
 }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import {
   checkout,
   giveClock,
@@ -11,7 +11,6 @@ import {
 import { moneyOf } from '../../test/money-of.ts'
 import { ANSWERS, refuseEveryCall, type Situation } from '../../test/refusal-matrix.ts'
 
-vi.setConfig({ testTimeout: 600_000 })
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
 afterAll(() => scenario[Symbol.asyncDispose]())

@@ -203,6 +203,53 @@ test('thirty days after payouts were lost, not a day before, what is left of the
   expect(await owedMails(scenario, trader)).toMatchObject([{ kind: 'payouts_paused' }, lost])
 })
 
+test('when the account is rejected its followers are not charged and leave with their money, and nobody is sent to Stripe', async () => {
+  const { pass, person, trader } = await makePairWithClock(scenario)
+  await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  await takeAlerts(scenario)
+  const other = await makeCustomer(scenario)
+  await checkout(scenario, other, trader)
+  await sandbox.control('reject', { id: trader.account })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'active',
+    paused_since: testApp.clock.now(),
+  })
+  expect((await stripe.checkout.sessions.list({ customer: other.customer, status: 'open' })).data).toEqual([])
+  const told = [
+    {
+      kind: 'payouts_rejected',
+      cause: trader.account,
+      facts: { trader: trader.username, couldBePaid: true },
+    },
+  ]
+  expect(await owedMails(scenario, trader)).toEqual(told)
+  expect(await takeAlerts(scenario)).toEqual([
+    'Tradepost: payments: a payout account was rejected (rejected_other)',
+  ])
+
+  await pass(10)
+  const began = testApp.clock.now().getTime()
+  testApp.clock.set(new Date(began + 30 * DAY_MS))
+  await scenario.runScheduled(lookAtLostPayouts)
+  await scenario.settle()
+  testApp.clock.set(new Date(began))
+  expect(await findSubscription(scenario, person, trader)).toMatchObject({
+    status: 'canceled',
+    end_reason: 'trader_unavailable',
+  })
+  expect(await invoiceOf(trader.userId)).toMatchObject({ refunded_cents: 678, amount_paid_cents: 1000 })
+  expect(await owedMails(scenario, person)).toMatchObject([
+    { kind: 'collection_paused' },
+    { kind: 'trader_unavailable' },
+  ])
+  expect(await owedMails(scenario, trader)).toMatchObject([
+    ...told,
+    { kind: 'payouts_lost', facts: { trader: trader.username, after: 'waiting', rejected: true } },
+  ])
+})
+
 test('what was returned for another reason is not taken for what is left of the month', async () => {
   const { pass, person, trader } = await makeFollowed(scenario)
   const { charge_id: charge } = await invoiceOf(trader.userId)

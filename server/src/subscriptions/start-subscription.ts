@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isUsername } from '@tradepost/contract/username'
 import { findByUsername } from '../accounts/accounts.queries.ts'
+import { askStripe } from '../payments/ask-stripe.ts'
 import { findCustomer } from '../payments/customers.queries.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
-import { askStripe } from '../payments/stripe-client.ts'
 import { ensureTraderPrice } from '../payments/trader-price.ts'
 import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
@@ -25,8 +25,8 @@ const ROUND_PAUSE_MS = 250
  * held while Stripe thinks.
  * @param username the trader's, in any case
  * @returns the page's address
- * @throws user_not_found, self_subscription, already_subscribed, not_subscribable, customer_required,
- * payment_provider_error
+ * @throws user_not_found, self_subscription, already_subscribed, not_subscribable, customer_required, currency_conflict,
+ * payment_refused, payment_provider_error
  */
 export function startSubscription(
   deps: PaymentsDeps,
@@ -34,7 +34,7 @@ export function startSubscription(
   username: string,
   now: Date,
 ): Promise<string> {
-  return askStripe(deps.log, () => findPage(deps, caller, username, now))
+  return askStripe(deps, now, () => findPage(deps, caller, username, now))
 }
 
 async function findPage(

@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import {
   checkout,
   findSubscription,
@@ -15,7 +15,6 @@ import { moneyOf } from '../../test/money-of.ts'
 import { FAULTS, type Faults } from '../../test/payments-scenario.ts'
 import { startSubscription } from './start-subscription.ts'
 
-vi.setConfig({ testTimeout: 240_000 })
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
 afterAll(() => scenario[Symbol.asyncDispose]())

@@ -1,11 +1,11 @@
 import Stripe from 'stripe'
+import { alertOperator } from '../payments/alert-operator.ts'
 import { payoutsChanged } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { healsByItself } from '../payments/stripe-client.ts'
 import type { Clock } from '../platform/clock.ts'
 import { defineTask, type Task } from '../platform/queue.ts'
 import { overLimit } from '../platform/rate-limit.ts'
-import { alertOperator } from './alert-operator.ts'
 import {
   endOpenCheckouts,
   followSuspension,

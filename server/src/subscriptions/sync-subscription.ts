@@ -1,6 +1,6 @@
+import { alertOperator } from '../payments/alert-operator.ts'
 import { findUserOfCustomer } from '../payments/customers.queries.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { alertOperator } from './alert-operator.ts'
 import { arePeople, findPairOfSubscription } from './pair.queries.ts'
 import { fetchSubscription, type Pair, type StripeSubscription } from './stripe-subscription.ts'
 import { type Hint, syncPair } from './sync-pair.ts'

@@ -1,5 +1,5 @@
+import { alertOperator } from '../payments/alert-operator.ts'
 import type { Queryable } from '../platform/database.ts'
-import { alertOperator } from './alert-operator.ts'
 import { sumPassedAgain } from './debts.queries.ts'
 import { isStoredAsDisputed, putInvoice } from './pair.queries.ts'
 import type { StripeInvoice } from './stripe-invoice.ts'

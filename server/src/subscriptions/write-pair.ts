@@ -1,7 +1,7 @@
 import { findUsername } from '../accounts/accounts.queries.ts'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
+import { alertOperator } from '../payments/alert-operator.ts'
 import type { Queryable } from '../platform/database.ts'
-import { alertOperator } from './alert-operator.ts'
 import { announceFollower, begins } from './announce-follower.ts'
 import { settleCheckout } from './checkout-sessions.queries.ts'
 import { oweDebt } from './debts.ts'

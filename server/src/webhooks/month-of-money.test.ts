@@ -6,7 +6,7 @@ import { playMonth } from '../../test/month-of-money.ts'
 const SUBSCRIPTIONS = Number(process.env.MONTH_SUBSCRIPTIONS ?? 24)
 const TRADERS = Math.min(20, SUBSCRIPTIONS / 4)
 
-vi.setConfig({ testTimeout: 120_000 + SUBSCRIPTIONS * 3000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 600_000 + SUBSCRIPTIONS * 3000 })
 const scenario = await startBillingScenario()
 afterAll(() => scenario[Symbol.asyncDispose]())
 

@@ -1,8 +1,7 @@
-import { afterAll, test, vi } from 'vitest'
+import { afterAll, test } from 'vitest'
 import { startBillingScenario } from '../../test/billing-scenario.ts'
 import { playHistories } from '../../test/payment-history.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
 const scenario = await startBillingScenario({ webhooks: false })
 afterAll(() => scenario[Symbol.asyncDispose]())
 

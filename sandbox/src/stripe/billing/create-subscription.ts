@@ -8,6 +8,7 @@ import { checkStandsStill } from '../time/time-on.ts'
 import { mergeMetadata } from '../wire/metadata.ts'
 import type { CallWith } from '../wire/route.ts'
 import type { Tx } from '../world/world.ts'
+import { checkCurrency } from './one-currency.ts'
 import {
   BILLING_MODE,
   checkBillingMode,
@@ -49,9 +50,11 @@ export function createSubscription({ tx, params }: CallWith<typeof CREATE>): Sub
       null,
       'resource_missing',
     )
+  const price = recurringPrice(tx, item.price, 'items[0][price]')
+  checkCurrency(tx, customer.id, price.currency)
   const started = startSubscription(tx, {
     customer: customer.id,
-    price: recurringPrice(tx, item.price, 'items[0][price]'),
+    price,
     quantity: item.quantity ?? 1,
     method: wait ? null : method,
     presence: params.off_session === true ? 'away' : 'present',

@@ -1,3 +1,4 @@
+import { checkCurrency } from '../billing/one-currency.ts'
 import type { Price } from '../model/catalog.ts'
 import type { Session, SessionPlan } from '../model/checkout.ts'
 import { checkUrl, invalid } from '../refusals/errors.ts'
@@ -17,7 +18,7 @@ export function createSession({ tx, params }: CallWith<typeof CREATE>): Session 
   const amount = price.unit_amount * plan.quantity
   const session = tx.make('checkout.session', {
     ...fromParams(params),
-    ...buyer(tx, params),
+    ...buyer(tx, params, price.currency),
     amount_subtotal: amount,
     amount_total: amount,
     currency: price.currency,
@@ -73,12 +74,13 @@ function fromParams(params: Params): Record<string, unknown> {
   }
 }
 
-function buyer(tx: Tx, params: Params): Record<string, unknown> {
+function buyer(tx: Tx, params: Params, currency: string): Record<string, unknown> {
   if (params.customer !== undefined && params.customer_email !== undefined)
     throw invalid('You may only specify one of these parameters: customer, customer_email.', 'customer')
   if (params.customer === undefined)
     return { customer_email: params.customer_email ?? null, customer_creation: null }
   const customer = tx.need('customer', params.customer, 'customer')
+  checkCurrency(tx, customer.id, currency)
   return {
     customer: customer.id,
     customer_email: null,

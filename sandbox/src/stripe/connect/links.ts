@@ -6,6 +6,7 @@ import { type Call, type CallWith, type Route, route } from '../wire/route.ts'
 import { iso } from '../world/thin-events.ts'
 import type { Tx } from '../world/world.ts'
 import { mayReceive } from './may-receive.ts'
+import { statusOf } from './states.ts'
 
 /** How long an onboarding link can be opened. */
 const LINK_SECONDS = 5 * 60
@@ -39,6 +40,8 @@ export const linkRoutes: Route[] = [
 function createLink({ tx, params }: CallWith<typeof LINK>): unknown {
   const account = tx.need('v2.core.account', params.account, 'account')
   if (account.closed) throw invalid(`The account ${account.id} is closed.`, 'account', 'account_closed')
+  if (statusOf(account) === 'rejected')
+    throw invalid('An account link cannot be created for this account because the account has been rejected.')
   const useCase = params.use_case
   const details = useCase.type === 'account_update' ? useCase.account_update : useCase.account_onboarding
   if (details === undefined)

@@ -108,11 +108,20 @@ here('of an account that is closed or was never there no link is made', async (s
   })
 })
 
-here('a rejected account has no way into a dashboard', async (stripe, world) => {
-  const account = await newAccount(world, 'turned-down')
-  await reject(stripe, account)
-  await expect(stripe.accounts.createLoginLink(account)).rejects.toMatchObject({ statusCode: 400 })
-})
+here(
+  'a rejected account has no way into a dashboard, and no link leads on with it',
+  async (stripe, world) => {
+    const account = await newAccount(world, 'turned-down')
+    expect(await control(world, 'reject', { id: account })).toBe('The account is rejected.')
+    const account_onboarding = { refresh_url: 'http://localhost:9/r' }
+    const use_case = { type: 'account_onboarding' as const, account_onboarding }
+    await expect(stripe.v2.core.accountLinks.create({ account, use_case })).rejects.toMatchObject({
+      statusCode: 400,
+      message: 'An account link cannot be created for this account because the account has been rejected.',
+    })
+    await expect(stripe.accounts.createLoginLink(account)).rejects.toMatchObject({ statusCode: 400 })
+  },
+)
 
 here(
   'a disputed payment is not refunded, and a reversal takes no more than is left',
@@ -142,3 +151,43 @@ here(
     expect(await balance(world, scene.account)).toBe(-100)
   },
 )
+
+here('a customer pays in one currency as long as anything of theirs is open in it', async (stripe, world) => {
+  const scene = await setScene(world, 'two-coins')
+  const recurring = { interval: 'month' as const }
+  const { id: euros } = await stripe.prices.create({
+    product: scene.product,
+    currency: 'eur',
+    unit_amount: 900,
+    recurring,
+  })
+  const inEuros = { ...scene, price: euros }
+  const refused = (error: unknown) =>
+    expect(error).toMatchObject({
+      type: 'StripeInvalidRequestError',
+      statusCode: 400,
+      code: undefined,
+      param: undefined,
+      message:
+        'You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, invoice item or active subscription mode checkout session with currency usd.',
+    })
+  const inCheckout = () =>
+    stripe.checkout.sessions.create({
+      mode: 'subscription',
+      customer: scene.customer,
+      line_items: [{ price: euros, quantity: 1 }],
+      success_url: 'http://localhost:9/paid',
+    })
+
+  const { id: session } = await checkout(world, scene)
+  refused(await inCheckout().catch((error: unknown) => error))
+  await stripe.checkout.sessions.expire(session)
+  const { id: subscription } = await subscribe(world, scene)
+  refused(await inCheckout().catch((error: unknown) => error))
+  const { customer } = scene
+  const bought = { customer, items: [{ price: euros }], default_payment_method: 'pm_card_visa' }
+  refused(await stripe.subscriptions.create(bought).catch((error: unknown) => error))
+  expect((await stripe.subscriptions.list({ customer })).data).toHaveLength(1)
+  await stripe.subscriptions.cancel(subscription)
+  expect(await subscribe(world, inEuros)).toMatchObject({ status: 'active', currency: 'eur' })
+})

@@ -84,6 +84,7 @@ function accountSection(tx: Tx, token: Html): Html {
     row(one.id, one.display_name ?? one.id, html`Transfers ${statusOf(one)}`, [
       button(token, 'restrict', 'Restrict payouts', { id: one.id }, one.id),
       button(token, 'restore', 'Restore payouts', { id: one.id }, one.id),
+      button(token, 'reject', 'Reject account', { id: one.id }, one.id),
       button(token, 'close', 'Close account', { id: one.id }, one.id),
     ]),
   )}</ul></section>`

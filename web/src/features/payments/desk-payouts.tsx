@@ -121,7 +121,7 @@ function whenNone(balance: Holding[]): string {
 function Unfinished() {
   return (
     <p>
-      Stripe cannot pay you, so nobody can subscribe to you now. What is missing is under{' '}
+      Stripe cannot pay you, so nobody can subscribe to you now. The reason is under{' '}
       <Link to={webPaths.payments} className="font-medium text-primary underline underline-offset-4">
         Payments
       </Link>

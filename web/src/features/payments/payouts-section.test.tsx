@@ -70,6 +70,24 @@ test('the statements and the checkbox lead to the provider’s page', async () =
   expect(isBusy('Continue on Stripe')).toBe(true)
 })
 
+test('an account that was rejected is said to be so, with what becomes of followers and nothing to press', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const { calls } = show({
+    trader: true,
+    at: '/account?onboarding=return#payments',
+    api: { [STATUS]: { body: { onboardComplete: false, rejected: true } } },
+  })
+  await screen.findByText(
+    'Your payout account at Stripe has been rejected for good. It cannot be opened again here.',
+  )
+  screen.getByText(
+    /^Nobody new can subscribe to you, and those who follow you are not charged\. After 30 days/,
+  )
+  expect(screen.queryByRole('button')).toBeNull()
+  await act(() => vi.advanceTimersByTimeAsync(10_000))
+  expect(calls, 'nothing is waited for').toEqual([STATUS])
+})
+
 test('onboarding that was started and not completed has the button without a checkbox', async () => {
   const { calls, left } = show({ trader: true })
   const go = await goOn()

@@ -12,6 +12,7 @@ import { forgetAutomaticTries } from './onboarding-tries.ts'
 import { payoutStatusQuery } from './payments.api.ts'
 import { PayoutOnboarding } from './payout-onboarding.tsx'
 import { PayoutsComplete } from './payouts-complete.tsx'
+import { PayoutsRejected } from './payouts-rejected.tsx'
 import { SandboxMoneyLine } from './sandbox-money-line.tsx'
 import { useReturn } from './use-return.ts'
 
@@ -63,7 +64,10 @@ function Payouts({ started, onAccountChange }: PayoutsProps) {
   const cameBack = useReturn('onboarding')
   const { data, error, isError, refetch } = useQuery({
     ...payoutStatusQuery,
-    refetchInterval: askAgain(cameBack === 'return', ({ onboardComplete }) => onboardComplete),
+    refetchInterval: askAgain(
+      cameBack === 'return',
+      ({ onboardComplete, rejected }) => onboardComplete || rejected === true,
+    ),
   })
   useEffect(() => {
     if (cameBack === 'return') forgetAutomaticTries()
@@ -75,7 +79,8 @@ function Payouts({ started, onAccountChange }: PayoutsProps) {
       )}
       {data === undefined && !isError && <PayoutsSkeleton />}
       {data?.onboardComplete && <PayoutsComplete />}
-      {data && !data.onboardComplete && (
+      {data?.rejected && <PayoutsRejected />}
+      {data && !data.onboardComplete && !data.rejected && (
         <PayoutOnboarding
           started={started}
           linkExpired={cameBack === 'refresh'}
