@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { endpoints } from '@tradepost/contract/endpoints'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
 import { countWaiting } from '../test/waiting-for-locks.ts'
@@ -84,6 +84,17 @@ test('a process without a worker is ready without one, says that none runs, and 
   await worker.end()
 })
 
+test('a process whose requests cannot look a session up is not ready, although the database answers, and is again by itself', async () => {
+  await using api = await buildTestApp({ hasWorker: false })
+  const ready = { ready: true, database: true, migrations: true, worker: false }
+  const ask = async () => (await api.app.inject({ url: '/readyz' })).json()
+  expect(await ask()).toEqual(ready)
+  await api.pool.query('alter table sessions rename column refresh_counter to lost')
+  expect(await ask()).toEqual({ ...ready, ready: false, database: false })
+  await api.pool.query('alter table sessions rename column lost to refresh_counter')
+  expect(await ask()).toEqual(ready)
+})
+
 test('one address that asks without end has to wait, in the documented shape', async () => {
   await using busy = await buildTestApp()
   let status = 200
@@ -112,7 +123,7 @@ test('a server that closes gives the answers that are on their way, and does not
     headers: bearer(token),
     agent: new Agent({ keepAlive: true }),
   })
-  await vi.waitFor(async () => expect(await countWaiting(own)).toBe(1))
+  await expect.poll(() => countWaiting(own)).toBe(1)
   const closing = own.app.close()
   await blocker.query('commit')
   blocker.release()

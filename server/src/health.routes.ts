@@ -1,15 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
+import { findBearer } from './auth/sessions.queries.ts'
+import type { Queryable } from './platform/database.ts'
 import type { DiskWatch } from './platform/disk-watch.ts'
 import type { Log } from './platform/log.ts'
 import { isMigrated } from './platform/migrate.ts'
 import { isWorkerRunning } from './platform/workers.ts'
 
 const LOG_EVERY_MS = 60_000
+/** A session that nobody has. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** What these routes ask; `hasWorker` when this process is a worker too (role `all`). */
 export type HealthDeps = {
   pool: pg.Pool
+  /** Over which sessions are checked. */
+  pipelined: Queryable
   disk: DiskWatch
   log: Log
   hasWorker: boolean
@@ -18,9 +24,9 @@ export type HealthDeps = {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve (database reached and able to write, migrations applied); 503
- * with the reason otherwise, also while the process drains before it ends, for load balancers and for anyone who waits for a start. Whether any worker lives is part of the
- * answer, and decides it only where this process brings one: an `api` serves without. `/readyz?worker` asks for a
+ * `/healthz`: the process is alive. `/readyz`: it can serve (database reached and able to write, a session can be looked up as each
+ * request does it, migrations applied); 503 with the reason otherwise, also while the process drains before it ends, for load balancers
+ * and for anyone who waits for a start. Whether any worker lives is part of the answer, and decides it only where this process brings one: an `api` serves without. `/readyz?worker` asks for a
  * worker everywhere, for an alarm.
  */
 export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
@@ -30,6 +36,8 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
     const state = { database: false as boolean | 'full', migrations: false, worker: false }
     try {
       state.migrations = await isMigrated(deps.pool)
+      // As each request begins: a pooler or a right that is missing there refuses everybody.
+      await findBearer(deps.pipelined, NOBODY)
       state.database = true
       state.worker = await isWorkerRunning(deps.pool)
       if (!deps.hasWorker) noteWorker(state.worker)

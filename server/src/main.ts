@@ -3,8 +3,9 @@
  * with the embedded database and the sandbox for whatever is not configured. On SIGTERM, Ctrl-C, a closed terminal or the
  * end of npm the process drains for DRAIN_SECONDS, finishes what it has begun, and exits within 5 s.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseEnv } from 'node:util'
 import { buildApp } from './app.ts'
 import { requireSettled } from './backup/require-settled.ts'
 import { claimEmbeddedPostgres, startSandbox } from './local-services.ts'
@@ -12,12 +13,14 @@ import { serveMetrics } from './monitoring/serve-metrics.ts'
 import { prepareStripe } from './payments/prepare-stripe.ts'
 import { makeStripe } from './payments/stripe-client.ts'
 import { clockOf } from './platform/clock.ts'
-import { connectDatabase } from './platform/database.ts'
+import { connectDatabase, untilAnswered } from './platform/database.ts'
 import { type Env, EnvError, readEnv, sandboxParts } from './platform/env.ts'
 import { type Log, makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { readAllFromPrimary, readOthersFromReplica } from './platform/replica.ts'
 import { makeSettings } from './platform/settings.ts'
+import { unknownVariables } from './platform/unknown-variables.ts'
+import { waitFor } from './platform/wait-for.ts'
 import { makePriceSource } from './quotes/price-source.ts'
 import { startWorker } from './worker.ts'
 
@@ -44,7 +47,10 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
     openDatabase(),
     parts.length > 0 ? startSandbox(env, parts, log) : null,
   ])
-  if (sandbox) closers.push(() => sandbox.stop())
+  if (sandbox) {
+    closers.push(() => sandbox.stop())
+    sandbox.lost.then(life.fail)
+  }
   const settings = makeSettings(env, sandbox?.address)
 
   const directUrl = env.DATABASE_DIRECT_URL ?? databaseUrl
@@ -52,7 +58,11 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
   const pooled = env.DATABASE_DIRECT_URL !== undefined
   const database = connectDatabase({ url: databaseUrl, size: env.DATABASE_POOL_SIZE, pooled, log })
   closers.push(() => database.close())
-  await requireSettled(database.db)
+  await waitFor(
+    log,
+    'the database',
+    untilAnswered(log, () => requireSettled(database.db)),
+  )
   const deps = {
     db: database.db,
     pipelined: database.pipelined,
@@ -147,9 +157,12 @@ async function stop(closers: Closer[], log: Log): Promise<void> {
 async function main(): Promise<void> {
   const role = ROLES.find((known) => known === (process.argv[2] ?? 'all'))
   if (!role) throw new Error(`Unknown role "${process.argv[2]}": one of ${ROLES.join(', ')}.`)
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  const inFile = existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : []
+  if (inFile.length > 0) process.loadEnvFile('.env')
   const env = readEnv(process.env)
   const log = makeLog(env.LOG_LEVEL, env.NODE_ENV !== 'production')
+  for (const variable of unknownVariables(Object.keys(process.env), inFile))
+    log.warn(`nothing reads the variable ${variable}: .env.example has all that there are`)
   const closers: Closer[] = []
   const draining = new AbortController()
   let stopping: Promise<void> | null = null

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { prepareAccountCodes } from './auth/prepare-account-codes.ts'
 import { prepareFactorMails } from './auth/prepare-factor-mails.ts'
 import { prepareSignInMails } from './auth/prepare-sign-in-mails.ts'
-import { purgeAuth } from './auth/purge-auth.ts'
+import { authPurges } from './auth/purge-auth.ts'
 import { returnPathsOf } from './auth/return-paths-of.ts'
 import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/secret-key.ts'
@@ -13,7 +13,7 @@ import { mailReader } from './mail/broadcast/plan-deliveries.ts'
 import { prepareStartedMails } from './mail/broadcast/prepare-started-mails.ts'
 import { adoptJobsTasks } from './mail/outbox/adopt-jobs.task.ts'
 import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
-import { purgeOutbox } from './mail/outbox/purge-outbox.ts'
+import { outboxPurges } from './mail/outbox/purge-outbox.ts'
 import { purgeReports } from './mail/reports/purge-reports.ts'
 import { startReportReader } from './mail/reports/report-reader.ts'
 import { purgeMarks } from './marks/purge-marks.ts'
@@ -29,7 +29,7 @@ import type { Log } from './platform/log.ts'
 import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/queue.ts'
 import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
-import { type Sweep, startSweeps } from './platform/sweeps.ts'
+import { runSweeps, type Sweep, startSweeps } from './platform/sweeps.ts'
 import { keepPublishingWhole } from './positions/mend-publishing.ts'
 import { scoreAllTraders } from './proven/score-traders.ts'
 import { pushReader } from './push/plan-pushes.ts'
@@ -89,14 +89,14 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
     tasks: quickTasks(deps),
     crontab: `${PURGE_HOURLY}\n${SCORES_NIGHTLY}`,
     concurrency: QUEUE_CONCURRENCY,
-    log: deps.log,
+    log: deps.log.child({ queue: 'quick' }),
   })
   const payments = await startQueue({
     databaseUrl: deps.databaseUrl,
     tasks: paymentTasks(deps),
     crontab: PAYMENT_CRONTAB,
     concurrency: PAYMENT_CONCURRENCY,
-    log: deps.log,
+    log: deps.log.child({ queue: 'payments' }),
   })
   const refresher = startRefresher({
     ...deps,
@@ -107,9 +107,9 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   const sweeps = startSweeps({
     sweeps: [
       ...paymentSweeps(db),
-      () => releaseDeadJobs(db),
+      { name: 'jobs of dead workers', run: () => releaseDeadJobs(db) },
       keepPublishingWhole(deps),
-      (now) => sweepCloses(db, deps.settings.indexSymbol, now),
+      { name: 'closes', run: (now) => sweepCloses(db, deps.settings.indexSymbol, now) },
     ],
     pauseMs: SWEEP_PAUSE_MS,
     clock,
@@ -152,24 +152,30 @@ export function mailing({
 }
 
 /** What does not wait for Stripe: jobs of the version before, the purge, the scores. */
-function quickTasks({ clock, db, log, settings }: WorkerDeps): Task[] {
-  const secret = makeSecretKey(settings.authSecret)
+export function quickTasks(deps: WorkerDeps): Task[] {
+  const { clock, db, log, settings } = deps
   return [
     ...adoptJobsTasks({ db, clock }),
-    defineTask(purge, async () => {
-      await purgeAuth(db, clock.now())
-      await tendSigningKeys({ db, secret }, clock.now())
-      await purgePreviews(db, clock.now())
-      await purgeOutbox(db, clock.now())
-      await purgeStripeEvents(db, clock.now())
-      await purgeMarks(db, clock.now())
-      await purgePushes(db, clock.now())
-      await purgeReports(db, clock.now())
-    }),
+    defineTask(purge, () => runSweeps({ sweeps: purges(deps), clock, log })),
     defineTask(scoreTraders, async () => {
       const run = await scoreAllTraders({ db, indexSymbol: settings.indexSymbol }, clock.now())
       log.info(run ?? {}, run ? 'scored all traders' : 'no session to score traders by yet')
     }),
+  ]
+}
+
+/** Each has the next hour when it fails. */
+function purges({ db, settings }: WorkerDeps): Sweep[] {
+  const secret = makeSecretKey(settings.authSecret)
+  return [
+    ...authPurges(db),
+    { name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) },
+    { name: 'purge of previews', run: (now) => purgePreviews(db, now) },
+    ...outboxPurges(db),
+    { name: 'purge of Stripe events', run: (now) => purgeStripeEvents(db, now) },
+    { name: 'purge of marks', run: (now) => purgeMarks(db, now) },
+    { name: 'purge of notifications', run: (now) => purgePushes(db, now) },
+    { name: 'purge of reports', run: (now) => purgeReports(db, now) },
   ]
 }
 
@@ -181,7 +187,11 @@ export function paymentTasks(deps: Omit<PaymentsDeps, 'stripe'> & { clock: Clock
 
 /** What looks for things that a crash or an outage left undone. */
 export function paymentSweeps(db: Queryable): Sweep[] {
-  return [sweepCustomers, sweepPayoutAccounts, sweepCheckouts, sweepEvents, sweepDebts].map(
-    (sweep) => (now) => sweep(db, now),
-  )
+  return [
+    { name: 'customers', run: (now) => sweepCustomers(db, now) },
+    { name: 'payout accounts', run: (now) => sweepPayoutAccounts(db, now) },
+    { name: 'checkouts', run: (now) => sweepCheckouts(db, now) },
+    { name: 'Stripe events', run: (now) => sweepEvents(db, now) },
+    { name: 'debts', run: (now) => sweepDebts(db, now) },
+  ]
 }

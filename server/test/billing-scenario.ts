@@ -76,7 +76,7 @@ export async function startBillingScenario(
     work,
     runScheduled: (job) => enqueue(db, job, {}),
     async sweep() {
-      for (const sweep of paymentSweeps(db)) await sweep(clock.now())
+      for (const { run } of paymentSweeps(db)) await run(clock.now())
     },
     async settle() {
       for (;;) {

@@ -30,7 +30,7 @@ export type PaymentsScenario = TestApp & {
   /** Runs the waiting jobs of payments once. */
   runPayments(): Promise<void>
   /** Lets the next calls of this method and path fail. */
-  spoil(faults: Faults, method: 'GET' | 'POST', path: string): Promise<void>
+  spoil(faults: readonly { kind: string }[], method: 'GET' | 'POST', path: string): Promise<void>
   post(who: SignedIn, path: string): ReturnType<typeof call>
   get(who: SignedIn, path: string): ReturnType<typeof call>
   /** A trader whose account was opened by the API. */

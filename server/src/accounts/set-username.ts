@@ -28,7 +28,7 @@ export async function setUsername(
     })
   } catch (error) {
     // Two people, one name: the unique index lets the first commit and refuses the other.
-    if (isUniqueViolation(error)) throw refusal('username_taken')
+    if (isUniqueViolation(error, 'accounts_username')) throw refusal('username_taken')
     throw error
   }
   return username

@@ -1,5 +1,6 @@
 import type { Queryable } from '../platform/database.ts'
 import { purgeRateLimits } from '../platform/rate-limit.ts'
+import type { Sweep } from '../platform/sweeps.ts'
 import { purgeAccountCodes } from './account-codes.queries.ts'
 import { purgeAddresses } from './addresses.queries.ts'
 import { purgeAuditBefore } from './audit.queries.ts'
@@ -13,15 +14,20 @@ import { sessionBounds } from './session-life.ts'
 
 const AUDIT_KEPT_MS = 365 * 86_400_000
 
-/** Forgets what no rule asks for any more: challenges, counts of addresses, ended sessions, limits. Hourly is enough. */
-export async function purgeAuth(db: Queryable, now: Date): Promise<void> {
-  await purgeChallenges(db, now)
-  await purgeAddresses(db, now)
-  await purgeAccountCodes(db, now)
-  await purgeFactorUndos(db, now)
-  await purgeSessions(db, sessionBounds(now))
-  await purgeFactorChallenges(db, now)
-  await purgeAuthCodes(db, oldAuthCodes(now))
-  await purgeAuditBefore(db, new Date(now.getTime() - AUDIT_KEPT_MS))
-  await purgeRateLimits(db, now)
+/** Forget what no rule asks for any more: challenges, counts of addresses, ended sessions, limits. Hourly is enough. */
+export function authPurges(db: Queryable): Sweep[] {
+  return [
+    { name: 'purge of sign-in challenges', run: (now) => purgeChallenges(db, now) },
+    { name: 'purge of sign-in addresses', run: (now) => purgeAddresses(db, now) },
+    { name: 'purge of account codes', run: (now) => purgeAccountCodes(db, now) },
+    { name: 'purge of factor undos', run: (now) => purgeFactorUndos(db, now) },
+    { name: 'purge of sessions', run: (now) => purgeSessions(db, sessionBounds(now)) },
+    { name: 'purge of factor challenges', run: (now) => purgeFactorChallenges(db, now) },
+    { name: 'purge of auth codes', run: (now) => purgeAuthCodes(db, oldAuthCodes(now)) },
+    {
+      name: 'purge of the audit log',
+      run: (now) => purgeAuditBefore(db, new Date(now.getTime() - AUDIT_KEPT_MS)),
+    },
+    { name: 'purge of rate limits', run: (now) => purgeRateLimits(db, now) },
+  ]
 }

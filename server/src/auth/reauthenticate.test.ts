@@ -4,9 +4,10 @@ import { deliverAccountCodes } from '../../test/account-codes.ts'
 import { authWire, wrongCode } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { hurryMails, waitingMails } from '../../test/run-outbox.ts'
+import { runPurges } from '../../test/run-purges.ts'
 import { secondFactor } from '../../test/second-factor.ts'
 import { bearer } from '../../test/sign-in.ts'
-import { purgeAuth } from './purge-auth.ts'
+import { authPurges } from './purge-auth.ts'
 
 const MINUTE_MS = 60_000
 
@@ -202,9 +203,9 @@ test('codes that are older than an hour are forgotten', async () => {
   await person.askForCode(token)
   const count = async () =>
     (await testApp.db.selectFrom('account_codes').select('holder_id').execute()).length
-  await purgeAuth(testApp.db, testApp.clock.now())
+  await runPurges(testApp, authPurges)
   expect(await count()).toBe(1)
   testApp.clock.advance(60 * MINUTE_MS + 1)
-  await purgeAuth(testApp.db, testApp.clock.now())
+  await runPurges(testApp, authPurges)
   expect(await count()).toBe(0)
 })

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { authWire } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { runPurges } from '../../test/run-purges.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
 import { networksOf } from './limit-sign-in.ts'
-import { purgeAuth } from './purge-auth.ts'
+import { authPurges } from './purge-auth.ts'
 
 const MINUTE_MS = 60_000
 
@@ -193,7 +194,7 @@ test('attempts that have ended are forgotten, and live ones are kept', async () 
   await wire.signOut(access_token)
   testApp.clock.advance(2 * 60 * MINUTE_MS)
   const living = await wire.enter('ada@example.com')
-  await purgeAuth(testApp.db, testApp.clock.now())
+  await runPurges(testApp, authPurges)
   const { rows } = await sql<{ challenges: number; addresses: number; sessions: number; users: number }>`
     select (select count(*) from otp_challenges) challenges, (select count(*) from sign_in_addresses) addresses,
       (select count(*) from sessions) sessions, (select count(*) from users) users`.execute(testApp.db)

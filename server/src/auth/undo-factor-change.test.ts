@@ -3,10 +3,11 @@ import { deliverAccountCodes } from '../../test/account-codes.ts'
 import { authWire, wrongCode } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { takeMails } from '../../test/run-outbox.ts'
+import { runPurges } from '../../test/run-purges.ts'
 import { secondFactor } from '../../test/second-factor.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { makeRecoveryCodes } from './make-recovery-codes.ts'
-import { purgeAuth } from './purge-auth.ts'
+import { authPurges } from './purge-auth.ts'
 import { removeLostFactors } from './remove-lost-factors.ts'
 import { makeSecretKey } from './secret-key.ts'
 
@@ -181,12 +182,12 @@ test('a link counts for 72 hours, to the millisecond; then the secret of a remov
     testApp.db.selectFrom('factor_undos').select('id').where('factor_id', '=', factor.id).execute()
   testApp.clock.advance(72 * HOUR_MS - 1)
   expect((await open(path)).statusCode).toBe(200)
-  await purgeAuth(testApp.db, testApp.clock.now())
+  await runPurges(testApp, authPurges)
   expect(await kept()).toHaveLength(2)
   testApp.clock.advance(1)
   const late = await open(path)
   expect([late.statusCode, late.body]).toEqual([410, expect.stringContaining('has expired')])
-  await purgeAuth(testApp.db, testApp.clock.now())
+  await runPurges(testApp, authPurges)
   expect(await kept()).toEqual([])
   expect((await open(path)).body).toContain('has expired')
 })

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../platform/log.ts'
+import { waitFor } from '../platform/wait-for.ts'
 import { type DataDirOwner, ownDataDir } from './data-dir-owner.ts'
 import { freePort } from './free-port.ts'
 import { type GuardedProcess, startGuarded } from './guarded-process.ts'
@@ -18,14 +19,15 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-/** To answer, once it runs: after a crash it reads its log first. */
-const READY_TIMEOUT_MS = 30_000
-/** For a server to run at all, while something left behind is in its way. */
-const START_TIMEOUT_MS = 30_000
-const RESTART_TIMEOUT_MS = 5000
 const POLL_MS = 40
-/** A lock file or memory that the last server's children still hold, or a port that somebody took meanwhile. */
-const IN_THE_WAY = /lock file|shared memory|TCP\/IP sockets/
+/** A lock file or memory that children of the last server still hold. They are about to end, and how soon is the machine's affair. */
+const LEFT_BEHIND = /lock file|shared memory/
+/** A port that somebody took meanwhile, and may give back. */
+const PORT_TAKEN = /TCP\/IP sockets/
+const PORT_TRIES = 15
+const LONGEST_PAUSE_MS = 1000
+/** For a look; whoever waits for a start looks again and again. */
+const LOOK_TIMEOUT_MS = 30_000
 
 /**
  * Starts the bundled PostgreSQL on a free loopback port, ends it when this process ends, however that happens, and starts
@@ -51,7 +53,7 @@ export async function startOwnedPostgres(
 ): Promise<EmbeddedPostgres> {
   try {
     const place = preparePlace(owner.dataDir)
-    await initialiseCluster(place, log)
+    await waitFor(log, 'PostgreSQL, which makes its folder', initialiseCluster(place, log))
     const course: Course = { place, log, reserved, stopping: false }
     return keepRunning(course, await start(course, null), owner)
   } catch (error) {
@@ -102,22 +104,26 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
 }
 
 /**
+ * Waits while the server lives, however slow the machine is: after a crash it reads its log first.
  * @param port to listen on, or null for a free one
- * @throws when it cannot be, with what the server said
+ * @throws when it ends instead, with its last words
  */
-async function start(course: Course, port: number | null): Promise<Server> {
-  const deadline = Date.now() + (port === null ? START_TIMEOUT_MS : RESTART_TIMEOUT_MS)
-  for (;;) {
+function start(course: Course, port: number | null): Promise<Server> {
+  return waitFor(course.log, 'PostgreSQL', startInTime(course, port))
+}
+
+async function startInTime(course: Course, port: number | null): Promise<Server> {
+  for (let tries = 1; ; tries += 1) {
     await clearLeftovers(course.place, course.log)
     const attempt = await launch(course, port ?? (await freePort(course.reserved)))
     if (typeof attempt !== 'string') return attempt
-    if (!IN_THE_WAY.test(attempt) || Date.now() > deadline || course.stopping)
-      throw new Error(`PostgreSQL did not start: ${attempt}`)
-    await pause(POLL_MS)
+    const mayPass = LEFT_BEHIND.test(attempt) || (PORT_TAKEN.test(attempt) && tries < PORT_TRIES)
+    if (!mayPass || course.stopping) throw new Error(`PostgreSQL did not start: ${attempt}`)
+    await pause(Math.min(POLL_MS * tries, LONGEST_PAUSE_MS))
   }
 }
 
-/** @returns the running server, or what it said before it gave up */
+/** @returns the running server, or what it said before it ended */
 async function launch(course: Course, port: number): Promise<Server | string> {
   const { place, log } = course
   const settings = [
@@ -136,22 +142,20 @@ async function launch(course: Course, port: number): Promise<Server | string> {
     },
   )
   const url = serverUrl(place, port)
-  const deadline = Date.now() + READY_TIMEOUT_MS
   let running = true
   process.ended.then(() => {
     running = false
   })
-  while (running && !course.stopping && Date.now() < deadline) {
+  while (running && !course.stopping) {
     if (await answers(url)) return { url, port, process }
     await Promise.race([process.ended, pause(POLL_MS)])
   }
-  if (!running) return (await process.ended).said
-  await process.end()
-  return `no answer within ${READY_TIMEOUT_MS / 1000} s`
+  if (running) await process.end()
+  return (await process.ended).said
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LOOK_TIMEOUT_MS })
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -22,7 +22,7 @@ export async function withPublishing<T>(
     if (spread) await waitForNodesAlone(tx)
     return work(tx)
   }).catch((error: unknown) => {
-    throw isUniqueViolation(error)
+    throw isUniqueViolation(error, 'position_events_pkey')
       ? refusal('unavailable', { retryAfterSeconds: MENDED_WITHIN_SECONDS })
       : error
   })

@@ -1,16 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import Stripe from 'stripe'
+import { untilAnswered } from '../platform/database.ts'
+import { waitFor } from '../platform/wait-for.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { setUpStripe } from './set-up-stripe.ts'
 import { findWebhookFaults } from './set-up-webhooks.ts'
-import { describeStripeError } from './stripe-client.ts'
+import { describeStripeError, healsByItself } from './stripe-client.ts'
 import { checkOpenedAccount, ForeignStripeAccount } from './verify-stripe-account.ts'
 
 /** A start does not wait longer than this for Stripe: positions work without payments. */
 const PATIENCE_MS = 5000
+const RETRY_PAUSE_MS = 500
 
 /**
  * What a process does about Stripe when it starts. The sandbox's, which this process has just started, is set up: its
  * secrets are known already. Of a real one it is only checked that the key and the database belong together and that
- * webhooks are on their way to us. An outage of Stripe does not keep the product from starting.
+ * webhooks are on their way to us. An outage of Stripe does not keep the product from starting; the sandbox, a process of
+ * ours that lives, is waited for.
  * @param sandboxWebhooks the origin at which the sandbox reaches us; null with a real Stripe
  * @throws ForeignStripeAccount
  */
@@ -19,11 +25,16 @@ export async function prepareStripe(
   sandboxWebhooks: string | null,
   now: Date,
 ): Promise<void> {
+  if (sandboxWebhooks !== null)
+    return waitFor(
+      deps.log,
+      'the sandbox, where payments are set up',
+      setUpSandbox(deps, sandboxWebhooks, now),
+    )
   const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
   const timer = setTimeout(() => resolve('too late'), PATIENCE_MS)
-  const work = sandboxWebhooks === null ? check(deps) : setUpStripe(deps, sandboxWebhooks, now)
   try {
-    if ((await Promise.race([work, tooLate])) === 'too late')
+    if ((await Promise.race([check(deps), tooLate])) === 'too late')
       deps.log.warn('payments were not looked at: Stripe did not answer in time')
   } catch (error) {
     if (error instanceof ForeignStripeAccount) throw error
@@ -33,6 +44,19 @@ export async function prepareStripe(
     )
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Again and again while it, or the database, does not answer in time. @throws what else it refuses */
+async function setUpSandbox(deps: PaymentsDeps, origin: string, now: Date): Promise<void> {
+  for (;;) {
+    try {
+      await untilAnswered(deps.log, () => setUpStripe(deps, origin, now))
+      return
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError && healsByItself(error))) throw error
+      await pause(RETRY_PAUSE_MS)
+    }
   }
 }
 

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type Stripe from 'stripe'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { testDataDir } from '../../test/data-dir.ts'
 import { readTables } from '../../test/factories.ts'
 import { nodeEnvironment } from '../../test/node-environment.ts'
 import { FAULTS, type PaymentsScenario, startPaymentsScenario } from '../../test/payments-scenario.ts'
@@ -11,15 +12,18 @@ import { setUpStripe } from './set-up-stripe.ts'
 import { ForeignStripeAccount } from './verify-stripe-account.ts'
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from './webhook-events.ts'
 
-// Some of these start the product's own commands.
-vi.setConfig({ testTimeout: 180_000 })
 const scenario = await startPaymentsScenario()
 const other = await startPaymentsScenario()
 const fresh = await startPaymentsScenario()
+const late = await startPaymentsScenario()
 const silent = await startPaymentsScenario()
 const { clock, db, sandbox, url } = scenario
 const ORIGIN = 'http://127.0.0.1:4999'
 const NO_NEWS = { platform: null, accounts: null }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const setUp = ({ deps } = scenario, origin: string | null = ORIGIN) => setUpStripe(deps, origin, clock.now())
 
@@ -196,16 +200,21 @@ test('a start with the sandbox sets it up automatically', async () => {
   expect((await atStripe(silent)).endpoints).toHaveLength(1)
 })
 
+test('a start with the sandbox asks until it is set up, however often it gets no answer', async () => {
+  await late.spoil(Array(7).fill({ kind: 'error' }), 'GET', '/v1/account')
+  await prepareStripe(late.deps, ORIGIN, clock.now())
+  expect((await atStripe(late)).endpoints).toHaveLength(1)
+})
+
 test('a start waits five seconds for a Stripe that says nothing', async () => {
   await silent.sandbox.control('fault', { kind: 'slow', ms: 60_000 })
   const asked = Promise.withResolvers<void>()
   silent.stripe.on('request', () => asked.resolve())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const preparing = prepareStripe(silent.deps, ORIGIN, clock.now())
+  const preparing = prepareStripe(silent.deps, null, clock.now())
   await asked.promise
   await vi.advanceTimersByTimeAsync(5000)
   await preparing
-  vi.useRealTimers()
 })
 
 /** Runs a command of the product with the variables of a production. */
@@ -216,7 +225,7 @@ async function run(file: string, changes: Record<string, string> = {}) {
       ...nodeEnvironment,
       NODE_ENV: 'production',
       DATABASE_URL: url,
-      DATA_DIR: '/nowhere',
+      DATA_DIR: join(testDataDir, 'stripe-setup'),
       SMTP_URL: 'smtp://127.0.0.1:9',
       MAIL_FROM: 'a@b.example',
       APP_URL: 'https://shop.localhost',

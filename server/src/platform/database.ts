@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Connections } from './connections.ts'
 import { type DiskWatch, makeDiskWatch } from './disk-watch.ts'
-import type { Log } from './log.ts'
+import { type Log, reasonOf } from './log.ts'
 import { makePipelinedConnection } from './pipelined-connection.ts'
 import type { DB } from './schema.ts'
 
@@ -120,9 +121,16 @@ export function withTransaction<T>(db: Queryable, work: (tx: Transaction<DB>) =>
   return db.transaction().execute(work)
 }
 
-/** Whether an error is the database refusing a duplicate (SQLSTATE 23505). */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '23505'
+/**
+ * Whether an error is the database refusing a duplicate (SQLSTATE 23505) by this constraint or unique index. Any other duplicate is a
+ * fault of ours. Citus adds the number of a shard to the name.
+ */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === '23505' &&
+    error.constraint?.replace(/_\d+$/, '') === constraint
+  )
 }
 
 /** How Citus says that a node went away during a commit, so that nobody knows whether it was done; it has no SQLSTATE of its own. */
@@ -146,6 +154,27 @@ export function isDatabaseAway(error: unknown): boolean {
       error.message,
     )
   )
+}
+
+const ASK_AGAIN_MS = 500
+const STATEMENT_TOOK_TOO_LONG = '57014'
+
+/**
+ * For a step of a start, which may be repeated: it is, as long as the database does not answer in time, and the log says so once.
+ * How soon it answers is the machine's affair.
+ * @throws what else the step throws
+ */
+export async function untilAnswered<T>(log: Log, step: () => Promise<T>): Promise<T> {
+  for (let said = false; ; said = true) {
+    try {
+      return await step()
+    } catch (error) {
+      const tookTooLong = error instanceof pg.DatabaseError && error.code === STATEMENT_TOOK_TOO_LONG
+      if (!tookTooLong && !isDatabaseAway(error)) throw error
+      if (!said) log.warn({ reason: reasonOf(error) }, 'the database does not answer yet')
+      await pause(ASK_AGAIN_MS)
+    }
+  }
 }
 
 /** Whether an error is what the database says of a statement, which then was not done; it says nothing of itself. */

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { pino } from 'pino'
 import { prettyFactory } from 'pino-pretty'
 
@@ -39,13 +40,65 @@ function readableLines(): pino.DestinationStream {
   return { write: (json) => process.stdout.write(toLine(json)) }
 }
 
-/** The kind of a fault and where it arose, without its message: messages quote data. */
+/** Causes of causes that are named too. */
+const MAX_CAUSES = 3
+const MAX_LENGTH = 200
+/** Classes of SQLSTATE whose words quote what a person sent: data exceptions, and whatever a function raises. */
+const QUOTES_DATA = /^(22|P0)/
+/** From the first mark to the last one; to the end where none closes. An apostrophe within a word is no mark. */
+const QUOTED = /(^|[^\p{L}\p{N}])["'`“‘](?:.*["'`”’](?!\p{L})|.*$)/u
+
+/**
+ * The cause of a fault, fit for a log: its kind, its code, its words without what they may quote of people, and where it arose.
+ * Words lose what stands in quotation marks, addresses, long numbers and tokens; details are left out.
+ */
 export function reasonOf(error: unknown): string {
+  return causesOf(error).map(describe).join(', because of ')
+}
+
+/** The error, and what it names as its cause. Several that failed at once (a name with two addresses) count as the first of them. */
+function causesOf(error: unknown): unknown[] {
+  const causes = [error]
+  for (let cause = causeOf(error); cause !== undefined && causes.length < MAX_CAUSES; cause = causeOf(cause))
+    causes.push(cause)
+  return causes
+}
+
+function causeOf(error: unknown): unknown {
+  if (error instanceof AggregateError && error.message === '') return error.errors[0]
+  return error instanceof Error ? error.cause : undefined
+}
+
+function describe(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  const code = (error as NodeJS.ErrnoException).code
-  const place = error.stack
+  const { code } = error as NodeJS.ErrnoException
+  const kind = [error.name, code].filter((part) => typeof part === 'string' && part !== '').join(' ')
+  return [kind, wordsOf(error), placeOf(error)].filter(Boolean).join(': ')
+}
+
+function wordsOf(error: Error): string {
+  const words = issuesOf(error) ?? error.message.split('\n')[0] ?? ''
+  const namesThings = error instanceof pg.DatabaseError && !QUOTES_DATA.test(error.code ?? '')
+  return withoutData(namesThings ? words : words.replace(QUOTED, '$1…')).slice(0, MAX_LENGTH)
+}
+
+/** Of a shape that something did not have: where, and how it differs. */
+function issuesOf(error: Error): string | null {
+  const { issues } = error as { issues?: { path: PropertyKey[]; code: string }[] }
+  if (!Array.isArray(issues)) return null
+  return issues.map(({ path, code }) => `${path.map(String).join('.')} ${code}`).join('; ')
+}
+
+function withoutData(words: string): string {
+  return words
+    .replace(/\S*@\S*/g, '…')
+    .replace(/\d{6,}/g, '…')
+    .replace(/(?=[\w-]*\d)[\w-]{24,}/g, '…')
+}
+
+function placeOf(error: Error): string | undefined {
+  return error.stack
     ?.split('\n')
     .find((line) => line.includes('/src/'))
     ?.trim()
-  return [error.name, code, place].filter(Boolean).join(' ')
 }

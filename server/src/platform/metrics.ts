@@ -91,6 +91,17 @@ export function countStream(change: 1 | -1): void {
   streams.inc(change)
 }
 
+const sweepFaults = new Counter({
+  name: 'tradepost_sweep_faults_total',
+  help: 'Sweeps and purges that failed, by name; each has its next turn. Of this process.',
+  labelNames: ['sweep'],
+  registers,
+})
+
+export function countSweepFault(sweep: string): void {
+  sweepFaults.inc({ sweep })
+}
+
 /** Who is asked outside, other than by mail. */
 const PROVIDERS = ['market', 'payments'] as const
 export type Provider = (typeof PROVIDERS)[number]

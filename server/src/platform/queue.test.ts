@@ -81,11 +81,7 @@ test('a queue that runs keeps its job for as long as it lives, even when its ses
     )
   const [first] = (await holders()).rows
   await pool.query('select pg_terminate_backend($1::int)', [first?.pid])
-  await expect
-    .poll(async () => (await holders()).rows.filter(({ pid }) => pid !== first?.pid).length, {
-      timeout: 10_000,
-    })
-    .toBe(1)
+  await expect.poll(async () => (await holders()).rows.filter(({ pid }) => pid !== first?.pid).length).toBe(1)
   expect(await isHeld()).toBe(true)
   over.resolve()
   await queue.stop()

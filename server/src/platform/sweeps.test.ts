@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { silentLog } from '../../test/database.ts'
 import { systemClock } from './clock.ts'
 import { startSweeps } from './sweeps.ts'
@@ -9,25 +9,31 @@ test('sweeps run again and again, one that fails keeps none of the others, and s
   let hold = false
   const sweeps = startSweeps({
     sweeps: [
-      async () => {
-        ran.push('failing')
-        throw new Error('as asked')
+      {
+        name: 'failing',
+        async run() {
+          ran.push('failing')
+          throw new Error('as asked')
+        },
       },
-      async () => {
-        ran.push('working')
-        if (hold) await held.promise
-        ran.push('worked')
+      {
+        name: 'working',
+        async run() {
+          ran.push('working')
+          if (hold) await held.promise
+          ran.push('worked')
+        },
       },
     ],
     pauseMs: 1,
     clock: systemClock,
     log: silentLog,
   })
-  await vi.waitFor(() => expect(ran.length).toBeGreaterThan(6), 10_000)
+  await expect.poll(() => ran.length).toBeGreaterThan(6)
   expect(ran.slice(0, 6)).toEqual(['failing', 'working', 'worked', 'failing', 'working', 'worked'])
   hold = true
   const begun = ran.length
-  await vi.waitFor(() => expect(ran.slice(begun)).toContain('working'), 10_000)
+  await expect.poll(() => ran.slice(begun)).toContain('working')
   const stopping = sweeps.stop()
   held.resolve()
   await stopping

@@ -1,26 +1,22 @@
 import type { Clock } from './clock.ts'
 import { type Log, reasonOf } from './log.ts'
+import { countSweepFault } from './metrics.ts'
 
-/** Looks for what was begun and not finished, and sees to it; safe in several processes at once. */
-export type Sweep = (now: Date) => Promise<void>
+/** Looks for what was begun and not finished, and sees to it; safe in several processes at once. The log names it where it fails. */
+export type Sweep = { name: string; run(now: Date): Promise<unknown> }
+
+type Sweeping = { sweeps: Sweep[]; clock: Clock; log: Log }
 
 /**
- * Runs sweeps one after the other, over and over, until stopped. One that fails keeps none of the others, and has its
- * next turn.
+ * Runs sweeps over and over until stopped.
  * @param options.pauseMs between two rounds
  */
-export function startSweeps(options: { sweeps: Sweep[]; pauseMs: number; clock: Clock; log: Log }): {
-  stop(): Promise<void>
-} {
+export function startSweeps(options: Sweeping & { pauseMs: number }): { stop(): Promise<void> } {
   const stopped = Promise.withResolvers<void>()
   let stopping = false
   const run = async () => {
     while (!stopping) {
-      for (const sweep of options.sweeps) {
-        await sweep(options.clock.now()).catch((error: unknown) => {
-          if (!stopping) options.log.warn({ reason: reasonOf(error) }, 'a sweep failed')
-        })
-      }
+      await runSweeps(options, () => stopping)
       await pause(options.pauseMs, stopped.promise)
     }
   }
@@ -31,6 +27,25 @@ export function startSweeps(options: { sweeps: Sweep[]; pauseMs: number; clock: 
       stopped.resolve()
       await running
     },
+  }
+}
+
+/**
+ * Runs each sweep once, one after the other. One that fails keeps none of the others: it is counted, and the log has its name and cause.
+ * @param isStopping a fault of a process that ends is none
+ */
+export async function runSweeps(
+  { clock, log, sweeps }: Sweeping,
+  isStopping: () => boolean = () => false,
+): Promise<void> {
+  for (const { name, run } of sweeps) {
+    try {
+      await run(clock.now())
+    } catch (error) {
+      if (isStopping()) return
+      countSweepFault(name)
+      log.warn({ sweep: name, reason: reasonOf(error) }, 'a sweep failed')
+    }
   }
 }
 

@@ -51,7 +51,7 @@ test('a first opening that a crash has left half published is whole again after 
   expect(whole.work).toHaveLength(1)
   await loseWhatIsBeside(trader, 'delete from trader_stats')
 
-  await keepPublishingWhole(deps)(testApp.clock.now())
+  await keepPublishingWhole(deps).run(testApp.clock.now())
   expect(await besideEvents(trader)).toEqual(whole)
 })
 
@@ -83,7 +83,7 @@ test('until the sweep the trader is asked to try again, nothing changes, and the
   expect(refused.json()).toMatchObject({ code: 'unavailable' })
   expect(await besideEvents(trader)).toEqual(half)
 
-  await keepPublishingWhole(deps)(testApp.clock.now())
+  await keepPublishingWhole(deps).run(testApp.clock.now())
   expect(await besideEvents(trader)).toEqual(whole)
   expect((await call(testApp, trader, 'POST', '/v1/positions/close', payload)).status).toBe(200)
   expect(await besideEvents(trader)).toMatchObject({
@@ -98,12 +98,25 @@ test('a process that has just started looks back a week, later ones only since t
   const sweep = keepPublishingWhole(deps)
   await open(testApp, quotes, trader, 'AAPL', 100)
   const whole = await besideEvents(trader)
-  await sweep(new Date(TEST_NOW.getTime() + DAY_MS))
+  await sweep.run(new Date(TEST_NOW.getTime() + DAY_MS))
   await loseWhatIsBeside(trader, 'delete from trader_stats')
   const half = await besideEvents(trader)
 
-  await sweep(new Date(TEST_NOW.getTime() + DAY_MS))
+  await sweep.run(new Date(TEST_NOW.getTime() + DAY_MS))
   expect(await besideEvents(trader)).toEqual(half)
-  await keepPublishingWhole(deps)(new Date(TEST_NOW.getTime() + 6 * DAY_MS))
+  await keepPublishingWhole(deps).run(new Date(TEST_NOW.getTime() + 6 * DAY_MS))
   expect(await besideEvents(trader)).toEqual(whole)
+})
+
+test('a duplicate that is not an event’s number is a fault of ours: 500, and nobody is asked to try again', async () => {
+  testApp.clock.set(TEST_NOW)
+  const trader = await makeTrader(testApp)
+  await testApp.pool.query(
+    `create unique index one_an_instant on position_events (created_at) where trader_id = '${trader.userId}'`,
+  )
+  expect((await open(testApp, quotes, trader, 'AAPL', 100)).status).toBe(201)
+  expect(await open(testApp, quotes, trader, 'MSFT', 200)).toMatchObject({
+    status: 500,
+    body: { code: 'internal' },
+  })
 })

@@ -23,7 +23,7 @@ const OVERLAP_MS = 10 * 60_000
  */
 export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): Sweep {
   let looked: Date | null = null
-  return async (now) => {
+  const run = async (now: Date) => {
     const since = looked === null ? now.getTime() - FIRST_LOOK_MS : looked.getTime() - OVERLAP_MS
     let mended = 0
     for (let from = since; from < now.getTime(); from += PART_MS) {
@@ -34,6 +34,7 @@ export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): S
     looked = now
     if (mended > 0) log.warn({ traders: mended }, 'what a crash had left half published was mended')
   }
+  return { name: 'publishing', run }
 }
 
 /** What is written here is on one node, so it is whole or not there. @returns false when its own process has ended it meanwhile */

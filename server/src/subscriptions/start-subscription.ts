@@ -100,7 +100,7 @@ async function beginCheckout(
     })
     return checkout
   } catch (error) {
-    if (isUniqueViolation(error)) return null
+    if (isUniqueViolation(error, 'checkout_sessions_one_open_a_pair')) return null
     throw error
   }
 }

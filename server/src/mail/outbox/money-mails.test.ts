@@ -4,8 +4,9 @@ import type { CountingSink } from '../../../test/counting-sink.ts'
 import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { makeCrowdTrader } from '../../../test/followers.ts'
 import { type MoneyMail, startMoneyMailScenario } from '../../../test/money-mail-scenario.ts'
+import { runPurges } from '../../../test/run-purges.ts'
 import { withTransaction } from '../../platform/database.ts'
-import { purgeOutbox } from './purge-outbox.ts'
+import { outboxPurges } from './purge-outbox.ts'
 import { queueMail } from './queue-mail.ts'
 
 const DAY_MS = 86_400_000
@@ -170,12 +171,14 @@ test('after ninety days the content of a mail is forgotten, and not that it was 
   scenario.clock.advance(DAY_MS)
   await scenario.owe(told, ended, 'sub_2')
   scenario.clock.advance(89 * DAY_MS)
-  expect(await purgeOutbox(scenario.db, scenario.clock.now())).toBe(0)
+  const facts = async () => (await scenario.rows()).map((row) => row.facts)
+  await runPurges(scenario, outboxPurges)
+  expect(await facts()).toEqual([ended.facts, ended.facts, ended.facts])
   scenario.clock.advance(1)
-  expect(await purgeOutbox(scenario.db, scenario.clock.now())).toBe(2)
-  expect(await purgeOutbox(scenario.db, scenario.clock.now())).toBe(0)
-  const rows = await scenario.rows()
-  expect(rows.map(({ facts }) => facts)).toEqual([{}, {}, ended.facts])
+  await runPurges(scenario, outboxPurges)
+  expect(await facts()).toEqual([{}, {}, ended.facts])
+  await runPurges(scenario, outboxPurges)
+  expect(await facts()).toEqual([{}, {}, ended.facts])
   await scenario.owe(told, ended, 'sub_1')
   await scenario.settle()
   expect(scenario.sink.total()).toBe(2)

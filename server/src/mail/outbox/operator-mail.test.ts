@@ -2,8 +2,9 @@ import { expect, test, vi } from 'vitest'
 import { buildTestApp, testSettings } from '../../../test/build-test-app.ts'
 import { startCountingSink } from '../../../test/counting-sink.ts'
 import { hurryMails, runOutbox, waitingMails } from '../../../test/run-outbox.ts'
+import { runPurges } from '../../../test/run-purges.ts'
 import { makeMailer } from '../../platform/mailer.ts'
-import { purgeOutbox } from './purge-outbox.ts'
+import { outboxPurges } from './purge-outbox.ts'
 import { queueMail } from './queue-mail.ts'
 
 const NEWS = {
@@ -14,8 +15,6 @@ const NEWS = {
     text: 'Dispute du_1 of ünüsual size.\n\nAnswer it in ten days.',
   },
 } as const
-
-const PATIENCE = { timeout: 20_000 }
 
 test('a mail to the operator is plain text, survives a mail server that is down, and keeps its Message-ID', async () => {
   await using testApp = await buildTestApp()
@@ -38,11 +37,12 @@ test('a mail to the operator is plain text, survives a mail server that is down,
     await hurryMails(db)
     await run()
     sink.script = {}
-    await vi.waitFor(async () => {
+    const sendAgain = async () => {
       await hurryMails(db)
       await run()
-      expect(await waitingMails(db)).toEqual([])
-    }, PATIENCE)
+      return waitingMails(db)
+    }
+    await expect.poll(sendAgain).toEqual([])
     expect(sink.total()).toBeGreaterThan(1)
     expect(sink.byMessageId.size).toBe(1)
     expect(sink.byRecipient.get('operator@example.com')).toBe(sink.total())
@@ -109,8 +109,10 @@ test('seven days after it ended a mail without a cause of a person is deleted, a
   await runOutbox(testApp, { kinds: ['operator_notice'], send: async () => {} })
   await queueMail(db, { ...NEWS, cause: 'waits' }, clock.now())
   clock.advance(7 * 86_400_000)
-  expect(await purgeOutbox(db, clock.now())).toBe(0)
+  const causes = () => db.selectFrom('outbox').select('cause').orderBy('cause').execute()
+  await runPurges(testApp, outboxPurges)
+  expect(await causes()).toEqual([{ cause: 'waits' }, { cause: null }])
   clock.advance(1)
-  expect(await purgeOutbox(db, clock.now())).toBe(1)
-  expect(await db.selectFrom('outbox').select('cause').execute()).toEqual([{ cause: 'waits' }])
+  await runPurges(testApp, outboxPurges)
+  expect(await causes()).toEqual([{ cause: 'waits' }])
 })

@@ -84,7 +84,7 @@ test('a reader that has stopped reading is cut off five seconds after the end of
   vi.advanceTimersByTime(4900)
   expect(socket.destroyed).toBe(false)
   vi.advanceTimersByTime(200)
-  await vi.waitFor(() => expect(socket.destroyed).toBe(true))
+  await expect.poll(() => socket.destroyed).toBe(true)
   reader.destroy()
   await app.close()
 })

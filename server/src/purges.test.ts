@@ -1,0 +1,42 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { buildTestApp } from '../test/build-test-app.ts'
+import { openMetricsPort } from '../test/metrics-port.ts'
+import { runJobs } from '../test/run-jobs.ts'
+import { quickTasks } from './worker.ts'
+
+test('each purge is tried although the ones before it failed; the log names purge and cause, and each fault is counted', async () => {
+  const lines: Record<string, unknown>[] = []
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
+  await using testApp = await buildTestApp()
+  await using metrics = await openMetricsPort(testApp)
+  const { clock, pool } = testApp
+  const longAgo = new Date(clock.now().getTime() - 30 * 86_400_000)
+  await pool.query(
+    "insert into rate_limits (key, window_start, count, expires_at) values ('long over', $1, 1, $1)",
+    [longAgo],
+  )
+  await pool.query('alter table otp_challenges rename to away')
+  await pool.query('alter table stripe_events rename to gone')
+  await pool.query("select graphile_worker.add_job('purge', payload => '{}')")
+
+  const faults = (sweep: string) => `tradepost_sweep_faults_total{sweep="${sweep}"}`
+  const grown = await metrics.growth(
+    () => runJobs(testApp, quickTasks({ ...testApp, databaseUrl: testApp.url, log })),
+    faults('purge of sign-in challenges'),
+    faults('purge of Stripe events'),
+  )
+  expect(grown).toEqual([1, 1])
+  expect(lines.filter(({ msg }) => msg === 'a sweep failed')).toMatchObject([
+    {
+      sweep: 'purge of sign-in challenges',
+      reason: expect.stringContaining('42P01: relation "otp_challenges" does not exist'),
+    },
+    {
+      sweep: 'purge of Stripe events',
+      reason: expect.stringContaining('42P01: relation "stripe_events" does not exist'),
+    },
+  ])
+  expect((await pool.query('select from rate_limits')).rowCount).toBe(0)
+  expect((await pool.query('select from graphile_worker.jobs')).rowCount).toBe(0)
+})
