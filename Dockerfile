@@ -10,14 +10,14 @@ WORKDIR /product
 ENV NODE_ENV=production
 ENV HOST=0.0.0.0
 ENV DATA_DIR=/data
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/package.json
 COPY emails/package.json emails/package.json
 COPY server/package.json server/package.json
 COPY web/package.json web/package.json
 COPY sandbox/package.json sandbox/package.json
 # Without what builds and tests, and without the PostgreSQL and the Node of npm.
-RUN npm ci --omit=dev --omit=optional --workspace @tradepost/server --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=optional --workspace @tradepost/server --no-audit --no-fund
 COPY contract/src contract/src
 COPY emails/src emails/src
 COPY server/src server/src

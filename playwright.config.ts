@@ -10,8 +10,8 @@ export default defineConfig({
   workers: 3,
   fullyParallel: true,
   // Limits for what never comes, not measures of speed: a slow machine passes too.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],
   outputDir: 'test-results',

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { areas } from './scripts/acceptance-list.ts'
+import { patientForks } from './scripts/patient-pool.ts'
 
 // Limits for what never comes, not measures of speed: a slow machine passes too.
 const shared = {
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
-  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 120_000 } },
+  pool: patientForks,
   // Every file has its own world; loading all modules anew for each took a sixth of the run.
   isolate: false,
 }
@@ -29,6 +31,7 @@ export default defineConfig({
     tags,
     // The tests of the server wait for PostgreSQL and other processes more than they work.
     maxWorkers: 4,
+    teardownTimeout: 60_000,
     projects: [
       { test: { ...shared, name: 'contract', root: 'contract' } },
       { test: { ...shared, name: 'emails', root: 'emails' } },

@@ -60,7 +60,7 @@ export const test = base.extend<Fixtures, OfWorker>({
       await use(product)
       await product.stop()
     },
-    { scope: 'worker', timeout: 180_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
   stylesServer: [
     async ({ workerProduct }, use) => {
@@ -68,7 +68,7 @@ export const test = base.extend<Fixtures, OfWorker>({
       await use(server)
       await server.stop()
     },
-    { scope: 'worker', timeout: 180_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
   keptContexts: [
     async ({ browser, workerProduct }, use) => {

@@ -23,7 +23,7 @@ export type Product = {
 
 const MAIN = join(import.meta.dirname, '../server/src/main.ts')
 const SEED = join(import.meta.dirname, '../server/src/dev/seed.ts')
-const READY_TIMEOUT_MS = 120_000
+const READY_TIMEOUT_MS = 500_000
 
 /** A Wednesday in market hours: where every journey begins. */
 export const MARKET_OPEN_AT = new Date('2026-11-18T15:00:00.000Z')

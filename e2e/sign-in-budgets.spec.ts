@@ -14,7 +14,7 @@ const test = common.extend<object, { workerProduct: Product }>({
       await use(product)
       await product.stop()
     },
-    { scope: 'worker', timeout: 180_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
 })
 

@@ -1,21 +1,20 @@
 /**
  * Makes a fresh clone ready, on whatever Node is there: installs what the lock file names, and, when asked, builds what
- * is stale or finds a browser. Plain JavaScript without dependencies, since nothing is installed yet when it runs.
- * Usage: node scripts/ready.mjs [build] [browser]
+ * is stale. Plain JavaScript without dependencies, since nothing is installed yet when it runs.
+ * Usage: node scripts/ready.mjs [build]
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const wanted = new Set(process.argv.slice(2))
 const node = join(root, 'node_modules/.bin/node')
 
 install()
-if (wanted.has('build')) runScript('build.ts')
-if (wanted.has('browser')) runScript('browser.ts')
+if (process.argv.includes('build')) build()
 
 function install() {
   const stamp = join(root, 'node_modules/.tradepost-lock')
@@ -27,8 +26,9 @@ function install() {
   const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
-    shell: process.platform === 'win32',
+    env: { ...process.env, ...whereNpmCaches() },
   })
+  if (run.error) fail(`npm could not be started: ${run.error.message}`)
   if (run.status !== 0) fail('npm ci failed; its words stand above.')
   if (!existsSync(node)) {
     fail(
@@ -39,17 +39,21 @@ function install() {
   writeFileSync(stamp, lock)
 }
 
-function runScript(name) {
-  const run = spawnSync(node, [join(root, 'scripts', name)], {
-    cwd: root,
-    stdio: 'inherit',
-    env: withNode26(),
-  })
-  if (run.status !== 0) process.exit(run.status ?? 1)
+/** npm's cache goes into the checkout where its usual place cannot be written, as in a home that is read-only. */
+function whereNpmCaches() {
+  try {
+    const usual = join(process.env.npm_config_cache ?? join(homedir(), '.npm'), '_cacache')
+    mkdirSync(usual, { recursive: true })
+    accessSync(usual, constants.W_OK)
+    return {}
+  } catch {
+    return { npm_config_cache: join(root, '.cache/npm') }
+  }
 }
 
-function withNode26() {
-  return { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` }
+function build() {
+  const run = spawnSync(node, [join(root, 'scripts/build.ts')], { cwd: root, stdio: 'inherit' })
+  if (run.status !== 0) process.exit(run.status ?? 1)
 }
 
 function fail(sentence) {

@@ -1,10 +1,12 @@
 /**
  * `npm test`: everything that must hold, in one go: build, checks, unit and feature tests on a real PostgreSQL, browser
- * journeys. Ends with what failed and one line that counts, and with exit code 1 when anything failed.
+ * journeys. Ends with what failed or could not be run and one line that counts, and with exit code 1 when there is any of it.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureChromium } from './chromium.ts'
+import { type Outcome, sumUp } from './outcome.ts'
 import type { VitestReport } from './vitest-report.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -12,9 +14,8 @@ const bin = join(root, 'node_modules/.bin')
 const cache = join(root, '.cache')
 /** The product and its commands are started a hundred times: compiled once, a start takes half the processor time. */
 const compiled = join(cache, 'compiled')
-
-/** How many passed and failed, and what failed, in words; the words are repeated at the end. */
-type Outcome = { passed: number; failed: number; failures: string[] }
+const NO_BROWSER =
+  'Browser journeys need Chromium, and none is here: install the package "chromium", or set CHROMIUM_PATH to one.'
 
 function run(title: string, command: string, args: string[]): boolean {
   console.log(`\n── ${title}`)
@@ -57,7 +58,30 @@ function vitestOutcome(): Outcome {
 type PlaywrightSuite = {
   title: string
   suites?: PlaywrightSuite[]
-  specs: { title: string; ok: boolean; file: string; line: number }[]
+  specs: PlaywrightSpec[]
+}
+type PlaywrightSpec = { title: string; ok: boolean; file: string; line: number }
+
+function journeys(): Outcome {
+  const playwright = join(bin, 'playwright')
+  if (hasBrowser) return suite('browser journeys', playwright, ['test'], playwrightOutcome)
+  const listed = spawnSync(playwright, ['test', '--list', '--reporter=json'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: Number.POSITIVE_INFINITY,
+  })
+  const { suites } = JSON.parse(listed.stdout) as { suites: PlaywrightSuite[] }
+  const specs = suites.flatMap(specsOf)
+  const files = new Set(specs.map(({ file }) => `e2e/${file}`))
+  return {
+    passed: 0,
+    failed: 0,
+    failures: [],
+    missing: {
+      count: specs.length,
+      words: `${specs.length} browser journeys, in ${files.size} files: ${[...files].join(' ')}\n${NO_BROWSER}`,
+    },
+  }
 }
 
 function playwrightOutcome(): Outcome {
@@ -77,16 +101,21 @@ function playwrightOutcome(): Outcome {
 }
 
 function failedSpecs(suite: PlaywrightSuite): string[] {
-  return [
-    ...suite.specs.filter((spec) => !spec.ok).map((spec) => `e2e/${spec.file}:${spec.line} › ${spec.title}`),
-    ...(suite.suites ?? []).flatMap(failedSpecs),
-  ]
+  return specsOf(suite)
+    .filter((spec) => !spec.ok)
+    .map((spec) => `e2e/${spec.file}:${spec.line} › ${spec.title}`)
+}
+
+function specsOf(suite: PlaywrightSuite): PlaywrightSpec[] {
+  return [...suite.specs, ...(suite.suites ?? []).flatMap(specsOf)]
 }
 
 mkdirSync(cache, { recursive: true })
 // What bench/mutations has found out took hours.
 for (const entry of readdirSync(cache).filter((name) => !name.startsWith('mutations-')))
   rmSync(join(cache, entry), { recursive: true, force: true })
+const hasBrowser = ensureChromium() !== null
+if (!hasBrowser) console.log(NO_BROWSER)
 const outcomes = [step('build', 'build.ts')]
 if (outcomes[0]?.failed === 0) {
   outcomes.push(step('check', 'check.ts'))
@@ -98,11 +127,8 @@ if (outcomes[0]?.failed === 0) {
       vitestOutcome,
     ),
   )
-  outcomes.push(suite('browser journeys', join(bin, 'playwright'), ['test'], playwrightOutcome))
+  outcomes.push(journeys())
 }
-const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
-const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
-const failures = outcomes.flatMap((outcome) => outcome.failures)
-if (failures.length > 0) console.log(`\n── failed\n${failures.join('\n\n')}`)
-console.log(`\n${passed} passed, ${failed} failed`)
-process.exit(failed === 0 && passed > 0 ? 0 : 1)
+const { words, succeeded } = sumUp(outcomes)
+console.log(words)
+process.exit(succeeded ? 0 : 1)

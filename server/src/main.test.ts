@@ -10,9 +10,7 @@ import { startWorkerProcess } from '../test/worker-process.ts'
 import { freePort } from './dev/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Of a start; a busy machine has taken a minute. */
-const READY_LIMIT = { timeout: 110_000, interval: 100 }
-const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-main-'))
+const dataDir = mkdtempSync(join(tmpdir(), 'tradepost main ü '))
 const environment: Record<string, string> = {}
 const started: number[] = []
 
@@ -32,15 +30,15 @@ beforeEach(async () => {
 afterAll(async () => {
   for (const pid of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   const postgres = readPid('postgres/postmaster.pid')
-  if (postgres) await vi.waitFor(() => expect(isAlive(postgres)).toBe(false), { timeout: 60_000 })
+  if (postgres) await vi.waitFor(() => expect(isAlive(postgres)).toBe(false), 120_000)
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
 
 type Started = { npm: ChildProcess; said(): string }
 
-/** `npm start`, without the build before it. */
+/** `npm start`. */
 function startProduct(): Started {
-  const npm = spawn('npm', ['start', '--ignore-scripts'], {
+  const npm = spawn('npm', ['start'], {
     cwd: ROOT,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,8 +56,9 @@ function startProduct(): Started {
 type Running = { npm: ChildProcess; product: number; postgres: number }
 
 async function whenReady({ npm, said }: Started): Promise<Running> {
-  await vi
-    .waitUntil(() => said().includes('Ctrl-C stops everything') || npm.exitCode !== null, READY_LIMIT)
+  await expect
+    .poll(() => said().includes('Ctrl-C stops everything') || npm.exitCode !== null)
+    .toBe(true)
     .catch(() => undefined)
   // An assertion would show the beginning alone.
   if (!said().includes('Ctrl-C stops everything')) throw new Error(`It is not ready, and said:\n${said()}`)

@@ -22,6 +22,7 @@ export type TestApp = AsyncDisposable & {
   db: TestDatabase['db']
   pipelined: TestDatabase['pipelined']
   pool: TestDatabase['pool']
+  product: Pick<TestDatabase, 'db' | 'pool'>
   dropIdle: TestDatabase['dropIdle']
   disk: TestDatabase['disk']
   /** Of the database. */
@@ -63,15 +64,16 @@ export async function buildTestApp(
   const owned = options.database ? null : await openTestDatabase()
   const database = options.database ?? owned
   if (!database) throw new Error('no database')
+  const product = database.product ?? database
   const clock = options.clock ?? makeTestClock(options.now ?? TEST_NOW)
   const stripe = { ...testSettings().stripe, apiBase: options.stripe?.url ?? NOTHING_THERE }
   const settings = testSettings({ stripe, ...options.settings })
   const log = options.log ?? silentLog
   const app = await buildApp({
-    db: database.db,
+    db: product.db,
     pipelined: database.pipelined,
-    others: (options.others ?? readAllFromPrimary)(database.db),
-    pool: database.pool,
+    others: (options.others ?? readAllFromPrimary)(product.db),
+    pool: product.pool,
     databaseUrl: database.url,
     disk: database.disk,
     clock,
@@ -93,6 +95,7 @@ export async function buildTestApp(
     db,
     pipelined,
     pool,
+    product,
     disk,
     dropIdle,
     url,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { connectDatabase, type Database } from '../src/platform/database.ts'
+import { connectDatabase, type Database, openPool } from '../src/platform/database.ts'
 import { makeLog } from '../src/platform/log.ts'
 import { migrate, migrateQueue } from '../src/platform/migrate.ts'
 import './statement-rules.ts'
@@ -17,11 +17,24 @@ const MIGRATIONS = join(import.meta.dirname, '../migrations')
 /** Tests' log: silent. A separate test looks in a log for what should not be there. */
 export const silentLog = makeLog('silent', false)
 
-/** A separate database for one test file, cloned in milliseconds from a template that holds the migrated schema. */
-export type TestDatabase = Database & { url: string }
+/** The two ways to a database that have limits in the product: on a statement, and on the wait for a connection. */
+type Ways = Pick<Database, 'db' | 'pool'>
+
+/**
+ * A separate database for one test file, cloned in milliseconds from a template that holds the migrated schema. `db` and `pool` are
+ * the test's own, for what it sets up and looks at: no limit of the product ends that, however slow the machine. The app has those of
+ * `product`. Where a test connects as the product does, there are no others.
+ */
+export type TestDatabase = Database & { url: string; product?: Ways }
+type OwnDatabase = TestDatabase & { product: Ways } & AsyncDisposable
+
+const TEST_CONNECTIONS = 8
+/** All test files share the connections of one server. */
+const IDLE_MS = 1000
+const ignore = () => undefined
 
 /** Makes a clone; `await using` drops it at the end. */
-export async function openTestDatabase(): Promise<TestDatabase & AsyncDisposable> {
+export async function openTestDatabase(): Promise<OwnDatabase> {
   const serverUrl = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onServer(serverUrl, (client) =>
@@ -30,14 +43,19 @@ export async function openTestDatabase(): Promise<TestDatabase & AsyncDisposable
   return open(serverUrl, name)
 }
 
-function open(serverUrl: string, name: string): TestDatabase & AsyncDisposable {
+function open(serverUrl: string, name: string): OwnDatabase {
   const url = withDatabase(serverUrl, name)
   const database = connectDatabase({ url, size: 8, log: silentLog })
+  const config = { connectionString: url, idleTimeoutMillis: IDLE_MS }
+  const own = openPool(config, TEST_CONNECTIONS, { lost: ignore, failed: ignore })
   return {
     ...database,
+    db: own.db,
+    pool: own.pool,
+    product: database,
     url,
     async [Symbol.asyncDispose]() {
-      await database.close()
+      await Promise.all([own.connections.end(own.db.destroy()), database.close()])
       await onServer(serverUrl, (client) => dropDatabase(client, name))
     },
   }
@@ -47,7 +65,7 @@ function open(serverUrl: string, name: string): TestDatabase & AsyncDisposable {
  * Makes a database as an earlier version leaves it, with the schema of the migrations before one.
  * @param migration number of the first that is missing, as `0023`
  */
-export async function openEarlierDatabase(migration: string): Promise<TestDatabase & AsyncDisposable> {
+export async function openEarlierDatabase(migration: string): Promise<OwnDatabase> {
   const serverUrl = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onServer(serverUrl, (client) => client.query(`create database ${name}`))

@@ -118,7 +118,7 @@ export const PUSH_CAUSES: Record<PushOutcome, Cause> = {
 
 /** A quote that the provider treats like this, with so much patience. */
 const quoted =
-  (behaviour: QuoteBehaviour, patienceMs = 5000): Cause =>
+  (behaviour: QuoteBehaviour, patienceMs = 60_000): Cause =>
   ({ quotes, testApp: { clock } }) => {
     const symbol = another().toUpperCase()
     quotes.set(symbol, behaviour)
@@ -128,7 +128,7 @@ const quoted =
 
 /** A call to Stripe under such a fault, tried once, with so much patience. */
 const charged =
-  (fault: object | null, timeout = 5000): Cause =>
+  (fault: object | null, timeout = 60_000): Cause =>
   async ({ sandbox, testApp: { settings } }) => {
     if (fault) await sandbox.control('fault', { ...fault, path: '/v1/balance' })
     const once = { maxNetworkRetries: 0, timeout }

@@ -15,12 +15,12 @@ export type MetricsPort = AsyncDisposable & {
 }
 
 export async function openMetricsPort(
-  app: Pick<TestApp, 'clock' | 'pool' | 'url'>,
+  app: Pick<TestApp, 'clock' | 'product' | 'url'>,
   databaseUrl = app.url,
 ): Promise<MetricsPort> {
-  const { clock, pool } = app
+  const { clock, product } = app
   const metrics = await serveMetrics(
-    { pool, databaseUrl, clock, log: silentLog },
+    { pool: product.pool, databaseUrl, clock, log: silentLog },
     { host: '127.0.0.1', port: 0 },
   )
   const scrape = async () => {

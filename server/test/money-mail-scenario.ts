@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { type MailOrder, queueMail } from '../src/mail/outbox/queue-mail.ts'
 import { withTransaction } from '../src/platform/database.ts'
 import { makeMailer } from '../src/platform/mailer.ts'
@@ -7,8 +7,6 @@ import { buildTestApp, testSettings } from './build-test-app.ts'
 import { startCountingSink } from './counting-sink.ts'
 import { hurryMails, MONEY_KINDS, runOutbox, waitingMails } from './run-outbox.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
-
-const PATIENCE = { timeout: 20_000 }
 
 /** A mail about money without whom and what it is about. */
 export type MoneyMail = {
@@ -37,12 +35,14 @@ export async function startMoneyMailScenario() {
     owe: (who: SignedIn, mail: MoneyMail, cause = 'in_1:1') =>
       withTransaction(db, (tx) => queueMail(tx, { ...mail, userId: who.userId, cause }, clock.now())),
     /** Sends what waits until nothing does, as the worker would over the pauses. */
-    settle: () =>
-      vi.waitFor(async () => {
+    async settle() {
+      const sendAgain = async () => {
         await hurryMails(db)
         await run()
-        expect(await waiting()).toEqual([])
-      }, PATIENCE),
+        return waiting()
+      }
+      await expect.poll(sendAgain).toEqual([])
+    },
     /** The next run is a first one again, without its pause. */
     hurry: () => hurryMails(db),
     /** Of the one mail that waits. */

@@ -4,14 +4,24 @@ type Statement = string | { text?: string }
 type Queryish = { query: (...args: never[]) => unknown }
 
 /**
- * Writes down the text of every statement that the app sends, in order, while `work` runs: two requests that send the
- * same texts cost the same and tell nothing apart.
+ * Writes down the text of every statement that the app sends, or the product's own code over the test's `db`, in order, while `work`
+ * runs: two requests that send the same texts cost the same and tell nothing apart.
  */
 export async function statementsOf(
-  { pool }: Pick<TestApp, 'pool'>,
+  { pool, product }: Pick<TestApp, 'pool' | 'product'>,
   work: () => Promise<unknown>,
 ): Promise<string[]> {
   const texts: string[] = []
+  const undo = [...new Set([pool, product.pool])].map((each) => watchPool(each, texts))
+  try {
+    await work()
+  } finally {
+    for (const each of undo) each()
+  }
+  return texts
+}
+
+function watchPool(pool: TestApp['pool'], texts: string[]): () => void {
   const connect = pool.connect.bind(pool)
   pool.connect = (async () => {
     const client = await connect()
@@ -24,12 +34,9 @@ export async function statementsOf(
     }
     return client
   }) as typeof pool.connect
-  try {
-    await work()
-  } finally {
+  return () => {
     pool.connect = connect
   }
-  return texts
 }
 
 function watch(client: Queryish, texts: string[]): () => void {

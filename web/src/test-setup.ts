@@ -2,7 +2,7 @@ import { configure } from '@testing-library/react'
 import { afterAll, vi } from 'vitest'
 
 // A limit for what never comes, not a measure of speed: a slow machine passes too.
-configure({ asyncUtilTimeout: 20_000 })
+configure({ asyncUtilTimeout: 120_000 })
 
 // Runs for each file. All share one page, so each leaves it as it was found.
 afterAll(() => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database.ts'
 import { type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
@@ -42,20 +42,15 @@ async function playHistory(database: TestDatabase, seed: number): Promise<void> 
   for (let index = 0; index < TRADERS; index += 1) {
     crowds.push(await makeCrowdTrader(database.pool, `h${seed}t${index}`, TEST_NOW))
   }
-  await vi.waitFor(
-    async () => expect(await count(database, 'event_readers where name = $1', 'history')).toBe(1),
-    { timeout: 60_000 },
-  )
+  await expect.poll(() => count(database, 'event_readers where name = $1', 'history')).toBe(1)
   await Promise.all(crowds.map((crowd) => publishAll(database, crowd, random)))
-  await vi.waitFor(
-    async () => {
-      // Tries in vain wait for their pause, and a dead worker is noticed by looking.
-      clock.advance(1000)
-      for (const worker of workers) worker.wake()
-      expect(await count(database, 'event_work where reader = $1', 'history')).toBe(0)
-    },
-    { timeout: 60_000 },
-  )
+  const left = () => {
+    // Tries in vain wait for their pause, and a dead worker is noticed by looking.
+    clock.advance(1000)
+    for (const worker of workers) worker.wake()
+    return count(database, 'event_work where reader = $1', 'history')
+  }
+  await expect.poll(left).toBe(0)
   await Promise.all(workers.map((worker) => worker.stop()))
   expect({ seed, wrong, done: done.size }).toEqual({ seed, wrong: [], done: TRADERS * EVENTS })
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startCountingSink } from '../../test/counting-sink.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { makeCrowdTrader, publish } from '../../test/followers.ts'
@@ -44,9 +44,9 @@ test('a new reader takes a folder and one registration, and is given what was pu
   const sink = await startCountingSink()
   const target = { databaseUrl: database.url, smtpUrl: sink.url, connections: 1, main: copy.main }
   const process = await startWorkerProcess(target)
-  await vi.waitFor(() => expect(announced).toEqual(['1 opened']), { timeout: 60_000 })
+  await expect.poll(() => announced).toEqual(['1 opened'])
   await publish(database.db, maria, { symbol: 'MSFT' }, systemClock.now())
-  await vi.waitFor(() => expect(announced).toEqual(['1 opened', '2 opened']), { timeout: 60_000 })
+  await expect.poll(() => announced).toEqual(['1 opened', '2 opened'])
   expect(await process.stop()).toBe(0)
   await sink.close()
   await listener.end()

@@ -15,7 +15,7 @@ import { leaseWork } from './work.queries.ts'
 
 const HOUR_MS = 3_600_000
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000 })
 
 /** Readers on a fresh database under a clock that stands still, without that of mails. */
 async function startScenario() {

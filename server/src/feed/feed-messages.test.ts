@@ -52,7 +52,7 @@ test('what changes while a feed is being opened is said after its first message'
   await blocker.query('begin')
   await blocker.query('lock table position_events in access exclusive mode')
   const opening = feed.open(caller, '')
-  await vi.waitFor(async () => expect(await countWaiting(own)).toBe(1))
+  await expect.poll(() => countWaiting(own)).toBe(1)
   await using notified = await listenTo(own)
   await completePayouts(own, person)
   await notified.next()
@@ -163,7 +163,7 @@ async function listenTo({ url }: TestApp) {
   const heard: string[] = []
   const listening = await listen(url, ['people'], (_channel, payload) => heard.push(payload))
   return {
-    next: () => vi.waitFor(() => expect(heard).not.toEqual([])),
+    next: () => expect.poll(() => heard).not.toEqual([]),
     [Symbol.asyncDispose]: () => listening.end(),
   }
 }

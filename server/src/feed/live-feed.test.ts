@@ -365,7 +365,7 @@ test('a person has 20 feeds at once at most, and a process that stops ends them 
   const refused = await askFeed(own, person)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
   feeds[0]?.close()
-  await vi.waitFor(async () => expect((await askFeed(own, person)).status).toBe(200))
+  await expect.poll(async () => (await askFeed(own, person)).status).toBe(200)
   await own.close()
   for (const feed of feeds.slice(1)) expect(await feed.rest()).toEqual([READY])
 })

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeTrader, subscribe } from '../../test/factories.ts'
 import { openMetricsPort } from '../../test/metrics-port.ts'
 import { startPushScenario } from '../../test/push-scenario.ts'
@@ -180,10 +180,8 @@ test('while the keys cannot be read messages wait, and the worker goes on', asyn
   await testApp.pool.query('alter table push_keys rename to hidden')
   await delivery.startWorker()
   await scenario.publish(trader, 'AAPL')
-  await vi.waitFor(async () => {
-    const { rows } = await testApp.pool.query('select fault from push_deliveries')
-    expect(rows).toEqual([{ fault: 'its key cannot be opened' }])
-  })
+  const faults = async () => (await testApp.pool.query('select fault from push_deliveries')).rows
+  await expect.poll(faults).toEqual([{ fault: 'its key cannot be opened' }])
   await testApp.pool.query('alter table hidden rename to push_keys')
   await delivery.advance(8 * SECOND_MS)
   await scenario.untilNothingIsLeft()

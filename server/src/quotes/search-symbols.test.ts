@@ -82,9 +82,7 @@ test.each([
   expect((await open(testApp, quotes, trader, 'AAPL', 187.52)).status).toBe(201)
 })
 
-test('a provider that says nothing keeps nobody waiting for longer than two seconds', {
-  timeout: 20_000,
-}, async () => {
+test('a provider that says nothing keeps nobody waiting for longer than two seconds', async () => {
   quotes.setSearch(() => undefined)
   expect(await search('silence')).toMatchObject({ status: 503, body: { code: 'price_unavailable' } })
 })

@@ -324,7 +324,7 @@ test('after any history with splits, delistings, late closes and missing ones ev
   )
   expect(lived).toBe(1000)
   expect(await recountStatistics(db)).toBe(0)
-}, 600_000)
+})
 
 test('the upgrade counts what was closed before as the product does', async () => {
   await using earlier = await openEarlierDatabase('0032')

@@ -85,6 +85,6 @@ test('the app waits for the body, however early its code is there', async () => 
   expect(ran()).toBe(false)
   reading.mockReturnValue('interactive')
   document.dispatchEvent(new Event('DOMContentLoaded'))
-  await vi.waitFor(() => expect(ran()).toBe(true), { timeout: 20_000 })
+  await expect.poll(ran).toBe(true)
   reading.mockRestore()
 })

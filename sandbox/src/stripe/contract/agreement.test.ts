@@ -1,13 +1,10 @@
 import Stripe from 'stripe'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fields, number } from '../shape/shape.ts'
 import { open, press, type Shown, words } from './browser.ts'
 import { control, passMonth, suite } from './cases.ts'
 import { api, CARD, checkout, newAccount, type Scene } from './scene.ts'
 import { type Inbox, openInbox, type TestWorld } from './world.ts'
-
-// A year is long on a machine with other things to do.
-vi.setConfig({ testTimeout: 180_000 })
 
 const { here } = suite((key, target) => new Stripe(key, target), { test, beforeAll, afterAll })
 
@@ -85,7 +82,7 @@ async function visit(stripe: Stripe, customer: string): Promise<Shown> {
 
 /** Three witnesses of the same: what the pages show, what the API answers, what the webhooks brought. */
 async function expectAgreement(stripe: Stripe, world: TestWorld, inbox: Inbox, scene: Scene): Promise<void> {
-  await expect.poll(() => outstanding(world), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => outstanding(world)).toBe(0)
   const invoices = (await stripe.invoices.list({ customer: scene.customer, limit: 100 })).data
   const paid = invoices.filter(({ status }) => status === 'paid')
   const subscriptions = (await stripe.subscriptions.list({ customer: scene.customer, status: 'all' })).data

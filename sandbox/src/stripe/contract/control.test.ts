@@ -112,12 +112,12 @@ here('a fault strikes the call at which it is aimed, and no other', async (strip
 })
 
 here('faults come one after the other, also at the newer API', async (stripe, world) => {
-  const retrying = make('sk_test_1', { ...world.target, maxNetworkRetries: 2, timeout: 1500 })
+  const retrying = make('sk_test_1', { ...world.target, maxNetworkRetries: 2, timeout: 4000 })
   const id = await newAccount(world, 'faulty')
   for (const kind of ['error', 'lost-answer']) await control(world, 'fault', { kind, method: 'POST' })
   const changed = await retrying.v2.core.accounts.update(id, { display_name: '@mended' })
   expect(changed.display_name).toBe('@mended')
-  await control(world, 'fault', { kind: 'slow', ms: 2500, path: '/v2/' })
+  await control(world, 'fault', { kind: 'slow', ms: 6000, path: '/v2/' })
   await control(world, 'fault', { kind: 'error', status: 503, path: '/v2/' })
   expect((await retrying.v2.core.accounts.retrieve(id)).display_name).toBe('@mended')
   await control(world, 'fault', { kind: 'lost-answer' })

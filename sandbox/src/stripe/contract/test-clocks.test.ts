@@ -43,7 +43,6 @@ async function advance(stripe: Stripe, id: string, to: number): Promise<Stripe.T
 async function arrival(stripe: Stripe, id: string): Promise<Stripe.TestHelpers.TestClock> {
   await expect
     .poll(async () => (await stripe.testHelpers.testClocks.retrieve(id)).status, {
-      timeout: 20_000,
       interval: 50,
     })
     .toBe('ready')

@@ -208,14 +208,12 @@ here('by hand: duplicate, reorder, drop, resend', async (stripe, world) => {
     'SELECT id, attempts FROM deliveries ORDER BY id DESC LIMIT 1',
   )
   await expect
-    .poll(
-      () =>
-        world.world.db.get(
-          fields({ attempts: number, state: text }),
-          'SELECT attempts, state FROM deliveries WHERE id = ?',
-          row?.id ?? 0,
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      world.world.db.get(
+        fields({ attempts: number, state: text }),
+        'SELECT attempts, state FROM deliveries WHERE id = ?',
+        row?.id ?? 0,
+      ),
     )
     .toMatchObject({ attempts: 2, state: 'delivered' })
   await control(world, 'resend', { id: row?.id })
@@ -236,9 +234,7 @@ here('by a seed: everything still arrives at least once', async (stripe, world) 
       .map((one) => one.id),
   )
   await expect
-    .poll(() => [...sent].filter((id) => !inbox.received.some(({ event }) => event.id === id)), {
-      timeout: 25_000,
-    })
+    .poll(() => [...sent].filter((id) => !inbox.received.some(({ event }) => event.id === id)))
     .toEqual([])
   expect(inbox.received.length).toBeGreaterThan(new Set(inbox.received.map(({ event }) => event.id)).size)
   const order = inbox.received.map(({ event }) => event.type)

@@ -106,10 +106,9 @@ export async function openInbox(): Promise<Inbox> {
     received,
     answers,
     async wait(count) {
-      const until = Date.now() + 20_000
+      const until = Date.now() + 120_000
       while (received.length < count) {
-        if (Date.now() > until)
-          throw new Error(`${received.length} of ${count} webhooks came in twenty seconds.`)
+        if (Date.now() > until) throw new Error(`${received.length} of ${count} webhooks came.`)
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
       return received

@@ -60,7 +60,7 @@ test('a sandbox that is killed at any moment leaves nothing half done, and goes 
   const { id: customer } = await api(at(), 'POST', '/v1/customers', { test_clock: clock.id })
   for (let n = 0; n < 6; n++) await subscribe(at(), { ...scene, customer })
   for (const [round, delay] of [15, 40, 90, 160].entries()) {
-    await expect.poll(() => standing(at(), clock.id), { timeout: 20_000 }).toBe('ready')
+    await expect.poll(() => standing(at(), clock.id)).toBe('ready')
     await api(at(), 'POST', `${CLOCKS}/${clock.id}/advance`, {
       frozen_time: JANUARY + (round + 1) * 31 * DAY,
     })
@@ -73,7 +73,7 @@ test('a sandbox that is killed at any moment leaves nothing half done, and goes 
     running = await start(dataDir)
   }
   await control(at(), 'advance', { seconds: 1 })
-  await expect.poll(() => standing(at(), clock.id), { timeout: 20_000 }).toBe('ready')
+  await expect.poll(() => standing(at(), clock.id)).toBe('ready')
   const renewed = await api<{ data: unknown[] }>(at(), 'GET', '/v1/invoices', { customer, limit: 100 })
   expect(renewed.data).toHaveLength(6 * 5)
   const paid = await api<{ data: { id: string }[]; has_more: boolean }>(at(), 'GET', '/v1/events', {
@@ -82,13 +82,11 @@ test('a sandbox that is killed at any moment leaves nothing half done, and goes 
   })
   expect(paid.data.length).toBeGreaterThanOrEqual(12)
   await expect
-    .poll(() => paid.data.filter(({ id }) => !inbox.received.some(({ event }) => event.id === id)), {
-      timeout: 20_000,
-    })
+    .poll(() => paid.data.filter(({ id }) => !inbox.received.some(({ event }) => event.id === id)))
     .toEqual([])
   await kill(running.child)
   rmSync(dataDir, { recursive: true, force: true })
-}, 180_000)
+})
 
 const dataRow = fields({ data: text })
 

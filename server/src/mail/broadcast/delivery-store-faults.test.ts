@@ -84,7 +84,7 @@ test.concurrent('a lease whose answer was lost ends the session; the next one ha
   await expect(first.lost).rejects.toThrow('timeout')
   const began = performance.now()
   await expect(behind).rejects.toThrow('timeout')
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(performance.now() - began).toBeLessThan(3500)
   expect((await scenario.ranges()).map(({ owner }) => owner)).toEqual([1, null])
 
   const second = await scenario.open(first.remains())

@@ -63,9 +63,7 @@ const noJobs = async ({ database }: DeliveryScenario) =>
 /** Waits until nothing is left of jobs and mails. */
 async function untilAllIsSent(scenario: DeliveryScenario): Promise<void> {
   await expect
-    .poll(async () => (await noJobs(scenario)) && (await waitingMails(scenario.database.db)).length === 0, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await noJobs(scenario)) && (await waitingMails(scenario.database.db)).length === 0)
     .toBe(true)
 }
 

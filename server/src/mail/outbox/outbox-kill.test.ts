@@ -12,7 +12,7 @@ const MAILS_A_KILL = 60
 const IN_HAND = 48
 
 test('when workers are killed (-9) while people ask for sign-in mails, everybody gets one, and repeats keep their Message-ID', {
-  timeout: KILLS * 40_000,
+  timeout: 600_000 + KILLS * 40_000,
 }, async () => {
   await using testApp = await buildTestApp({ now: systemClock.now(), settings: { limitsOn: false } })
   const sink = await startCountingSink()
@@ -39,7 +39,7 @@ test('when workers are killed (-9) while people ask for sign-in mails, everybody
     expect(await waitingMails(testApp.db)).not.toEqual([])
     const last = await startWorkerProcess(target)
     await expect
-      .poll(async () => (await waitingMails(testApp.db)).length, { timeout: KILLS * 10_000 })
+      .poll(async () => (await waitingMails(testApp.db)).length, { timeout: 120_000 + KILLS * 10_000 })
       .toBe(0)
     expect(await last.stop()).toBe(0)
   } finally {

@@ -7,8 +7,6 @@ import { retryPause } from './categories.ts'
 import { queueMail } from './queue-mail.ts'
 
 const OPERATOR = 'operator@example.com'
-const PATIENCE = { timeout: 20_000 }
-
 /** Has something mailed to the operator. */
 function notify({ database, clock }: DeliveryScenario, subject = 'a charge is disputed'): Promise<void> {
   const facts = { subject, text: 'Answer it.' }
@@ -49,7 +47,7 @@ async function askToSignIn(
 }
 
 async function untilNothingWaits({ database }: DeliveryScenario): Promise<void> {
-  await expect.poll(async () => (await waitingMails(database.db)).length, PATIENCE).toBe(0)
+  await expect.poll(async () => (await waitingMails(database.db)).length).toBe(0)
 }
 
 test('a sign-in mail waits for no other mail, however many the mail server keeps waiting', async () => {
@@ -104,7 +102,7 @@ test('a worker that loses its database session keeps the mails that are on their
     .poll(async () => {
       const held = await waitingMails(database.db)
       return held.length === 8 && held.every((mail) => mail.lease_owner !== null && mail.lease_owner > owner)
-    }, PATIENCE)
+    })
     .toBe(true)
   answer.resolve()
   await untilNothingWaits(scenario)
@@ -148,7 +146,7 @@ test('what a worker has in hand that hangs is taken up by another after ten seco
   await sink.until(() => sink.total() === 1)
   const untilOnlyTheHangingOneHolds = () =>
     expect
-      .poll(async () => (await waitingMails(database.db)).map(({ lease_owner }) => lease_owner), PATIENCE)
+      .poll(async () => (await waitingMails(database.db)).map(({ lease_owner }) => lease_owner))
       .toEqual([999])
   await untilOnlyTheHangingOneHolds()
   await scenario.advance(9_000)
@@ -180,7 +178,7 @@ test('a mail is tried with growing pauses until its time is over: four days, and
     return [rows[0]?.tries, rows[0]?.ended_as]
   }
   for (let step = 1; step <= 6; step += 1) {
-    await expect.poll(() => tries('sign_in'), PATIENCE).toEqual([step, step === 6 ? 'given up' : null])
+    await expect.poll(() => tries('sign_in')).toEqual([step, step === 6 ? 'given up' : null])
     if (step < 6) await scenario.advance(retryPause(step) + 1)
   }
   expect(clock.now().getTime() - began).toBeLessThan(240_000)
@@ -189,7 +187,7 @@ test('a mail is tried with growing pauses until its time is over: four days, and
     const [tried, ended] = await tries('payment_disputed')
     if (ended === 'given up') break
     await scenario.advance(retryPause(30) + 1)
-    await expect.poll(() => tries('payment_disputed'), PATIENCE).not.toEqual([tried, null])
+    await expect.poll(() => tries('payment_disputed')).not.toEqual([tried, null])
   }
   expect((await tries('payment_disputed'))[1]).toBe('given up')
   const days = (clock.now().getTime() - began) / 86_400_000
@@ -204,7 +202,7 @@ test('a mail of a kind that only a newer version knows waits for its worker', as
   await notify(scenario)
   await database.pool.query("update outbox set kind = 'of_a_newer_version'")
   await scenario.startWorker()
-  await expect.poll(async () => (await waitingMails(database.db))[0]?.tries, PATIENCE).toBe(1)
+  await expect.poll(async () => (await waitingMails(database.db))[0]?.tries).toBe(1)
   await database.pool.query("update outbox set kind = 'operator_notice', due_at = created_at")
   await sink.until(() => sink.total() === 1)
 })

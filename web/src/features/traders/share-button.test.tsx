@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { toast } from 'react-hot-toast/headless'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ShareButton } from './share-button.tsx'
@@ -25,7 +25,7 @@ test('where the system can share, it is handed the address of the profile, and n
   const [share, writeText] = [vi.fn(async () => undefined), vi.fn(async () => undefined)]
   give({ share, clipboard: { writeText } })
   press()
-  await vi.waitFor(() => expect(share).toHaveBeenCalledWith({ title: '@maria on Tradepost', url }))
+  await waitFor(() => expect(share).toHaveBeenCalledWith({ title: '@maria on Tradepost', url }))
   expect(writeText).not.toHaveBeenCalled()
 })
 
@@ -34,7 +34,7 @@ test('elsewhere the address is copied, and a toast says so', async () => {
   const said = vi.spyOn(toast, 'success')
   give({ clipboard: { writeText } })
   press()
-  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('Link copied', { duration: 3000 }))
+  await waitFor(() => expect(said).toHaveBeenCalledWith('Link copied', { duration: 3000 }))
   expect(writeText).toHaveBeenCalledWith(url)
 })
 
@@ -45,7 +45,7 @@ test('a share sheet that is closed is no failure, and a clipboard that refuses i
   })
   give({ share })
   press()
-  await vi.waitFor(() => expect(share).toHaveBeenCalled())
+  await waitFor(() => expect(share).toHaveBeenCalled())
   cleanup()
   Reflect.deleteProperty(navigator, 'share')
   give({
@@ -56,6 +56,6 @@ test('a share sheet that is closed is no failure, and a clipboard that refuses i
     },
   })
   press()
-  await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(`The link could not be shared. It is ${url}`))
+  await waitFor(() => expect(failed).toHaveBeenCalledWith(`The link could not be shared. It is ${url}`))
   expect(failed).toHaveBeenCalledTimes(1)
 })

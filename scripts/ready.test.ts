@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/** A package that brings a Node as ours does, and would write a file when it is installed. */
+const PACKAGE = {
+  name: 'brings-node',
+  version: '1.0.0',
+  bin: { node: 'node' },
+  scripts: { preinstall: 'touch ran', install: 'touch ran', postinstall: 'touch ran' },
+}
+const PROJECT = { name: 'project', version: '1.0.0', dependencies: { 'brings-node': 'file:brings-node' } }
+const LOCK = {
+  ...{ name: 'project', version: '1.0.0', lockfileVersion: 3, requires: true },
+  packages: {
+    '': PROJECT,
+    'brings-node': { version: '1.0.0', bin: PACKAGE.bin, hasInstallScript: true },
+    'node_modules/brings-node': { resolved: 'brings-node', link: true },
+  },
+}
+
+type Place = AsyncDisposable & {
+  folder: string
+  ready(home: string): { status: number | null; said: string }
+}
+
+/** A folder that has of ours what an installation needs, and the package above as all that is to be installed. */
+function makePlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost ü '))
+  mkdirSync(join(folder, 'brings-node'))
+  for (const file of ['.npmrc', 'scripts/ready.mjs']) cpSync(join(root, file), join(folder, file))
+  writeFileSync(join(folder, 'brings-node/node'), '#!/bin/sh\n', { mode: 0o755 })
+  const written = {
+    'package.json': PROJECT,
+    'package-lock.json': LOCK,
+    'brings-node/package.json': PACKAGE,
+  }
+  for (const [file, content] of Object.entries(written))
+    writeFileSync(join(folder, file), JSON.stringify(content))
+  return {
+    folder,
+    ready(home) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'scripts/ready.mjs')], {
+        cwd: tmpdir(),
+        env: { PATH: process.env.PATH, HOME: home, npm_config_offline: 'true' },
+        encoding: 'utf8',
+      })
+      return { status, said: stdout + stderr }
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+test('an installation runs no script of a package', async () => {
+  await using place = makePlace()
+  const { status, said } = place.ready(place.folder)
+  expect([status, said]).toEqual([0, expect.stringContaining('Installing dependencies')])
+  expect(existsSync(join(place.folder, 'node_modules/.bin/node'))).toBe(true)
+  expect(existsSync(join(place.folder, 'brings-node/ran'))).toBe(false)
+  expect(place.ready(place.folder)).toEqual({ status: 0, said: '' })
+})
+
+test('npm keeps what it downloads in the checkout where it cannot in the home', async () => {
+  await using place = makePlace()
+  expect(place.ready(place.folder).status).toBe(0)
+  expect(existsSync(join(place.folder, '.npm'))).toBe(true)
+  await using other = makePlace()
+  expect(other.ready('/dev/null').status).toBe(0)
+  expect(existsSync(join(other.folder, '.cache/npm'))).toBe(true)
+})
+
+test('every command of package.json that needs an installation makes it first', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const without = Object.entries(scripts).filter(
+    ([, command]) => !command.startsWith('node scripts/ready.mjs'),
+  )
+  expect(without).toEqual([['format', 'biome check --write .']])
+  // npm runs neither where scripts are off.
+  expect(Object.keys(scripts).filter((name) => /^(?:pre|post)/.test(name))).toEqual([])
+})
