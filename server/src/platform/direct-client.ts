@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 
 const CONNECT_TIMEOUT_MS = 4000
 /** The server ends a statement after the first limit and says so. Without an answer by the second, the connection is dead. */
@@ -10,7 +11,7 @@ const INT8_OID = 20
 export function makeDirectClient(databaseUrl: string): pg.Client {
   const types = new pg.TypeOverrides()
   types.setTypeParser(INT8_OID, Number)
-  return new pg.Client({
+  return new DatabaseClient({
     connectionString: databaseUrl,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -3,8 +3,9 @@
  * PostgreSQL all of them are in one place, and nothing of this file has an effect.
  */
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Queryable } from './database.ts'
+import { DatabaseClient } from './database-client.ts'
 
 /**
  * What traders publish, spread by trader: all rows of one trader are on one node. These grow with every position and every day.
@@ -146,7 +147,7 @@ export type Layout = 'no extension' | { moved: string[]; keysDropped: string[] }
  * @throws when a table is in no list or no node may hold rows; nothing has changed then
  */
 export async function applyLayout(databaseUrl: string): Promise<Layout> {
-  const client = new pg.Client({ connectionString: databaseUrl })
+  const client = new DatabaseClient({ connectionString: databaseUrl })
   await client.connect()
   try {
     if ((await valuesOf(client, "select extname from pg_extension where extname = 'citus'")).length === 0)

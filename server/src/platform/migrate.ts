@@ -6,6 +6,7 @@ import { runMigrations } from 'graphile-worker'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Queryable } from './database.ts'
+import { DatabaseClient } from './database-client.ts'
 import type { Log } from './log.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
@@ -24,7 +25,7 @@ const ASK_EVERY_MS = 100
  * @throws when an applied file was edited since: migrations go forward only; when another process migrates for longer than that
  */
 export async function migrate(databaseUrl: string, log: Log, waitMs = WAIT_MS): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
+  const client = new DatabaseClient({ connectionString: databaseUrl })
   await client.connect()
   try {
     const turn = <T>(work: () => Promise<T>) => withLock(client, { log, waitMs }, work)
@@ -51,7 +52,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   const ignore = () => undefined
   // A statement that fails says so itself. The library listens to its own pool no more once it has ended it, so a server that
   // goes away in that moment would end the process.
-  const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  const pgPool = new pg.Pool({ Client: DatabaseClient, connectionString: databaseUrl, max: 1 })
     .on('error', ignore)
     .on('connect', (client) => client.on('error', ignore))
   try {

@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 
 /**
  * One connection that everybody shares, as a pool that the query builder can use: statements are sent one after the
@@ -19,7 +20,7 @@ export function makePipelinedConnection(
   let current: { client: pg.Client; opened: Promise<PostgresPoolClient> } | null = null
 
   function open() {
-    const client = new pg.Client({ ...config, pipeline: true })
+    const client = new DatabaseClient({ ...config, pipeline: true })
     const forget = () => {
       if (current?.client === client) current = null
     }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import pg from 'pg'
 import { Connections } from './connections.ts'
 import { isAnswer } from './database.ts'
+import { DatabaseClient } from './database-client.ts'
 import { HeldJobs } from './held-jobs.ts'
 import { type Log, reasonOf } from './log.ts'
 
@@ -145,6 +146,7 @@ type ConnectCallback = (
 
 function makePool(databaseUrl: string, connections: Connections): pg.Pool {
   const pool = new pg.Pool({
+    Client: DatabaseClient,
     connectionString: databaseUrl,
     max: SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { endInTime } from './connections.ts'
+import { DatabaseClient } from './database-client.ts'
 import { WORKER_LOCK_CLASS } from './living-workers.ts'
 import { type Log, reasonOf } from './log.ts'
 
@@ -102,7 +103,7 @@ async function holdQueueLock(
   databaseUrl: string,
   { name, onHeld, ending }: { name: string; onHeld: () => void; ending: AbortSignal },
 ): Promise<void> {
-  const session = new pg.Client({
+  const session = new DatabaseClient({
     connectionString: databaseUrl,
     keepAlive: true,
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,

@@ -1,0 +1,17 @@
+import pg from 'pg'
+
+/**
+ * How the product reads dates and spans, whatever the server, the database or the role is set to. Poolers take these two at the
+ * start of a connection (pgbouncer.org/config.html, ignore_startup_parameters); the library asks for UTF-8 itself.
+ */
+const WANTED = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' }
+
+type Startup = { getStartupConf(): object }
+
+/** Every connection of the product to PostgreSQL is one of these. */
+export class DatabaseClient extends pg.Client {
+  /** What node-postgres sends in its StartupMessage (client.js). */
+  getStartupConf(): object {
+    return { ...(pg.Client.prototype as unknown as Startup).getStartupConf.call(this), ...WANTED }
+  }
+}
