@@ -18,6 +18,7 @@ import { type Env, EnvError, readEnv, sandboxParts } from './platform/env.ts'
 import { type Log, makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { readAllFromPrimary, readOthersFromReplica } from './platform/replica.ts'
+import { requireUsableDatabase } from './platform/require-usable-database.ts'
 import { makeSettings } from './platform/settings.ts'
 import { unknownVariables } from './platform/unknown-variables.ts'
 import { waitFor } from './platform/wait-for.ts'
@@ -58,11 +59,11 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
   const pooled = env.DATABASE_DIRECT_URL !== undefined
   const database = connectDatabase({ url: databaseUrl, size: env.DATABASE_POOL_SIZE, pooled, log })
   closers.push(() => database.close())
-  await waitFor(
-    log,
-    'the database',
-    untilAnswered(log, () => requireSettled(database.db)),
-  )
+  const tryDatabase = async () => {
+    await requireUsableDatabase(database)
+    await requireSettled(database.db)
+  }
+  await waitFor(log, 'the database', untilAnswered(log, tryDatabase))
   const deps = {
     db: database.db,
     pipelined: database.pipelined,

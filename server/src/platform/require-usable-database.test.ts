@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { openTestDatabase, silentLog } from '../../test/database.ts'
+import { forgetting, hasPgBouncer, startPgBouncer } from '../../test/pgbouncer.ts'
+import { connectDatabase } from './database.ts'
+import { requireUsableDatabase } from './require-usable-database.ts'
+
+/** What a start says of the database at an address. */
+async function judge(url: string, pooled: boolean): Promise<string> {
+  const database = connectDatabase({ url, size: 2, pooled, log: silentLog })
+  try {
+    await requireUsableDatabase(database)
+    return 'usable'
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    await database.close()
+  }
+}
+
+test('a database without a pooler can be used', async () => {
+  await using database = await openTestDatabase()
+  expect(await judge(database.url, false)).toBe('usable')
+})
+
+test.runIf(hasPgBouncer)(
+  'a start behind a pooler that keeps no prepared statements says so, and which one does',
+  async () => {
+    await using database = await openTestDatabase()
+    await using pooler = await startPgBouncer(database.url, forgetting())
+    expect(await judge(pooler.url, true)).toBe(
+      'DATABASE_URL leads to a pooler that keeps no prepared statements. PgBouncer does from version 1.21 on, with max_prepared_statements above 0; or set pool_mode = session there.',
+    )
+    expect(await judge(pooler.url, false)).toBe(
+      'DATABASE_URL leads to a pooler that refuses our limits for statements. Name the database itself in DATABASE_DIRECT_URL beside it, and give its role the limits (docs/operations.md).',
+    )
+    await using sessions = await startPgBouncer(database.url, ['pool_mode = session'])
+    expect(await judge(sessions.url, true)).toBe('usable')
+  },
+)
