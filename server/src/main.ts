@@ -63,7 +63,7 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
     await requireUsableDatabase(database)
     await requireSettled(database.db)
   }
-  await waitFor(log, 'the database', untilAnswered(log, tryDatabase))
+  await waitFor(log, 'the database: this machine may be busy', untilAnswered(log, tryDatabase))
   const deps = {
     db: database.db,
     pipelined: database.pipelined,

@@ -53,7 +53,11 @@ export async function startOwnedPostgres(
 ): Promise<EmbeddedPostgres> {
   try {
     const place = preparePlace(owner.dataDir)
-    await waitFor(log, 'PostgreSQL, which makes its folder', initialiseCluster(place, log))
+    await waitFor(
+      log,
+      'PostgreSQL, which makes its folder: this machine may be busy',
+      initialiseCluster(place, log),
+    )
     const course: Course = { place, log, reserved, stopping: false }
     return keepRunning(course, await start(course, null), owner)
   } catch (error) {
@@ -109,7 +113,7 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
  * @throws when it ends instead, with its last words
  */
 function start(course: Course, port: number | null): Promise<Server> {
-  return waitFor(course.log, 'PostgreSQL', startInTime(course, port))
+  return waitFor(course.log, 'PostgreSQL: this machine may be busy', startInTime(course, port))
 }
 
 async function startInTime(course: Course, port: number | null): Promise<Server> {

@@ -59,7 +59,11 @@ export async function startSandboxProcess(env: Env, parts: string[], log: Log): 
   const endedInstead = ended.then((end) => {
     throw new Error(`The sandbox did not start: it ${end}`)
   })
-  const address = await waitFor(log, 'the sandbox', Promise.race([readAddress(child.stdout), endedInstead]))
+  const address = await waitFor(
+    log,
+    'the sandbox: this machine may be busy',
+    Promise.race([readAddress(child.stdout), endedInstead]),
+  )
   endedInstead.catch(() => undefined)
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>()
   let stopping = false

@@ -28,7 +28,7 @@ export async function prepareStripe(
   if (sandboxWebhooks !== null)
     return waitFor(
       deps.log,
-      'the sandbox, where payments are set up',
+      'the sandbox, where payments are set up: this machine may be busy',
       setUpSandbox(deps, sandboxWebhooks, now),
     )
   const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()

@@ -8,27 +8,24 @@ import pg from 'pg'
 import type { Queryable } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
 import type { Log } from './log.ts'
+import { waitFor } from './wait-for.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
 /** Any number, the same in every process: one of them migrates, the others wait. */
 const MIGRATION_LOCK = 7_238_461
-/** How long a process waits for another one that migrates, and how often it says so. */
-const WAIT_MS = 60_000
-const SAY_EVERY_MS = 5000
 const ASK_EVERY_MS = 100
 
 /**
  * Applies server/migrations/*.sql in order, each in a transaction that holds the lock of all processes, and the job queue's own.
- * Safe to run by many at once and again and again. No lock outlives its transaction: one of a session would stay behind in a pooler's
- * connection, and block every later start.
- * @param waitMs for another process that migrates; one minute unless given
- * @throws when an applied file was edited since: migrations go forward only; when another process migrates for longer than that
+ * Safe to run by many at once and again and again: each waits for another one that migrates, however long that takes. No lock outlives its
+ * transaction: one of a session would stay behind in a pooler's connection, and block every later start.
+ * @throws when an applied file was edited since: migrations go forward only
  */
-export async function migrate(databaseUrl: string, log: Log, waitMs = WAIT_MS): Promise<void> {
+export async function migrate(databaseUrl: string, log: Log): Promise<void> {
   const client = new DatabaseClient({ connectionString: databaseUrl })
   await client.connect()
   try {
-    const turn = <T>(work: () => Promise<T>) => withLock(client, { log, waitMs }, work)
+    const turn = <T>(work: () => Promise<T>) => withLock(client, log, work)
     const migrations = readMigrations()
     const applied = await turn(async () => {
       await client.query(
@@ -71,40 +68,26 @@ export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
 }
 
 /** Runs `work` in a transaction that holds the lock, once no other process does. */
-async function withLock<T>(
-  client: pg.Client,
-  { log, waitMs }: { log: Log; waitMs: number },
-  work: () => Promise<T>,
-): Promise<T> {
-  const began = performance.now()
-  for (let said = 0; ; await pause(ASK_EVERY_MS)) {
+async function withLock<T>(client: pg.Client, log: Log, work: () => Promise<T>): Promise<T> {
+  await waitFor(log, 'another process that migrates the database', takeLock(client))
+  try {
+    const done = await work()
+    await client.query('commit')
+    return done
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** Leaves a transaction that holds it. */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
     await client.query('begin')
-    try {
-      const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as held', [MIGRATION_LOCK])
-      if (rows[0]?.held) {
-        const done = await work()
-        await client.query('commit')
-        return done
-      }
-      await client.query('rollback')
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    }
-    const waited = performance.now() - began
-    if (waited >= waitMs) {
-      const seconds = Math.round(waited / 1000)
-      throw new Error(
-        `Another process has been migrating the database for ${seconds} s. Start this one again once it is done.`,
-      )
-    }
-    if (waited >= said + SAY_EVERY_MS) {
-      said = waited
-      log.warn(
-        { seconds: Math.round(waited / 1000) },
-        'waiting for another process that migrates the database',
-      )
-    }
+    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as held', [MIGRATION_LOCK])
+    if (rows[0]?.held) return
+    await client.query('rollback')
+    await pause(ASK_EVERY_MS)
   }
 }
 

@@ -6,7 +6,7 @@ const SAY_EVERY_MS = 10_000
 /**
  * Waits for a part of the start for as long as that takes: how fast a machine is decides nothing. Says every ten seconds that it still
  * waits, and for whom.
- * @param whom with whom people can tell the part, such as "PostgreSQL"
+ * @param whom with whom people can tell the part, and what may keep it: `PostgreSQL: this machine may be busy`
  * @throws what `part` rejects with
  */
 export async function waitFor<T>(log: Log, whom: string, part: Promise<T>): Promise<T> {
@@ -16,7 +16,7 @@ export async function waitFor<T>(log: Log, whom: string, part: Promise<T>): Prom
     for (;;) {
       await pause(SAY_EVERY_MS, undefined, { signal: over.signal })
       const seconds = Math.round((performance.now() - began) / 1000)
-      log.warn({ seconds }, `still waiting for ${whom}: this machine may be busy`)
+      log.warn({ seconds }, `still waiting for ${whom}`)
     }
   }
   say().catch(() => undefined)
