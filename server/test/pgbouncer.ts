@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import { answers } from '../src/dev/embedded-postgres.ts'
 import { freePort } from '../src/dev/free-port.ts'
 import { startGuarded } from '../src/dev/guarded-process.ts'
 import { silentLog } from './database.ts'
@@ -63,19 +63,5 @@ export async function startPgBouncer(databaseUrl: string, settings: readonly str
       await running.end()
       rmSync(folder, { recursive: true, force: true })
     },
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query('select 1')
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }

@@ -158,7 +158,8 @@ async function launch(course: Course, port: number): Promise<Server | string> {
   return (await process.ended).said
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether a server takes a connection and answers. */
+export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LOOK_TIMEOUT_MS })
   client.on('error', () => undefined)
   try {
