@@ -68,7 +68,7 @@ const selectSeenTrader = compiledQuery(
     traderId: string
   }>`
     select event.trader_id as "traderId" from (
-      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts where lower(username) = lower(${username})
+      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts where lower(username) = ${username.toLowerCase()}
     ) event where ${seenBy(viewerId)}`,
 )
 
