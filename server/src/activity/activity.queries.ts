@@ -58,7 +58,11 @@ export async function findPlace(
   viewerId: string,
   item: { trader: string; eventNo: number },
 ): Promise<Place | null> {
-  const [seen] = await selectSeenTrader(db, { viewerId, username: item.trader, eventNo: item.eventNo })
+  const [seen] = await selectSeenTrader(db, {
+    viewerId,
+    username: item.trader.toLowerCase(),
+    eventNo: item.eventNo,
+  })
   const [place] = seen ? await selectPlace(db, { traderId: seen.traderId, eventNo: item.eventNo }) : []
   return place ?? null
 }
@@ -68,7 +72,7 @@ const selectSeenTrader = compiledQuery(
     traderId: string
   }>`
     select event.trader_id as "traderId" from (
-      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts where lower(username) = ${username.toLowerCase()}
+      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts where lower(username) = ${username}
     ) event where ${seenBy(viewerId)}`,
 )
 

@@ -6,6 +6,7 @@ import { buildTestApp, makeTestClock, TEST_NOW } from '../../test/build-test-app
 import { openTestDatabase, silentLog, withDatabase } from '../../test/database.ts'
 import { startDeliveryScenario } from '../../test/delivery-scenario.ts'
 import { call, makeTrader, open, subscribe } from '../../test/factories.ts'
+import { publish } from '../../test/followers.ts'
 import { startPushService } from '../../test/push-service.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { signIn } from '../../test/sign-in.ts'
@@ -110,11 +111,11 @@ test('in a Turkish database, whose small I has no dot, a name is one name and is
   await using database = await openDatabaseIn('tr')
   await using testApp = await buildTestApp({ clock: makeTestClock(TEST_NOW), database })
   expect((await database.pool.query("select lower('ILYAS') as lower")).rows).toEqual([{ lower: 'ılyas' }])
-  const { userId } = await makeTrader(testApp, 'ILYAS')
+  const trader = await makeTrader(testApp, 'ILYAS')
   // Only traders who have closed something are offered.
   await database.pool.query(
     'insert into trader_stats (trader_id, closed_count, open_count, gain_sum) values ($1, 1, 0, 1)',
-    [userId],
+    [trader.userId],
   )
   const other = await signIn(testApp, { email: 'ilyas@traders.example' })
   expect(await call(testApp, other, 'POST', '/v1/accounts/username', { username: 'ilyas' })).toMatchObject({
@@ -125,6 +126,12 @@ test('in a Turkish database, whose small I has no dot, a name is one name and is
   })
   expect((await call(testApp, other, 'GET', '/v1/accounts/suggestions?username=iL')).body).toMatchObject({
     traders: [{ username: 'ILYAS' }],
+  })
+  await subscribe(testApp, other, trader)
+  const crowd = { traderId: trader.userId, username: 'ILYAS' }
+  await publish(database.db, crowd, { symbol: 'IBM' }, TEST_NOW)
+  expect((await call(testApp, other, 'GET', '/v1/activity?item=ILYAS.1')).body).toMatchObject({
+    items: [{ trader: 'ILYAS', symbol: 'IBM' }],
   })
 })
 
