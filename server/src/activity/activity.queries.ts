@@ -58,11 +58,7 @@ export async function findPlace(
   viewerId: string,
   item: { trader: string; eventNo: number },
 ): Promise<Place | null> {
-  const [seen] = await selectSeenTrader(db, {
-    viewerId,
-    username: item.trader.toLowerCase(),
-    eventNo: item.eventNo,
-  })
+  const [seen] = await selectSeenTrader(db, { viewerId, username: item.trader, eventNo: item.eventNo })
   const [place] = seen ? await selectPlace(db, { traderId: seen.traderId, eventNo: item.eventNo }) : []
   return place ?? null
 }
@@ -72,7 +68,7 @@ const selectSeenTrader = compiledQuery(
     traderId: string
   }>`
     select event.trader_id as "traderId" from (
-      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts where lower(username) = ${username}
+      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts where lower(username) = lower(${username})
     ) event where ${seenBy(viewerId)}`,
 )
 
