@@ -146,9 +146,9 @@ export const RULES: readonly ImportRule[] = [
     { path: '\\.queries\\.ts$' },
     {
       path: '^server/src/',
-      // `entitled-events`, `held-value` and `shown-events` are parts of statements that several share.
+      // `entitled-events`, `folded-name`, `held-value` and `shown-events` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|positions/held-value|subscriptions/entitled-events|activity/shown-events)\\.ts$',
+        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/held-value|subscriptions/entitled-events|activity/shown-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

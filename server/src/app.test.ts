@@ -84,15 +84,28 @@ test('a process without a worker is ready without one, says that none runs, and 
   await worker.end()
 })
 
-test('a process whose requests cannot look a session up is not ready, although the database answers, and is again by itself', async () => {
-  await using api = await buildTestApp({ hasWorker: false })
-  const ready = { ready: true, database: true, migrations: true, worker: false }
-  const ask = async () => (await api.app.inject({ url: '/readyz' })).json()
+test('a process whose requests cannot look a session up is not ready, says why, and is again by itself', async () => {
+  const lines: { msg: string; reason?: string }[] = []
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) })
+  await using api = await buildTestApp({ hasWorker: false, log })
+  const ask = async () => {
+    const answer = await api.app.inject({ url: '/readyz' })
+    return { status: answer.statusCode, ...answer.json() }
+  }
+  const ready = { status: 200, ready: true, database: true, migrations: true, worker: false }
   expect(await ask()).toEqual(ready)
-  await api.pool.query('alter table sessions rename column refresh_counter to lost')
-  expect(await ask()).toEqual({ ...ready, ready: false, database: false })
-  await api.pool.query('alter table sessions rename column lost to refresh_counter')
+  await api.pool.query('alter table sessions rename to lost')
+  const refused = { ...ready, status: 503, ready: false, database: 'refuses' }
+  expect([await ask(), await ask()]).toEqual([refused, refused])
+  await api.pool.query('alter table lost rename to sessions')
   expect(await ask()).toEqual(ready)
+  expect(lines.filter(({ msg }) => msg.includes('session'))).toMatchObject([
+    {
+      msg: 'the database refuses to look a session up: every call is answered with a fault',
+      reason: expect.stringContaining('error 42P01: relation "sessions" does not exist'),
+    },
+    { msg: 'sessions can be looked up again' },
+  ])
 })
 
 test('one address that asks without end has to wait, in the documented shape', async () => {

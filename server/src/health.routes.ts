@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { findBearer } from './auth/sessions.queries.ts'
-import type { Queryable } from './platform/database.ts'
+import { isAnswer, type Queryable } from './platform/database.ts'
 import type { DiskWatch } from './platform/disk-watch.ts'
-import type { Log } from './platform/log.ts'
+import { type Log, reasonOf } from './platform/log.ts'
 import { isMigrated } from './platform/migrate.ts'
 import { isWorkerRunning } from './platform/workers.ts'
 
@@ -30,18 +30,25 @@ export type HealthDeps = {
  * worker everywhere, for an alarm.
  */
 export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
-  const noteWorker = makeWorkerWatch(deps.log)
+  const noteWorker = makeWatch(deps.log, {
+    lost: 'no worker runs: mails and payments wait until one does',
+    back: 'a worker runs again',
+  })
+  const noteSessions = makeWatch(deps.log, {
+    lost: 'the database refuses to look a session up: every call is answered with a fault',
+    back: 'sessions can be looked up again',
+  })
   app.get('/healthz', async () => ({ alive: true }))
   app.get<{ Querystring: Record<string, string> }>('/readyz', async (request, reply) => {
-    const state = { database: false as boolean | 'full', migrations: false, worker: false }
+    const state = { database: false as boolean | 'full' | 'refuses', migrations: false, worker: false }
     try {
       state.migrations = await isMigrated(deps.pool)
-      // As each request begins: a pooler or a right that is missing there refuses everybody.
-      await findBearer(deps.pipelined, NOBODY)
-      state.database = true
+      const refused = await refusalOfSessions(deps.pipelined)
+      noteSessions(refused === null, refused)
       state.worker = await isWorkerRunning(deps.pool)
       if (!deps.hasWorker) noteWorker(state.worker)
-      if (await deps.disk.isFull(deps.pool)) state.database = 'full'
+      const isFull = await deps.disk.isFull(deps.pool)
+      state.database = refused !== null ? 'refuses' : isFull ? 'full' : true
     } catch {
       // What is missing is the answer.
     }
@@ -52,17 +59,35 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
   })
 }
 
-/** Says in the log, once a minute at most, that no worker runs, and when one does again. */
-function makeWorkerWatch(log: Log): (isRunning: boolean) => void {
+/**
+ * Looks a session up as each request begins: what refuses it there, a pooler or a right that is missing, refuses everybody.
+ * @returns why it is refused; null when it is not
+ * @throws when nobody answers
+ */
+async function refusalOfSessions(pipelined: Queryable): Promise<string | null> {
+  try {
+    await findBearer(pipelined, NOBODY)
+    return null
+  } catch (error) {
+    if (!isAnswer(error)) throw error
+    return reasonOf(error)
+  }
+}
+
+/** Says in the log, once a minute at most, that something is lost, and when it is back. */
+function makeWatch(
+  log: Log,
+  words: { lost: string; back: string },
+): (isThere: boolean, reason?: string | null) => void {
   let lastLogged: number | null = null
-  return (isRunning) => {
-    if (isRunning) {
-      if (lastLogged !== null) log.info('a worker runs again')
+  return (isThere, reason = null) => {
+    if (isThere) {
+      if (lastLogged !== null) log.info(words.back)
       lastLogged = null
       return
     }
     if (lastLogged !== null && performance.now() - lastLogged < LOG_EVERY_MS) return
     lastLogged = performance.now()
-    log.error('no worker runs: mails and payments wait until one does')
+    log.error(reason === null ? {} : { reason }, words.lost)
   }
 }

@@ -106,7 +106,8 @@ function left(
 export type Terms = { allowed: Map<string, string>; forbidden: Map<string, string> }
 
 const OURS = `relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`
-const COLUMNS = `(select relname || '.' || attname as about, format_type(atttypid, atttypmod) as type, attnotnull
+const COLUMNS = `(select relname || '.' || attname as about, format_type(atttypid, atttypmod)
+    || coalesce(' in ' || nullif(nullif(attcollation, 0)::regcollation::text, '"default"'), '') as type, attnotnull
   from pg_attribute join pg_class on pg_class.oid = attrelid
   where ${OURS} and attnum > 0 and not attisdropped) as columns`
 

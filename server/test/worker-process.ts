@@ -25,6 +25,8 @@ const MAIN = join(import.meta.dirname, '../src/main.ts')
 /** Resolves when it says that it runs. @throws with what it said when it ends before */
 export async function startWorkerProcess(target: {
   databaseUrl: string
+  /** Past the pooler that is at the other address; there is none unless given. */
+  directUrl?: string
   /** Of its host, the one of this test unless given. */
   dataDir?: string
   smtpUrl: string
@@ -49,6 +51,7 @@ export async function startWorkerProcess(target: {
       env: {
         ...nodeEnvironment,
         DATABASE_URL: target.databaseUrl,
+        ...(target.directUrl && { DATABASE_DIRECT_URL: target.directUrl }),
         DATA_DIR: target.dataDir ?? testDataDir,
         SMTP_URL: target.smtpUrl,
         SMTP_CONNECTIONS: String(target.connections),
@@ -71,7 +74,7 @@ export async function startWorkerProcess(target: {
       said.push(text)
       if (text.includes('worker is running')) resolve()
     })
-    ended.then(() => reject(new Error(`The worker did not start: ${said.join('')}`)))
+    ended.then((code) => reject(new Error(`The worker did not start: ${said.join('')} (exit code ${code})`)))
   })
   const pid = child.pid ?? 0
   return {

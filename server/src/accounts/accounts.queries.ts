@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
+import { foldedName } from './folded-name.ts'
 
 export type AccountRow = { username: string | null; trader: boolean; customer: boolean }
 
@@ -79,5 +80,5 @@ export async function findByUsername(
 }
 
 const selectByUsername = compiledQuery((db, { name }: { name: string }) =>
-  db.selectFrom('accounts').select(['user_id', 'username']).where(sql`lower(username)`, '=', name),
+  db.selectFrom('accounts').select(['user_id', 'username']).where(foldedName('username'), '=', name),
 )

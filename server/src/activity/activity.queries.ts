@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { foldedName } from '../accounts/folded-name.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import { entitledBetween } from '../subscriptions/entitled-events.ts'
@@ -58,7 +59,11 @@ export async function findPlace(
   viewerId: string,
   item: { trader: string; eventNo: number },
 ): Promise<Place | null> {
-  const [seen] = await selectSeenTrader(db, { viewerId, username: item.trader, eventNo: item.eventNo })
+  const [seen] = await selectSeenTrader(db, {
+    viewerId,
+    username: item.trader.toLowerCase(),
+    eventNo: item.eventNo,
+  })
   const [place] = seen ? await selectPlace(db, { traderId: seen.traderId, eventNo: item.eventNo }) : []
   return place ?? null
 }
@@ -68,7 +73,8 @@ const selectSeenTrader = compiledQuery(
     traderId: string
   }>`
     select event.trader_id as "traderId" from (
-      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts where lower(username) = lower(${username})
+      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts
+      where ${foldedName('username')} = ${username}
     ) event where ${seenBy(viewerId)}`,
 )
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { foldedName } from '../accounts/folded-name.ts'
 import type { Queryable } from '../platform/database.ts'
 
 export type RankedTrader = {
@@ -24,9 +25,9 @@ export async function listRanked(
       select stats.trader_id, accounts.username, stats.gain_avg, stats.closed_count, stats.win_count
       from trader_stats stats join accounts on accounts.user_id = stats.trader_id
       where stats.closed_count >= ${sql.lit(options.minClosed)}
-      order by stats.gain_avg desc, stats.closed_count desc, lower(accounts.username) limit ${options.limit}
+      order by stats.gain_avg desc, stats.closed_count desc, ${foldedName('accounts.username')} limit ${options.limit}
     )
-    ${shown} order by best.gain_avg desc, best.closed_count desc, lower(best.username)`.execute(db)
+    ${shown} order by best.gain_avg desc, best.closed_count desc, ${foldedName('best.username')}`.execute(db)
   return rows
 }
 
@@ -53,7 +54,7 @@ export async function findRank(
     ), equal_before as (
       select from best
         join trader_stats stats on stats.gain_avg = best.gain_avg and stats.closed_count = best.closed_count and stats.${ranked}
-        join accounts on accounts.user_id = stats.trader_id and lower(accounts.username) < lower(best.username)
+        join accounts on accounts.user_id = stats.trader_id and ${foldedName('accounts.username')} < ${foldedName('best.username')}
       limit ${options.limit}
     ), counted as (
       select (select count(*)::int from place) as ranked,

@@ -1,10 +1,10 @@
 import pg from 'pg'
 
 /**
- * How the product reads dates and spans, whatever the server, the database or the role is set to. Poolers take these two at the
+ * How the product reads dates and writes texts, whatever the server, the database or the role is set to. Poolers take these at the
  * start of a connection (pgbouncer.org/config.html, ignore_startup_parameters); the library asks for UTF-8 itself.
  */
-const WANTED = { DateStyle: 'ISO, MDY', TimeZone: 'UTC' }
+const WANTED = { DateStyle: 'ISO, MDY', TimeZone: 'UTC', standard_conforming_strings: 'on' }
 
 type Startup = { getStartupConf(): object }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { openTestDatabase, silentLog } from '../../test/database.ts'
+import { openEarlierDatabase, openTestDatabase, silentLog } from '../../test/database.ts'
 import { generateSchema } from '../dev/generate-schema.ts'
 import { isMigrated, migrate } from './migrate.ts'
 
@@ -30,7 +30,7 @@ test('a start leaves no lock behind in the connections of a pooler', async () =>
   await using database = await openTestDatabase()
   await migrate(database.url, silentLog)
   const { rows } = await database.pool.query(
-    "select 1 from pg_locks where locktype = 'advisory' and objid = 7238461",
+    "select 1 from pg_locks join pg_database on oid = database and datname = current_database() where locktype = 'advisory' and objid = 7238461",
   )
   expect(rows).toEqual([])
 })
@@ -38,9 +38,25 @@ test('a start leaves no lock behind in the connections of a pooler', async () =>
 test('a migration that fails leaves nothing of itself, and can be tried again', async () => {
   await using database = await openTestDatabase()
   await database.pool.query("delete from migrations where name like '0001%'")
-  await expect(migrate(database.url, silentLog)).rejects.toThrow('0001_auth.sql failed')
+  await expect(migrate(database.url, silentLog)).rejects.toThrow(
+    '0001_auth.sql failed: error 42P07: relation "users" already exists',
+  )
   const { rows } = await database.pool.query("select 1 from migrations where name like '0001%'")
   expect(rows).toEqual([])
+})
+
+test('a limit that the role has for statements ends no migration', async () => {
+  await using database = await openEarlierDatabase('0049')
+  const name = new URL(database.url).pathname.slice(1)
+  await database.pool.query(`
+    create table noted (statement_timeout text);
+    create function note() returns event_trigger language plpgsql as $$
+      begin insert into noted values (current_setting('statement_timeout')); end $$;
+    create event trigger note on ddl_command_end when tag in ('CREATE INDEX') execute function note();
+    alter database ${name} set statement_timeout = '3500ms'`)
+  await migrate(database.url, silentLog)
+  const { rows } = await database.pool.query('select distinct statement_timeout from noted')
+  expect(rows).toEqual([{ statement_timeout: '0' }])
 })
 
 test('a process is migrated where newer ones have been applied, and not where one of its own has not', async () => {

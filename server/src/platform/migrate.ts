@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Queryable } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
-import type { Log } from './log.ts'
+import { type Log, reasonOf } from './log.ts'
 import { waitFor } from './wait-for.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
@@ -19,12 +19,13 @@ const ASK_EVERY_MS = 100
  * Applies server/migrations/*.sql in order, each in a transaction that holds the lock of all processes, and the job queue's own.
  * Safe to run by many at once and again and again: each waits for another one that migrates, however long that takes. No lock outlives its
  * transaction: one of a session would stay behind in a pooler's connection, and block every later start.
- * @throws when an applied file was edited since: migrations go forward only
+ * @throws when an applied file was edited since: migrations go forward only; where the database keeps texts in another encoding than UTF-8
  */
 export async function migrate(databaseUrl: string, log: Log): Promise<void> {
   const client = new DatabaseClient({ connectionString: databaseUrl })
   await client.connect()
   try {
+    await requireUtf8(client)
     const turn = <T>(work: () => Promise<T>) => withLock(client, log, work)
     const migrations = readMigrations()
     const applied = await turn(async () => {
@@ -42,6 +43,18 @@ export async function migrate(databaseUrl: string, log: Log): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** In another encoding some texts that people write could not be kept, or would count as longer than they are. */
+async function requireUtf8(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; name: string }>(
+    "select current_setting('server_encoding') as encoding, current_database() as name",
+  )
+  for (const { encoding, name } of rows)
+    if (encoding !== 'UTF8')
+      throw new Error(
+        `The database "${name}" keeps texts in ${encoding}; Tradepost needs UTF8. Make another one: create database … template template0 encoding 'UTF8'.`,
+      )
 }
 
 /** Applies the job queue's own migrations, which hold a lock of theirs. */
@@ -84,6 +97,8 @@ async function withLock<T>(client: pg.Client, log: Log, work: () => Promise<T>):
 async function takeLock(client: pg.Client): Promise<void> {
   for (;;) {
     await client.query('begin')
+    // A role may have a limit (docs/operations.md, A pooler); a large table takes as long as it needs.
+    await client.query('set local statement_timeout = 0')
     const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as held', [MIGRATION_LOCK])
     if (rows[0]?.held) return
     await client.query('rollback')
@@ -130,7 +145,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<boolean> 
   try {
     await client.query(migration.sql)
   } catch (error) {
-    throw new Error(`${migration.name} failed`, { cause: error })
+    throw new Error(`${migration.name} failed: ${reasonOf(error)}`, { cause: error })
   }
   await client.query('insert into migrations (name, sha256) values ($1, $2)', [
     migration.name,

@@ -1,60 +1,13 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
+import { startStandInPooler } from '../../test/stand-in-pooler.ts'
 import { connectDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
-/** What PgBouncer takes at the start of a connection (pgbouncer.org/config.html, ignore_startup_parameters). */
-const KNOWN = new Set([
-  'user',
-  'database',
-  'client_encoding',
-  'datestyle',
-  'timezone',
-  'standard_conforming_strings',
-  'application_name',
-])
-
-/** Stands in front of a database and refuses connections as PgBouncer does. */
-async function startRefusingPooler(target: string) {
-  const { hostname, port } = new URL(target)
-  const server = createServer((client) => {
-    client.on('error', () => undefined)
-    client.once('data', (start: Buffer) => {
-      const unknown = parametersOf(start).find((name) => !KNOWN.has(name.toLowerCase()))
-      if (unknown) return client.end(refusalOf(`unsupported startup parameter: ${unknown}`))
-      const database = connect(Number(port), hostname, () => database.write(start))
-      database.on('error', () => client.destroy())
-      return client.pipe(database).pipe(client)
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = new URL(target)
-  url.hostname = '127.0.0.1'
-  url.port = String((server.address() as AddressInfo).port)
-  return { url: url.href, [Symbol.dispose]: () => void server.close() }
-}
-
-/** Names in a StartupMessage: a length, a version, then names and values that end with a zero (postgresql.org, message formats). */
-function parametersOf(start: Buffer): string[] {
-  const words = start.subarray(8).toString('utf8').split('\0')
-  return words.filter((word, nth) => nth % 2 === 0 && word !== '')
-}
-
-function refusalOf(message: string): Buffer {
-  const body = Buffer.from(`SFATAL\0C08P01\0M${message}\0\0`)
-  const head = Buffer.alloc(5)
-  head.write('E')
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
-}
-
 test('behind a pooler that refuses unknown startup parameters the product asks and writes', async () => {
   await using database = await openTestDatabase()
-  using pooler = await startRefusingPooler(database.url)
+  using pooler = await startStandInPooler(database.url, { forgets: false })
   const pooled = connectDatabase({ url: pooler.url, size: 2, pooled: true, log: silentLog })
   const { rows } = await sql<{ one: number }>`select ${1}::int as one`.execute(pooled.db)
   expect(rows).toEqual([{ one: 1 }])
@@ -67,7 +20,7 @@ test('behind a pooler that refuses unknown startup parameters the product asks a
 
 test('without a pooler the server itself ends a statement that takes too long', async () => {
   await using database = await openTestDatabase()
-  using pooler = await startRefusingPooler(database.url)
+  using pooler = await startStandInPooler(database.url, { forgets: false })
   const taken = connectDatabase({ url: pooler.url, size: 1, log: silentLog })
   await expect(sql`select 1`.execute(taken.db)).rejects.toThrow(
     'unsupported startup parameter: statement_timeout',

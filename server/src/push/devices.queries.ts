@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { foldedName } from '../accounts/folded-name.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { PushDevices } from '../platform/schema.ts'
@@ -136,7 +137,7 @@ export const listPushedTraders = compiledQuery(
     from subscriptions followed join accounts account on account.user_id = followed.trader_id
     where followed.subscriber_id = ${userId} and account.username is not null
       and followed.entitled_from_event is not null and followed.entitled_until_event is null
-    order by lower(account.username)`,
+    order by ${foldedName('account.username')}`,
 )
 
 /** Turns what is pushed about a trader off, or on. @returns false when the person has no such subscription */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { foldedName } from '../accounts/folded-name.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
@@ -13,22 +14,21 @@ export type KnownTrader = {
 const AFTER_LETTERS = '{'
 
 /**
- * Those whose name begins with a text, by name. The range and the order are those of the index accounts_name_beginnings, so
- * the database stops after `limit`.
+ * Those whose name begins with a text, by name. The range and the order are those of the index accounts_username, so the
+ * database stops after `limit`.
  * @param beginning letters of a username, in lower case
  */
 export function listByBeginning(db: Queryable, beginning: string, limit: number): Promise<KnownTrader[]> {
   return selectByBeginning(db, { beginning, end: beginning + AFTER_LETTERS, limit })
 }
 
-const name = sql<string>`lower(accounts.username) collate "C"`
+const name = foldedName('accounts.username')
 
 const selectByBeginning = compiledQuery((db, range: { beginning: string; end: string; limit: number }) =>
   db
     .selectFrom('accounts')
     .innerJoin('trader_stats', 'trader_stats.trader_id', 'accounts.user_id')
     .select(['accounts.username', 'trader_stats.gain_avg as averageGain'])
-    .where('accounts.username', 'is not', null)
     .where('trader_stats.closed_count', '>=', sql.lit(1))
     .where(name, '>=', range.beginning)
     .where(name, '<', range.end)
@@ -50,9 +50,9 @@ const selectByName = compiledQuery(
   (_db, { names, limit }: { names: readonly string[]; limit: number }) => sql<KnownTrader>`
     select account.username, stats.gain_avg as "averageGain"
     from unnest(${names}::text[]) as name
-    cross join lateral (select user_id, username from accounts where lower(username) = name limit 1) account
+    cross join lateral (select user_id, username from accounts where ${foldedName('username')} = name limit 1) account
     cross join lateral (
       select gain_avg, closed_count from trader_stats where trader_id = account.user_id and closed_count >= 1 limit 1
     ) stats
-    order by stats.closed_count desc, lower(account.username) collate "C" limit ${limit}`,
+    order by stats.closed_count desc, ${foldedName('account.username')} limit ${limit}`,
 )

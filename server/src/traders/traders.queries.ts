@@ -1,5 +1,6 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
+import { foldedName } from '../accounts/folded-name.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
@@ -70,7 +71,9 @@ const selectTraders = compiledQuery(
       (select status from subscriptions where trader_id = account.user_id and subscriber_id = asked.viewer_id and status <> 'canceled')
         as "liveStatus"
     from unnest(${viewers}::uuid[], ${names}::text[]) with ordinality asked(viewer_id, name, nth)
-    cross join lateral (select user_id, username from accounts where lower(username) = asked.name limit 1) account
+    cross join lateral (
+      select user_id, username from accounts where ${foldedName('username')} = asked.name limit 1
+    ) account
     left join lateral (select * from trader_stats where trader_id = account.user_id limit 1) stats on true
     left join lateral (select * from payout_accounts where user_id = account.user_id limit 1) payouts on true`,
 )
