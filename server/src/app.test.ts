@@ -102,7 +102,7 @@ test('a process whose requests cannot look a session up is not ready, says why, 
   expect(lines.filter(({ msg }) => msg.includes('session'))).toMatchObject([
     {
       msg: 'the database refuses to look a session up: every call is answered with a fault',
-      reason: expect.stringContaining('error 42P01: relation "sessions" does not exist'),
+      reason: expect.stringMatching(/error 42P01: .*sessions/),
     },
     { msg: 'sessions can be looked up again' },
   ])

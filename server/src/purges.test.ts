@@ -30,11 +30,11 @@ test('each purge is tried although the ones before it failed; the log names purg
   expect(lines.filter(({ msg }) => msg === 'a sweep failed')).toMatchObject([
     {
       sweep: 'purge of sign-in challenges',
-      reason: expect.stringContaining('42P01: relation "otp_challenges" does not exist'),
+      reason: expect.stringMatching(/42P01: .*otp_challenges/),
     },
     {
       sweep: 'purge of Stripe events',
-      reason: expect.stringContaining('42P01: relation "stripe_events" does not exist'),
+      reason: expect.stringMatching(/42P01: .*stripe_events/),
     },
   ])
   expect((await pool.query('select from rate_limits')).rowCount).toBe(0)

@@ -43,17 +43,28 @@ export async function refusedStatements(client: pg.ClientBase, { statements }: R
   })
 }
 
-/** Compiles texts as `prepare` does, with parameters of the types that it finds; here, since each by itself is a way there and back. */
+/**
+ * Prepares texts, with parameters of the types that it finds, and plans each for any values of them; here, since each by itself is a way
+ * there and back.
+ */
 const COMPILE = `
   create or replace function pg_temp.compile(texts text[]) returns table (plan json, fault text) language plpgsql as $$
-  declare text text;
+  declare
+    text text;
+    nulls text;
   begin
+    set local plan_cache_mode = force_generic_plan;
+    set local lc_messages = 'C';
     foreach text in array texts loop
       plan := null; fault := null;
       begin
-        execute 'explain (generic_plan, verbose, format json) ' || text into plan;
+        execute 'prepare said as ' || text;
+        select '(' || nullif(array_to_string(array_fill('null'::text, array[cardinality(parameter_types)]), ', '), '') || ')'
+          into nulls from pg_prepared_statements where name = 'said';
+        execute 'explain (verbose, format json) execute said' || coalesce(nulls, '') into plan;
       exception when others then fault := sqlerrm;
       end;
+      if exists (select from pg_prepared_statements where name = 'said') then deallocate said; end if;
       return next;
     end loop;
   end $$`

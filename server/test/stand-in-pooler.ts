@@ -18,12 +18,14 @@ export type StandInPooler = Disposable & { url: string }
 /**
  * Stands in front of a database and refuses connections as PgBouncer does.
  * @param options.forgets whether it also keeps no prepared statements from one transaction to the next, as before its version 1.21
+ * @param options.lends how many of its clients may be in a transaction at once, the others wait; as many as there are unless given
  */
 export async function startStandInPooler(
   target: string,
-  { forgets }: { forgets: boolean },
+  { forgets, lends = Number.POSITIVE_INFINITY }: { forgets: boolean; lends?: number },
 ): Promise<StandInPooler> {
   const { hostname, port } = new URL(target)
+  const places = makePlaces(lends)
   const server = createServer((client) => {
     client.on('error', () => undefined)
     client.once('data', (start: Buffer) => {
@@ -32,7 +34,7 @@ export async function startStandInPooler(
       const database = connect(Number(port), hostname, () => database.write(start))
       database.on('error', () => client.destroy()).on('close', () => client.destroy())
       client.on('close', () => database.destroy())
-      return forgets ? passForgetting(client, database) : client.pipe(database).pipe(client)
+      return passInTurn(client, database, { forgets, places })
     })
   })
   server.listen(0, '127.0.0.1')
@@ -59,17 +61,54 @@ function messageOf(kind: string, body: string): Buffer {
   return Buffer.concat([head, Buffer.from(body)])
 }
 
-/** Passes on one round at a time, what a client says until it waits, and has the server forget after each that ends outside a transaction. */
-function passForgetting(client: Socket, database: Socket): void {
+type Places = { take(begin: () => void): void; give(): void }
+
+function makePlaces(count: number): Places {
+  const waiting: (() => void)[] = []
+  let free = count
+  return {
+    take(begin) {
+      if (free === 0) return void waiting.push(begin)
+      free -= 1
+      begin()
+    },
+    give() {
+      const begin = waiting.shift()
+      if (begin) begin()
+      else free += 1
+    },
+  }
+}
+
+/**
+ * Passes on one round at a time, what a client says until it waits. From its first one until it is outside a transaction again it
+ * has a place; a forgetting server forgets then.
+ */
+function passInTurn(
+  client: Socket,
+  database: Socket,
+  { forgets, places }: { forgets: boolean; places: Places },
+): void {
   const waiting: Buffer[] = []
   let round: Buffer[] = []
   let isBusy = true
+  let hasPlace = false
   let isForgetting = false
   let isOpen = false
+  const leave = () => {
+    if (hasPlace) places.give()
+    hasPlace = false
+  }
+  const begin = (said: Buffer) => {
+    hasPlace = true
+    if (client.destroyed) leave()
+    else database.write(said)
+  }
   const next = () => {
     const said = waiting.shift()
     isBusy = said !== undefined
-    if (said) database.write(said)
+    if (said && hasPlace) database.write(said)
+    else if (said) places.take(() => begin(said))
   }
   const hear = splitter((kind, message) => {
     if (!isOpen) return void database.write(message)
@@ -84,16 +123,18 @@ function passForgetting(client: Socket, database: Socket): void {
     if (!isForgetting) client.write(message)
     if (kind !== 'Z') return
     const isOutside = message.at(-1) === 'I'.charCodeAt(0)
-    if (isOpen && isOutside && !isForgetting) {
+    if (forgets && isOpen && isOutside && !isForgetting) {
       isForgetting = true
       database.write(messageOf('Q', 'deallocate all\0'))
       return
     }
     isOpen = true
     isForgetting = false
+    if (isOutside) leave()
     next()
   })
   client.on('data', hear)
+  client.on('close', leave)
   database.on('data', answer)
 }
 

@@ -39,7 +39,7 @@ test('a migration that fails leaves nothing of itself, and can be tried again', 
   await using database = await openTestDatabase()
   await database.pool.query("delete from migrations where name like '0001%'")
   await expect(migrate(database.url, silentLog)).rejects.toThrow(
-    '0001_auth.sql failed: error 42P07: relation "users" already exists',
+    /^0001_auth\.sql failed: error 42P07: .*users/,
   )
   const { rows } = await database.pool.query("select 1 from migrations where name like '0001%'")
   expect(rows).toEqual([])

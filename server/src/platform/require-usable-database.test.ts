@@ -33,6 +33,12 @@ test('a pooler that keeps prepared statements can be used', async () => {
   expect(await judge(pooler.url, true)).toBe('usable')
 })
 
+test('a pooler with a single connection can be used: no start waits for a second one', async () => {
+  await using database = await openTestDatabase()
+  using pooler = await startStandInPooler(database.url, { forgets: false, lends: 1 })
+  expect(await judge(pooler.url, true)).toBe('usable')
+})
+
 test('the product behind a pooler that keeps no prepared statements ends at its start, and says what to do', async () => {
   await using database = await openTestDatabase()
   using pooler = await startStandInPooler(database.url, { forgets: true })
@@ -45,6 +51,15 @@ test('the product behind a pooler that keeps no prepared statements ends at its 
   })
   await expect(worker).rejects.toThrow(`The worker did not start: ${FORGETS}\n (exit code 1)`)
 })
+
+test.runIf(hasPgBouncer)(
+  'a start behind a pooler with a single connection that keeps no prepared statements says so',
+  async () => {
+    await using database = await openTestDatabase()
+    await using pooler = await startPgBouncer(database.url, [...forgetting(), 'default_pool_size = 1'])
+    expect(await judge(pooler.url, true)).toBe(FORGETS)
+  },
+)
 
 test.runIf(hasPgBouncer)(
   'a start behind a pooler that keeps no prepared statements says so, and which one does',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { type Database, withTransaction } from './database.ts'
+import { type Database, isDatabaseAway, type Queryable, withTransaction } from './database.ts'
 
 /** SQLSTATEs of a statement that somebody prepared on another connection of the server, or of the same name on this one. */
 const NOT_KEPT = ['26000', '42P05']
@@ -20,18 +20,31 @@ export async function requireUsableDatabase({
   db,
   pipelined,
 }: Pick<Database, 'db' | 'pipelined'>): Promise<void> {
-  const ask = () => sql`select ${1}::int as one`.execute(pipelined)
   try {
-    await ask()
-    // This takes the server's connection that has just been used, so that the pooler has to lend another one.
-    await withTransaction(db, async (tx) => {
-      await sql`select 1`.execute(tx)
-      await ask()
-    })
+    await ask(pipelined)
+    if (await isAnsweredBeside(db, pipelined)) return
+    // A pooler with a single connection has it wait for the transaction. Somebody else prepares the same statement on that one then.
+    await ask(db)
   } catch (error) {
     const sentence = sentenceFor(error)
     throw sentence === null ? error : new Error(sentence, { cause: error })
   }
+}
+
+const ask = (way: Queryable) => sql`select ${1}::int as one`.execute(way)
+
+/** Asks during a transaction, which takes the server's connection that was just used: the pooler has to lend another one. */
+function isAnsweredBeside(db: Queryable, pipelined: Queryable): Promise<boolean> {
+  return withTransaction(db, async (tx) => {
+    await sql`select 1`.execute(tx)
+    try {
+      await ask(pipelined)
+      return true
+    } catch (error) {
+      if (isDatabaseAway(error)) return false
+      throw error
+    }
+  })
 }
 
 function sentenceFor(error: unknown): string | null {

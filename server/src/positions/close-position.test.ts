@@ -139,7 +139,7 @@ test('the database itself refuses a close on the day of the opening', async () =
        close_preview_id = $4, override_used = $3 where trader_id = $1`,
       [trader.userId, instant, overrideUsed, randomUUID()],
     )
-  const refused = { code: '23514', message: expect.stringContaining('"positions_never_closed_early') }
+  const refused = { code: '23514', message: expect.stringContaining('positions_never_closed_early') }
   await expect(closeAt('2026-03-04T23:59:59.999Z', false)).rejects.toMatchObject(refused)
   await expect(closeAt('2026-03-03T12:00:00.000Z', false)).rejects.toMatchObject(refused)
   await closeAt('2026-03-05T00:00:00.000Z', false)
@@ -156,7 +156,7 @@ test('the day is that of UTC whatever the zone of the database session', async (
       `update positions set closed_at = '2026-03-04T20:00:00Z', close_price = 6, close_notes = 'ten or more',
        percentage_gain = 20, close_preview_id = '${randomUUID()}' where trader_id = '${trader.userId}'`,
     )
-    await expect(early).rejects.toThrow('"positions_never_closed_early')
+    await expect(early).rejects.toThrow('positions_never_closed_early')
   } finally {
     client.release(true)
   }
