@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { makeLeaderboard } from '../server/src/leaderboard/read-leaderboard.ts'
 import { connectDatabase, type Queryable } from '../server/src/platform/database.ts'
+import { DatabaseClient } from '../server/src/platform/database-client.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { readAllFromPrimary } from '../server/src/platform/replica.ts'
@@ -95,7 +95,7 @@ async function medianMs(read: () => Promise<unknown>): Promise<number> {
 }
 
 async function fill(url: string, traders: number): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new DatabaseClient({ connectionString: url })
   await client.connect()
   const ask = (sql: string, values: unknown[] = []) => client.query(sql, values)
   const id = `('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid`
@@ -142,7 +142,7 @@ async function fill(url: string, traders: number): Promise<void> {
     where day < '2026-11-20'`,
     [traders],
   )
-  await ask(`insert into day_runs values (2, '2026-11-19', '2026-11-20 04:41Z')`)
+  await ask(`insert into day_runs values (3, '2026-11-19', '2026-11-20 04:41Z')`)
   await ask('vacuum analyze')
   await client.end()
 }

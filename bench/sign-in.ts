@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { connectDatabase, type Database } from '../server/src/platform/database.ts'
+import { DatabaseClient } from '../server/src/platform/database-client.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { type Contender, compare } from './ratio.ts'
@@ -130,7 +130,7 @@ function fine({ status, body }: Answer): void {
 }
 
 async function makeDatabase(serverUrl: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: serverUrl })
+  const client = new DatabaseClient({ connectionString: serverUrl })
   await client.connect()
   await client.query(`create database ${name}`)
   await client.end()

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { endpoints } from '../contract/src/endpoints.ts'
 import { setUsername } from '../server/src/accounts/set-username.ts'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
 import { connectDatabase } from '../server/src/platform/database.ts'
+import { DatabaseClient } from '../server/src/platform/database-client.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { type TestApp, testSettings } from '../server/test/build-test-app.ts'
@@ -183,7 +183,7 @@ type Counters = { commits: number; flushes: number }
 
 /** A connection hands its counts in a second after it fell idle, so this waits until they no longer change. */
 async function readCounters(url: string): Promise<Counters> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new DatabaseClient({ connectionString: url })
   await client.connect()
   try {
     await client.query('select pg_sleep(2)')

@@ -62,11 +62,12 @@ test('a trader whose application was rejected reads so on the page and by mail, 
   await page.waitForURL(/\/account/)
   const payments = page.getByRole('region', { name: 'Payments' })
   await expect(payments.getByText(REJECTED)).toBeVisible()
-  await expect(payments.getByText(/^Nobody new can subscribe to you/)).toBeVisible()
+  await expect(payments.getByText('Nobody can subscribe to you.', { exact: true })).toBeVisible()
+  await expect(payments.getByText('After 30 days')).toHaveCount(0)
   await expect(payments.getByRole('button')).toHaveCount(0)
   await expect(payments.getByRole('link')).toHaveCount(0)
   const { text } = await mailbox.latest(trader.email, REJECTED_SUBJECT)
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(REJECTED)
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(`${REJECTED} Nobody can subscribe to you. Stripe’s support`)
 })
 
 test('an account that is rejected while its trader looks at the page is said to be so at once', async ({

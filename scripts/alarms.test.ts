@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { LIMITS } from '../server/src/monitoring/judge-figures.ts'
 import { serveMetrics } from '../server/src/monitoring/serve-metrics.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
+import { makeDatabasePool } from '../server/src/platform/database-client.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -18,7 +18,7 @@ const alarms = groups.flatMap(({ rules }) => rules)
 
 /** All series that a process tells, by the names under which they are asked for. */
 async function listSeries(): Promise<Set<string>> {
-  const pool = new pg.Pool({ connectionString: 'postgres://127.0.0.1:9/none' })
+  const pool = makeDatabasePool({ connectionString: 'postgres://127.0.0.1:9/none' })
   const log = makeLog('silent', false)
   const deps = { pool, databaseUrl: 'postgres://127.0.0.1:9/none', clock: systemClock, log }
   const metrics = await serveMetrics(deps, { host: '127.0.0.1', port: 0 })

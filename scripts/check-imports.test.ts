@@ -96,6 +96,13 @@ const single: [rule: string, file: string, to: string][] = [
   ['product-imports-no-tests', `${accounts}/planted-test-user.ts`, `${accounts}/planted.test.ts`],
   ['product-imports-no-tests', `${stripe}/store/planted-test-user.ts`, `${stripe}/contract/planted.ts`],
   ['only-declared-packages', 'web/src/lib/planted-package.ts', 'pg'],
+  ...['server/test', 'bench', 'e2e', 'scripts', accounts, 'sandbox/src/mailbox'].map(
+    (folder): [string, string, string] => [
+      'only-platform-opens-connections',
+      `${folder}/planted-connection.ts`,
+      'pg',
+    ],
+  ),
   ['everything-resolves', 'contract/src/planted-lost.ts', 'contract/src/nowhere.ts'],
 ]
 

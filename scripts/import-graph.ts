@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Where the product's sources are, in every copy of the repository. */
-const SOURCES = ['contract/src', 'emails/src', 'server/src', 'web/src', 'sandbox/src']
+/** Where the product's sources are, and then those that are not shipped, in every copy of the repository. */
+const SOURCES = [
+  ...['contract/src', 'emails/src', 'server/src', 'web/src', 'sandbox/src'],
+  ...['server/test', 'bench', 'e2e', 'scripts'],
+]
 
 /** An import of the graph, by paths from the root; `isType` when nothing of it is left at run time. */
 type Import = { to: string; isType: boolean }

@@ -75,6 +75,14 @@ export const TEST = [
   ...TEST_FOLDERS.map((folder) => `^${folder}/`),
 ].join('|')
 
+/** A product that is measured beside ours, with libraries of its own. */
+const PEER = '^bench/better-auth/'
+/**
+ * Beside `platform`, whose `DatabaseClient` is every connection to PostgreSQL (dates as ISO, UTC): the peer, and what listens to all
+ * that the library is asked.
+ */
+const KNOWS_PG = `${PEER}|^server/test/statement-rules\\.ts$|^scripts/note-statements\\.ts$`
+
 type Where = { path?: string; pathNot?: string }
 /** A rule of dependency-cruiser: imports that match both ends are refused. */
 export type ImportRule = {
@@ -146,9 +154,9 @@ export const RULES: readonly ImportRule[] = [
     { path: '\\.queries\\.ts$' },
     {
       path: '^server/src/',
-      // `entitled-events`, `folded-name`, `held-value` and `shown-events` are parts of statements that several share.
+      // `ended-at`, `entitled-events`, `folded-name`, `held-value` and `shown-events` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/held-value|subscriptions/entitled-events|activity/shown-events)\\.ts$',
+        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/(held-value|ended-at)|subscriptions/entitled-events|activity/shown-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),
@@ -172,5 +180,10 @@ export const RULES: readonly ImportRule[] = [
     { path: '^(contract|emails|server|web|sandbox)/src/', pathNot: TEST },
     { path: '.', dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
   ),
-  refuse('everything-resolves', {}, { couldNotResolve: true, pathNot: '^node:' }),
+  refuse(
+    'only-platform-opens-connections',
+    { pathNot: `^server/src/platform/|${KNOWS_PG}` },
+    { path: '(^|/)node_modules/pg/', dependencyTypesNot: ['type-only'] },
+  ),
+  refuse('everything-resolves', { pathNot: PEER }, { couldNotResolve: true, pathNot: '^node:' }),
 ]

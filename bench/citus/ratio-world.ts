@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { DatabaseClient } from '../../server/src/platform/database-client.ts'
 import { fillWorld, personId } from '../reads/world.ts'
 
 export const TRADERS = 2000
@@ -20,7 +20,7 @@ export const followerId = (nth: number) => personId(TRADERS + 1 + (nth % FOLLOWE
 
 /** Fills a fresh database: two thousand traders with a hundred positions each, and people who follow ten of them. */
 export async function fillRatioWorld(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new DatabaseClient({ connectionString: url })
   await client.connect()
   const ask = (text: string, values: unknown[] = []) => client.query(text, values)
   const person = (number: string) => `('00000000-0000-4000-8000-' || lpad((${number})::text, 12, '0'))::uuid`

@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { connectDatabase } from '../../server/src/platform/database.ts'
+import { DatabaseClient } from '../../server/src/platform/database-client.ts'
 import { migrate } from '../../server/src/platform/migrate.ts'
 import { silentLog } from '../../server/test/database.ts'
 import { runOn } from '../../server/test/standby.ts'
@@ -53,7 +53,7 @@ export async function ratioOfCitus(bin: string, names: string[]): Promise<boolea
 }
 
 async function openSide(name: string, url: string): Promise<Side> {
-  const session = new pg.Client({ connectionString: url })
+  const session = new DatabaseClient({ connectionString: url })
   await session.connect()
   return { name, session, database: connectDatabase({ url, size: CONNECTIONS, log: silentLog }) }
 }

@@ -1,6 +1,6 @@
 /** A peer: graphile-worker with a job a mail, fetched and completed in batches, and a pool of nodemailer. */
 import { Logger, run, runMigrations } from 'graphile-worker'
-import pg from 'pg'
+import { makeDatabasePool } from '../../server/src/platform/database-client.ts'
 import { contend } from './contender.ts'
 import { makePool, send } from './send.ts'
 
@@ -8,7 +8,7 @@ const BATCH = 500
 
 contend(async (task) => {
   const { databaseUrl: connectionString, mails, connections } = task
-  const database = new pg.Pool({ connectionString })
+  const database = makeDatabasePool({ connectionString })
   await runMigrations({ pgPool: database })
   await database.query(
     `select graphile_worker.add_job('mail', json_build_object('index', index)) from generate_series(0, $1::int - 1) index`,

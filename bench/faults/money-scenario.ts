@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import type { Endpoint } from '../../contract/src/endpoint.ts'
 import { freePort } from '../../server/src/dev/free-port.ts'
 import { setUpStripe } from '../../server/src/payments/set-up-stripe.ts'
 import { makeStripe } from '../../server/src/payments/stripe-client.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
+import { makeDatabasePool } from '../../server/src/platform/database-client.ts'
 import { buildTestApp, makeTestClock, type TestApp, testSettings } from '../../server/test/build-test-app.ts'
 import { startCountingSink } from '../../server/test/counting-sink.ts'
 import type { TestDatabase } from '../../server/test/database.ts'
@@ -64,7 +64,7 @@ export type Mortal = {
 export function inMoneyScenario(work: (scenario: MoneyScenario) => Promise<void>): Promise<void> {
   return onDatabase(async (limited) => {
     // The product gives a database that is slow up after seconds; what watches the product does not.
-    const database = { ...limited, pool: new pg.Pool({ connectionString: limited.url }) }
+    const database = { ...limited, pool: makeDatabasePool({ connectionString: limited.url }) }
     const sink = await startCountingSink()
     const port = await freePort()
     await using sandbox = await startStripeSandbox(systemClock)

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { freePort } from '../../server/src/dev/free-port.ts'
 import { setUpStripe } from '../../server/src/payments/set-up-stripe.ts'
 import { makeStripe } from '../../server/src/payments/stripe-client.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { connectDatabase } from '../../server/src/platform/database.ts'
+import { makeDatabasePool } from '../../server/src/platform/database-client.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
 import { migrate } from '../../server/src/platform/migrate.ts'
 import { buildTestApp, makeTestClock, testSettings } from '../../server/test/build-test-app.ts'
@@ -69,7 +69,7 @@ export async function inRestoreWorld(
   const database = { ...connectDatabase({ url, size: 8, log }), url }
   held.defer(() => database.close())
   // The product gives a database that is slow up after seconds; what watches the product does not.
-  const pool = new pg.Pool({ connectionString: url }).on('error', () => undefined)
+  const pool = makeDatabasePool({ connectionString: url }).on('error', () => undefined)
   held.defer(() => pool.end())
   const [sink, quotes] = await Promise.all([startCountingSink(), startQuoteServer()])
   held.defer(() => sink.close())

@@ -20,6 +20,8 @@ import { runs as restore } from './restore.ts'
 import { runs as runbook } from './runbook.ts'
 import { runs as silence } from './silence.ts'
 import { runs as stalls } from './stalls.ts'
+import { runs as startDeaths } from './start-deaths.ts'
+import { runs as starts } from './starts.ts'
 import { runs as topology } from './topology.ts'
 import { runs as workerKills } from './worker-kills.ts'
 
@@ -46,6 +48,8 @@ const runs: Record<string, Run> = {
   ...pushKills,
   ...restore,
   ...runbook,
+  ...starts,
+  ...startDeaths,
 }
 const wanted = process.argv.slice(2)
 const names = Object.keys(runs).filter(

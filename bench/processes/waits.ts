@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from '../../server/src/platform/database-client.ts'
 import { parentOf } from './processor-time.ts'
 
 const LOOK_EVERY_MS = 20
@@ -24,7 +25,7 @@ export type Watcher = AsyncDisposable & {
 }
 
 export async function watchSessions(url: string): Promise<Watcher> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new DatabaseClient({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return {

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import pg from 'pg'
 import { prepareByText } from '../../server/src/platform/database.ts'
+import { DatabaseClient } from '../../server/src/platform/database-client.ts'
 import type { Conversation } from './record.ts'
 
 const CONNECTIONS = 10
@@ -14,7 +14,7 @@ const CONNECTIONS = 10
 const lists = JSON.parse(readFileSync(process.env.STATEMENTS ?? '', 'utf8')) as Record<string, Conversation[]>
 const clients = await Promise.all(
   Array.from({ length: CONNECTIONS }, async () => {
-    const client = new pg.Client({ connectionString: process.env.DATABASE_URL })
+    const client = new DatabaseClient({ connectionString: process.env.DATABASE_URL })
     prepareByText(client)
     await client.connect()
     return client

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { signAccessToken } from '../../server/src/auth/access-tokens.ts'
 import { makeAuthDeps } from '../../server/src/auth/auth-deps.ts'
 import { startEmbeddedPostgres } from '../../server/src/dev/embedded-postgres.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { connectDatabase, type Database } from '../../server/src/platform/database.ts'
+import { DatabaseClient } from '../../server/src/platform/database-client.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
 import { migrate } from '../../server/src/platform/migrate.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
@@ -39,7 +39,7 @@ export async function makeRoom(positions: number): Promise<Room> {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
   await migrate(postgres.url, log)
   const database = connectDatabase({ url: postgres.url, size: 4, log })
-  const client = new pg.Client({ connectionString: postgres.url })
+  const client = new DatabaseClient({ connectionString: postgres.url })
   await client.connect()
   await fillWorld((sql, values) => client.query(sql, values), positions)
   await client.end()

@@ -18,7 +18,7 @@ export const accountExamples = {
   customerSession: { answer: portal },
   startOnboarding: { answer: { url: 'https://connect.stripe.com/setup/e/acct_1Qx/yT4' } },
   payoutDashboard: { answer: { url: 'https://connect.stripe.com/express/acct_1Qx/pR9' } },
-  payoutStatus: { answer: { onboardComplete: false, rejected: true } },
+  payoutStatus: { answer: { onboardComplete: false, rejected: true, followed: true } },
   subscribers: { answer: { subscribers: 412 } },
   desk: {
     answer: {

@@ -4,6 +4,8 @@ export const payoutStatus = z.object({
   onboardComplete: z.boolean(),
   /** True of an account that was rejected for good, left out of any other: nothing at Stripe leads further. */
   rejected: z.optional(z.boolean()),
+  /** Beside `rejected`: whether somebody still pays to follow the trader. */
+  followed: z.optional(z.boolean()),
 })
 export type PayoutStatus = z.infer<typeof payoutStatus>
 export const customerStatus = z.object({ configured: z.boolean() })
@@ -12,8 +14,11 @@ export const customerStatus = z.object({ configured: z.boolean() })
 export const redirectAnswer = z.object({ url: z.string() })
 
 /** Of an account that was rejected, on the page and by mail: what becomes of followers (decision G-56). */
-export const REJECTED_FOLLOWERS =
-  'Nobody new can subscribe to you, and those who follow you are not charged. After 30 days their subscriptions end, and what they paid for days that they do not get goes back to them.'
+export function rejectedFollowers(isFollowed: boolean): string {
+  return isFollowed
+    ? 'Nobody new can subscribe to you, and those who follow you are not charged. After 30 days their subscriptions end, and what they paid for days that they do not get goes back to them.'
+    : 'Nobody can subscribe to you.'
+}
 /** Of an account that was rejected: where to ask, and what is not touched. */
 export const REJECTED_REASON =
   'Stripe’s support can tell you more. Your positions and your record stay yours.'

@@ -107,9 +107,9 @@ function answerFailures(app: FastifyInstance): void {
       body: html`<p>There is nothing at this address. <a href="/">See what there is.</a></p>`,
     })
   })
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
+  app.setErrorHandler((error: FastifyError, { method, routeOptions }, reply) => {
     const status = error.statusCode ?? 500
-    if (status >= 500) console.error(error)
+    if (status >= 500) console.error(`The sandbox failed at ${method} ${routeOptions.url}:`, error)
     return reply.code(status).send({ error: status < 500 ? error.message : 'The sandbox failed.' })
   })
 }

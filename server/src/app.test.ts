@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { endpoints } from '@tradepost/contract/endpoints'
-import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../test/build-test-app.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
 import { countWaiting } from '../test/waiting-for-locks.ts'
+import { DatabaseClient } from './platform/database-client.ts'
 import { enterWorkers } from './platform/workers.ts'
 
 let product: TestApp
@@ -71,7 +71,7 @@ test('a process without a worker is ready without one, says that none runs, and 
   const missing = { database: true, migrations: true, worker: false }
   expect(await ask('/readyz')).toEqual({ status: 200, ready: true, ...missing })
   expect(await ask('/readyz?worker')).toEqual({ status: 503, ready: false, ...missing })
-  const worker = new pg.Client({ connectionString: api.url })
+  const worker = new DatabaseClient({ connectionString: api.url })
   await worker.connect()
   await enterWorkers(worker)
   const running = { status: 200, ready: true, database: true, migrations: true, worker: true }

@@ -3,9 +3,9 @@
  * is called, so that a process with `DATABASE_URL` and nothing of the sandbox never loads any of it.
  */
 import type { EmbeddedPostgres } from './dev/embedded-postgres.ts'
-import type { SandboxProcess } from './dev/sandbox-process.ts'
 import type { Env } from './platform/env.ts'
 import type { Log } from './platform/log.ts'
+import type { SandboxAddress } from './platform/settings.ts'
 
 /**
  * Takes the data directory for the embedded PostgreSQL.
@@ -20,10 +20,24 @@ export async function claimEmbeddedPostgres(env: Env, log: Log): Promise<() => P
   return () => startOwnedPostgres(owner, log, [PORT, SANDBOX_PORT, SANDBOX_SMTP_PORT])
 }
 
-/** @param parts of the outside world that nothing is configured for @throws when it does not start */
-export async function startSandbox(env: Env, parts: string[], log: Log): Promise<SandboxProcess> {
+/**
+ * @param parts of the outside world that nothing is configured for
+ * @param life.closers gets what stops it
+ * @param life.fail hears of its end from then on, whatever else the start still waits for
+ * @returns where it answers
+ * @throws when it does not start
+ */
+export async function startSandbox(
+  env: Env,
+  parts: string[],
+  log: Log,
+  life: { closers: { what: string; close(): Promise<unknown> }[]; fail(error: Error): unknown },
+): Promise<SandboxAddress> {
   const { startSandboxProcess } = await import('./dev/sandbox-process.ts')
-  return startSandboxProcess(env, parts, log)
+  const sandbox = await startSandboxProcess(env, parts, log)
+  life.closers.push({ what: 'the sandbox', close: () => sandbox.stop() })
+  sandbox.lost.then(life.fail)
+  return sandbox.address
 }
 
 /** The address of the running product's database, for commands beside it; null when the embedded one does not run. */

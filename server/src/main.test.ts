@@ -149,6 +149,30 @@ test('a product whose PostgreSQL dies and cannot be started again ends with a se
   expect(started.said()).toContain('\nPostgreSQL did not start: ')
 })
 
+test('a start whose database stands still while it is migrated says for whom it waits, and goes on', async () => {
+  await using database = await openTestDatabase()
+  const other = await database.pool.connect()
+  await other.query('begin')
+  await other.query('lock table migrations')
+  const api = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'api'], {
+    env: { ...environment, DATABASE_URL: database.url, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  started.push(api.pid ?? 0)
+  let said = ''
+  api.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  await expect
+    .poll(() => said)
+    .toContain('still waiting for the database, which is migrated: this machine may be busy')
+  await other.query('commit')
+  other.release()
+  await expect.poll(() => said).toContain('Ctrl-C stops everything')
+  api.kill('SIGTERM')
+  expect(await once(api, 'exit')).toEqual([0, null])
+})
+
 test('an api process is ready while no worker runs, says whether one does, and tells figures as the worker does', async () => {
   await using database = await openTestDatabase()
   const [ofApi, ofWorker] = await Promise.all([freePort(), freePort()])

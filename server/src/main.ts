@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
-import { buildApp } from './app.ts'
+import { type AppDeps, buildApp } from './app.ts'
 import { requireSettled } from './backup/require-settled.ts'
 import { claimEmbeddedPostgres, startSandbox } from './local-services.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
@@ -14,8 +14,9 @@ import { prepareStripe } from './payments/prepare-stripe.ts'
 import { makeStripe } from './payments/stripe-client.ts'
 import { clockOf } from './platform/clock.ts'
 import { connectDatabase, untilAnswered } from './platform/database.ts'
+import { endWithNpm } from './platform/end-with-npm.ts'
 import { type Env, EnvError, readEnv, sandboxParts } from './platform/env.ts'
-import { type Log, makeLog } from './platform/log.ts'
+import { type Log, makeLog, reasonOf } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { readAllFromPrimary, readOthersFromReplica } from './platform/replica.ts'
 import { requireUsableDatabase } from './platform/require-usable-database.ts'
@@ -29,9 +30,8 @@ const ROLES = ['all', 'api', 'worker'] as const
 type Role = (typeof ROLES)[number]
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 const EXIT_TIMEOUT_MS = 5000
-const PARENT_POLL_MS = 300
 
-type Closer = () => Promise<unknown>
+type Closer = { what: string; close(): Promise<unknown> }
 
 /**
  * How the running parts end. `draining` is aborted some seconds before that; `closers` close them, the last one first; `fail` ends the
@@ -46,19 +46,15 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
   const openDatabase = await chooseDatabase(role, env, log, life)
   const [databaseUrl, sandbox] = await Promise.all([
     openDatabase(),
-    parts.length > 0 ? startSandbox(env, parts, log) : null,
+    parts.length > 0 ? startSandbox(env, parts, log, life) : undefined,
   ])
-  if (sandbox) {
-    closers.push(() => sandbox.stop())
-    sandbox.lost.then(life.fail)
-  }
-  const settings = makeSettings(env, sandbox?.address)
+  const settings = makeSettings(env, sandbox)
 
   const directUrl = env.DATABASE_DIRECT_URL ?? databaseUrl
-  await migrate(directUrl, log)
+  await waitFor(log, 'the database, which is migrated: this machine may be busy', migrate(directUrl, log))
   const pooled = env.DATABASE_DIRECT_URL !== undefined
   const database = connectDatabase({ url: databaseUrl, size: env.DATABASE_POOL_SIZE, pooled, log })
-  closers.push(() => database.close())
+  closers.push({ what: 'the database', close: () => database.close() })
   const tryDatabase = async () => {
     await requireUsableDatabase(database)
     await requireSettled(database.db)
@@ -78,33 +74,40 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
 
   if (env.METRICS_PORT !== undefined) {
     const metrics = await serveMetrics(deps, { host: env.METRICS_HOST, port: env.METRICS_PORT })
-    closers.push(() => metrics.close())
+    closers.push({ what: 'the metrics', close: () => metrics.close() })
   }
   const stripe = makeStripe(settings, 'request')
   await prepareStripe({ ...deps, stripe }, parts.includes('stripe') ? localOrigin(env) : null, clock.now())
+  // First, since building it keeps the process from hearing the database, whose answers to a worker would then seem to be late.
+  const app = role === 'worker' ? null : await openApi(role, env, life, deps)
   if (role !== 'api') {
-    const worker = await startWorker(deps)
-    closers.push(() => worker.stop())
+    const worker = await waitFor(log, 'the database: this machine may be busy', startWorker(deps))
+    closers.push({ what: 'the worker', close: () => worker.stop() })
   }
-  if (role === 'worker') return 'Tradepost worker is running.'
+  if (!app) return 'Tradepost worker is running.'
+  closers.push({ what: 'the API', close: () => app.close() })
+  await app.listen({ host: env.HOST, port: env.PORT })
+  return greeting(settings.origin, settings.sandbox)
+}
+
+/** @returns what answers requests, built and not listening yet */
+async function openApi(
+  role: Role,
+  env: Env,
+  { closers, draining }: Life,
+  deps: Omit<AppDeps, 'others' | 'prices' | 'draining' | 'webPages' | 'hasWorker'>,
+): ReturnType<typeof buildApp> {
+  const { clock, db: primary, log, settings } = deps
   const { DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: size } = env
-  const { db: primary } = database
   const others = readUrl
     ? readOthersFromReplica({ url: readUrl, primary, size, log })
     : readAllFromPrimary(primary)
-  closers.push(() => others.close())
+  closers.push({ what: 'the replica', close: () => others.close() })
   const prices = makePriceSource({ ...settings.quotes, clock, log })
-  const app = await buildApp({
-    ...deps,
-    others,
-    prices,
-    webPages: true,
-    hasWorker: role === 'all',
-    draining: life.draining,
-  })
-  closers.push(() => app.close())
-  await app.listen({ host: env.HOST, port: env.PORT })
-  return greeting(settings.origin, settings.sandbox)
+  const hasWorker = role === 'all'
+  const app = await buildApp({ ...deps, others, prices, webPages: true, hasWorker, draining })
+  await app.ready()
+  return app
 }
 
 /**
@@ -125,7 +128,7 @@ async function chooseDatabase(
   return async () => {
     const postgres = await startPostgres()
     // Closed last, since everything else may still have something to write.
-    closers.unshift(() => postgres.stop())
+    closers.unshift({ what: 'the embedded PostgreSQL', close: () => postgres.stop() })
     postgres.lost.then(fail)
     return postgres.url
   }
@@ -145,13 +148,17 @@ function greeting(origin: string, sandbox: { url: string; mail: boolean } | null
 
 /** Closes everything in the reverse order of opening. A closer that fails or hangs keeps neither the others nor the exit back. */
 async function stop(closers: Closer[], log: Log): Promise<void> {
+  let closing = ''
   const timer = setTimeout(() => {
-    log.error('stopping took too long')
+    log.error({ waitsFor: closing }, 'stopping took too long')
     process.exit(1)
   }, EXIT_TIMEOUT_MS)
   timer.unref()
-  for (const close of closers.splice(0).reverse()) {
-    await close().catch((error: Error) => log.error({ reason: error.message }, 'something did not close'))
+  for (const { what, close } of closers.splice(0).reverse()) {
+    closing = what
+    await close().catch((error: unknown) =>
+      log.error({ what, reason: reasonOf(error) }, 'something did not close'),
+    )
   }
 }
 
@@ -192,15 +199,6 @@ async function main(): Promise<void> {
   } catch (error) {
     await fail(error)
   }
-}
-
-/** npm passes on SIGINT and SIGTERM only. When its terminal is closed or it is killed, we notice by our parent's id. */
-function endWithNpm(end: () => void): void {
-  if (!process.env.npm_lifecycle_event) return
-  const npm = process.ppid
-  setInterval(() => {
-    if (process.ppid !== npm) end()
-  }, PARENT_POLL_MS).unref()
 }
 
 try {

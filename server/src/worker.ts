@@ -26,6 +26,7 @@ import { sweepCustomers, sweepPayoutAccounts } from './payments/sweep-payments.t
 import type { Clock } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
+import { showSweeps } from './platform/metrics.ts'
 import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/queue.ts'
 import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
@@ -79,7 +80,7 @@ const SWEEP_PAUSE_MS = 20_000
 
 /** Everything that happens behind the answers: jobs, mails, sweeps. Ends cleanly with `stop`. */
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
-  const { clock, db } = deps
+  const { db } = deps
   const delivery = await startDelivery(deps)
   const readers = startReaders({ ...deps, readers: [mailReader(db), pushReader(db)] })
   const pushes = startPushes(deps)
@@ -104,15 +105,11 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
     perMinute: deps.settings.marksPerMinute,
   })
   const reports = startReportReader(deps)
+  showSweeps([...sweepsOf(deps), ...purgesOf(deps)])
   const sweeps = startSweeps({
-    sweeps: [
-      ...paymentSweeps(db),
-      { name: 'jobs of dead workers', run: () => releaseDeadJobs(db) },
-      keepPublishingWhole(deps),
-      { name: 'closes', run: (now) => sweepCloses(db, deps.settings.indexSymbol, now) },
-    ],
+    sweeps: sweepsOf(deps),
     pauseMs: SWEEP_PAUSE_MS,
-    clock,
+    clock: deps.clock,
     log: deps.log,
   })
   return {
@@ -156,7 +153,7 @@ export function quickTasks(deps: WorkerDeps): Task[] {
   const { clock, db, log, settings } = deps
   return [
     ...adoptJobsTasks({ db, clock }),
-    defineTask(purge, () => runSweeps({ sweeps: purges(deps), clock, log })),
+    defineTask(purge, () => runSweeps({ sweeps: purgesOf(deps), clock, log })),
     defineTask(scoreTraders, async () => {
       const run = await scoreAllTraders({ db, indexSymbol: settings.indexSymbol }, clock.now())
       log.info(run ?? {}, run ? 'scored all traders' : 'no session to score traders by yet')
@@ -165,7 +162,7 @@ export function quickTasks(deps: WorkerDeps): Task[] {
 }
 
 /** Each has the next hour when it fails. */
-function purges({ db, settings }: WorkerDeps): Sweep[] {
+export function purgesOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settings'>): Sweep[] {
   const secret = makeSecretKey(settings.authSecret)
   return [
     ...authPurges(db),
@@ -185,7 +182,17 @@ export function paymentTasks(deps: Omit<PaymentsDeps, 'stripe'> & { clock: Clock
   return [...paymentsTasks(payments), ...subscriptionsTasks(payments), ...webhooksTasks(payments)]
 }
 
-/** What looks for things that a crash or an outage left undone. */
+/** What looks for things that a crash or an outage left undone, twenty seconds after the last look. */
+export function sweepsOf({ db, log, settings }: Pick<WorkerDeps, 'db' | 'log' | 'settings'>): Sweep[] {
+  return [
+    ...paymentSweeps(db),
+    { name: 'jobs of dead workers', run: () => releaseDeadJobs(db) },
+    keepPublishingWhole({ db, log }),
+    { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
+  ]
+}
+
+/** Those of them that look at payments. */
 export function paymentSweeps(db: Queryable): Sweep[] {
   return [
     { name: 'customers', run: (now) => sweepCustomers(db, now) },

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import pg from 'pg'
+import { DatabaseClient } from '../src/platform/database-client.ts'
 
 /**
  * Has a PostgreSQL of this machine ask for the password itself instead of a proof that both sides compute. The tests of
  * the server log in thousands of times, and the proof is two fifths of what each costs. Journeys keep it.
  */
 export async function askForPlainPassword(serverUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl })
+  const client = new DatabaseClient({ connectionString: serverUrl })
   await client.connect()
   try {
     // What is stored of the password is computed once more for each login, too.

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { inject } from 'vitest'
 import { connectDatabase, type Database, openPool } from '../src/platform/database.ts'
+import { DatabaseClient } from '../src/platform/database-client.ts'
 import { makeLog } from '../src/platform/log.ts'
 import { migrate, migrateQueue } from '../src/platform/migrate.ts'
 import './statement-rules.ts'
@@ -128,14 +129,14 @@ async function dropDatabase(client: pg.Client, name: string): Promise<void> {
       await client.query(`drop database if exists ${name} with (force)`)
       return
     } catch (error) {
-      const inUse = error instanceof pg.DatabaseError && error.code === OBJECT_IN_USE
+      const inUse = (error as { code?: unknown }).code === OBJECT_IN_USE
       if (!inUse || tries === MAX_DROPS) throw error
     }
   }
 }
 
 async function onServer(serverUrl: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl })
+  const client = new DatabaseClient({ connectionString: serverUrl })
   await client.connect()
   try {
     await work(client)

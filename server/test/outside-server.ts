@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { DatabaseClient } from '../src/platform/database-client.ts'
 import { applyLayout } from '../src/platform/layout.ts'
 
 /**
@@ -18,7 +18,7 @@ export function findOutsideServer(): { url: string; stop(): Promise<void> } | nu
 export async function spreadWhereCitusIs(databaseUrl: string): Promise<void> {
   const { hostname, pathname, port } = new URL(databaseUrl)
   const ask = async (text: string, values: unknown[] = []) => {
-    const client = new pg.Client({ connectionString: databaseUrl })
+    const client = new DatabaseClient({ connectionString: databaseUrl })
     await client.connect()
     return client.query(text, values).finally(() => client.end())
   }
@@ -32,7 +32,7 @@ export async function spreadWhereCitusIs(databaseUrl: string): Promise<void> {
 }
 
 async function closeDatabase(databaseUrl: string, name: string): Promise<void> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: Object.assign(new URL(databaseUrl), { pathname: '/postgres' }).href,
   })
   await client.connect()

@@ -3,10 +3,10 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
 import { readPidFile } from '../src/dev/postgres-leftovers.ts'
 import { preparePlace } from '../src/dev/postgres-place.ts'
+import { DatabaseClient } from '../src/platform/database-client.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { forgetDurability, silentLog } from './database.ts'
 import { initialiseSystemPostgres, startSystemPostgres } from './system-postgres.ts'
@@ -96,7 +96,7 @@ async function nobodyConnected(url: string): Promise<void> {
 
 /** Runs statements on a server, and answers the rows of the last one. */
 export async function runOn(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new DatabaseClient({ connectionString: url })
   await client.connect()
   try {
     let rows: Record<string, unknown>[] = []

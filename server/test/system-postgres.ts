@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { freePort } from '../src/dev/free-port.ts'
 import { startGuarded } from '../src/dev/guarded-process.ts'
+import { DatabaseClient } from '../src/platform/database-client.ts'
 import { silentLog } from './database.ts'
 
 const INSTALLED = '/usr/lib/postgresql'
@@ -113,7 +113,7 @@ export async function startSystemPostgres(
 }
 
 async function answers(url: string, isStandby: boolean): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
+  const client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -131,9 +131,9 @@ function takeBodiesAsText(scope: FastifyInstance): void {
 
 /** What goes wrong on a page: a refusal in its own words, a failure of the sandbox on the console. */
 function showFailures(scope: FastifyInstance): void {
-  scope.setErrorHandler((error, _request, reply) => {
+  scope.setErrorHandler((error, { method, routeOptions }, reply) => {
     if (error instanceof ApiError) return sendNotice(reply, error.status, 'That did not work', error.message)
-    console.error(error)
+    console.error(`The payments sandbox failed at ${method} ${routeOptions.url}:`, error)
     return sendNotice(reply, 500, 'The sandbox failed', 'Its console says why.')
   })
 }

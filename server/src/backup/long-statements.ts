@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
 import type { Queryable } from '../platform/database.ts'
-import { DatabaseClient } from '../platform/database-client.ts'
+import { makeDatabasePool } from '../platform/database-client.ts'
 import type { DB } from '../platform/schema.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -14,8 +13,7 @@ const NO_LIMITS = '-c statement_timeout=0 -c idle_in_transaction_session_timeout
  * @throws what `work` throws, or why there is no connection
  */
 export async function withoutLimits<T>(databaseUrl: string, work: (db: Queryable) => Promise<T>): Promise<T> {
-  const pool = new pg.Pool({
-    Client: DatabaseClient,
+  const pool = makeDatabasePool({
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,

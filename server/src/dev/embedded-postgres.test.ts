@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../test/database.ts'
+import { DatabaseClient } from '../platform/database-client.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-pg-'))
@@ -21,7 +23,7 @@ function start(): Promise<EmbeddedPostgres> {
 }
 
 async function ask<T>(url: string, sql: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new DatabaseClient({ connectionString: url })
   await client.connect()
   try {
     return (await client.query<T & pg.QueryResultRow>(sql)).rows
@@ -92,7 +94,7 @@ test('a second product on the same data directory is refused, and does not stop 
 
 test('a backend that is killed leaves the owner its folder and its database', async () => {
   const first = await start()
-  const client = new pg.Client({ connectionString: first.url })
+  const client = new DatabaseClient({ connectionString: first.url })
   client.on('error', () => undefined)
   await client.connect()
   const { rows } = await client.query<{ pid: number }>(
@@ -111,6 +113,15 @@ test('a server that is killed answers again at the same address', async () => {
   await expect.poll(answer).toEqual([{ place: 'Zürich — 東京' }])
   await expect(start()).rejects.toThrow('already running')
   await postgres.stop()
+})
+
+test('a server that is killed just before the product ends is reported still', async () => {
+  const said: string[] = []
+  const log = pino({}, { write: (line: string) => said.push(JSON.parse(line).msg) })
+  const postgres = await startEmbeddedPostgres({ dataDir, log })
+  process.kill(serverPid(), 'SIGKILL')
+  await postgres.stop()
+  expect(said).toContain('PostgreSQL has ended unexpectedly')
 })
 
 test('a server that cannot be started again is lost, with a sentence that says why', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import { DatabaseClient } from '../platform/database-client.ts'
 import type { Log } from '../platform/log.ts'
 import { waitFor } from '../platform/wait-for.ts'
 import { type DataDirOwner, ownDataDir } from './data-dir-owner.ts'
@@ -26,6 +26,8 @@ const LEFT_BEHIND = /lock file|shared memory/
 const PORT_TAKEN = /TCP\/IP sockets/
 const PORT_TRIES = 15
 const LONGEST_PAUSE_MS = 1000
+/** A shell's exit code for a program that a signal ended is this and the signal's number. */
+const SIGNALLED = 128
 /** For a look; whoever waits for a start looks again and again. */
 const LOOK_TIMEOUT_MS = 30_000
 
@@ -84,9 +86,10 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>()
   const keep = async () => {
     for (;;) {
-      const { code } = await server.process.ended
+      const { code, said } = await server.process.ended
+      if (course.stopping && !wasKilled(code)) return
+      course.log.warn({ exit: code, said: withoutData(said) }, 'PostgreSQL has ended unexpectedly')
       if (course.stopping) return
-      course.log.warn({ exit: code }, 'PostgreSQL has ended unexpectedly and is started again')
       server = await start(course, server.port)
       course.log.warn('PostgreSQL is running again')
       if (course.stopping) await server.process.end()
@@ -105,6 +108,19 @@ function keepRunning(course: Course, first: Server, owner: DataDirOwner): Embedd
       owner.release()
     },
   }
+}
+
+/** Of its last words those about itself: errors of statements and their details quote what people have written. */
+function withoutData(said: string): string {
+  return said
+    .split('\n')
+    .filter((line) => /\b(?:LOG|FATAL|PANIC): /.test(line))
+    .join('\n')
+}
+
+/** By a signal that is none of ours, which it takes as orders. What stops the product is then often that: its end is reported first. */
+function wasKilled(code: number | null): boolean {
+  return code !== null && code > SIGNALLED
 }
 
 /**
@@ -160,7 +176,7 @@ async function launch(course: Course, port: number): Promise<Server | string> {
 
 /** Whether a server takes a connection and answers. */
 export async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: LOOK_TIMEOUT_MS })
+  const client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: LOOK_TIMEOUT_MS })
   client.on('error', () => undefined)
   try {
     await client.connect()

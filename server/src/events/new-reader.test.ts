@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startCountingSink } from '../../test/counting-sink.ts'
 import { openTestDatabase } from '../../test/database.ts'
@@ -6,6 +5,7 @@ import { makeCrowdTrader, publish } from '../../test/followers.ts'
 import { copyProduct } from '../../test/product-copy.ts'
 import { startWorkerProcess } from '../../test/worker-process.ts'
 import { systemClock } from '../platform/clock.ts'
+import { DatabaseClient } from '../platform/database-client.ts'
 
 /** Its folder: an example that announces every event to programs that listen on the database. */
 const READER = `import { sql } from 'kysely'
@@ -35,7 +35,7 @@ test('a new reader takes a folder and one registration, and is given what was pu
   await using database = await openTestDatabase()
   const maria = await makeCrowdTrader(database.pool, 'maria', systemClock.now())
   await publish(database.db, maria, { symbol: 'AAPL' }, systemClock.now())
-  const listener = new pg.Client({ connectionString: database.url })
+  const listener = new DatabaseClient({ connectionString: database.url })
   await listener.connect()
   const announced: (string | undefined)[] = []
   listener.on('notification', ({ payload }) => announced.push(payload))

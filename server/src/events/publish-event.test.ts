@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
 import { makeCrowdTrader, publish } from '../../test/followers.ts'
+import { DatabaseClient } from '../platform/database-client.ts'
 import { newId } from '../platform/ids.ts'
 import { withPublishing } from './publish-event.ts'
 
 async function startScenario() {
   const database = await openTestDatabase()
-  const listener = new pg.Client({ connectionString: database.url })
+  const listener = new DatabaseClient({ connectionString: database.url })
   await listener.connect()
   await listener.query('listen events')
   let heard = 0

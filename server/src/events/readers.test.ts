@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import pg from 'pg'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
 import { type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { DatabaseClient } from '../platform/database-client.ts'
 import type { EventReader } from './event-reader.ts'
 import type { PositionEvent } from './events.queries.ts'
 import { readParkedEvents, retryParkedEvents } from './read-parked-events.ts'
@@ -49,7 +49,7 @@ async function startScenario() {
     },
     /** How many events a reader would be given now. */
     async dueFor({ after, name }: EventReader): Promise<number> {
-      const client = new pg.Client({ connectionString: database.url })
+      const client = new DatabaseClient({ connectionString: database.url })
       await client.connect()
       const now = clock.now()
       const lateBefore = new Date(now.getTime() - (after?.atMostMs ?? 0))

@@ -81,7 +81,11 @@ async function keepReading(shared: Shared): Promise<void> {
       if (before !== null) await session.say((client) => endWorker(client, before))
       await readUnder(shared, session)
     } catch (error) {
-      if (!said) log.warn({ reason: reasonOf(error) }, 'events wait for the database')
+      if (!said)
+        log.warn(
+          { readers: readers.map(({ name }) => name), reason: reasonOf(error) },
+          'events wait for the database',
+        )
       said = true
     }
     await pause(REOPEN_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -111,7 +115,10 @@ async function fillGaps(shared: Shared, over: AbortSignal): Promise<void> {
     try {
       if (await writeMissingWork(shared.db)) wakeAll(shared)
     } catch (error) {
-      shared.log.warn({ reason: reasonOf(error) }, 'work of events could not be written')
+      shared.log.warn(
+        { sweep: 'missing work of events', reason: reasonOf(error) },
+        'work of events could not be written',
+      )
     }
     await pause(SWEEP_MS, undefined, { signal: over }).catch(() => undefined)
   }

@@ -21,10 +21,12 @@ import { type StripeSandbox, startStripeSandbox } from '../../test/stripe-sandbo
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { registerReader } from '../events/register-reader.ts'
 import { mailReader } from '../mail/broadcast/plan-deliveries.ts'
+import { connectDatabase } from '../platform/database.ts'
 import { readEnv } from '../platform/env.ts'
 import { readOthersFromReplica } from '../platform/replica.ts'
+import { runSweeps } from '../platform/sweeps.ts'
 import { pushReader } from '../push/plan-pushes.ts'
-import { paymentTasks, startWorker } from '../worker.ts'
+import { paymentTasks, purgesOf, startWorker, sweepsOf } from '../worker.ts'
 import { readStatus } from './read-status.ts'
 
 let testApp: TestApp
@@ -472,6 +474,25 @@ test('an event that its readers fail at, and a job that fails, are told once the
   }
   await pool.query('alter table hidden rename to stripe_events')
   expect(await readGivenUp()).toEqual([1, 1, 1])
+})
+
+test('a sweep and a purge that fail are counted by their names, each of those there are, and told from the start', async () => {
+  const { settings } = testApp
+  // Within the hours of the market: some have nothing to do outside them.
+  const clock = makeTestClock(TEST_NOW)
+  const away = connectDatabase({ url: 'postgres://127.0.0.1:9/none', size: 1, log: silentLog })
+  const deps = { db: away.db, clock, settings, log: silentLog }
+  const sweeps = [...sweepsOf(deps), ...purgesOf(deps)]
+  expect(sweeps.length).toBeGreaterThan(15)
+  await (await startTestWorker()).stop()
+  const before = await scrape()
+  const series = sweeps.map(({ name }) => `tradepost_sweep_faults_total{sweep="${name}"}`)
+  expect(series.filter((each) => valueIn(before, each) === null)).toEqual([])
+  await runSweeps({ sweeps, clock, log: silentLog })
+  await away.close()
+  expect(await since(before, 'tradepost_sweep_faults_total')).toEqual(
+    Object.fromEntries(sweeps.map(({ name }) => [`{sweep="${name}"}`, 1])),
+  )
 })
 
 test('a pool without a free connection is seen, and does not keep the figures of the database away', async () => {

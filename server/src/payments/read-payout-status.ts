@@ -1,9 +1,11 @@
 import { PAYOUT_STATUS_FRESH_MS } from '@tradepost/contract/limits'
 import type { PayoutStatus } from '@tradepost/contract/payments'
 import Stripe from 'stripe'
+import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
+import { hasPayingSubscribers } from './payout-requests.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
 import { describeStripeError } from './stripe-client.ts'
 import { syncAccount } from './sync-account.ts'
@@ -13,9 +15,9 @@ const READINGS_PER_MINUTE_AND_PERSON = 10
 const PATIENCE = { timeout: 4000, maxNetworkRetries: 0 }
 
 /**
- * Whether somebody's payouts are set up, or rejected for good. Answered from what is stored; read at Stripe first when that may be old: always
- * while they are not complete, since who asks then has often just come back from there, and after ten minutes when they
- * are. Nothing that goes wrong at Stripe breaks the answer.
+ * Whether somebody's payouts are set up, or rejected for good, and then whether followers are left. Answered from what is
+ * stored; read at Stripe first when that may be old: always while they are not complete, since who asks then has often just
+ * come back from there, and after ten minutes when they are. Nothing that goes wrong at Stripe breaks the answer.
  */
 export async function readPayoutStatus(
   deps: PaymentsDeps,
@@ -24,25 +26,27 @@ export async function readPayoutStatus(
 ): Promise<PayoutStatus> {
   const stored = await findPayoutAccount(deps.db, person.userId)
   if (stored === null) return { onboardComplete: false }
-  if (stored.stripeAccountId === null || isFresh(stored, now)) return present(stored)
+  if (stored.stripeAccountId === null || isFresh(stored, now)) return present(deps.db, stored)
   const limit = {
     key: `payout-status:${person.userId}`,
     max: READINGS_PER_MINUTE_AND_PERSON,
     windowSeconds: 60,
   }
-  if (deps.settings.limitsOn && (await overLimit(deps.db, limit, now)) !== null) return present(stored)
+  if (deps.settings.limitsOn && (await overLimit(deps.db, limit, now)) !== null)
+    return present(deps.db, stored)
   try {
     const read = await syncAccount(deps, stored.stripeAccountId, now, PATIENCE)
-    return present(read ?? stored)
+    return present(deps.db, read ?? stored)
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error
     deps.log.warn(describeStripeError(error), 'payouts are answered as they were last seen')
-    return present(stored)
+    return present(deps.db, stored)
   }
 }
 
-function present(account: PayoutAccount): PayoutStatus {
-  return { onboardComplete: isReady(account), ...(isRejected(account) && { rejected: true }) }
+async function present(db: Queryable, account: PayoutAccount): Promise<PayoutStatus> {
+  if (!isRejected(account)) return { onboardComplete: isReady(account) }
+  return { onboardComplete: false, rejected: true, followed: await hasPayingSubscribers(db, account.userId) }
 }
 
 function isFresh(account: PayoutAccount, now: Date): boolean {

@@ -40,7 +40,7 @@ const NOTHING = { trader: [], operator: [] }
 test('an account that was rejected is said to be so, leads nowhere, and is told once to its trader and the operator', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('reject', { id: trader.account })
-  expect(await status(trader)).toEqual({ onboardComplete: false, rejected: true })
+  expect(await status(trader)).toEqual({ onboardComplete: false, rejected: true, followed: false })
   // Stripe is not asked for a way that is not there.
   await sandbox.control('fault', { kind: 'error', method: 'POST', times: 20 })
   expect(await start(trader)).toEqual(REJECTED)

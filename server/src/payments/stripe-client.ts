@@ -1,4 +1,5 @@
 import Stripe from 'stripe'
+import { reasonOf } from '../platform/log.ts'
 import { type CallOutcome, timeCall } from '../platform/metrics.ts'
 import type { Settings } from '../platform/settings.ts'
 
@@ -118,11 +119,11 @@ export function isKeySpent(error: unknown): boolean {
   return (error.statusCode ?? 0) >= 500 && error.headers?.['idempotent-replayed'] === 'true'
 }
 
-/** What may be logged of a failure: never Stripe's sentence, which can hold an address. */
+/** What may be logged of a failure: never Stripe's sentence, which can hold an address; of one without an answer, why there is none. */
 export function describeStripeError(error: unknown): object {
-  if (!(error instanceof Stripe.errors.StripeError))
-    return { reason: error instanceof Error ? error.name : 'unknown' }
+  if (!(error instanceof Stripe.errors.StripeError)) return { reason: reasonOf(error) }
   return {
+    ...(error.detail instanceof Error && { reason: reasonOf(error.detail) }),
     type: error.type,
     stripeCode: error.code,
     param: error.param,

@@ -15,3 +15,8 @@ export class DatabaseClient extends pg.Client {
     return { ...(pg.Client.prototype as unknown as Startup).getStartupConf.call(this), ...WANTED }
   }
 }
+
+/** A pool of such connections. */
+export function makeDatabasePool(config: pg.PoolConfig): pg.Pool {
+  return new pg.Pool({ ...config, Client: DatabaseClient })
+}

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Connections } from './connections.ts'
-import { DatabaseClient } from './database-client.ts'
+import { makeDatabasePool } from './database-client.ts'
 import { type DiskWatch, makeDiskWatch } from './disk-watch.ts'
 import { type Log, reasonOf } from './log.ts'
 import { makePipelinedConnection } from './pipelined-connection.ts'
@@ -33,7 +33,7 @@ const STATEMENT_TIMEOUT_MS = 3500
 const INT8_OID = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8_OID, Number)
-const HOW_TO_READ = { Client: DatabaseClient, keepAlive: true, types }
+const HOW_TO_READ = { keepAlive: true, types }
 
 /** Travel with the start of a connection; poolers refuse what they do not know there. */
 const STARTUP_PARAMETERS = {
@@ -87,7 +87,7 @@ export function openPool(
     connections.adopt(client, note.failed)
     prepareByText(client)
   }
-  const pool = new pg.Pool({ ...config, ...HOW_TO_READ, max: size }).on('connect', prepare)
+  const pool = makeDatabasePool({ ...config, ...HOW_TO_READ, max: size }).on('connect', prepare)
   connections.adoptPool(pool)
   return { connections, pool, prepare, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }) }
 }

@@ -98,6 +98,11 @@ const sweepFaults = new Counter({
   registers,
 })
 
+/** Tells of them from the start, with no fault: each process has a series of its own, whose first change is to be seen. */
+export function showSweeps(sweeps: readonly { name: string }[]): void {
+  for (const { name } of sweeps) sweepFaults.inc({ sweep: name }, 0)
+}
+
 export function countSweepFault(sweep: string): void {
   sweepFaults.inc({ sweep })
 }

@@ -26,6 +26,22 @@ test('a process waits for another one that migrates, however long, and says so m
   await waiting
 })
 
+test('a connection that the database ends while it is migrated fails the migration, and nothing else', async () => {
+  await using database = await openTestDatabase()
+  const other = await database.pool.connect()
+  await other.query('begin')
+  await other.query('select pg_advisory_xact_lock(7238461)')
+  const migrating = expect(migrate(database.url, silentLog)).rejects.toThrow(/connection/)
+  // Not in the transaction of the other one, which sees all its time who was connected at its first look.
+  const end = () =>
+    database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state like 'idle%' and query = 'rollback'`)
+  await expect.poll(async () => (await end()).rowCount).toBe(1)
+  await migrating
+  await other.query('rollback')
+  other.release()
+})
+
 test('a start leaves no lock behind in the connections of a pooler', async () => {
   await using database = await openTestDatabase()
   await migrate(database.url, silentLog)

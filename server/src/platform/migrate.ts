@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Queryable } from './database.ts'
-import { DatabaseClient } from './database-client.ts'
+import { DatabaseClient, makeDatabasePool } from './database-client.ts'
 import { type Log, reasonOf } from './log.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -23,6 +23,8 @@ const ASK_EVERY_MS = 100
  */
 export async function migrate(databaseUrl: string, log: Log): Promise<void> {
   const client = new DatabaseClient({ connectionString: databaseUrl })
+  // A server that goes away is told by the statement under way, or by the next one. Without a listener it would end the process.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await requireUtf8(client)
@@ -62,7 +64,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
   const ignore = () => undefined
   // A statement that fails says so itself. The library listens to its own pool no more once it has ended it, so a server that
   // goes away in that moment would end the process.
-  const pgPool = new pg.Pool({ Client: DatabaseClient, connectionString: databaseUrl, max: 1 })
+  const pgPool = makeDatabasePool({ connectionString: databaseUrl, max: 1 })
     .on('error', ignore)
     .on('connect', (client) => client.on('error', ignore))
   try {
@@ -82,28 +84,33 @@ export async function tryMigrationLock(tx: Queryable): Promise<boolean> {
 
 /** Runs `work` in a transaction that holds the lock, once no other process does. */
 async function withLock<T>(client: pg.Client, log: Log, work: () => Promise<T>): Promise<T> {
-  await waitFor(log, 'another process that migrates the database', takeLock(client))
+  if (!(await takeLock(client)))
+    await waitFor(log, 'another process that migrates the database', keepAsking(client))
   try {
     const done = await work()
     await client.query('commit')
     return done
   } catch (error) {
-    await client.query('rollback')
+    // Fails where the server has gone away; the error says so.
+    await client.query('rollback').catch(() => undefined)
     throw error
   }
 }
 
-/** Leaves a transaction that holds it. */
-async function takeLock(client: pg.Client): Promise<void> {
-  for (;;) {
-    await client.query('begin')
-    // A role may have a limit (docs/operations.md, A pooler); a large table takes as long as it needs.
-    await client.query('set local statement_timeout = 0')
-    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as held', [MIGRATION_LOCK])
-    if (rows[0]?.held) return
-    await client.query('rollback')
-    await pause(ASK_EVERY_MS)
-  }
+async function keepAsking(client: pg.Client): Promise<void> {
+  do await pause(ASK_EVERY_MS)
+  while (!(await takeLock(client)))
+}
+
+/** Leaves a transaction that holds it. @returns false when another process does */
+async function takeLock(client: pg.Client): Promise<boolean> {
+  await client.query('begin')
+  // A role may have a limit (docs/operations.md, A pooler); a large table takes as long as it needs.
+  await client.query('set local statement_timeout = 0')
+  const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as held', [MIGRATION_LOCK])
+  if (rows[0]?.held) return true
+  await client.query('rollback')
+  return false
 }
 
 /**

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { Connections } from './connections.ts'
 import { isAnswer } from './database.ts'
-import { DatabaseClient } from './database-client.ts'
+import { makeDatabasePool } from './database-client.ts'
 import { HeldJobs } from './held-jobs.ts'
 import { type Log, reasonOf } from './log.ts'
 
@@ -145,8 +145,7 @@ type ConnectCallback = (
 ) => void
 
 function makePool(databaseUrl: string, connections: Connections): pg.Pool {
-  const pool = new pg.Pool({
-    Client: DatabaseClient,
+  const pool = makeDatabasePool({
     connectionString: databaseUrl,
     max: SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -42,6 +42,7 @@ async function startScenario() {
       return queue
     },
     said: (words: string) => lines.filter((line) => line.includes(words)).length,
+    logged: () => lines.map((line) => JSON.parse(line) as object),
     async left() {
       const { rows } = await database.pool.query('select key from graphile_worker._private_jobs order by key')
       return rows.map(({ key }) => key)
@@ -176,16 +177,26 @@ test.concurrent('the end of a job that cannot be written down is written down la
   expect(scenario.greeted).toEqual(['done'])
 })
 
-test.concurrent('a job that fails is logged as an error, without what it was to do', async ({ expect }) => {
+test.concurrent('a job that fails is logged as an error that names it and its cause, without what it was to do or quotes of people', async ({
+  expect,
+}) => {
   await using scenario = await startScenario()
   scenario.work = async () => {
-    throw new Error('the oven is cold')
+    throw new Error('the oven is cold for maria@people.example')
   }
   await scenario.start()
   await scenario.add('hidden')
   await expect.poll(() => scenario.said('the oven is cold')).toBe(1)
-  expect(scenario.said('"level":50')).toBe(1)
-  expect(scenario.said('hidden')).toBe(0)
+  expect(scenario.logged()).toMatchObject([
+    {
+      level: 50,
+      job: 'greet',
+      tries: '1 of 25',
+      reason: expect.stringContaining('Error: the oven is cold for …: at '),
+      msg: 'a job failed',
+    },
+  ])
+  expect(scenario.said('hidden') + scenario.said('maria')).toBe(0)
 })
 
 test.concurrent('a queue whose first look at its tasks fails looks again', async ({ expect }) => {

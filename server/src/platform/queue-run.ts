@@ -4,7 +4,7 @@ import { Logger, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import { isDatabaseAway } from './database.ts'
 import type { HeldJobs } from './held-jobs.ts'
-import type { Log } from './log.ts'
+import { type Log, reasonOf } from './log.ts'
 import type { Task } from './queue.ts'
 import { CONNECTION_LOST, openQueueConnection, type QueueConnection } from './queue-connection.ts'
 import { showQueueAlive } from './workers.ts'
@@ -60,7 +60,7 @@ export async function startRun(options: QueueOptions, signal: AbortSignal): Prom
     const runner = await run({
       pgPool: connection.pool,
       events,
-      taskList: listTasks(options.tasks, connection),
+      taskList: listTasks(options.tasks, connection, log),
       crontab: options.crontab,
       concurrency: options.concurrency,
       noHandleSignals: true,
@@ -95,12 +95,18 @@ export async function startRun(options: QueueOptions, signal: AbortSignal): Prom
   }
 }
 
-function listTasks(tasks: Task[], connection: QueueConnection): TaskList {
+function listTasks(tasks: Task[], connection: QueueConnection, log: Log): TaskList {
   const list: TaskList = {}
   for (const task of tasks)
-    list[task.name] = (payload, { job }) => {
+    list[task.name] = async (payload, { job }) => {
       connection.held.take(job.id)
-      return runThroughOutage(() => task.run(payload, job.id), connection.closed)
+      try {
+        await runThroughOutage(() => task.run(payload, job.id), connection.closed)
+      } catch (error) {
+        const tries = `${job.attempts} of ${job.max_attempts}`
+        log.error({ job: task.name, jobId: job.id, tries, reason: reasonOf(error) }, 'a job failed')
+        throw error
+      }
     }
   return list
 }
@@ -129,13 +135,20 @@ function findStuck(events: WorkerEvents): Promise<unknown> {
   })
 }
 
+/** How the library says that a job failed. */
+const FAILED_JOB = 'Failed task '
+
 /** The library's own lines carry job payloads on failure; only its words are passed on. */
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
+    // Said already, without what the words of a fault may quote of people.
+    if (message.startsWith(FAILED_JOB)) return
+    const reason = message.split('\n')[0]
     // In an outage the queue itself says once that it waits.
-    if (level === 'error' && !message.includes(CONNECTION_LOST)) log.error(message.split('\n')[0])
+    if (level === 'error' && !message.includes(CONNECTION_LOST)) log.error({ reason }, 'a job queue failed')
     // Fewer connections than jobs at a time is meant so: a job uses none of them while it runs.
-    else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn(message.split('\n')[0])
+    else if (level === 'warning' && !message.includes('maxPoolSize'))
+      log.warn({ reason }, 'a job queue warns')
     else log.debug(message)
   })
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { endInTime } from './connections.ts'
 import { DatabaseClient } from './database-client.ts'
 import { WORKER_LOCK_CLASS } from './living-workers.ts'
@@ -35,6 +35,13 @@ export async function endWorker(client: pg.Client, number: number): Promise<bool
     [WORKER_LOCK_CLASS, number, END_SESSION_MS],
   )
   return rows.every(({ over }) => over)
+}
+
+/** As `endWorker`. Without the right to end a session nothing happens: its leases become free when they have grown old. */
+export async function endWorkerIfAllowed(client: pg.Client, number: number): Promise<void> {
+  await endWorker(client, number).catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError)) throw error
+  })
 }
 
 /** Whether any worker lives; part of readiness. */

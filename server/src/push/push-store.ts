@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
 import { isAnswer } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { openWorkerSession, type WorkerSession } from '../platform/worker-session.ts'
-import { endWorker } from '../platform/workers.ts'
+import { endWorkerIfAllowed } from '../platform/workers.ts'
 import {
   deleteDevices,
   type Ending,
@@ -108,11 +107,7 @@ async function keepSession(state: State): Promise<void> {
 /** The database may still believe in a lost session, and then nobody could take up what was left of it. */
 async function endLost(session: WorkerSession, before: number | undefined): Promise<void> {
   if (before === undefined) return
-  await session.say((client) =>
-    endWorker(client, before).catch((error: unknown) => {
-      if (!(error instanceof pg.DatabaseError)) throw error
-    }),
-  )
+  await session.say((client) => endWorkerIfAllowed(client, before))
 }
 
 /** Writes what waits to be recorded, together, until nothing waits or the database is away. */

@@ -217,11 +217,13 @@ test('when the account is rejected its followers are not charged and leave with 
     paused_since: testApp.clock.now(),
   })
   expect((await stripe.checkout.sessions.list({ customer: other.customer, status: 'open' })).data).toEqual([])
+  const payouts = async () => (await call(testApp, trader, 'GET', '/v1/accounts/stripe/status')).body
+  expect(await payouts()).toEqual({ onboardComplete: false, rejected: true, followed: true })
   const told = [
     {
       kind: 'payouts_rejected',
       cause: trader.account,
-      facts: { trader: trader.username, couldBePaid: true },
+      facts: { trader: trader.username, followed: true },
     },
   ]
   expect(await owedMails(scenario, trader)).toEqual(told)
@@ -248,6 +250,7 @@ test('when the account is rejected its followers are not charged and leave with 
     ...told,
     { kind: 'payouts_lost', facts: { trader: trader.username, after: 'waiting', rejected: true } },
   ])
+  expect(await payouts()).toEqual({ onboardComplete: false, rejected: true, followed: false })
 })
 
 test('what was returned for another reason is not taken for what is left of the month', async () => {

@@ -47,7 +47,10 @@ export async function acceptPlatformEvent(deps: AcceptDeps, webhook: Webhook, no
   if (!event) return false
   if (!(await isMeantForUs(deps, event, event.account ?? null, now))) return false
   if (event.api_version !== Stripe.API_VERSION)
-    deps.log.warn({ apiVersion: event.api_version }, 'a webhook came in another version of Stripe')
+    deps.log.warn(
+      { type: event.type, apiVersion: event.api_version },
+      'a webhook came in another version of Stripe',
+    )
   const { api_version, type } = event
   const objectId = event.data.object.id ?? null
   await receiveEvent(

@@ -25,7 +25,7 @@ export function startClock(world: World): SandboxClock {
   }
   const look = () => {
     settle().catch((error: unknown) => {
-      console.error(error)
+      console.error('The payments sandbox could not do what falls due:', error)
       work = Promise.resolve(0)
     })
   }

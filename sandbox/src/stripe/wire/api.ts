@@ -132,7 +132,7 @@ function unknownUrl({ method, path }: Incoming): ApiError {
 }
 
 function refusalOf(error: unknown, incoming: Incoming): Answer {
-  const refusal = error instanceof ApiError ? error : ownFailure(error)
+  const refusal = error instanceof ApiError ? error : ownFailure(error, incoming)
   const body = {
     ...refusal.body,
     request_log_url: `https://dashboard.stripe.com/test/logs/${incoming.requestId}`,
@@ -140,9 +140,9 @@ function refusalOf(error: unknown, incoming: Incoming): Answer {
   return { status: refusal.status, body: JSON.stringify({ error: body }, null, 2) }
 }
 
-function ownFailure(error: unknown): ApiError {
+function ownFailure(error: unknown, { method, path }: Incoming): ApiError {
   if (error instanceof SyntaxError) return invalid('Invalid request: the body is not valid JSON.')
-  console.error(error)
+  console.error(`The payments sandbox failed at ${method} ${path}:`, error)
   const message = error instanceof Error ? error.message : 'The sandbox failed.'
   return new ApiError(500, { type: 'api_error', message: `The payments sandbox failed: ${message}` })
 }

@@ -129,14 +129,22 @@ test('a mail that breaks every connection waits as an exception; those behind it
   expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
 })
 
-test('the log says that the sweep of mails fails, since mails that wait for another try wait for it', async () => {
+test('the log says which sweep of mails fails and why, since mails that wait for another try wait for it', async () => {
   await using scenario = await startDeliveryScenario()
   const { clock, database, settings } = scenario
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
   const delivery = await startDelivery({ ...database, databaseUrl: database.url, clock, log, settings })
   await database.pool.query('alter table delivery_exceptions rename to away')
-  await expect.poll(() => lines.join('')).toContain('the sweep of mails failed')
+  await expect
+    .poll(() => lines.map((line) => JSON.parse(line) as object))
+    .toContainEqual(
+      expect.objectContaining({
+        sweep: 'mails that wait',
+        reason: expect.stringMatching(/42P01: .*delivery_exceptions/),
+        msg: 'a sweep of mails failed',
+      }),
+    )
   await database.pool.query('alter table away rename to delivery_exceptions')
   await delivery.stop()
 })

@@ -155,8 +155,12 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
   )
   const drained = Promise.all([
     ...loops.map((loop) => loop.ended),
-    repeat(sender, sweepWakeUp, { everyMs: RENEW_MS, work: () => sender.store.renewLeases() }),
-    repeat(sender, sweepWakeUp, { everyMs: SWEEP_MS, work: () => sweep(sender) }),
+    repeat(sender, sweepWakeUp, {
+      sweep: 'leases of mails',
+      everyMs: RENEW_MS,
+      work: () => sender.store.renewLeases(),
+    }),
+    repeat(sender, sweepWakeUp, { sweep: 'mails that wait', everyMs: SWEEP_MS, work: () => sweep(sender) }),
   ])
   await Promise.race([drained, watch, shared.stop.promise])
   // A mail that is on its way gets its answer; a mail server that does not answer is not waited for.
@@ -172,14 +176,15 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
 async function repeat(
   sender: Sender,
   wakeUp: WakeUp,
-  task: { everyMs: number; work: () => Promise<void> },
+  task: { sweep: string; everyMs: number; work: () => Promise<void> },
 ): Promise<void> {
   while (!sender.ended()) {
     const seen = wakeUp.version()
     try {
       await task.work()
     } catch (error) {
-      if (!sender.ended()) sender.log.warn({ reason: reasonOf(error) }, 'the sweep of mails failed')
+      if (!sender.ended())
+        sender.log.warn({ sweep: task.sweep, reason: reasonOf(error) }, 'a sweep of mails failed')
     }
     await wakeUp.waitBeyond(seen, task.everyMs)
   }

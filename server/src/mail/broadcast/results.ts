@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { endWorker } from '../../platform/workers.ts'
+import type pg from 'pg'
+import { endWorkerIfAllowed } from '../../platform/workers.ts'
 import { type DueRetry, findProgress } from './leases.queries.ts'
 import {
   type Exception,
@@ -61,9 +61,6 @@ export async function recordResult(client: pg.Client, number: number, result: Re
  * session's number. Only after that may other workers lease its ranges (decision 0022).
  */
 export async function settleRemains(client: pg.Client, remains: Remains): Promise<void> {
-  await endWorker(client, remains.number).catch((error: unknown) => {
-    // Without the right to end a session, the leases become free when they are ten seconds old.
-    if (!(error instanceof pg.DatabaseError)) throw error
-  })
+  await endWorkerIfAllowed(client, remains.number)
   for (const result of remains.results) await recordResult(client, remains.number, result)
 }

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import { isAnswer } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { windowOf } from '../../platform/rate-limit.ts'
 import { openWorkerSession, type WorkerSession } from '../../platform/worker-session.ts'
-import { endWorker } from '../../platform/workers.ts'
+import { endWorkerIfAllowed } from '../../platform/workers.ts'
 import { type Lane, LIMITED_MAILS } from './categories.ts'
 import {
   adoptMails,
@@ -132,12 +131,7 @@ async function openSession(state: State): Promise<WorkerSession> {
   const { number } = session
   try {
     // The database may still believe in the lost session, and then nobody else could take up what was left of it.
-    for (const before of state.numbers)
-      await session.say((client) =>
-        endWorker(client, before).catch((error: unknown) => {
-          if (!(error instanceof pg.DatabaseError)) throw error
-        }),
-      )
+    for (const before of state.numbers) await session.say((client) => endWorkerIfAllowed(client, before))
     const of = { before: state.numbers, ids: [...state.held] }
     state.numbers = [...state.numbers, number]
     if (of.ids.length > 0) await session.say((client) => adoptMails(client, number, of))

@@ -51,7 +51,8 @@ async function prepareAll(deps: SendDeps, leased: LeasedMail[]): Promise<Map<str
     if (placeless.length > 0) await deps.store.takePlaces(placeless.map(({ id }) => id))
     return ready
   } catch (error) {
-    deps.log.warn({ reason: reasonOf(error) }, 'mails could not be prepared')
+    const kinds = [...new Set(leased.map(({ kind }) => kind))]
+    deps.log.warn({ kinds, reason: reasonOf(error) }, 'mails could not be prepared')
     return new Map(leased.map(({ id }) => [id, { state: 'fault', fault: 'it could not be prepared' }]))
   }
 }

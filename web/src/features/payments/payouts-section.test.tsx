@@ -70,19 +70,25 @@ test('the statements and the checkbox lead to the provider’s page', async () =
   expect(isBusy('Continue on Stripe')).toBe(true)
 })
 
-test('an account that was rejected is said to be so, with what becomes of followers and nothing to press', async () => {
+test.each([
+  [
+    'that is followed says what becomes of followers',
+    true,
+    'Nobody new can subscribe to you, and those who follow you are not charged. After 30 days their subscriptions end, and what they paid for days that they do not get goes back to them.',
+  ],
+  ['that nobody follows speaks of no followers', false, 'Nobody can subscribe to you.'],
+])('the page of a rejected account %s, and has nothing to press', async (_title, followed, sentence) => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const { calls } = show({
     trader: true,
     at: '/account?onboarding=return#payments',
-    api: { [STATUS]: { body: { onboardComplete: false, rejected: true } } },
+    api: { [STATUS]: { body: { onboardComplete: false, rejected: true, followed } } },
   })
   await screen.findByText(
     'Your payout account at Stripe has been rejected for good. It cannot be opened again here.',
   )
-  screen.getByText(
-    /^Nobody new can subscribe to you, and those who follow you are not charged\. After 30 days/,
-  )
+  screen.getByText(sentence)
+  expect(screen.queryAllByText(/After 30 days/)).toHaveLength(followed ? 1 : 0)
   expect(screen.queryByRole('button')).toBeNull()
   await act(() => vi.advanceTimersByTimeAsync(10_000))
   expect(calls, 'nothing is waited for').toEqual([STATUS])

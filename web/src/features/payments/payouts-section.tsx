@@ -79,7 +79,7 @@ function Payouts({ started, onAccountChange }: PayoutsProps) {
       )}
       {data === undefined && !isError && <PayoutsSkeleton />}
       {data?.onboardComplete && <PayoutsComplete />}
-      {data?.rejected && <PayoutsRejected />}
+      {data?.rejected && <PayoutsRejected isFollowed={data.followed === true} />}
       {data && !data.onboardComplete && !data.rejected && (
         <PayoutOnboarding
           started={started}

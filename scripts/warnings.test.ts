@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const SOURCES = join(import.meta.dirname, '../server/src')
+
+/** Those whose words are the cause; their fields only say where. */
+const SAY_THEIR_CAUSE: readonly string[] = [
+  // 'a webhook of another account was refused', or of another mode.
+  '{ type: event.type }, what',
+  'a PostgreSQL that was left behind is ended',
+  'a webhook came in another version of Stripe',
+  'payments were not looked at: Stripe did not answer in time',
+  'postmaster.pid names a process that runs no PostgreSQL on this folder: it is removed',
+  'so many mails bounce that they are held against nobody',
+  'still waiting for ',
+  'stopping took too long',
+  'Stripe is not set up for this database: run `npm run stripe:setup`',
+  'the disk of the database is full: nothing can be written until there is room on it',
+  'what a crash had left half published was mended',
+  'nothing reads the variable ',
+  'PostgreSQL is running again',
+]
+/** Fields that name it: what was thrown, or the code that somebody answered with. */
+const CAUSES = /\b(reason|fault|replyCode|exit)\b|describeStripeError\(/
+
+/** Each warning and error that the product logs, as its arguments are written. */
+function findWarnings(): string[] {
+  return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const source = readFileSync(join(SOURCES, file), 'utf8')
+      return [...source.matchAll(/\blog\.(?:warn|error)\(/gi)].map(({ 0: head, index }) =>
+        untilClosed(source.slice(index + head.length)),
+      )
+    })
+}
+
+/** The arguments of a call, up to the bracket that closes it. */
+function untilClosed(rest: string): string {
+  let open = 1
+  for (let at = 0; at < rest.length; at += 1) {
+    if (rest[at] === '(') open += 1
+    if (rest[at] === ')') open -= 1
+    if (open === 0) return rest.slice(0, at)
+  }
+  return rest
+}
+
+test('every warning and every error of the product names its cause, or says it itself', () => {
+  const warnings = findWarnings()
+  expect(warnings.length).toBeGreaterThan(60)
+  const silent = warnings.filter((said) => !CAUSES.test(said))
+  const unlisted = silent.filter((said) => !SAY_THEIR_CAUSE.some((words) => said.includes(words)))
+  expect(unlisted).toEqual([])
+  expect(SAY_THEIR_CAUSE.filter((words) => !silent.some((said) => said.includes(words)))).toEqual([])
+})
