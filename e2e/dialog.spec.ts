@@ -75,7 +75,7 @@ test('a position is closed the next day and goes from the list', {
   await dialog.getByRole('textbox', { name: 'Close notes' }).fill('ten chars.')
   await expect(submit).toBeDisabled()
   await dialog.getByRole('button', { name: 'Check Price' }).click()
-  await expect(dialog.getByRole('textbox', { name: 'Price' })).toHaveValue('112.345')
+  await expect(dialog.getByRole('textbox', { name: 'Price' })).toHaveValue('112.35')
   await expect(dialog.getByRole('textbox', { name: 'Profit' })).toHaveValue('12.35%')
   await expect(submit).toBeEnabled()
   await dialog.getByRole('textbox', { name: 'Close notes' }).fill('nine char')

@@ -84,7 +84,7 @@ function heightsOfRows(page: Page): Promise<number[]> {
 const STATES = [
   /now\s*\$1112\.35\s*gain\s*\+1012\.35%$/,
   /now\s*\$97\.00\s*loss\s*-3\.00%$/,
-  /now\s*\$100\.00\s*0\.00%$/,
+  /now\s*\$100\.0010\s*0\.00%$/,
   /3 h\s*ago\s*\$101\.00\s*gain\s*\+1\.00%$/,
   /no price yet$/,
   /no longer traded$/,

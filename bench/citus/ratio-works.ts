@@ -39,7 +39,7 @@ export type Work = {
 const NOTES = 'For a reason that is long enough.'
 const AT_ONCE = 8
 const prices = {
-  quote: async () => ({ price: '103.25', at: new Date() }),
+  quote: async () => ({ price: '103.25', at: new Date(), high: null, low: null }),
   search: async () => [],
 }
 const settings = testSettings({ limitsOn: false, marketOverride: 'open' })

@@ -32,7 +32,8 @@ export type Mailing = z.infer<typeof mailing>
 const activityItem = z.object({
   /** As in addresses: `maria.42`. */
   id: z.string(),
-  kind: z.enum(['opened', 'closed', 'adjusted']),
+  /** `settled`: an unsettled close has its price. */
+  kind: z.enum(['opened', 'closed', 'settled', 'adjusted']),
   /** When it was published; ISO 8601 UTC with milliseconds. */
   at: z.string(),
   /** A username. */
@@ -55,6 +56,19 @@ const activityItem = z.object({
       /** Percent, two decimals. */
       percentageGain: z.number(),
       notes: z.string(),
+      /** False while price and gain are those of the last trade, until the first one after the close. */
+      settled: z.optional(z.literal(false)),
+      /** Of the last trade; ISO 8601 UTC. */
+      tradedAt: z.optional(z.string()),
+    }),
+  ),
+  /** Of a settlement. */
+  settlement: z.optional(
+    z.object({
+      price: z.number(),
+      percentageGain: z.number(),
+      /** `last_price`: there was no trade for ten session days. */
+      by: z.enum(['trade', 'last_price', 'operator']),
     }),
   ),
   /** Of a split: for so many old shares there are so many new ones. */
@@ -64,6 +78,16 @@ const activityItem = z.object({
       oldShares: z.int(),
       openPriceBefore: z.number(),
       openPrice: z.number(),
+    }),
+  ),
+  /** Of a price that was set right after it was published. */
+  correction: z.optional(
+    z.object({
+      /** Which price of the position. */
+      end: z.enum(['open', 'close']),
+      priceBefore: z.number(),
+      price: z.number(),
+      reason: z.string(),
     }),
   ),
   /** About how many seconds after publishing the reader's mail was taken by the mail server, where that is known. */

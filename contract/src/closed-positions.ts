@@ -39,6 +39,8 @@ const closedOfTrader = z.object({
   percentageGain: z.number(),
   /** Whole days of 24 hours. */
   daysHeld: z.int(),
+  /** False until the first trade after the close gives it its price; price and gain are those of the last one until then. */
+  settled: z.optional(z.literal(false)),
   /** For the trader, and for whoever was entitled while the position was open. */
   notes: z.optional(z.object({ open: z.string(), close: z.string() })),
 })

@@ -62,6 +62,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
     'username_required',
     'symbol_not_found',
     'price_unavailable',
+    'price_suspect',
   ],
   openPosition: [
     'username_required',
@@ -74,7 +75,12 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
     'preview_invalid',
     'preview_expired',
     'preview_used',
+    'price_suspect',
     'price_stale',
+    'price_too_low',
+    'price_unavailable',
+    'price_moved',
+    'too_many_openings',
     'position_exists',
   ],
   closePosition: [
@@ -87,6 +93,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
     'preview_invalid',
     'preview_expired',
     'preview_used',
+    'price_moved',
   ],
   positions: [],
   marks: [],

@@ -34,13 +34,16 @@ export const feedMessage = z.discriminatedUnion('type', [
     position,
   }),
   z.object({
-    type: z.literal('closed'),
+    /** `settled`: a close that was said before has its price now. */
+    type: z.enum(['closed', 'settled']),
     at: z.string(),
     position,
     /** US dollars. */
     closePrice: z.number(),
     /** Percent, two decimals. */
     percentageGain: z.number(),
+    /** False while price and gain are those of the last trade. */
+    settled: z.optional(z.literal(false)),
   }),
   z.object({
     /** Something of the viewer's own that is to be asked anew. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatGain, formatPrice, gainNumber, isLoss, percentageGain, quotedPrice } from './gain.ts'
+import { formatGain, formatPrice, gainNumber, isLoss, percentageGain } from './gain.ts'
 
 test('profit is (current - open) / open * 100 with two decimals', () => {
   expect(formatGain(percentageGain('100', '112.345'))).toBe('12.35')
@@ -33,11 +33,41 @@ test('an average of many places has two decimals, rounded half away from zero', 
   expect(formatGain('-0.005')).toBe('-0.01')
 })
 
-test('a price has two decimals, four under a dollar, no grouping', () => {
-  expect(formatPrice('187.5')).toBe('$187.50')
-  expect(formatPrice(1234567.891)).toBe('$1234567.89')
-  expect(formatPrice('0.1234')).toBe('$0.1234')
-  expect(formatPrice('1')).toBe('$1.00')
+test.each([
+  ['187.5', '$187.50'],
+  ['187.520000', '$187.52'],
+  ['112.345', '$112.35'],
+  ['1', '$1.00'],
+  ['1.999', '$2.00'],
+  [1234567.891, '$1234567.89'],
+  ['0.5', '$0.500'],
+  ['0.812500', '$0.8125'],
+  ['0.9996', '$0.9996'],
+  ['0.123457', '$0.123457'],
+  ['0.1234567891', '$0.123457'],
+  ['0.01', '$0.0100'],
+  ['0.0000014', '$0.00000140'],
+  [1.4e-6, '$0.00000140'],
+])('the price %s is written %s', (given, written) => {
+  expect(formatPrice(given)).toBe(written)
+})
+
+test.each([
+  ['10.001', ['10.004'], '$10.0010'],
+  ['10.004', ['10.001'], '$10.0040'],
+  [10.001, ['10.0010'], '$10.00'],
+  ['10.001', ['10.01'], '$10.00'],
+  ['10.001', [], '$10.00'],
+  ['10.001', ['250', '10.004'], '$10.0010'],
+  ['250', ['10.001', '10.004'], '$250.00'],
+  ['10.00001', ['10.00002'], '$10.0000'],
+  ['0.00000140', ['0.0000014'], '$0.00000140'],
+  ['0.0000015', ['0.0000014'], '$0.00000150'],
+  ['0.12345671', ['0.12345674'], '$0.12345671'],
+  ['0.99999991', ['1'], '$0.99999991'],
+  ['1', ['0.99999991'], '$1.0000'],
+])('the price %s beside %j is written %s', (given, beside, written) => {
+  expect(formatPrice(given, ...beside)).toBe(written)
 })
 
 const price = fc.integer({ min: 1, max: 10 ** 12 }).map((micros) => (micros / 1e6).toFixed(6))
@@ -54,12 +84,4 @@ test('for all prices, the sign is right, no "-0.00", and the JSON number shows t
       if (Math.abs(Number(gain)) < 1e12) expect(formatGain(gainNumber(gain))).toBe(shown)
     }),
   )
-})
-
-test('a price that is to be recorded keeps all its decimals and has at least two, four under one dollar', () => {
-  expect(quotedPrice('30.1')).toBe('30.10')
-  expect(quotedPrice('150')).toBe('150.00')
-  expect(quotedPrice('112.345')).toBe('112.345')
-  expect(quotedPrice('0.5')).toBe('0.5000')
-  expect(quotedPrice('0.123457')).toBe('0.123457')
 })

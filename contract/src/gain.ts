@@ -3,6 +3,10 @@ import Big from 'big.js'
 /** Decimal places kept of a gain; two are shown, the rest keeps averages exact. */
 const GAIN_DECIMALS = 12
 const SHOWN_DECIMALS = 2
+/** Of a price that would otherwise look like another one beside it. */
+const MORE_DECIMALS = 2
+/** Significant ones; so a price below one dollar does not look like one dollar. */
+const DIGITS_BELOW_A_DOLLAR = { min: 3, max: 6 }
 
 /** An exact decimal: a price or a gain as text, or a JSON number that holds its shortest form. */
 export type Decimal = string | number
@@ -37,17 +41,25 @@ export function isLoss(gain: Decimal): boolean {
   return formatGain(gain).startsWith('-')
 }
 
-/** A price for people: `$187.52`, four decimals under one dollar, no grouping (decision G-24). */
-export function formatPrice(price: Decimal): string {
+/**
+ * A price for people, in US dollars, without grouping (decision G-24): `$187.52`, or `$10.0010` where two decimals would hide that
+ * it differs from a price beside it; below one dollar three significant digits at least, `$0.500` and `$0.00000140`.
+ * @param beside the prices that it stands together with
+ */
+export function formatPrice(price: Decimal, ...beside: Decimal[]): string {
   const exact = new Exact(price)
-  return `$${exact.toFixed(leastDecimals(exact))}`
+  const short = shortened(exact)
+  const looksLike = (other: Big) => !other.eq(exact) && shortened(other).eq(short)
+  const hidden = beside.some((other) => looksLike(new Exact(other)))
+  return `$${exact.toFixed(shownDecimals(exact) + (hidden ? MORE_DECIMALS : 0))}`
 }
 
-const leastDecimals = (price: Big) => (price.lt(1) ? 4 : 2)
+function shortened(price: Big): Big {
+  return price.round(shownDecimals(price), Big.roundHalfUp)
+}
 
-/** A price that is to be recorded, as the price field shows it: `187.50`, all its decimals and at least those of `formatPrice`. */
-export function quotedPrice(price: Decimal): string {
-  const exact = new Exact(price)
-  const [, decimals = ''] = exact.toFixed().split('.')
-  return exact.toFixed(Math.max(leastDecimals(exact), decimals.length))
+function shownDecimals(price: Big): number {
+  if (price.gte(1)) return SHOWN_DECIMALS
+  const digits = Math.min(Math.max(price.c.length, DIGITS_BELOW_A_DOLLAR.min), DIGITS_BELOW_A_DOLLAR.max)
+  return digits - 1 - price.e
 }

@@ -33,6 +33,9 @@ export const PUSH_ENDPOINT_MAX_LENGTH = 1024
 /** An older event wakes nobody: its notification is not sent any more (decision 0063). */
 export const PUSH_LIFE_HOURS = 2
 
+/** Cheaper shares move by whole percents at a tick, so that nobody opens a position in one (decision 0075), in US dollars. */
+const OPEN_PRICE_MIN_DOLLARS = 1
+
 /** A list never holds more rows than these; own positions are never cut (decision G-66). */
 export const POSITIONS_MAX_COUNT = 500
 export const LEADERBOARD_MAX_COUNT = 100
@@ -84,6 +87,11 @@ export function checkNotes(notes: string): RefusalCode | null {
   const { length } = keptText(notes)
   if (length < NOTES_MIN_LENGTH) return 'notes_too_short'
   return length > NOTES_MAX_LENGTH ? 'notes_too_long' : null
+}
+
+/** Whether a position may not be opened at a price. @param price decimal text, US dollars */
+export function isTooLowToOpen(price: string): boolean {
+  return Number(price) < OPEN_PRICE_MIN_DOLLARS
 }
 
 /** Checks feedback; same bounds as notes (docs/specification.md section 9). */

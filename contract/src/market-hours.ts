@@ -14,11 +14,25 @@ const MINUTE_MS = 60_000
  * @param now the instant that decides
  */
 export function isMarketOpen(now: Date, override: MarketOverride): boolean {
-  if (override !== null) return true
+  return override !== null || isWithin(now, OPENS_AT_UTC_MINUTE)
+}
+
+function isWithin(now: Date, opensAt: number): boolean {
   const weekday = now.getUTCDay()
   if (weekday === 0 || weekday === 6) return false
   const minute = now.getUTCHours() * 60 + now.getUTCMinutes()
-  return minute >= OPENS_AT_UTC_MINUTE && minute < CLOSES_AT_UTC_MINUTE
+  return minute >= opensAt && minute < CLOSES_AT_UTC_MINUTE
+}
+
+/** New York opens an hour earlier by UTC in summer; its last trades are never later than the window of docs/specification.md. */
+const EXCHANGE_OPENS_AT_UTC_MINUTE = 13 * 60 + 30
+
+/**
+ * Whether the exchange may be trading now, at either time of the year; with an override, at any time. Where it is not, nobody asks it for
+ * the first trade after a close (decision 0076).
+ */
+export function mayTrade(now: Date, override: MarketOverride): boolean {
+  return override !== null || isWithin(now, EXCHANGE_OPENS_AT_UTC_MINUTE)
 }
 
 /** The next instant, strictly after `now`, at which `isMarketOpen` without override changes; what a screen waits for. */

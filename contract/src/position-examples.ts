@@ -16,6 +16,8 @@ export const positionExamples = {
       symbol: 'AAPL',
       expiresAt: '2026-11-18T15:05:50.000Z',
       expiresInSeconds: 120,
+      tradedAt: '2026-11-17T20:59:58.000Z',
+      settled: false,
     },
   },
   openPosition: {

@@ -17,15 +17,22 @@ export function signedGain(gain: Decimal): string {
 
 /**
  * The subject of the mail about a closed position; an open page announces the close with it.
+ * @param closed.openPrice in US dollars; the mail shows it beside the closing price
  * @param closed.closePrice in US dollars
  * @param closed.percentageGain percent
+ * @param closed.settled false while price and gain are those of the last trade
  */
 export function closedSubject(closed: {
   trader: string
   symbol: string
+  openPrice: Decimal
   closePrice: Decimal
   percentageGain: Decimal
+  settled?: false | undefined
 }): string {
-  const { closePrice, percentageGain, symbol, trader } = closed
-  return `@${trader} closed ${symbol} at ${formatPrice(closePrice)} (${signedGain(percentageGain)})`
+  const { openPrice, percentageGain, symbol, trader } = closed
+  const closePrice = formatPrice(closed.closePrice, openPrice)
+  if (closed.settled === false)
+    return `@${trader} closed ${symbol} at the next trade (last price ${closePrice})`
+  return `@${trader} closed ${symbol} at ${closePrice} (${signedGain(percentageGain)})`
 }

@@ -31,6 +31,8 @@ const closedPosition = z.extend(position, {
   closeNotes: z.string(),
   /** Percent, two decimals. */
   percentageGain: z.number(),
+  /** Beyond the specification's own fields: false until the first trade after the close gives it its price. Absent once it has one. */
+  settled: z.optional(z.literal(false)),
 })
 export type ClosedPosition = z.infer<typeof closedPosition>
 

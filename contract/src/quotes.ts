@@ -24,5 +24,9 @@ export const pricePreview = z.object({
   expiresAt: z.optional(z.string()),
   /** The same in whole seconds from this answer on, for a client whose clock may be wrong. */
   expiresInSeconds: z.optional(z.int()),
+  /** ISO 8601 UTC, of the last trade: the price is as old as that. */
+  tradedAt: z.optional(z.string()),
+  /** False where a close at this price is unsettled: the last trade is old, or the price of now looks wrong (decision 0076). */
+  settled: z.optional(z.literal(false)),
 })
 export type PricePreview = z.infer<typeof pricePreview>

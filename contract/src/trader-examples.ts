@@ -38,6 +38,7 @@ export const traderExamples = {
       canSubscribe: true,
       isSubscribed: false,
       isSelf: false,
+      suspended: false,
       latestPositions: [
         {
           symbol: 'AAPL',
@@ -136,7 +137,7 @@ export const traderExamples = {
   proven: {
     answer: {
       asOf: '2026-11-17',
-      formula: 2,
+      formula: 3,
       entries: [
         {
           username: 'maria',

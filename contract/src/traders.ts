@@ -41,11 +41,15 @@ export const traderProfile = z.object({
       opened: z.string(),
       closed: z.string(),
       percentageGain: z.number(),
+      /** False until the first trade after the close gives it its price. */
+      settled: z.optional(z.literal(false)),
       /** As of a position. */
       companyName: z.optional(z.string()),
     }),
   ),
-  /** Beyond the specification's own fields, as are the price's. */
+  /** True of somebody whom an operator has suspended: a screen says that the profile is not available. Absent of everybody else. */
+  suspended: z.optional(z.boolean()),
+  /** Beyond the specification's own fields, as are the price's; none of a suspended trader. */
   record: z.optional(traderRecord),
   /** Monthly price of following this trader, in cents of `currency`. */
   priceCents: z.optional(z.int()),

@@ -30,7 +30,7 @@ function splitWords({ newShares, oldShares }: PositionAdjustedProps): string {
 }
 
 export function adjustedSubject(props: PositionAdjustedProps): string {
-  const price = formatPrice(props.openPrice)
+  const price = formatPrice(props.openPrice, props.openPriceBefore)
   return `@${props.trader}'s ${props.symbol} was split ${splitWords(props)}: open price ${price}`
 }
 
@@ -38,8 +38,8 @@ function facts(props: PositionAdjustedProps): [label: string, value: string][] {
   return [
     ['Stock', props.symbol],
     ['New shares for old', splitWords(props)],
-    ['Open price before', formatPrice(props.openPriceBefore)],
-    ['Open price now', formatPrice(props.openPrice)],
+    ['Open price before', formatPrice(props.openPriceBefore, props.openPrice)],
+    ['Open price now', formatPrice(props.openPrice, props.openPriceBefore)],
     ...(props.percentageGain === null
       ? []
       : [['Profit, corrected', signedGain(props.percentageGain)] satisfies [string, string]]),

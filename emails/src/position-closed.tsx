@@ -21,6 +21,8 @@ export type PositionClosedProps = PositionMailProps & {
   percentageGain: string
   /** When the position was opened; ISO 8601. */
   openedAt: string
+  /** Of an unsettled close, whose price and gain are those of the last trade: when that was; ISO 8601. */
+  lastTradeAt?: string | undefined
 }
 
 /** For how long the position was open: `2 days`. */
@@ -29,20 +31,50 @@ function heldFor({ openedAt, publishedAt }: PositionClosedProps): string {
   return held === null ? 'less than a minute' : elapsedWords(held)
 }
 
+/** Both prices as people read them, side by side. */
+function pricesOf({ closePrice, openPrice }: PositionClosedProps): { opened: string; closed: string } {
+  return { opened: formatPrice(openPrice, closePrice), closed: formatPrice(closePrice, openPrice) }
+}
+
+/** An unsettled close has no price yet: the mail says the last one, and when that was. */
+function closeFacts(props: PositionClosedProps): [label: string, value: string][] {
+  const { closed } = pricesOf(props)
+  if (props.lastTradeAt === undefined) return [['Close price', closed]]
+  return [
+    ['Last price', closed],
+    ['Last trade', formatMarketTime(props.lastTradeAt)],
+    ['Settles', 'At the first trade after this'],
+  ]
+}
+
+function profitLabel({ lastTradeAt }: PositionClosedProps): string {
+  return lastTradeAt === undefined ? 'Profit' : 'Profit so far'
+}
+
+/** The subject of the mail, which its first line repeats. */
+export function positionClosedSubject(props: PositionClosedProps): string {
+  return closedSubject({ ...props, ...(props.lastTradeAt !== undefined && { settled: false }) })
+}
+
 export function PositionClosed(props: PositionClosedProps) {
   const loss = isLoss(props.percentageGain)
+  const { opened } = pricesOf(props)
   return (
     <Layout
-      title={closedSubject(props)}
-      preview={`Opened at ${formatPrice(props.openPrice)}. ${firstWords(props.notes)}`}
+      title={positionClosedSubject(props)}
+      preview={`Opened at ${opened}. ${firstWords(props.notes)}`}
       footer={<PositionFooter {...props} />}
     >
-      <Heading>{closedSubject(props)}</Heading>
+      <Heading>{positionClosedSubject(props)}</Heading>
       <Facts>
         <Fact label="Stock">{props.symbol}</Fact>
-        <Fact label="Open price">{formatPrice(props.openPrice)}</Fact>
-        <Fact label="Close price">{formatPrice(props.closePrice)}</Fact>
-        <Fact label="Profit">
+        <Fact label="Open price">{opened}</Fact>
+        {closeFacts(props).map(([label, value]) => (
+          <Fact key={label} label={label}>
+            {value}
+          </Fact>
+        ))}
+        <Fact label={profitLabel(props)}>
           <span className={loss ? 'loss' : 'accent'} style={{ color: loss ? light.loss : light.accent }}>
             {signedGain(props.percentageGain)}
           </span>
@@ -58,12 +90,14 @@ export function PositionClosed(props: PositionClosedProps) {
 }
 
 export function positionClosedText(props: PositionClosedProps): string {
-  return `${closedSubject(props)}
+  const { opened } = pricesOf(props)
+  const closing = closeFacts(props).map(([label, value]) => `${`${label}:`.padEnd(12)} ${value}`)
+  return `${positionClosedSubject(props)}
 
 Stock:       ${props.symbol}
-Open price:  ${formatPrice(props.openPrice)}
-Close price: ${formatPrice(props.closePrice)}
-Profit:      ${signedGain(props.percentageGain)}
+Open price:  ${opened}
+${closing.join('\n')}
+${`${profitLabel(props)}:`.padEnd(12)} ${signedGain(props.percentageGain)}
 Opened:      ${formatMarketTime(props.openedAt)}
 Held:        ${heldFor(props)}
 Published:   ${formatMarketTime(props.publishedAt)}

@@ -4,6 +4,7 @@ import {
   renderPositionAdjustedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
+  renderPriceCorrectedMail,
 } from './render.tsx'
 
 const shared = {
@@ -54,9 +55,26 @@ test('the close mail says opening and closing price, profit and notes', () => {
       expect(part).toContain(words)
   }
   const loss = renderPositionClosedMail({ ...gain, closePrice: '0.5', percentageGain: '-99.733' })
-  expect(loss.subject).toBe('@maria closed AAPL at $0.5000 (-99.73%)')
+  expect(loss.subject).toBe('@maria closed AAPL at $0.500 (-99.73%)')
   const even = renderPositionClosedMail({ ...gain, closePrice: '187.52', percentageGain: '-0.001' })
   expect(even.subject).toBe('@maria closed AAPL at $187.52 (0.00%)')
+})
+
+test('a close mail writes two prices so that one sees their difference, in each place alike', () => {
+  const openedAt = '2026-11-02T16:40:12.000Z'
+  const prices = { openPrice: '10.001000', closePrice: '10.004000', percentageGain: '0.029997000300' }
+  const mail = renderPositionClosedMail({ ...shared, ...prices, openedAt })
+  expect(mail.subject).toBe('@maria closed AAPL at $10.0040 (+0.03%)')
+  expect(mail.text).toContain('\nOpen price:  $10.0010\nClose price: $10.0040\n')
+  expect(mail.html).toContain('Opened at $10.0010.')
+  for (const price of ['>$10.0010<', '>$10.0040<', 'at $10.0040 (+0.03%)']) expect(mail.html).toContain(price)
+})
+
+test('a split mail writes the open price before and now so that one sees their difference', () => {
+  const split = { newShares: 10_001, oldShares: 10_000, openPriceBefore: '10.002000', percentageGain: null }
+  const mail = renderPositionAdjustedMail({ ...shared, ...split, openPrice: '10.001000' })
+  expect(mail.subject).toMatch(/: open price \$10\.0010$/)
+  expect(mail.text).toMatch(/Open price before: +\$10\.0020\nOpen price now: +\$10\.0010\n/)
 })
 
 test('both mails say when they were published, the close mail also since when and for how long it was held', () => {
@@ -103,4 +121,24 @@ test('the sign-in mail holds the code first, then the link, and how long they li
     expect(part).toContain('30 minutes')
     expect(part?.indexOf('042137')).toBeLessThan(part?.indexOf('token_hash') ?? 0)
   }
+})
+
+test('the mail of a corrected price says which price it was and is, the gain that follows, and the reason', () => {
+  const corrected = {
+    ...shared,
+    priceBefore: '9999999',
+    price: '189.1',
+    reason: 'Nobody traded at that price.',
+  }
+  const mail = renderPriceCorrectedMail({ ...corrected, end: 'close', percentageGain: '0.842576791809' })
+  expect(mail.subject).toBe("@maria's AAPL, corrected: close price $189.10")
+  expect(mail.text).toContain(`
+Close price before: $9999999.00
+Close price now:    $189.10
+Profit, corrected:  +0.84%
+Reason:             Nobody traded at that price.
+`)
+  const open = renderPriceCorrectedMail({ ...corrected, end: 'open', percentageGain: null })
+  expect(open.text).toContain('\nOpen price now:    $189.10\n')
+  expect(open.text).not.toContain('Profit')
 })

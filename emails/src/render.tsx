@@ -1,4 +1,4 @@
-import { closedSubject, openedSubject } from '@tradepost/contract/position-mail'
+import { openedSubject } from '@tradepost/contract/position-mail'
 import type * as z from 'zod'
 import { accountCode } from './account-code.tsx'
 import { accountRestored, accountSuspended } from './account-suspended.ts'
@@ -18,8 +18,19 @@ import {
   type PositionAdjustedProps,
   positionAdjustedText,
 } from './position-adjusted.tsx'
-import { PositionClosed, type PositionClosedProps, positionClosedText } from './position-closed.tsx'
+import {
+  PositionClosed,
+  type PositionClosedProps,
+  positionClosedSubject,
+  positionClosedText,
+} from './position-closed.tsx'
 import { PositionOpened, type PositionOpenedProps, positionOpenedText } from './position-opened.tsx'
+import {
+  correctedSubject,
+  PriceCorrected,
+  type PriceCorrectedProps,
+  priceCorrectedText,
+} from './price-corrected.tsx'
 import { recoveryCodeUsed } from './recovery-code-used.ts'
 import { secondFactorChanged } from './second-factor-changed.ts'
 import { signIn } from './sign-in.tsx'
@@ -78,9 +89,18 @@ export function renderPositionOpenedMail(props: PositionOpenedProps): RenderedMa
 /** Told to every subscriber when a trader closes one. */
 export function renderPositionClosedMail(props: PositionClosedProps): RenderedMail {
   return {
-    subject: closedSubject(props),
+    subject: positionClosedSubject(props),
     html: toHtml(<PositionClosed {...props} />),
     text: positionClosedText(props),
+  }
+}
+
+/** Told to every subscriber when a price of a position was set right. */
+export function renderPriceCorrectedMail(props: PriceCorrectedProps): RenderedMail {
+  return {
+    subject: correctedSubject(props),
+    html: toHtml(<PriceCorrected {...props} />),
+    text: priceCorrectedText(props),
   }
 }
 

@@ -4,6 +4,7 @@ import {
   renderPositionAdjustedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
+  renderPriceCorrectedMail,
 } from './render.tsx'
 
 const origin = 'https://tradepost.example'
@@ -52,12 +53,29 @@ function positionMails(): Record<string, WrittenMail> {
       openedAt: '2026-11-02T16:40:12.000Z',
       notes: 'The buy-back is done. Taking the profit.',
     }),
+    'position-closed-unsettled': renderPositionClosedMail({
+      ...position,
+      closePrice: '201.1',
+      percentageGain: '7.241894197952',
+      openedAt: '2026-11-02T16:40:12.000Z',
+      publishedAt: '2026-11-15T22:10:00.000Z',
+      lastTradeAt: '2026-11-13T20:59:58.000Z',
+      notes: 'The buy-back is done. Taking the profit.',
+    }),
     'position-closed-loss': renderPositionClosedMail({
       ...position,
       closePrice: '169.9',
       percentageGain: '-9.396331',
       openedAt: '2026-11-17T20:59:01.000Z',
       notes: 'Two closes below 170: out, as I said.',
+    }),
+    'price-corrected': renderPriceCorrectedMail({
+      ...position,
+      end: 'close',
+      priceBefore: '9999999.000000',
+      price: '189.100000',
+      percentageGain: '0.842576791809',
+      reason: 'The price provider reported a price at which nobody traded.',
     }),
     'position-adjusted': renderPositionAdjustedMail({
       ...position,

@@ -49,6 +49,16 @@ async function beyondTheList(page: Page): Promise<void> {
   await page.getByText('Your rank 214').waitFor()
 }
 
+/** The profile of a trader whom an operator has suspended. */
+async function suspended(page: Page): Promise<void> {
+  await page.route('**/v1/accounts/profile?*', async (route) => {
+    const profile = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...profile, canSubscribe: false, suspended: true } })
+  })
+  await page.reload()
+  await page.getByText('This profile is not available').waitFor()
+}
+
 async function everyClosed(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^All \d+ closed positions$/ }).click()
   await page.getByRole('table', { name: 'All closed positions' }).waitFor()
@@ -250,6 +260,7 @@ export const shots: readonly Shot[] = [
     },
   },
   { name: 'trader-unknown', as: 'follower', path: '/trader/nobody-here' },
+  { name: 'trader-suspended', as: 'follower', path: '/trader/{followed}', act: (page) => suspended(page) },
   { name: 'subscribe', as: 'newcomer', path: webPaths.subscribe('maria') },
   { name: 'payment-confirmed', as: 'follower', path: SUCCESS },
   { name: 'payment-confirming', as: 'follower', path: SUCCESS, act: (page) => withoutPayment(page) },

@@ -154,7 +154,8 @@ function sentenceOf(code: RefusalCode): string {
 }
 
 function refusalExample(code: RefusalCode): ApiError {
-  return { message: sentenceOf(code), code, requestId: '019aa1c2-3c11-7b4e-8f60-7d2b9e5a1c04' }
+  const example = { message: sentenceOf(code), code, requestId: '019aa1c2-3c11-7b4e-8f60-7d2b9e5a1c04' }
+  return code === 'price_moved' ? { ...example, ...examples.preview.answer } : example
 }
 
 function errorSchema(codes: RefusalCode[]): object {

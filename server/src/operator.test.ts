@@ -120,7 +120,7 @@ test('the operator sets positions right after a split, and closes those in a sto
   )
   await expect(operator(testApp, 'positions:adjust', 'split')).rejects.toThrow('That is not a ticker.')
   await expect(operator(testApp, 'positions:adjust', 'void', 'GONE')).rejects.toThrow(
-    'Say `split` or `delisted`.',
+    'Say `split`, `delisted` or `price`.',
   )
 })
 

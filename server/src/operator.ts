@@ -25,7 +25,9 @@ import { applyLayout } from './platform/layout.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
 import { makeSettings } from './platform/settings.ts'
 import { adjustForSplit, closeDelisted } from './positions/adjust-positions.ts'
+import { correctPrice } from './positions/correct-price.ts'
 import { recountStatistics } from './positions/recount-statistics.ts'
+import { acceptPrice } from './quotes/accept-price.ts'
 import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts'
 import { restorePerson, suspendPerson } from './subscriptions/suspend-person.ts'
 import { readStuckEvents } from './webhooks/read-stuck-events.ts'
@@ -49,13 +51,26 @@ const commands: Record<string, Command> = {
     run: async ({ db }) => `Counted again; ${await recountStatistics(db)} traders' statistics were wrong.`,
   },
   'positions:adjust': {
-    does: 'with `split SYMBOL 10:1 2026-11-18`, or `delisted SYMBOL 12.50`, sets positions in a stock right',
-    async run({ db, now }, what, symbol = '', of = '', day = '') {
+    does: 'with `split SYMBOL 10:1 2026-11-18`, `delisted SYMBOL 12.50`, or `price`, a position, `open` or `close`, a price and a reason: sets positions right',
+    async run({ db, now, secret }, what, symbol = '', of = '', day = '', ...reason) {
+      if (what === 'price') {
+        const given = { id: symbol, end: of, price: day, reason: reason.join(' ') }
+        const isNew = await correctPrice({ db, secret: secret() }, given, now)
+        return isNew ? 'Adjusted.' : 'That is its price already.'
+      }
       if (what === 'split')
         return `Adjusted ${await adjustForSplit(db, { symbol, ratio: of, day }, now)} positions.`
-      if (what !== 'delisted') throw new Error('Say `split` or `delisted`.')
-      const { closed, tooNew } = await closeDelisted(db, { symbol, price: of }, now)
-      return `Closed ${closed} positions; ${tooNew} were opened today and can be closed tomorrow.`
+      if (what !== 'delisted') throw new Error('Say `split`, `delisted` or `price`.')
+      const { closed, settled, tooNew } = await closeDelisted(db, { symbol, price: of }, now)
+      const said = `Closed ${closed} positions; ${tooNew} were opened today and can be closed tomorrow.`
+      return settled === 0 ? said : `${said} Settled ${settled} closes.`
+    },
+  },
+  'prices:accept': {
+    does: 'with a ticker whose price looks wrong: it is right',
+    async run({ db, now, secret }, symbol) {
+      const price = await acceptPrice({ db, secret: secret() }, given(symbol, 'a ticker'), now)
+      return price === null ? 'No price of it looks wrong.' : `Accepted ${price}.`
     },
   },
   'prices:fill': {

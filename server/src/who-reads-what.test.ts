@@ -90,7 +90,7 @@ test('each call tells each person what their time with a trader entitles them to
   ])
   await testApp.pool.query(
     `insert into symbol_days (symbol, day, close, late)
-     select symbol, day, 100, false from unnest('{2026-03-02,2026-03-03}'::date[]) day, unnest('{SPY,LIVE}'::text[]) symbol`,
+     select symbol, day, 100, false from unnest('{2026-03-02,2026-03-03}'::date[]) day, unnest('{SPY,LIVE,GONE}'::text[]) symbol`,
   )
   expect(await scoreAt(testApp, '2026-03-04T15:00:00Z')).toMatchObject({ traders: 1 })
 

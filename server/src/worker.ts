@@ -32,6 +32,7 @@ import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
 import { runSweeps, type Sweep, startSweeps } from './platform/sweeps.ts'
 import { keepPublishingWhole } from './positions/mend-publishing.ts'
+import { settleCloses } from './positions/settle-closes.ts'
 import { scoreAllTraders } from './proven/score-traders.ts'
 import { pushReader } from './push/plan-pushes.ts'
 import { purgePushes } from './push/purge-pushes.ts'
@@ -183,12 +184,14 @@ export function paymentTasks(deps: Omit<PaymentsDeps, 'stripe'> & { clock: Clock
 }
 
 /** What looks for things that a crash or an outage left undone, twenty seconds after the last look. */
-export function sweepsOf({ db, log, settings }: Pick<WorkerDeps, 'db' | 'log' | 'settings'>): Sweep[] {
+export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'clock' | 'log' | 'settings'>): Sweep[] {
+  const { db, log, settings } = deps
   return [
     ...paymentSweeps(db),
     { name: 'jobs of dead workers', run: () => releaseDeadJobs(db) },
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
+    settleCloses(deps),
   ]
 }
 

@@ -97,7 +97,21 @@ export function moveSubscription(
   )
 }
 
-/** Sets the price, checks it through the API and hands out the key. */
+/** As the refresher of marks does, so that a price is no surprise (decision 0076). */
+export async function setMark(
+  { clock, db }: Pick<TestApp, 'clock' | 'db'>,
+  symbol: string,
+  price: number,
+): Promise<void> {
+  const mark = { price: String(price), quoted_at: clock.now(), answered_at: clock.now() }
+  await db
+    .insertInto('symbol_marks')
+    .values({ symbol, ...mark })
+    .onConflict((conflict) => conflict.column('symbol').doUpdateSet(mark))
+    .execute()
+}
+
+/** Sets the price, which the market has come to by and by, checks it through the API and hands out the key. */
 export async function takeKey(
   testApp: TestApp,
   quotes: QuoteServer,
@@ -106,6 +120,7 @@ export async function takeKey(
   price: number,
 ): Promise<string> {
   quotes.set(symbol, { price, at: testApp.clock.now() })
+  await setMark(testApp, symbol, price)
   const { status, body } = await call(testApp, who, 'POST', '/v1/positions/preview', { symbol })
   expect({ status, ...body }).toMatchObject({ status: 200 })
   return String(body.key)

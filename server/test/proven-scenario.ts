@@ -1,3 +1,5 @@
+import { settle } from '../src/positions/settle-closes.ts'
+import { countUnsettled } from '../src/positions/stats.queries.ts'
 import { scoreAllTraders } from '../src/proven/score-traders.ts'
 import type { TestApp } from './build-test-app.ts'
 
@@ -30,6 +32,10 @@ export type GivenPosition = {
   holdLength?: string
   closedAt?: string
   closePrice?: number
+  /** Closed at a price at which nobody could trade any more. */
+  unsettled?: boolean
+  /** When it got its price, at a trade. */
+  settledAt?: string
 }
 
 /** Positions, and what the statistics count of them. */
@@ -37,18 +43,23 @@ export async function insertPositions(testApp: TestApp, positions: readonly Give
   await testApp.pool.query(
     `with given as (
        select * from json_to_recordset($1) given ("traderId" uuid, symbol text, "openedAt" timestamptz, "openPrice" numeric,
-         "holdLength" hold_length, "closedAt" timestamptz, "closePrice" numeric)
+         "holdLength" hold_length, "closedAt" timestamptz, "closePrice" numeric, unsettled boolean, "settledAt" timestamptz)
      ), opened as (
        insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id,
-         closed_at, close_price, close_notes, close_preview_id, percentage_gain)
+         closed_at, close_price, close_notes, close_preview_id, percentage_gain, unsettled,
+         settled_at, settled_by)
        select "traderId", gen_random_uuid(), symbol, coalesce("holdLength", 'one_to_three_weeks'), "openPrice", 'ten or more',
          "openedAt", gen_random_uuid(), "closedAt", "closePrice", case when "closedAt" is not null then 'ten or more' end,
-         case when "closedAt" is not null then gen_random_uuid() end, 100 * ("closePrice" / "openPrice" - 1)
+         case when "closedAt" is not null then gen_random_uuid() end, 100 * ("closePrice" / "openPrice" - 1), coalesce(unsettled, false),
+         "settledAt", case when "settledAt" is not null then 'trade' end
        from given
      )
-     update trader_stats set open_count = open_count + opening, closed_count = closed_count + closing, gain_sum = gain_sum + gain
+     update trader_stats set open_count = open_count + opening, closed_count = closed_count + closing, gain_sum = gain_sum + gain,
+       unsettled_count = unsettled_count + waiting
      from (select "traderId", count(*) filter (where "closedAt" is null) as opening, count("closedAt") as closing,
-         coalesce(sum(100 * ("closePrice" / "openPrice" - 1)), 0) as gain from given group by 1) counted
+         count(*) filter (where unsettled) as waiting,
+         coalesce(sum(100 * ("closePrice" / "openPrice" - 1)) filter (where unsettled is not true), 0) as gain
+         from given group by 1) counted
      where trader_id = counted."traderId"`,
     [JSON.stringify(positions)],
   )
@@ -57,14 +68,35 @@ export async function insertPositions(testApp: TestApp, positions: readonly Give
 /** Closes an active position without the way through the API. */
 export async function closeActive(
   testApp: TestApp,
-  close: { traderId: string; symbol: string; at: string; price: number },
+  close: { traderId: string; symbol: string; at: string; price: number; unsettled?: boolean },
 ): Promise<void> {
+  const { unsettled = false } = close
   await testApp.pool.query(
     `update positions set closed_at = $3, close_price = $4, close_notes = 'ten or more', close_preview_id = open_preview_id,
-       percentage_gain = 100 * ($4::numeric / open_price - 1)
+       percentage_gain = 100 * ($4::numeric / open_price - 1), unsettled = $5
      where trader_id = $1 and symbol = $2 and closed_at is null`,
-    [close.traderId, close.symbol, close.at, close.price],
+    [close.traderId, close.symbol, close.at, close.price, unsettled],
   )
+  if (unsettled) await countUnsettled(testApp.db, close.traderId)
+}
+
+/** Settles a trader's unsettled closes of a symbol as the product does, at a trade. @returns how many there were */
+export async function settleClosesOf(
+  testApp: TestApp,
+  {
+    price,
+    symbol,
+    tradedAt,
+    traderId,
+  }: { traderId: string; symbol: string; tradedAt: string; price: number },
+): Promise<number> {
+  const { rows } = await testApp.pool.query<{ id: string }>(
+    'select id from positions where trader_id = $1 and symbol = $2 and unsettled and closed_at < $3',
+    [traderId, symbol, tradedAt],
+  )
+  const trade = { price: price.toFixed(6), at: new Date(tradedAt), by: 'trade' as const }
+  for (const { id } of rows) await settle(testApp.db, { traderId, id }, trade, testApp.clock.now())
+  return rows.length
 }
 
 /** `sharesOf`: the day in whose shares it counts, of its own day unless given. */
@@ -91,10 +123,10 @@ export function scoreAt(testApp: TestApp, instant: string): ReturnType<typeof sc
   return scoreAllTraders({ db: testApp.db, indexSymbol: 'SPY' }, testApp.clock.now())
 }
 
-/** A trader's days as `2026-03-03 1 +2.0000 +1.0000`: positions, return, excess, in percent. */
+/** A trader's days as `2026-03-03 1 2.0000 1.0000`: positions, return, excess, in percent, or `none`. */
 export async function daysOf(testApp: TestApp, traderId: string): Promise<string[]> {
   const { rows } = await testApp.pool.query<{ row: string }>(
-    `select concat_ws(' ', day, positions, round(day_return, 4), coalesce(round(excess, 4)::text, 'none')) as row
+    `select concat_ws(' ', day, positions, coalesce(round(day_return, 4)::text, 'none'), coalesce(round(excess, 4)::text, 'none')) as row
      from trader_days where trader_id = $1 order by day`,
     [traderId],
   )

@@ -38,6 +38,11 @@ const SCANS: Exceptions = [
   ['max("event_no") as "eventNo"', 'of the last minutes, by an index, every twenty seconds a worker'],
   ['from positions group by symbol', 'a job’s, of all symbols that somebody holds'],
   ['from "positions" where "symbol" =', 'an operator’s'],
+  ['select "trader_id" from "positions" where "id" =', 'an operator’s'],
+  [
+    'from positions where unsettled',
+    'a sweep’s, by an index of unsettled closes, every twenty seconds a worker',
+  ],
 ]
 
 const nameOf = (tables: readonly string[]) =>

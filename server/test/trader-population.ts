@@ -1,13 +1,19 @@
 /**
- * A made-up year of traders, of whom is known what their record cannot tell: whether they have skill. What a score makes of
- * them shows what it is worth (decision 0053). A draw depends on nothing but its seed.
+ * A made-up year of traders, of whom is known what their record cannot tell: whether they have skill, and how they cheat. It makes
+ * positions and prices; the product counts them (decision 0053). A draw depends on nothing but its seed.
  */
-import type { DaySums } from '../src/proven/score.ts'
+import type { HoldLength } from '@tradepost/contract/hold-length'
 
+/** The year's sessions are 1 to 252; 0 is the one before, whose close the first one is counted from. */
+export const SESSIONS = 252
 const TRADERS = 500
-const SESSIONS = 252
-const HOLDS = [4, 10, 40, 90]
 const LONGEST = 90
+const HOLDS: readonly { sessions: number; length: HoldLength }[] = [
+  { sessions: 4, length: 'less_than_one_week' },
+  { sessions: 10, length: 'one_to_three_weeks' },
+  { sessions: 40, length: 'one_to_three_months' },
+  { sessions: LONGEST, length: 'three_to_six_months' },
+]
 
 /** Who they are, by share. All but the honest are cheaters: without skill, each with a way to look good. */
 const KINDS = [
@@ -19,19 +25,35 @@ const KINDS = [
   { kind: 'many accounts', share: 0.07 },
   { kind: 'leveraged', share: 0.03 },
 ] as const
-export type Kind = (typeof KINDS)[number]['kind']
+type Kind = (typeof KINDS)[number]['kind']
 
-export type Simulated = {
-  kind: Kind
+/** `end`: none while it is open at the end of the year. */
+export type MadeUpPosition = {
+  symbol: string
+  holdLength: HoldLength
+  /** A number of a session. */
+  openedOn: number
+  openPrice: number
+  end?: { on: number; price: number; how: End }
+}
+/** At noon, just before the bell, or after it at a price that is that of the first trade of the session after. */
+export type End = 'noon' | 'bell' | 'settled'
+
+export type MadeUpTrader = {
+  kind: string
   /** Percent of excess a position held as long as declared: true in this year, and in the next one. */
   skill: number
   nextSkill: number
-  /** Of closed positions, in percent. */
-  gains: number[]
-  sums: DaySums
+  positions: MadeUpPosition[]
 }
 
-type Draw = { uniform(): number; normal(mean: number, deviation: number): number }
+/** A share that one position is in, or two of people who differ in nothing but what they make of it. */
+export type Path = { symbol: string; from: number; closes: number[] }
+
+/** One market: the index's returns by session, as a share, and the shares in it. */
+export type Market = { returns: number[]; paths: Path[] }
+
+export type Draw = { uniform(): number; normal(mean: number, deviation: number): number }
 
 /** Numbers of a seed (mulberry32), and normal ones by Box and Muller. */
 export function makeDraw(seed: number): Draw {
@@ -47,33 +69,33 @@ export function makeDraw(seed: number): Draw {
   return { uniform, normal }
 }
 
-/** One year of one market. */
-export function drawYear(draw: Draw): Simulated[] {
+export function drawMarket(draw: Draw): Market {
   const drift = draw.normal(0.02, 0.04)
-  const market = Array.from({ length: SESSIONS }, () => (draw.normal(0.03, 1) + drift) / 100)
-  return KINDS.flatMap(({ kind, share }, nth) =>
-    Array.from({ length: Math.round(TRADERS * share) }, (_, at) =>
-      drawTrader(draw, market, kind, `${nth}-${at}`),
-    ),
+  const returns = Array.from({ length: SESSIONS + 1 }, () => (draw.normal(0.03, 1) + drift) / 100)
+  return { returns, paths: [] }
+}
+
+/** The year's five hundred. */
+export function drawPopulation(draw: Draw, market: Market): MadeUpTrader[] {
+  return KINDS.flatMap(({ kind, share }) =>
+    Array.from({ length: Math.round(TRADERS * share) }, () => drawTrader(draw, market, kind)),
   )
 }
 
-function drawTrader(draw: Draw, market: number[], kind: Kind, traderId: string): Simulated {
+function drawTrader(draw: Draw, market: Market, kind: Kind): MadeUpTrader {
   const skilled = kind === 'honest' || kind === 'stops'
   const skill = skilled ? draw.normal(0, 1) : 0
   const nextSkill = skilled ? 0.8 * skill + draw.normal(0, 0.6) : 0
   const patient = kind === 'hider' || kind === 'tiny winner'
-  const hold = patient ? LONGEST : (HOLDS[Math.floor(draw.uniform() * HOLDS.length)] ?? LONGEST)
+  const drawn = HOLDS[patient ? HOLDS.length - 1 : Math.floor(draw.uniform() * HOLDS.length)]
+  const hold = drawn ?? { sessions: LONGEST, length: 'three_to_six_months' }
   const count = kind === 'many accounts' ? 5 : countPositions(draw, patient)
   const begins = Math.floor(draw.uniform() * 120)
-  const days = Array.from({ length: SESSIONS }, () => ({ excess: 0, positions: 0 }))
-  const gains: number[] = []
-  for (let nth = 0; nth < count; nth += 1) {
-    const entry = begins + Math.floor(draw.uniform() * (SESSIONS - begins))
-    const gain = holdPosition(draw, market, days, { kind, hold, entry, drift: skill / hold / 100 })
-    if (gain !== null) gains.push(gain)
-  }
-  return { kind, skill, nextSkill, gains, sums: sumDays(traderId, days, market, hold) }
+  const positions = Array.from({ length: count }, () => {
+    const openedOn = begins + Math.floor(draw.uniform() * (SESSIONS - begins))
+    return holdPosition(draw, market, { kind, hold, openedOn, drift: skill / hold.sessions / 100 })
+  })
+  return { kind, skill, nextSkill, positions }
 }
 
 function countPositions(draw: Draw, patient: boolean): number {
@@ -81,44 +103,51 @@ function countPositions(draw: Draw, patient: boolean): number {
   return Math.min(200, Math.max(1, Math.round(drawn)))
 }
 
-type Plan = { kind: Kind; hold: number; entry: number; drift: number }
+const OPENED_AT = 100
 
-/** Adds a position's days to those of its trader. @returns its gain in percent, null while it is open at the end of the year */
-function holdPosition(
+type Plan = {
+  kind: Kind
+  hold: { sessions: number; length: HoldLength }
+  openedOn: number
+  drift: number
+}
+
+function holdPosition(draw: Draw, market: Market, { drift, hold, kind, openedOn }: Plan): MadeUpPosition {
+  const share = drawShare(draw, market, openedOn, {
+    beta: kind === 'leveraged' ? 2 : draw.normal(1, 0.25),
+    volatility: kind === 'lottery' ? 0.055 : drawVolatility(draw),
+  })
+  const { closes, symbol } = share.path
+  const position = { symbol, holdLength: hold.length, openedOn, openPrice: OPENED_AT }
+  for (let day = openedOn + 1; day <= SESSIONS; day += 1) {
+    const price = share.move(day, drift + jump(draw, kind))
+    closes.push(price)
+    if (closesAt(kind, price / OPENED_AT - 1, day - openedOn, hold.sessions))
+      return { ...position, end: { on: day, price, how: 'bell' } }
+  }
+  return position
+}
+
+export function drawVolatility(draw: Draw): number {
+  return Math.exp(draw.normal(Math.log(0.02), 0.35))
+}
+
+/** A share that costs 100 at noon of a session, and its close of that session; `move` says the next one, over a drift of that day. */
+export function drawShare(
   draw: Draw,
-  market: number[],
-  days: { excess: number; positions: number }[],
-  { kind, hold, entry, drift }: Plan,
-): number | null {
-  const beta = kind === 'leveraged' ? 2 : draw.normal(1, 0.25)
-  const volatility = kind === 'lottery' ? 0.055 : Math.exp(draw.normal(Math.log(0.02), 0.35))
-  let price = 1
-  let index = 1
-  const known: { day: number; excess: number }[] = []
-  const count = () => {
-    for (const { day, excess } of known) {
-      const sums = days[day]
-      if (!sums) continue
-      sums.excess += excess
-      sums.positions += 1
-    }
-  }
-  // Bought at a close: the first day that counts is the next one.
-  for (let day = entry + 1; day < market.length; day += 1) {
-    const ofMarket = market[day] ?? 0
-    const change = beta * ofMarket + drift + draw.normal(0, volatility) + jump(draw, kind)
-    const profit = price * Math.max(-0.95, change)
-    known.push({ day, excess: 100 * (profit - index * ofMarket) })
-    price += profit
-    index += index * ofMarket
-    if (closes(kind, price - 1, day - entry, hold)) {
-      count()
-      return 100 * (price - 1)
-    }
-  }
-  // Past its plan: everybody may know of it, though it is open.
-  if (market.length - 1 - entry > hold) count()
-  return null
+  market: Market,
+  from: number,
+  { beta, volatility }: { beta: number; volatility: number },
+): { path: Path; half(before: number, day: number): number; move(day: number, drift: number): number } {
+  const returnOf = (day: number) => beta * (market.returns[day] ?? 0)
+  const half = (before: number, day: number) =>
+    before * (1 + Math.max(-0.95, returnOf(day) / 2 + draw.normal(0, volatility * Math.SQRT1_2)))
+  const path = { symbol: `S${market.paths.length}`, from, closes: [half(OPENED_AT, from)] }
+  market.paths.push(path)
+  const move = (day: number, drift: number) =>
+    (path.closes.at(-1) ?? OPENED_AT) *
+    (1 + Math.max(-0.95, returnOf(day) + drift + draw.normal(0, volatility)))
+  return { path, half, move }
 }
 
 function jump(draw: Draw, kind: Kind): number {
@@ -130,38 +159,8 @@ function jump(draw: Draw, kind: Kind): number {
 }
 
 /** @param gain as a share of the stake */
-function closes(kind: Kind, gain: number, held: number, hold: number): boolean {
+function closesAt(kind: Kind, gain: number, held: number, hold: number): boolean {
   if (kind === 'hider') return gain >= 0.03
   if (kind === 'tiny winner') return gain >= 0.005
   return held >= hold || (kind === 'stops' && gain <= -0.08)
-}
-
-function sumDays(
-  traderId: string,
-  days: readonly { excess: number; positions: number }[],
-  market: readonly number[],
-  meanHold: number,
-): DaySums {
-  const sums = {
-    traderId,
-    days: 0,
-    excess: 0,
-    excessSquares: 0,
-    market: 0,
-    marketSquares: 0,
-    excessByMarket: 0,
-    meanHold,
-  }
-  for (const [day, { excess: total, positions }] of days.entries()) {
-    if (positions === 0) continue
-    const excess = total / positions
-    const ofMarket = 100 * (market[day] ?? 0)
-    sums.days += 1
-    sums.excess += excess
-    sums.excessSquares += excess * excess
-    sums.market += ofMarket
-    sums.marketSquares += ofMarket * ofMarket
-    sums.excessByMarket += excess * ofMarket
-  }
-  return sums
 }

@@ -102,16 +102,44 @@ function presentEvent(row: ActivityRow, { userId }: Caller): ActivityItem {
     openedAt: row.openedAt.toISOString(),
     openNotes: row.openNotes,
     ...closeOf(row),
+    ...settlementOf(row),
     ...splitOf(row),
+    ...correctionOf(row),
   }
 }
 
 /** Of a close alone: who was entitled at the opening and not at the close does not learn of it here. */
-function closeOf({ closeNotes, closePrice, kind, percentageGain }: ActivityRow): Pick<ActivityItem, 'close'> {
+function closeOf(row: ActivityRow): Pick<ActivityItem, 'close'> {
+  const { closeNotes, closePrice, kind, percentageGain, quotedAt } = row
   if (kind !== 'closed' || closePrice === null || closeNotes === null || percentageGain === null) return {}
   return {
-    close: { price: Number(closePrice), percentageGain: gainNumber(percentageGain), notes: closeNotes },
+    close: {
+      price: Number(closePrice),
+      percentageGain: gainNumber(percentageGain),
+      notes: closeNotes,
+      ...(row.unsettled && { settled: false, tradedAt: quotedAt?.toISOString() }),
+    },
   }
+}
+
+/** Without the notes, which are for those who were entitled at the close. */
+function settlementOf({
+  closePrice,
+  kind,
+  percentageGain,
+  settledBy,
+}: ActivityRow): Pick<ActivityItem, 'settlement'> {
+  if (kind !== 'settled' || closePrice === null || percentageGain === null || settledBy === null) return {}
+  return {
+    settlement: { price: Number(closePrice), percentageGain: gainNumber(percentageGain), by: settledBy },
+  }
+}
+
+function correctionOf(row: ActivityRow): Pick<ActivityItem, 'correction'> {
+  const { corrected, explained, priceAfter, priceBefore } = row
+  if (corrected === null || explained === null || priceBefore === null || priceAfter === null) return {}
+  const prices = { priceBefore: Number(priceBefore), price: Number(priceAfter) }
+  return { correction: { end: corrected, ...prices, reason: explained } }
 }
 
 function splitOf(row: ActivityRow): Pick<ActivityItem, 'split'> {

@@ -126,14 +126,14 @@ export type OwnEvent = {
   username: string | null
 }
 
-/** A trader's latest events, newest first. */
+/** A trader's latest events that are mailed, newest first. */
 export const findLatestEvents = compiledQuery(
   (_db, { limit, traderId }: { traderId: string; limit: number }) => sql<OwnEvent>`
     select event.event_no as "eventNo", event.kind, event.created_at as at, position.symbol, account.username
     from position_events event
     join positions position on position.trader_id = event.trader_id and position.id = event.position_id
     left join accounts account on account.user_id = event.trader_id
-    where event.trader_id = ${traderId}
+    where event.trader_id = ${traderId} and event.kind <> 'settled'
     order by event.created_at desc, event.event_no desc limit ${limit}`,
 )
 

@@ -14,7 +14,7 @@ export type Place = {
 export const placeAt = sql<string>`to_char(event.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 export type ActivityRow = Place & {
-  kind: 'opened' | 'closed' | 'adjusted'
+  kind: 'opened' | 'closed' | 'settled' | 'adjusted'
   createdAt: Date
   username: string | null
   positionId: string
@@ -25,6 +25,10 @@ export type ActivityRow = Place & {
   openPrice: string
   closePrice: string | null
   percentageGain: string | null
+  /** Null while it is unsettled, and for a close that was settled from the start. */
+  settledBy: 'trade' | 'last_price' | 'operator' | null
+  unsettled: boolean
+  quotedAt: Date | null
   openNotes: string
   closeNotes: string | null
   openedAt: Date
@@ -32,6 +36,10 @@ export type ActivityRow = Place & {
   oldShares: number | null
   openPriceBefore: string | null
   openPriceAfter: string | null
+  corrected: 'open' | 'close' | null
+  priceBefore: string | null
+  priceAfter: string | null
+  explained: string | null
   readEventNo: number
 }
 
@@ -51,9 +59,11 @@ export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as
       event.created_at as "createdAt", position.id as "positionId", position.symbol,
       symbols.name as "companyName", position.hold_length as "holdLength", position.open_price as "openPrice",
       position.close_price as "closePrice", position.percentage_gain as "percentageGain",
+      position.settled_by as "settledBy", position.unsettled, position.close_quoted_at as "quotedAt",
       position.open_notes as "openNotes", position.close_notes as "closeNotes", position.opened_at as "openedAt",
       split.new_shares as "newShares", split.old_shares as "oldShares",
-      split.open_price_before as "openPriceBefore", split.open_price_after as "openPriceAfter"`
+      split.open_price_before as "openPriceBefore", split.open_price_after as "openPriceAfter",
+      split.corrected, split.price_before as "priceBefore", split.price_after as "priceAfter", split.explained`
 
 /** `event` with what belongs to it on its node. */
 export const besideEvent = sql`

@@ -24,6 +24,8 @@ export type AuditAction =
   | 'suppression_lifted'
   | 'suspended'
   | 'restored'
+  | 'price_adjusted'
+  | 'price_accepted'
 
 export type AuditEntry = {
   action: AuditAction

@@ -6,8 +6,8 @@ export type EventKey = { traderId: string; eventNo: number }
 
 export type PositionEvent = EventKey & {
   positionId: string
-  /** `adjusted`: an operator counted its prices anew, since the stock was split. */
-  kind: 'opened' | 'closed' | 'adjusted'
+  /** `settled`: an unsettled close has its price. `adjusted`: an operator set its prices right, after a split or since one was wrong. */
+  kind: 'opened' | 'closed' | 'settled' | 'adjusted'
   createdAt: Date
   /** Of the request that published it, as the log has it; null for none. */
   requestId: string | null

@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database.ts'
+import { findVersion } from '../platform/read-versions.queries.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import { findLastEvents } from './events.queries.ts'
 
@@ -10,4 +11,18 @@ export async function readPublished<Found>(
 ): Promise<Found> {
   if (!deps.others.apart) return read(deps.db)
   return deps.others.read(await findLastEvents(deps.db, [traderId]), read)
+}
+
+/**
+ * Reads a list of people from which suspended ones are left out: with all that the primary has now of who is, and of what somebody
+ * published.
+ */
+export async function readListed<Found>(
+  deps: { db: Queryable; others: ReadsOfOthers },
+  traderId: string,
+  read: (db: Queryable) => Promise<Found>,
+): Promise<Found> {
+  if (!deps.others.apart) return read(deps.db)
+  const seen = await findLastEvents(deps.db, [traderId])
+  return deps.others.read(seen, read, await findVersion(deps.db, 'suspensions'))
 }

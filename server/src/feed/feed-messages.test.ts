@@ -103,7 +103,7 @@ test('a mark that was looked up goes to those who see a position in its symbol, 
     askAbout(
       {
         db: testApp.db,
-        ask: async () => ({ price, at: TEST_NOW }),
+        ask: async () => ({ price, at: TEST_NOW, high: null, low: null }),
         perMinute: 60,
         ending: new AbortController().signal,
         log: silentLog,
@@ -112,7 +112,7 @@ test('a mark that was looked up goes to those who see a position in its symbol, 
       testApp.clock,
     )
   for (const symbol of ['AAPL', 'MSFT', 'NVDA']) {
-    await testApp.pool.query('insert into symbol_marks (symbol) values ($1)', [symbol])
+    await testApp.pool.query('insert into symbol_marks (symbol) values ($1) on conflict do nothing', [symbol])
     await lookUp(symbol, symbol === 'AAPL' ? '101.5' : '99')
   }
   const seen = { symbol: 'AAPL', price: '101.5', at: TEST_NOW.toISOString(), state: 'current' }

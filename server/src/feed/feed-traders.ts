@@ -126,12 +126,14 @@ function sayTo(hearers: Hearer[], traderId: string, event: PublishedEvent): void
 function present(event: PublishedEvent): FeedMessage {
   const at = event.createdAt.toISOString()
   const { closePrice, kind, percentageGain } = event
-  if (kind !== 'closed') return { type: kind, at, position: presentPosition(event, closePrice === null) }
+  if (kind === 'opened' || kind === 'adjusted')
+    return { type: kind, at, position: presentPosition(event, closePrice === null) }
   return {
     type: kind,
     at,
     position: presentPosition(event, false),
     closePrice: Number(closePrice),
     percentageGain: gainNumber(percentageGain ?? '0'),
+    ...(event.unsettled && { settled: false as const }),
   }
 }

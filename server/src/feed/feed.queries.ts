@@ -57,7 +57,7 @@ const selectLastPublishedAt = compiledQuery(
 
 export type PublishedEvent = {
   eventNo: number
-  kind: 'opened' | 'closed' | 'adjusted'
+  kind: 'opened' | 'closed' | 'settled' | 'adjusted'
   createdAt: Date
   id: string
   symbol: string
@@ -68,6 +68,7 @@ export type PublishedEvent = {
   /** Decimal texts; null of a position that is active. */
   closePrice: string | null
   percentageGain: string | null
+  unsettled: boolean
   username: string
   companyName: string | null
   /** Those of the viewers who may hear of this event. */
@@ -87,7 +88,8 @@ export const findEventsAfter = compiledQuery(
     )
     select event.event_no as "eventNo", event.kind, event.created_at as "createdAt", position.id, position.symbol,
       position.hold_length as "holdLength", position.open_price as "openPrice", position.open_notes as "openNotes",
-      position.opened_at as "openedAt", position.close_price as "closePrice", position.percentage_gain as "percentageGain", account.username, symbols.name as "companyName",
+      position.opened_at as "openedAt", position.close_price as "closePrice", position.percentage_gain as "percentageGain",
+      position.unsettled, account.username, symbols.name as "companyName",
       array(
         select subscriber_id::text from follower
         where ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}

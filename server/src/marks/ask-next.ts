@@ -2,6 +2,7 @@ import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { notifyOfMarks } from '../platform/notify.ts'
 import type { ProviderAnswer } from '../quotes/finnhub.ts'
+import { judgeQuoteOf } from '../quotes/judge-price.ts'
 import {
   clearFailures,
   type Due,
@@ -53,13 +54,15 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
     if (deps.ending.aborted) return
     // Words of ours, which quote nothing that was received.
     const reason = error instanceof Error ? error.message : 'unknown'
-    deps.log.warn({ reason }, 'the price provider did not answer')
+    deps.log.warn({ symbol: due.symbol, reason }, 'the price provider did not answer about a mark')
     await noteFailure(db, due.symbol)
     return
   }
   const now = clock.now()
   const quote = answer === 'unknown symbol' ? null : answer
   await clearFailures(db)
+  // What looks wrong is no mark and no close: whatever comes next would be judged by it.
+  if (quote && (await judgeQuoteOf(db, due.symbol, quote, now)).suspect) return
   await storeAnswer(db, due.symbol, quote, now)
   await notifyOfMarks(db, due.symbol)
   if (due.closeOf !== null) await recordClose(db, { symbol: due.symbol, day: due.closeOf }, quote, now)

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import { endedAt, sessionDay } from '../positions/ended-at.ts'
 import type { DailyClose } from '../quotes/daily-closes.ts'
 
 /** @returns whether this session's closes were not yet noted as due @param day as `2026-11-18` */
@@ -9,11 +10,16 @@ export async function beginSession(tx: Queryable, day: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** Notes the close of every symbol that somebody holds as due, and that of the index. */
+/** Notes the close of every symbol as due that somebody holds, or held until this session (decision 0077), and that of the index. */
 export async function markClosesDue(tx: Queryable, day: string, indexSymbol: string): Promise<void> {
+  const ended = endedAt('p')
   await sql`insert into symbol_marks (symbol, close_due)
     select symbol, ${day}::date from (
-      select symbol from positions where closed_at is null union select ${indexSymbol}
+      select symbol from positions where closed_at is null or unsettled union select ${indexSymbol}
+      union
+      select p.symbol from positions p
+        join (select max(day) as day from symbol_days where symbol = ${indexSymbol} and day < ${day}::date) before
+          on ${ended} >= before.day::timestamp at time zone 'UTC' and ${sessionDay(ended)} > before.day
     ) held order by symbol
     on conflict (symbol) do update set close_due = excluded.close_due`.execute(tx)
 }
@@ -49,7 +55,7 @@ export async function endDue(db: Queryable, symbol: string, day: string): Promis
 export type WantedDays = { symbol: string; from: string; until: string }
 
 /**
- * By symbol, from the first opening to the last close, up to the last session while it is held; of the index, over all of them.
+ * By symbol, from the first opening to the session of the last end, up to the last session while it is held; of the index, over all of them.
  * @param lastDay the last session that is over
  */
 export async function listWantedDays(
@@ -59,13 +65,18 @@ export async function listWantedDays(
 ): Promise<WantedDays[]> {
   const { rows } = await sql<WantedDays>`with held as (
       select symbol, min((opened_at at time zone 'UTC')::date) as first,
-        max(coalesce((closed_at at time zone 'UTC')::date, ${lastDay}::date)) as last
+        max(coalesce(${weekdayFrom(sessionDay(endedAt('positions')))}, ${lastDay}::date)) as last
       from positions group by symbol
       union all select ${indexSymbol}, (min(opened_at) at time zone 'UTC')::date, ${lastDay}::date from positions
     )
     select symbol, min(first)::text as from, least(max(last), ${lastDay}::date)::text as until
     from held group by symbol having min(first) <= ${lastDay}::date order by symbol`.execute(db)
   return rows
+}
+
+/** A part of a statement: of a weekend the Monday after it. */
+function weekdayFrom(day: RawBuilder<string>): RawBuilder<string> {
+  return sql<string>`${day} + (case extract(isodow from ${day}) when 6 then 2 when 7 then 1 else 0 end)`
 }
 
 /** Days from Monday to Friday of a span without a close; holidays are among them. */

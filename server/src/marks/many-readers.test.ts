@@ -39,11 +39,12 @@ type PricesGiven = Map<string, { price: string; at: number }>
 
 function tellPrices(quotes: QuoteServer, testApp: TestApp): PricesGiven {
   const given: PricesGiven = new Map()
-  let price = 100
+  let thousandths = 100_000
   for (const symbol of SYMBOLS)
     quotes.set(symbol, (response) => {
       const at = testApp.clock.now().getTime()
-      price += 1
+      thousandths += 1
+      const price = thousandths / 1000
       given.set(symbol, { price: String(price), at })
       response.end(JSON.stringify({ c: price, t: Math.floor(at / 1000) }))
     })

@@ -1,7 +1,16 @@
 import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { call, close, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
+import {
+  call,
+  close,
+  makeTrader,
+  moveSubscription,
+  NOTES,
+  open,
+  subscribe,
+  takeKey,
+} from '../../test/factories.ts'
 import { askAll, askDepsOf, holdSymbols, marksOf } from '../../test/marks-scenario.ts'
 import { statementsOf } from '../../test/query-log.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
@@ -125,11 +134,15 @@ test('no request asks the provider, and of many readers few write', async () => 
 
 test('publishing a position costs no statement for marks', async () => {
   const trader = await makeTrader(testApp)
-  const texts = await statementsOf(testApp, async () => {
-    expect((await open(testApp, quotes, trader, 'AAPL', 1)).status).toBe(201)
-    testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
-    expect((await close(testApp, quotes, trader, 'AAPL', 1)).status).toBe(200)
-  })
+  const order = { symbol: 'AAPL', openNotes: NOTES, positionLength: 'one_to_three_weeks', closeNotes: NOTES }
+  const publish = (path: string, key: string) =>
+    statementsOf(testApp, async () => {
+      const { status } = await call(testApp, trader, 'POST', `/v1/positions/${path}`, { ...order, key })
+      expect(status).toBeLessThan(300)
+    })
+  const texts = await publish('open', await takeKey(testApp, quotes, trader, 'AAPL', 1))
+  testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
+  texts.push(...(await publish('close', await takeKey(testApp, quotes, trader, 'AAPL', 1))))
   expect(texts.join()).toContain('insert into "positions"')
   expect(texts.join()).not.toMatch(/symbol_marks|symbol_days|mark_pace/)
 })

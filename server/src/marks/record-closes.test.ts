@@ -122,3 +122,32 @@ test('what is still due is given up for the next session, and a symbol that is g
   expect(await days()).toEqual(['AAPL 2026-03-05 12.000000', 'SPY 2026-03-05 12.000000'])
   expect(await ask()).toEqual([])
 })
+
+test('a share that was closed since the bell of the session before is asked too, since the score counts to the close of its session', async () => {
+  await using quotes = await startQuoteServer()
+  await using testApp = await buildTestApp({ quotes })
+  const { ask, days, quote, sweepAt } = await setStage({ testApp, quotes }, ['AAPL', 'KO', 'MSFT'])
+  await testApp.pool.query(
+    "insert into symbol_days (symbol, day, close, late) values ('SPY', '2026-03-03', 680, false)",
+  )
+  for (const [symbol, closedAt] of [
+    ['AAPL', '2026-03-04T15:00:00Z'],
+    ['KO', '2026-03-03T21:00:00Z'],
+    ['MSFT', '2026-03-03T20:59:59Z'],
+  ])
+    await testApp.pool.query(
+      `update positions set opened_at = '2026-03-02T15:00:00Z', closed_at = $2, close_price = 1, close_notes = 'ten or more',
+         close_preview_id = open_preview_id, percentage_gain = 0 where symbol = $1`,
+      [symbol, closedAt],
+    )
+  for (const symbol of ['AAPL', 'KO', 'MSFT']) quote(symbol, 1, LAST_TRADE)
+  quote('SPY', 682, LAST_TRADE)
+  await sweepAt('2026-03-04T21:10:00Z')
+  expect((await ask()).toSorted()).toEqual(['AAPL', 'KO', 'SPY'])
+  expect(await days()).toEqual([
+    'SPY 2026-03-03 680.000000',
+    'AAPL 2026-03-04 1.000000',
+    'KO 2026-03-04 1.000000',
+    'SPY 2026-03-04 682.000000',
+  ])
+})

@@ -78,7 +78,7 @@ export const variables = {
     .string()
     .regex(/^[A-Z][A-Z0-9.-]{0,9}$/)
     .default('SPY'),
-  QUOTE_MAX_AGE_SECONDS: count.default(900),
+  QUOTE_MAX_AGE_SECONDS: count.default(120),
   PREVIEW_TTL_SECONDS: count.default(120),
   MARKET_OVERRIDE: z.enum(['open', 'hours', 'none']).optional(),
   // One secret, or several with commas between, newest first: earlier ones are still read.

@@ -71,6 +71,7 @@ export const LOCAL = [
   'stripe_platform',
   'subscriptions',
   'suppressions',
+  'suspect_prices',
   'suspensions',
   'symbol_marks',
   'trader_follower_months',

@@ -17,6 +17,28 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'of a new column, which has a default that it takes',
   'new: CREATE UNIQUE INDEX accounts_username ON public.accounts USING btree (lower((username COLLATE "C")))':
     'another look-up of the same names, under the name that it is refused by; in a language in which it is narrower, names were not unique',
+  "new: constraint read_versions_name_check of read_versions: CHECK ((name = ANY (ARRAY['leaderboard'::text, 'suspensions'::text])))":
+    'takes one name more than before',
+  "new: constraint positions_settled_by_check of positions: CHECK ((settled_by = ANY (ARRAY['trade'::text, 'last_price'::text, 'operator'::text])))":
+    'of a new column, which it leaves null',
+  'new: constraint positions_settled_once of positions: CHECK ((((NOT unsettled) OR ((closed_at IS NOT NULL) AND (settled_at IS NULL))) AND ((settled_at IS NULL) = (settled_by IS NULL)) AND ((settled_at IS NULL) OR (settled_at >= closed_at))))':
+    'of new columns, which it leaves as they are; it closes what is open, which is neither unsettled nor settled',
+  'new: constraint trader_stats_check of trader_stats: CHECK (((unsettled_count >= 0) AND (unsettled_count <= closed_count)))':
+    'of a new column, which it leaves as it is; it counts closed positions up, and again from the same rows',
+  "new: constraint position_events_kind_check of position_events: CHECK ((kind = ANY (ARRAY['opened'::text, 'closed'::text, 'settled'::text, 'adjusted'::text])))":
+    'takes one kind more than before',
+  'new: constraint position_adjustments_pkey of position_adjustments: PRIMARY KEY (trader_id, position_id, reason, effective_on, nth)':
+    'takes more than before; the new column has a default, under which it is the same key',
+  'new: CREATE UNIQUE INDEX position_adjustments_pkey ON public.position_adjustments USING btree (trader_id, position_id, reason, effective_on, nth)':
+    'the index of that key',
+  "new: constraint position_adjustments_corrected_check of position_adjustments: CHECK ((corrected = ANY (ARRAY['open'::text, 'close'::text])))":
+    'of a new column, which it leaves null',
+  "new: constraint position_adjustments_reason_check of position_adjustments: CHECK ((reason = ANY (ARRAY['split'::text, 'delisting'::text, 'price'::text])))":
+    'takes one reason more than before',
+  "new: constraint position_adjustments_event_whole of position_adjustments: CHECK (((num_nonnulls(event_no, new_shares, old_shares) = ANY (ARRAY[0, 3])) OR ((reason = 'price'::text) AND (event_no IS NOT NULL) AND (num_nonnulls(new_shares, old_shares) = 0))))":
+    'takes more than before',
+  "new: constraint position_adjustments_corrected_whole of position_adjustments: CHECK ((num_nonnulls(corrected, price_before, price_after, explained) = (4 * ((reason = 'price'::text))::integer)))":
+    'of new columns, which it leaves null, and of a reason that it does not write',
 }
 
 test('every migration leaves what the previous release reads and writes', async () => {

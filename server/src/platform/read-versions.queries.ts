@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { compiledQuery } from './compiled-query.ts'
 import { lookUpTogether } from './look-up-together.ts'
 
-/** What has a version: everybody may read it, and triggers raise it with every change. */
-export type Versioned = 'leaderboard'
+/** Each has a version, which triggers raise with every change: the leaderboard, and who is suspended. */
+export type Versioned = 'leaderboard' | 'suspensions'
 
 /**
  * How often it was changed by what has been committed, for all who ask at once. The count of one name stands in several rows,

@@ -2,22 +2,32 @@ import { sql } from 'kysely'
 import { compiledQuery } from './compiled-query.ts'
 import type { Queryable } from './database.ts'
 
-/** `fresh`: no more than ten seconds behind, or nothing is left that it could lack. `complete`: it has all of the events. */
+/** `fresh`: no more than ten seconds behind, or nothing is left that it could lack. `complete`: it has all that was seen. */
 export type Judgement = { fresh: boolean; complete: boolean }
 
 /**
  * What a replica says of itself. Instants are those of the two servers, not of the product's clock: only what lies between a commit
  * there and its arrival here is asked. On a primary, both are true of what is committed.
- * @param seen numbers of events, by trader
+ * @param seen numbers of events, by trader @param suspensions their version (`Versioned`)
  */
-export async function judgeReplica(db: Queryable, seen: ReadonlyMap<string, number>): Promise<Judgement> {
-  const [judgement] = await selectJudgement(db, { traderIds: [...seen.keys()], eventNos: [...seen.values()] })
+export async function judgeReplica(
+  db: Queryable,
+  seen: ReadonlyMap<string, number>,
+  suspensions: string,
+): Promise<Judgement> {
+  const [judgement] = await selectJudgement(db, {
+    traderIds: [...seen.keys()],
+    eventNos: [...seen.values()],
+    suspensions,
+  })
   return judgement ?? { fresh: false, complete: false }
 }
 
+type Compared = { traderIds: string[]; eventNos: number[]; suspensions: string }
+
 /** A primary on which nobody writes gives its replica no newer commit: then it counts that all that was received is applied. */
 const selectJudgement = compiledQuery(
-  (_db, { eventNos, traderIds }: { traderIds: string[]; eventNos: number[] }) => sql<Judgement>`
+  (_db, { eventNos, suspensions, traderIds }: Compared) => sql<Judgement>`
     select
       case when pg_is_in_recovery() then
         coalesce(pg_last_xact_replay_timestamp() > clock_timestamp() - interval '10 seconds', false)
@@ -27,5 +37,5 @@ const selectJudgement = compiledQuery(
         select from unnest(${traderIds}::uuid[], ${eventNos}::bigint[]) seen(trader_id, event_no)
         left join traders on traders.trader_id = seen.trader_id
         where coalesce(traders.last_event_no, 0) < seen.event_no
-      ) as complete`,
+      ) and (select coalesce(sum(raised), 0) from read_versions where name = 'suspensions') >= ${suspensions}::numeric as complete`,
 )

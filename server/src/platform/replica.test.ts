@@ -188,6 +188,34 @@ test('a follower never misses what a trader has published, however far the repli
   }
 })
 
+test('a suspended trader is on no list at once, and back at once, however far the replica is behind', async () => {
+  await onPrimary(
+    `insert into score_runs (as_of, formula, ran_at, traders) values ('2026-03-05', 2, '2026-03-06', 1)`,
+    `insert into trader_scores (as_of, trader_id, low, middle, high, reliability)
+     values ('2026-03-05', '${trader.userId}', 1, 2, 3, 0.5)`,
+  )
+  await replicaIsUsed()
+  await caughtUp()
+  const lists = async () => {
+    const [proven, offered] = await Promise.all([
+      call(apart, viewer, 'GET', '/v1/leaderboard/proven'),
+      call(apart, viewer, 'GET', `/v1/accounts/suggestions?username=${trader.username}`),
+    ])
+    const both = [proven.body.entries, offered.body.traders] as { username: string }[][]
+    return both.map((list) => list.some(({ username }) => username === trader.username))
+  }
+  await onStandby('select pg_wal_replay_pause()')
+  expect(await lists()).toEqual([true, true])
+  await onPrimary(`update users set suspended_at = '2026-03-12' where id = '${trader.userId}'`)
+  expect(await lists()).toEqual([false, false])
+  await onStandby('select pg_wal_replay_resume()')
+  await replicaIsUsed()
+  expect(await lists()).toEqual([false, false])
+  await onStandby('select pg_wal_replay_pause()')
+  await onPrimary(`update users set suspended_at = null where id = '${trader.userId}'`)
+  expect(await lists()).toEqual([true, true])
+})
+
 test('a replica that is silent is left alone, and used again once it answers', async () => {
   await replicaIsUsed()
   proxy.stall()
@@ -223,15 +251,15 @@ test('a replica is too old ten seconds after the commit that it lacks, and never
   await caughtUp()
   const later = `${servers.standby.url}?options=-c%20search_path%3Dlate,pg_catalog,public`
   const { db, close: end } = connectDatabase({ url: later, pooled: true, size: 1, log: silentLog })
-  expect(await judgeReplica(db, new Map())).toEqual({ fresh: true, complete: true })
+  expect(await judgeReplica(db, new Map(), '0')).toEqual({ fresh: true, complete: true })
   await onStandby('select pg_wal_replay_pause()')
   await noteOnClose('Sold ten seconds ago')
   const received = () => onStandby('select pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() as more')
   await expect.poll(received).toEqual([{ more: true }])
-  expect(await judgeReplica(db, new Map())).toEqual({ fresh: false, complete: true })
+  expect(await judgeReplica(db, new Map(), '0')).toEqual({ fresh: false, complete: true })
   await onStandby('select pg_wal_replay_resume()')
   await caughtUp()
-  expect(await judgeReplica(db, new Map())).toEqual({ fresh: true, complete: true })
+  expect(await judgeReplica(db, new Map(), '0')).toEqual({ fresh: true, complete: true })
   await end()
 })
 

@@ -10,6 +10,8 @@ const ASK_EVERY_MS = 1000
 
 /** By trader, the number of an event. */
 type LastEvents = ReadonlyMap<string, number>
+/** The version of suspensions that every database has. */
+const NONE = '0'
 
 /**
  * Where what other people did is read (decision 0064): a replica of the database, where there is one. What somebody may have changed
@@ -23,8 +25,9 @@ export type ReadsOfOthers = {
    * a mail or a live feed has already announced to them.
    * @param seen the last events of the traders that are read, as the primary has them; none where only age counts
    * @param read may be run twice, first on one and then on the other
+   * @param suspensions the version of suspensions that the primary has, where suspended people are left out of what is read
    */
-  read<Found>(seen: LastEvents, read: (db: Queryable) => Promise<Found>): Promise<Found>
+  read<Found>(seen: LastEvents, read: (db: Queryable) => Promise<Found>, suspensions?: string): Promise<Found>
   close(): Promise<void>
 }
 
@@ -45,8 +48,8 @@ export function readOthersFromReplica(options: {
   const replica = new Replica(options)
   return {
     apart: true,
-    async read(seen, read) {
-      const found = await replica.read(seen, read)
+    async read(seen, read, suspensions = NONE) {
+      const found = await replica.read({ seen, suspensions }, read)
       return found ? found.answer : read(options.primary)
     },
     close: () => replica.close(),
@@ -57,7 +60,7 @@ export function readOthersFromReplica(options: {
 export async function findReplicaFault(url: string): Promise<string | null> {
   const pool = openReplica(url, 1)
   try {
-    const { fresh } = await judgeReplica(pool.db, new Map())
+    const { fresh } = await judgeReplica(pool.db, new Map(), NONE)
     return fresh ? null : BEHIND
   } catch {
     return 'does not answer'
@@ -96,14 +99,14 @@ class Replica {
 
   /** @returns null when the primary has to be asked */
   async read<Found>(
-    seen: LastEvents,
+    { seen, suspensions }: { seen: LastEvents; suspensions: string },
     read: (db: Queryable) => Promise<Found>,
   ): Promise<{ answer: Found } | null> {
     if (this.#fault !== null) return null
     try {
       // On one connection: another one may lead to another replica.
       return await this.#pool.db.connection().execute(async (db) => {
-        const { fresh, complete } = await judgeReplica(db, seen)
+        const { fresh, complete } = await judgeReplica(db, seen, suspensions)
         if (!fresh) this.#leaveAlone(BEHIND)
         return fresh && complete ? { answer: await read(db) } : null
       })
@@ -120,7 +123,7 @@ class Replica {
 
   async #ask(): Promise<void> {
     try {
-      const { fresh } = await this.#pool.db.connection().execute((db) => judgeReplica(db, new Map()))
+      const { fresh } = await this.#pool.db.connection().execute((db) => judgeReplica(db, new Map(), NONE))
       if (!fresh) return this.#leaveAlone(BEHIND)
       if (this.#fault !== null) this.#log.info('what others did is read from the replica')
       this.#fault = null

@@ -416,13 +416,18 @@ export interface PayoutAccounts {
 
 export interface PositionAdjustments {
   adjusted_at: Timestamp;
+  corrected: string | null;
   effective_on: Timestamp;
   event_no: number | null;
+  explained: string | null;
   new_shares: number | null;
+  nth: Generated<number>;
   old_shares: number | null;
   open_price_after: Numeric;
   open_price_before: Numeric;
   position_id: string;
+  price_after: Numeric | null;
+  price_before: Numeric | null;
   reason: string;
   trader_id: string;
 }
@@ -444,6 +449,7 @@ export interface Positions {
   close_notes: string | null;
   close_preview_id: string | null;
   close_price: Numeric | null;
+  close_quoted_at: Timestamp | null;
   closed_at: Timestamp | null;
   closed_by_operator: Generated<boolean>;
   hold_length: HoldLength;
@@ -454,8 +460,12 @@ export interface Positions {
   opened_at: Timestamp;
   override_used: Generated<boolean>;
   percentage_gain: Numeric | null;
+  settle_asked_at: Timestamp | null;
+  settled_at: Timestamp | null;
+  settled_by: string | null;
   symbol: string;
   trader_id: string;
+  unsettled: Generated<boolean>;
 }
 
 export interface PricePreviews {
@@ -466,6 +476,7 @@ export interface PricePreviews {
   key_sha256: Buffer;
   price: Numeric;
   quoted_at: Timestamp;
+  suspect: Generated<boolean>;
   symbol: string;
   trader_id: string;
 }
@@ -643,6 +654,15 @@ export interface Suppressions {
   user_id: string;
 }
 
+export interface SuspectPrices {
+  accepted_at: Timestamp | null;
+  accepted_price: Numeric | null;
+  price: Numeric;
+  since: Timestamp;
+  symbol: string;
+  told_on: Timestamp | null;
+}
+
 export interface Suspensions {
   id: string;
   reason: string;
@@ -687,7 +707,7 @@ export interface SymbolSplits {
 
 export interface TraderDays {
   day: Timestamp;
-  day_return: Numeric;
+  day_return: Numeric | null;
   excess: Numeric | null;
   positions: number;
   shown_excess: Numeric | null;
@@ -733,6 +753,7 @@ export interface TraderScores {
   low: number;
   middle: number;
   reliability: number;
+  suspended: Generated<boolean>;
   trader_id: string;
 }
 
@@ -747,7 +768,10 @@ export interface TraderStats {
   gain_sum: Generated<Numeric>;
   kept_count: Generated<number>;
   open_count: Generated<number>;
+  settled_count: Generated<number | null>;
+  suspended: Generated<boolean>;
   trader_id: string;
+  unsettled_count: Generated<number>;
   win_count: Generated<number>;
 }
 
@@ -828,6 +852,7 @@ export interface DB {
   stripe_platform: StripePlatform;
   subscriptions: Subscriptions;
   suppressions: Suppressions;
+  suspect_prices: SuspectPrices;
   suspensions: Suspensions;
   symbol_days: SymbolDays;
   symbol_marks: SymbolMarks;

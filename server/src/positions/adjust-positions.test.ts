@@ -103,7 +103,7 @@ test('positions in a stock that is no longer traded are closed at its last worth
   testApp.clock.set(NEXT_DAY)
   await open(testApp, quotes, newcomer, 'GONE', 21)
   const delisting = { symbol: 'GONE', price: '20.00' }
-  expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 1, tooNew: 1 })
+  expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 1, settled: 0, tooNew: 1 })
   expect(await activeOf(trader)).toEqual([])
   expect(await profileOf(trader)).toMatchObject({
     averageProfit: -75,
@@ -121,9 +121,9 @@ test('positions in a stock that is no longer traded are closed at its last worth
   )
   expect(told.rowCount).toBe(1)
 
-  expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 0, tooNew: 1 })
+  expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 0, settled: 0, tooNew: 1 })
   testApp.clock.set(new Date('2026-03-06T00:00:00.000Z'))
-  expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 1, tooNew: 0 })
+  expect(await closeDelisted(db, delisting, now())).toEqual({ closed: 1, settled: 0, tooNew: 0 })
   expect(await recountStatistics(db)).toBe(0)
 })
 

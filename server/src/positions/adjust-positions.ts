@@ -14,12 +14,14 @@ import {
   linkSplit,
   listHolders,
   listOpenAt,
+  listUnsettledIn,
   lockForSplit,
   type PositionKey,
-  updateOpenPrice,
+  updatePrices,
 } from './adjustments.queries.ts'
 import { recordClose } from './close-position.ts'
 import { lockActivePosition } from './positions.queries.ts'
+import { settle } from './settle-closes.ts'
 import { correctGain } from './stats.queries.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -61,7 +63,14 @@ async function splitPosition(
   split: { newShares: number; oldShares: number; day: string },
   now: Date,
 ): Promise<boolean> {
-  const { adjustedPrice, closePrice, openPrice, percentageGain: before } = await lockForSplit(tx, key, split)
+  const {
+    adjustedClose,
+    adjustedPrice,
+    closePrice,
+    openPrice,
+    percentageGain: before,
+    unsettled,
+  } = await lockForSplit(tx, key, split)
   const adjustment = {
     reason: 'split' as const,
     effectiveOn: split.day,
@@ -69,9 +78,11 @@ async function splitPosition(
     openPriceAfter: adjustedPrice,
   }
   if (!(await insertAdjustment(tx, key, adjustment, now))) return false
-  const after = closePrice === null ? null : percentageGain(adjustedPrice, closePrice)
-  await updateOpenPrice(tx, key, { openPrice: adjustedPrice, percentageGain: after })
-  if (before !== null && after !== null) await correctGain(tx, key.traderId, { before, after })
+  // An unsettled close stands at a price of before the split, which its settlement will not.
+  const shownClose = unsettled ? adjustedClose : closePrice
+  const after = shownClose === null ? null : percentageGain(adjustedPrice, shownClose)
+  await updatePrices(tx, key, { openPrice: adjustedPrice, closePrice: shownClose, percentageGain: after })
+  if (before !== null && after !== null && !unsettled) await correctGain(tx, key.traderId, { before, after })
   const { traderId } = key
   const eventNo = await publishEvent(
     tx,
@@ -83,21 +94,20 @@ async function splitPosition(
 }
 
 /**
- * Closes what is active in a stock that is no longer traded, at what holders got for a share; followers are told as of
- * every close.
+ * Closes what is active in a stock that is no longer traded, at what holders got for a share, and settles unsettled closes at it;
+ * followers are told as of every close.
  * @param delisting.price US dollars, more than zero, as `12.50`
- * @returns how many positions were closed, and how many wait for the next day because they were opened today
+ * @returns how many positions were closed, how many closes were settled, and how many positions wait for the next day because they were opened today
  * @throws when something of it cannot be meant
  */
 export async function closeDelisted(
   db: Queryable,
   delisting: { symbol: string; price: string },
   now: Date,
-): Promise<{ closed: number; tooNew: number }> {
+): Promise<{ closed: number; settled: number; tooNew: number }> {
   const symbol = readSymbol(delisting.symbol)
-  const { price } = delisting
-  if (!PRICE.test(price) || !/[1-9]/.test(price)) fail('That is not a price such as 12.50.')
-  const counts = { closed: 0, tooNew: 0 }
+  const price = readPrice(delisting.price)
+  const counts = { closed: 0, settled: 0, tooNew: 0 }
   for (const traderId of await listHolders(db, symbol)) {
     await withPublishing(db, traderId, async (tx) => {
       const position = await lockActivePosition(tx, { traderId, symbol })
@@ -118,12 +128,22 @@ export async function closeDelisted(
         closedBy: 'operator' as const,
         percentageGain: percentageGain(openPrice, price),
         overrideUsed: false,
+        quotedAt: null,
+        unsettled: false,
       }
       await recordClose(tx, position, close, { now, requestId: null })
       counts.closed += 1
     })
   }
+  for (const close of await listUnsettledIn(db, symbol))
+    if (await settle(db, close, { price, at: now, by: 'operator' }, now)) counts.settled += 1
   return counts
+}
+
+/** @throws for anything but a price of more than zero, such as 12.50 */
+export function readPrice(given: string): string {
+  if (!PRICE.test(given) || !/[1-9]/.test(given)) fail('That is not a price such as 12.50.')
+  return given
 }
 
 function readSymbol(given: string): string {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import { endedAt } from './ended-at.ts'
 
 export type PositionKey = { traderId: string; id: string }
 
-/** All traders' positions in a symbol that were open at an instant, also those that have been closed since. */
+/** All traders' positions in a symbol that had not ended at an instant, also those that have since. */
 export async function listOpenAt(
   db: Queryable,
   at: { symbol: string; instant: Date },
@@ -13,7 +14,7 @@ export async function listOpenAt(
     .select(['trader_id as traderId', 'id'])
     .where('symbol', '=', at.symbol)
     .where('opened_at', '<', at.instant)
-    .where((eb) => eb.or([eb('closed_at', 'is', null), eb('closed_at', '>=', at.instant)]))
+    .where((eb) => eb.or([eb(endedAt('positions'), 'is', null), eb(endedAt('positions'), '>=', at.instant)]))
     .orderBy('opened_at')
     .execute()
 }
@@ -30,6 +31,17 @@ export async function listHolders(db: Queryable, symbol: string): Promise<string
   return rows.map((row) => row.trader_id)
 }
 
+/** Unsettled closes in a symbol. */
+export async function listUnsettledIn(db: Queryable, symbol: string): Promise<PositionKey[]> {
+  return db
+    .selectFrom('positions')
+    .select(['trader_id as traderId', 'id'])
+    .where('symbol', '=', symbol)
+    .where('unsettled', '=', true)
+    .orderBy('closed_at')
+    .execute()
+}
+
 export type SplitPosition = {
   /** Decimal text, US dollars, of one of the old shares. */
   openPrice: string
@@ -37,7 +49,10 @@ export type SplitPosition = {
   adjustedPrice: string
   /** Null while it is active. */
   closePrice: string | null
+  /** The same of one of the new shares. */
+  adjustedClose: string | null
   percentageGain: string | null
+  unsettled: boolean
 }
 
 /** A position with its price in new shares, locked as a close locks it. @param ratio new shares for old ones */
@@ -54,7 +69,13 @@ export async function lockForSplit(
         'adjustedPrice',
       ),
       'close_price as closePrice',
+      sql<
+        string | null
+      >`round(close_price * ${ratio.oldShares}::numeric / ${ratio.newShares}::numeric, 6)`.as(
+        'adjustedClose',
+      ),
       'percentage_gain as percentageGain',
+      'unsettled',
     ])
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
@@ -122,14 +143,18 @@ export async function linkSplit(
     .execute()
 }
 
-export async function updateOpenPrice(
+export async function updatePrices(
   tx: Queryable,
   key: PositionKey,
-  price: { openPrice: string; percentageGain: string | null },
+  prices: { openPrice: string; closePrice: string | null; percentageGain: string | null },
 ): Promise<void> {
   await tx
     .updateTable('positions')
-    .set({ open_price: price.openPrice, percentage_gain: price.percentageGain })
+    .set({
+      open_price: prices.openPrice,
+      close_price: prices.closePrice,
+      percentage_gain: prices.percentageGain,
+    })
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
     .execute()

@@ -10,17 +10,25 @@ import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import {
+  askMarketAtUse,
+  isStale,
+  type MarketAtUse,
+  offerNewPrice,
+  requireStanding,
+} from '../quotes/market-at-use.ts'
 import { redeemPreview } from '../quotes/redeem-preview.ts'
 import type { Asked, PositionsDeps } from './open-position.ts'
 import { type Close, lockActivePosition, type NewPosition, updateClosed } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
-import { countClosed } from './stats.queries.ts'
+import { countClosed, countUnsettled } from './stats.queries.ts'
 
 /**
  * Closes the caller's active position in a symbol at the previewed price and announces it; at any hour, on a later UTC
- * day than it was opened (docs/specification.md section 4, decisions G-11 and G-19). A refusal changes nothing.
+ * day than it was opened (docs/specification.md section 4, decisions G-11 and G-19). At a price whose last trade is old, or where
+ * the market does not answer or answers what looks wrong, the close is unsettled (decision 0076). A refusal changes nothing.
  * @throws in this order: `symbol_required`, `symbol_invalid`, `position_not_found`, `same_day`, `notes_too_short`,
- *   `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`
+ *   `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`, `price_moved`
  */
 export async function closePosition(
   deps: PositionsDeps,
@@ -32,15 +40,19 @@ export async function closePosition(
   const refused = checkSymbol(symbol)
   if (refused) throw refusal(refused)
   // Before anything is written: what is committed must be answered. Without a name there is no position either.
-  const [username, companyName] = await Promise.all([
+  const held = { traderId: caller.userId, symbol, key: payload.key }
+  const [username, companyName, market] = await Promise.all([
     findUsername(deps.pipelined, caller.userId),
     deps.names.find(symbol),
+    askMarketAtUse(deps, held, asked.now),
   ])
-  const { position, close } = await withPublishing(deps.db, caller.userId, async (tx) => {
-    const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
-    if (!position) throw refusal('position_not_found', { symbol })
-    return { position, close: await write(tx, deps, position, payload, asked) }
-  })
+  const { position, close } = await offerNewPrice(deps, held, asked.now, () =>
+    withPublishing(deps.db, caller.userId, async (tx) => {
+      const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
+      if (!position) throw refusal('position_not_found', { symbol })
+      return { position, close: await write(tx, deps, position, { ...payload, market }, asked) }
+    }),
+  )
   const { requestId } = asked
   deps.log.info({ requestId, traderId: caller.userId, positionId: position.id }, 'a position was closed')
   return {
@@ -49,6 +61,7 @@ export async function closePosition(
     closedAt: close.closedAt.toISOString(),
     closeNotes: close.closeNotes,
     percentageGain: gainNumber(close.percentageGain),
+    ...(close.unsettled && { settled: false as const }),
   }
 }
 
@@ -56,7 +69,7 @@ async function write(
   tx: Queryable,
   deps: PositionsDeps,
   position: NewPosition,
-  payload: ClosePayload,
+  payload: ClosePayload & { market: MarketAtUse },
   { now, requestId }: Asked,
 ): Promise<Close> {
   const { traderId, symbol, openedAt } = position
@@ -64,6 +77,11 @@ async function write(
   const refused = checkNotes(payload.closeNotes)
   if (refused) throw refusal(refused)
   const preview = await redeemPreview(tx, { traderId, key: payload.key, symbol }, now)
+  const limits = { now, maxAgeSeconds: deps.settings.quoteMaxAgeSeconds }
+  const isOld = deps.settings.marketOverride === null && isStale(preview, payload.market, limits)
+  const isUnknown = preview.suspect || payload.market === 'no answer' || payload.market === 'suspect'
+  const unsettled = isOld || isUnknown
+  if (!unsettled) requireStanding('close', preview, payload.market)
   const close: Close = {
     closePrice: preview.price,
     closeNotes: keptText(payload.closeNotes),
@@ -71,6 +89,8 @@ async function write(
     closedBy: { previewId: preview.id },
     percentageGain: percentageGain(position.openPrice, preview.price),
     overrideUsed: !isLaterDay(now, openedAt, null),
+    quotedAt: preview.quotedAt,
+    unsettled,
   }
   await recordClose(tx, position, close, { now, requestId })
   return close
@@ -88,6 +108,8 @@ export async function recordClose(
 ): Promise<void> {
   const { traderId, id } = position
   await updateClosed(tx, position, close)
-  await countClosed(tx, traderId, { gain: close.percentageGain, kept: keepsPlan(position, close.closedAt) })
+  if (close.unsettled) await countUnsettled(tx, traderId)
+  else
+    await countClosed(tx, traderId, { gain: close.percentageGain, kept: keepsPlan(position, close.closedAt) })
   await publishEvent(tx, { traderId, positionId: id, kind: 'closed', requestId }, now)
 }

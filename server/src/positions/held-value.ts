@@ -15,17 +15,24 @@ export function instantOf(instants: string): RawBuilder<Date> {
  * @param day a date, as it is named in the statement; `held` has `symbol`, `open_price` and the days `opened` and `closed`
  */
 export function heldValueAt(day: string): RawBuilder<string> {
+  return sql<string>`coalesce((select value from (${lastKnownClose(day)}) last_known), held.open_price)`
+}
+
+/**
+ * A part of a statement that several share: of the last close of the position `held` that is known at the end of a day, since its
+ * opening, its `day` and its `value` in the shares in which the position's own prices are; no row without one.
+ * @param day as of `heldValueAt`
+ */
+export function lastKnownClose(day: string): RawBuilder<{ day: string; value: string }> {
   const countedOn = sql`coalesce(known.shares_of, known.day)`
   const heldUntil = sql`coalesce(held.closed, 'infinity'::date)`
-  return sql<string>`coalesce((
-      select known.close * coalesce((
+  return sql`select known.day, known.close * coalesce((
           select exp(sum(ln(shares) * case when ${countedOn} < ${heldUntil} then -1 else 1 end))
           from symbol_splits split
           where split.symbol = held.symbol and split.day > least(${countedOn}, ${heldUntil})
             and split.day <= greatest(${countedOn}, ${heldUntil})
-        ), 1)
+        ), 1) as value
       from symbol_days known
       where known.symbol = held.symbol and known.day between held.opened and ${sql.ref(day)}
-      order by known.day desc limit 1
-    ), held.open_price)`
+      order by known.day desc limit 1`
 }

@@ -32,7 +32,8 @@ export function keepPublishingWhole({ db, log }: { db: Queryable; log: Log }): S
         if (await mendTrader(db, traderId, now)) mended += 1
     }
     looked = now
-    if (mended > 0) log.warn({ traders: mended }, 'what a crash had left half published was mended')
+    if (mended > 0)
+      log.warn({ sweep: 'publishing', traders: mended }, 'what a crash had left half published was mended')
   }
   return { name: 'publishing', run }
 }

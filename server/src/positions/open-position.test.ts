@@ -1,7 +1,7 @@
 import { HOLD_LENGTHS } from '@tradepost/contract/hold-length'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { call, makeTrader, NOTES, open, readTables, takeKey } from '../../test/factories.ts'
+import { call, makeTrader, NOTES, open, readTables, setMark, takeKey } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 
@@ -87,7 +87,7 @@ test('the recorded price is the previewed one, not the one that the market went 
   const trader = await makeTrader(testApp)
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 187.52)
   testApp.clock.advance(60_000)
-  quotes.set('AAPL', { price: 250, at: testApp.clock.now() })
+  quotes.set('AAPL', { price: 150, at: testApp.clock.now() })
   const { body } = await send(trader, order(key))
   expect(body.position).toMatchObject({ openPrice: 187.52 })
   const { rows } = await testApp.pool.query('select open_price from positions where trader_id = $1', [
@@ -111,6 +111,7 @@ test('opening and price checks need a username, which is a refusal and no sign-o
   const nobody = await signIn(testApp)
   expect(await expectRefused(nobody, order('x'), 409, 'username_required')).toBe('Set a username first.')
   quotes.set('AAPL', { price: 5, at: testApp.clock.now() })
+  await setMark(testApp, 'AAPL', 5)
   const preview = () => call(testApp, nobody, 'POST', '/v1/positions/preview', { symbol: 'AAPL' })
   expect(await preview()).toMatchObject({ status: 409, body: { code: 'username_required' } })
 
@@ -227,21 +228,6 @@ test('of 200 keys with one bit turned, none opens anything', async () => {
     const answer = await send(trader, order(turned.toString('base64url')))
     expect(answer.body.code).toBe('preview_invalid')
   }
-})
-
-test('opening needs a quote of the last 15 minutes, judged when it opens', async () => {
-  const trader = await makeTrader(testApp)
-  const at = new Date(TEST_NOW.getTime() - 840_000)
-  const check = async (symbol: string) => {
-    quotes.set(symbol, { price: 5, at })
-    return String((await call(testApp, trader, 'POST', '/v1/positions/preview', { symbol })).body.key)
-  }
-  const [justInTime, tooLate] = [await check('FRESH'), await check('OLD')]
-  testApp.clock.advance(60_000)
-  expect((await send(trader, order(justInTime, { symbol: 'FRESH' }))).status).toBe(201)
-  testApp.clock.advance(1)
-  const message = await expectRefused(trader, order(tooLate, { symbol: 'OLD' }), 409, 'price_stale')
-  expect(message).toBe('There is no fresh price for OLD right now.')
 })
 
 test('a second open position in a symbol is refused and leaves its key good', async () => {

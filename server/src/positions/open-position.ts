@@ -1,19 +1,28 @@
 import { type HoldLength, isHoldLength } from '@tradepost/contract/hold-length'
 import { keptText } from '@tradepost/contract/kept-text'
-import { checkNotes } from '@tradepost/contract/limits'
+import { checkNotes, isTooLowToOpen } from '@tradepost/contract/limits'
 import { isMarketOpen } from '@tradepost/contract/market-hours'
 import type { OpenPayload, Position } from '@tradepost/contract/positions'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { requireUsername } from '../accounts/require-username.ts'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import type { Queryable } from '../platform/database.ts'
-import { refusal } from '../platform/http/refusal.ts'
+import { Refusal, refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
 import type { CompanyNames } from '../quotes/company-names.ts'
-import { isStale, redeemPreview } from '../quotes/redeem-preview.ts'
+import {
+  askMarketAtUse,
+  isStale,
+  type MarketAtUse,
+  offerNewPrice,
+  requireStanding,
+} from '../quotes/market-at-use.ts'
+import type { PriceSource } from '../quotes/price-source.ts'
+import { redeemPreview } from '../quotes/redeem-preview.ts'
+import { noteTooManyOpenings, requireFewOpenings } from './limit-openings.ts'
 import { insertPosition } from './positions.queries.ts'
 import { presentPosition } from './present-position.ts'
 import { countOpened } from './stats.queries.ts'
@@ -22,6 +31,7 @@ export type PositionsDeps = {
   db: Queryable
   pipelined: Queryable
   names: CompanyNames
+  prices: PriceSource
   settings: Settings
   log: Log
 }
@@ -35,8 +45,8 @@ type Order = { symbol: string; key: string; openNotes: string; holdLength: HoldL
  * Opens a position at the previewed price and announces it (docs/specification.md section 4). A refusal changes nothing: the
  * preview key is as good as before.
  * @throws in this order: `username_required`, `market_closed`, `symbol_required`, `symbol_invalid`, `invalid_length`,
- *   `notes_too_short`, `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`, `price_stale`,
- *   `position_exists`
+ *   `notes_too_short`, `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`,
+ *   `price_unavailable`, `price_suspect`, `price_stale`, `price_too_low`, `price_moved`, `position_exists`, `too_many_openings`
  */
 export async function openPosition(
   deps: PositionsDeps,
@@ -48,10 +58,17 @@ export async function openPosition(
   if (!isMarketOpen(now, deps.settings.marketOverride)) throw refusal('market_closed')
   const order = { ...readOrder(payload), requestId }
   // Before anything is written: what is committed must be answered.
-  const companyName = await deps.names.find(order.symbol)
-  const position = await withPublishing(deps.db, caller.userId, (tx) =>
-    write(tx, deps.settings, caller.userId, order, now),
-  )
+  const held = { ...order, traderId: caller.userId }
+  const [companyName, market] = await Promise.all([
+    deps.names.find(order.symbol),
+    askMarketAtUse(deps, held, now),
+  ])
+  const position = await offerNewPrice(deps, held, now, () =>
+    withPublishing(deps.db, caller.userId, (tx) => write(tx, deps.settings, { ...held, market }, now)),
+  ).catch(async (error: unknown) => {
+    if (isTooManyOpenings(error)) await noteTooManyOpenings(deps.db, { id: caller.userId, username }, now)
+    throw error
+  })
   deps.log.info({ requestId, traderId: caller.userId, positionId: position.id }, 'a position was opened')
   return presentPosition({ ...position, username, companyName }, true)
 }
@@ -74,15 +91,19 @@ function readOrder(payload: OpenPayload): Order {
 async function write(
   tx: Queryable,
   settings: Settings,
-  traderId: string,
-  order: Order & { requestId: string },
+  order: Order & { traderId: string; market: MarketAtUse; requestId: string },
   now: Date,
 ) {
-  const { symbol, key, openNotes, holdLength, requestId } = order
+  const { traderId, symbol, key, market, openNotes, holdLength, requestId } = order
   const preview = await redeemPreview(tx, { traderId, key, symbol }, now)
-  if (settings.marketOverride === null && isStale(preview.quotedAt, settings.quoteMaxAgeSeconds, now)) {
+  if (market === 'no answer') throw refusal('price_unavailable')
+  if (market === 'suspect' || preview.suspect) throw refusal('price_suspect', { symbol })
+  const limits = { now, maxAgeSeconds: settings.quoteMaxAgeSeconds }
+  if (settings.marketOverride === null && isStale(preview, market, limits)) {
     throw refusal('price_stale', { symbol })
   }
+  if (isTooLowToOpen(preview.price)) throw refusal('price_too_low')
+  requireStanding('open', preview, market)
   const position = {
     traderId,
     id: newId(),
@@ -95,6 +116,11 @@ async function write(
   }
   if (!(await insertPosition(tx, position))) throw refusal('position_exists', { symbol })
   await countOpened(tx, traderId)
+  if (settings.limitsOn) await requireFewOpenings(tx, traderId, now)
   await publishEvent(tx, { traderId, positionId: position.id, kind: 'opened', requestId }, now)
   return position
+}
+
+function isTooManyOpenings(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'too_many_openings'
 }

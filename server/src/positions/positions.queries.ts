@@ -78,6 +78,10 @@ export type Close = {
   percentageGain: string
   /** Closed on the day of the opening, because the market override is on. */
   overrideUsed: boolean
+  /** Of the last trade before it; null for an operator's. */
+  quotedAt: Date | null
+  /** The price and the gain are those of the last trade, until the first one after the close is known (decision 0076). */
+  unsettled: boolean
 }
 
 export async function updateClosed(
@@ -95,6 +99,8 @@ export async function updateClosed(
       closed_by_operator: close.closedBy === 'operator',
       percentage_gain: close.percentageGain,
       override_used: close.overrideUsed,
+      close_quoted_at: close.quotedAt,
+      unsettled: close.unsettled,
     })
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
@@ -114,6 +120,26 @@ export async function listPreviewsOf(
     .execute()
   return rows.flatMap(({ closed, opened }) => (closed === null ? [opened] : [opened, closed]))
 }
+
+/** When a trader has opened positions since an instant, newest first. */
+export async function listOpeningsSince(
+  tx: Queryable,
+  of: { traderId: string; since: Date },
+): Promise<Date[]> {
+  const rows = await selectOpenings(tx, of)
+  return rows.map(({ openedAt }) => openedAt)
+}
+
+/** Nothing is closed before it is opened, so that an index answers each half. */
+const selectOpenings = compiledQuery(
+  (_db, { since, traderId }: { traderId: string; since: Date }) => sql<{ openedAt: Date }>`
+    select opened_at as "openedAt" from positions
+    where trader_id = ${traderId} and closed_at is null and opened_at > ${since}
+    union all
+    select opened_at from positions
+    where trader_id = ${traderId} and closed_at > ${since} and opened_at > ${since}
+    order by "openedAt" desc`,
+)
 
 export type ActivePosition = {
   id: string

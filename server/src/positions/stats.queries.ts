@@ -30,13 +30,47 @@ export async function countClosed(
     .set((eb) => ({
       open_count: eb('open_count', '-', 1),
       closed_count: eb('closed_count', '+', 1),
-      gain_sum: sql`gain_sum + ${close.gain}::numeric`,
-      win_count: sql`win_count + (${close.gain}::numeric > 0)::int`,
-      kept_count: sql`kept_count + ${close.kept}::boolean::int`,
+      ...gained(close),
     }))
     .where('trader_id', '=', traderId)
     .returning('trader_id')
     .executeTakeFirstOrThrow()
+}
+
+/** In the transaction of a close that is unsettled: no average knows its gain. */
+export async function countUnsettled(tx: Queryable, traderId: string): Promise<void> {
+  await tx
+    .updateTable('trader_stats')
+    .set((eb) => ({
+      open_count: eb('open_count', '-', 1),
+      closed_count: eb('closed_count', '+', 1),
+      unsettled_count: eb('unsettled_count', '+', 1),
+    }))
+    .where('trader_id', '=', traderId)
+    .returning('trader_id')
+    .executeTakeFirstOrThrow()
+}
+
+/** In the transaction that settles a close. @param close as of `countClosed` */
+export async function countSettled(
+  tx: Queryable,
+  traderId: string,
+  close: { gain: string; kept: boolean },
+): Promise<void> {
+  await tx
+    .updateTable('trader_stats')
+    .set((eb) => ({ unsettled_count: eb('unsettled_count', '-', 1), ...gained(close) }))
+    .where('trader_id', '=', traderId)
+    .returning('trader_id')
+    .executeTakeFirstOrThrow()
+}
+
+function gained(close: { gain: string; kept: boolean }) {
+  return {
+    gain_sum: sql<string>`gain_sum + ${close.gain}::numeric`,
+    win_count: sql<number>`win_count + (${close.gain}::numeric > 0)::int`,
+    kept_count: sql<number>`kept_count + ${close.kept}::boolean::int`,
+  }
 }
 
 /** In the transaction that changes the gain of a closed position. @param gain percent, exact decimal text */
@@ -70,13 +104,14 @@ export async function listTraderIds(db: Queryable, after: string, limit: number)
 
 type ClosedSpan = { openedAt: Date; closedAt: Date; holdLength: HoldLength }
 
-/** When a trader's closed positions were open, and for how long each was meant to be. */
+/** When a trader's settled positions were open, and for how long each was meant to be. */
 export async function listClosedSpans(tx: Queryable, traderId: string): Promise<ClosedSpan[]> {
   return tx
     .selectFrom('positions')
     .select(['opened_at as openedAt', 'closed_at as closedAt', 'hold_length as holdLength'])
     .where('trader_id', '=', traderId)
     .where('closed_at', 'is not', null)
+    .where('unsettled', '=', false)
     .$narrowType<{ closedAt: Date }>()
     .execute()
 }
@@ -89,17 +124,19 @@ export async function listClosedSpans(tx: Queryable, traderId: string): Promise<
 export async function recount(tx: Queryable, traderId: string, kept: number): Promise<boolean> {
   // The rows tell, not their number: Citus counts one that was left as it was.
   const { rows } = await sql`
-    insert into trader_stats (trader_id, open_count, closed_count, gain_sum, win_count, kept_count)
+    insert into trader_stats (trader_id, open_count, closed_count, unsettled_count, gain_sum, win_count, kept_count)
     select ${traderId}::uuid, count(*) filter (where closed_at is null), count(*) filter (where closed_at is not null),
-      coalesce(sum(percentage_gain), 0)::numeric(44, 12), count(*) filter (where percentage_gain > 0), ${kept}
+      count(*) filter (where unsettled), coalesce(sum(percentage_gain) filter (where not unsettled), 0)::numeric(44, 12),
+      count(*) filter (where percentage_gain > 0 and not unsettled), ${kept}
     from positions where trader_id = ${traderId}::uuid
     having count(*) > 0 or exists (select 1 from trader_stats where trader_id = ${traderId}::uuid)
     on conflict (trader_id) do update
-      set open_count = excluded.open_count, closed_count = excluded.closed_count, gain_sum = excluded.gain_sum,
+      set open_count = excluded.open_count, closed_count = excluded.closed_count,
+        unsettled_count = excluded.unsettled_count, gain_sum = excluded.gain_sum,
         win_count = excluded.win_count, kept_count = excluded.kept_count
-      where (trader_stats.open_count, trader_stats.closed_count, trader_stats.gain_sum, trader_stats.win_count,
+      where (trader_stats.open_count, trader_stats.closed_count, trader_stats.unsettled_count, trader_stats.gain_sum, trader_stats.win_count,
           trader_stats.kept_count)
-        is distinct from (excluded.open_count, excluded.closed_count, excluded.gain_sum, excluded.win_count,
+        is distinct from (excluded.open_count, excluded.closed_count, excluded.unsettled_count, excluded.gain_sum, excluded.win_count,
           excluded.kept_count)
     returning trader_id`.execute(tx)
   return rows.length > 0

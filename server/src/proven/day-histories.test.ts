@@ -7,6 +7,7 @@ import {
   insertPositions,
   insertTraders,
   scoreAt,
+  settleClosesOf,
 } from '../../test/proven-scenario.ts'
 import { makeDraw } from '../../test/trader-population.ts'
 import { adjustForSplit, closeDelisted } from '../positions/adjust-positions.ts'
@@ -82,30 +83,56 @@ async function tellCloses(testApp: TestApp, market: Market, draw: Draw, nth: num
 }
 
 type Held = Map<string, { traderId: string; symbol: string; day: number }>
+type Waiting = { traderId: string; symbol: string; tradedOn: number; told: number }[]
 
-/** On weekdays people open; they close on any day but that of the opening. */
-async function trade(testApp: TestApp, market: Market, draw: Draw, nth: number, ids: string[], held: Held) {
+/** Unsettled closes get the price of a weekday's first trade, which becomes known then, of a Friday's sometimes a day later. */
+async function settleDue(testApp: TestApp, market: Market, waiting: Waiting, nth: number): Promise<void> {
+  for (const { symbol, told, tradedOn, traderId } of waiting) {
+    if (told !== nth || (symbol === 'GONE' && nth >= GONE_FROM)) continue
+    const tradedAt = `${DAYS[tradedOn]}T14:31:00Z`
+    const price = round(market.prices.get(symbol) ?? 0)
+    await settleClosesOf(testApp, { traderId, symbol, tradedAt, price })
+  }
+}
+
+/** The first trade comes on the next days; what is closed last has none. */
+function waitFrom(draw: Draw, nth: number): { tradedOn: number; told: number } {
+  let tradedOn = nth + 1 + Math.floor(draw.uniform() * 3)
+  while (!isWeekday(tradedOn)) tradedOn += 1
+  return { tradedOn, told: isWeekday(tradedOn + 1) || draw.uniform() < 0.5 ? tradedOn : tradedOn + 1 }
+}
+
+/** People close on any day but that of the opening, after the bell half of them unsettled. */
+async function close(
+  testApp: TestApp,
+  market: Market,
+  draw: Draw,
+  nth: number,
+  held: Held,
+  waiting: Waiting,
+) {
   const day = DAYS[nth] ?? ''
   for (const [key, { traderId, symbol, day: opened }] of held) {
     if (opened === nth || draw.uniform() > 0.12) continue
-    const time = draw.uniform() < 0.5 ? '15:00' : '23:30'
-    await closeActive(testApp, {
-      traderId,
-      symbol,
-      at: `${day}T${time}:00Z`,
-      price: round(market.prices.get(symbol) ?? 0),
-    })
+    const time = draw.uniform() < 0.5 ? '15:00' : '21:30'
+    const unsettled = time === '21:30' && draw.uniform() < 0.5
+    const price = round(market.prices.get(symbol) ?? 0)
+    await closeActive(testApp, { traderId, symbol, at: `${day}T${time}:00Z`, price, unsettled })
+    if (unsettled) waiting.push({ traderId, symbol, ...waitFrom(draw, nth) })
     held.delete(key)
   }
+}
+
+/** On weekdays people open. */
+async function open(testApp: TestApp, market: Market, draw: Draw, nth: number, ids: string[], held: Held) {
   if (!isWeekday(nth)) return
+  const openedAt = `${DAYS[nth]}T15:00:00Z`
   const opened = ids.flatMap((traderId) => {
     const symbol = SYMBOLS[Math.floor(draw.uniform() * SYMBOLS.length)] ?? ''
     const key = `${traderId} ${symbol}`
     if (draw.uniform() > 0.3 || held.has(key) || (symbol === 'GONE' && nth >= GONE_FROM)) return []
     held.set(key, { traderId, symbol, day: nth })
-    return [
-      { traderId, symbol, openedAt: `${day}T15:00:00Z`, openPrice: round(market.prices.get(symbol) ?? 0) },
-    ]
+    return [{ traderId, symbol, openedAt, openPrice: round(market.prices.get(symbol) ?? 0) }]
   })
   await insertPositions(testApp, opened)
 }
@@ -123,7 +150,7 @@ type Row = {
   trader_id: string
   day: string
   positions: number
-  day_return: string
+  day_return: string | null
   shown_return: string | null
   excess: string | null
   shown_excess: string | null
@@ -140,8 +167,12 @@ type Position = {
   trader_id: string
   symbol: string
   opened: string
+  /** When it ended: closed, and settled. */
   closed: string | null
-  /** Closed, or open for longer than its plan of three weeks by a day. */
+  /** The hour of it, UTC. */
+  hour: number | null
+  byOperator: boolean
+  /** Ended, or open for longer than its plan of three weeks by a day. */
   shown: boolean
   open_price: number
   close_price: number | null
@@ -165,10 +196,16 @@ async function readKnown(testApp: TestApp, splits: readonly Split[]): Promise<Kn
   return { closeOf, sharesOf, sessions: DAYS.filter((day) => closeOf.has(`SPY ${day}`)), splits }
 }
 
+/** The last day up to another on which a close of the position is known since its opening. */
+function lastKnownDay({ closeOf }: Known, { opened, symbol }: Position, day: string): string | undefined {
+  return DAYS.findLast((one) => one >= opened && one <= day && closeOf.has(`${symbol} ${one}`))
+}
+
 /** What a share cost at the end of a day, in the shares in which its opening price is counted. */
-function worth({ closeOf, sharesOf, splits }: Known, position: Position, day: string): number {
-  const { symbol, opened, closed, open_price } = position
-  const last = DAYS.findLast((one) => one >= opened && one <= day && closeOf.has(`${symbol} ${one}`))
+function worth(known: Known, position: Position, day: string): number {
+  const { closeOf, sharesOf, splits } = known
+  const { symbol, closed, open_price } = position
+  const last = lastKnownDay(known, position, day)
   if (last === undefined) return open_price
   const told = closeOf.get(`${symbol} ${last}`) ?? 0
   // First in the oldest shares, then in those of the position's end.
@@ -180,40 +217,63 @@ function worth({ closeOf, sharesOf, splits }: Known, position: Position, day: st
   return until(closed ?? '9').reduce((price, { shares }) => price / shares, oldest)
 }
 
-type Walked = Map<string, { returns: number[]; shown: number[]; excesses: number[]; shownExcesses: number[] }>
+/** What ended after the bell, in winter at 21:00 UTC, belongs to the next day. */
+function lastSessionOf({ closed, hour }: Position): string | null {
+  if (closed === null || hour === null || hour < 21) return closed
+  return new Date(Date.parse(closed) + DAY_MS).toISOString().slice(0, 10)
+}
 
-const NOTHING = { returns: [], shown: [], excesses: [], shownExcesses: [] }
+/** Of a session, in percent, between closes; null where the position does not count in it. */
+function excessOf(known: Known, position: Position, before: string, session: string): number | null {
+  const { closeOf, sessions } = known
+  const last = lastSessionOf(position)
+  const first = sessions.find((day) => day >= position.opened && closeOf.has(`${position.symbol} ${day}`))
+  if (first === undefined || before < first || (last !== null && last <= before)) return null
+  const isEnd = position.byOperator && last !== null && last <= session
+  const index = (day: string) => closeOf.get(`SPY ${sessions.findLast((one) => one <= day)}`) ?? 0
+  const indexOn = (day: string) => index(lastKnownDay(known, position, day) ?? '')
+  const profit =
+    (isEnd ? (position.close_price ?? 0) : worth(known, position, session)) - worth(known, position, before)
+  const ofIndex = (isEnd ? index(session) : indexOn(session)) - indexOn(before)
+  return 100 * (profit / worth(known, position, first) - ofIndex / index(first))
+}
+
+type Sums = { count: number; returns: number[]; shown: number[]; excesses: number[]; shownExcesses: number[] }
+type Walked = Map<string, Sums>
+
+const NOTHING: Sums = { count: 0, returns: [], shown: [], excesses: [], shownExcesses: [] }
 
 /** A position's days once more, one after the other, in floats. */
 function walkPosition(known: Known, position: Position, walked: Walked): void {
-  const { closeOf, sessions } = known
   const { opened, closed, open_price: stake, close_price } = position
-  const stakeDay = sessions.findLast((day) => day <= opened)
-  for (const [nth, session] of sessions.entries()) {
-    const before = sessions[nth - 1]
-    if (before === undefined || session < opened || (closed !== null && closed <= before)) continue
+  for (const [nth, session] of known.sessions.entries()) {
+    const before = known.sessions[nth - 1]
+    if (before === undefined || session < opened) continue
+    const excess = excessOf(known, position, before, session)
+    const isOver = closed !== null && closed <= before
+    if (isOver && excess === null) continue
+    const key = `${position.trader_id} ${session}`
+    const sums = walked.get(key) ?? structuredClone(NOTHING)
+    walked.set(key, sums)
+    sums.count += 1
+    if (excess !== null) sums.excesses.push(excess)
+    if (excess !== null && position.shown) sums.shownExcesses.push(excess)
+    if (isOver) continue
     const start = opened > before ? stake : worth(known, position, before)
     const end = closed !== null && closed <= session ? (close_price ?? 0) : worth(known, position, session)
-    const key = `${position.trader_id} ${session}`
-    const sums = walked.get(key) ?? { returns: [], shown: [], excesses: [], shownExcesses: [] }
-    walked.set(key, sums)
     sums.returns.push(100 * (end / start - 1))
     if (position.shown) sums.shown.push(100 * (end / start - 1))
-    // Opened before the first session: there is no index to be beside.
-    if (stakeDay === undefined) continue
-    const index = (day: string) => closeOf.get(`SPY ${day}`) ?? 0
-    const ofIndex = opened > before ? 0 : (index(session) - index(before)) / index(stakeDay)
-    const excess = 100 * ((end - start) / stake - ofIndex)
-    sums.excesses.push(excess)
-    if (position.shown) sums.shownExcesses.push(excess)
   }
 }
 
 async function walk(testApp: TestApp, splits: readonly Split[], end: string): Promise<Walked> {
   const { rows } = await testApp.pool.query<Position>(
     `select trader_id, symbol, to_char(opened_at at time zone 'UTC', 'YYYY-MM-DD') as opened,
-       to_char(closed_at at time zone 'UTC', 'YYYY-MM-DD') as closed, open_price::float8, close_price::float8,
-       closed_at is not null or opened_at <= $1::timestamptz - interval '22 days' as shown from positions`,
+       to_char(ended at time zone 'UTC', 'YYYY-MM-DD') as closed, extract(hour from ended at time zone 'UTC')::int as hour,
+       closed_by_operator or coalesce(settled_by = 'operator', false) as "byOperator",
+       open_price::float8, close_price::float8,
+       ended is not null or opened_at <= $1::timestamptz - interval '22 days' as shown
+     from positions, lateral (select case when not unsettled then coalesce(settled_at, closed_at) end as ended) position`,
     [end],
   )
   const known = await readKnown(testApp, splits)
@@ -222,16 +282,19 @@ async function walk(testApp: TestApp, splits: readonly Split[], end: string): Pr
   return walked
 }
 
-test('after random histories with splits, a delisting, late and missing closes and missed nights, the days are those that are computed at once', async () => {
+test('after random histories with splits, a delisting, unsettled closes, late and missing closes and missed nights, the days are those that are computed at once', async () => {
   await using testApp = await buildTestApp({ now: new Date(FIRST) })
   const draw = makeDraw(SEED)
   const market: Market = { prices: new Map(), late: [], splits: [] }
   const ids = await insertTraders(testApp, HISTORIES)
   const held: Held = new Map()
+  const waiting: Waiting = []
   for (const [nth, day] of DAYS.entries()) {
     testApp.clock.set(new Date(`${day}T22:00:00Z`))
     if (isWeekday(nth)) movePrices(market, draw, nth)
-    await trade(testApp, market, draw, nth, ids, held)
+    await settleDue(testApp, market, waiting, nth)
+    await close(testApp, market, draw, nth, held, waiting)
+    await open(testApp, market, draw, nth, ids, held)
     await tellCloses(testApp, market, draw, nth)
     await operate(testApp, market, nth, held)
     if (draw.uniform() < 0.8)
@@ -251,9 +314,11 @@ test('after random histories with splits, a delisting, late and missing closes a
   expect(incremental.length).toBe(walked.size)
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   for (const row of incremental) {
-    const { returns, shown, excesses, shownExcesses } = walked.get(`${row.trader_id} ${row.day}`) ?? NOTHING
-    expect(row.positions).toBe(returns.length)
-    expect(Number(row.day_return)).toBeCloseTo(mean(returns), 3)
+    const { count, returns, shown, excesses, shownExcesses } =
+      walked.get(`${row.trader_id} ${row.day}`) ?? NOTHING
+    expect(row.positions).toBe(count)
+    if (returns.length === 0) expect(row.day_return).toBeNull()
+    else expect(Number(row.day_return)).toBeCloseTo(mean(returns), 3)
     if (shown.length === 0) expect(row.shown_return).toBeNull()
     else expect(Number(row.shown_return)).toBeCloseTo(mean(shown), 3)
     if (shownExcesses.length === 0) expect(row.shown_excess).toBeNull()

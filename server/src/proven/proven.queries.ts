@@ -46,7 +46,7 @@ function overdueOf(overdueSince: OverdueSince): Overdue {
 /** Without what is counted of positions, which may be on other nodes than scores are (decision 0069). */
 type Scored = Omit<ProvenRow, 'overdue'>
 
-/** Traders by the low end of their score, best first; ties by id. */
+/** Traders by the low end of their score, best first, without suspended ones; ties by id. */
 export async function listProven(
   db: Queryable,
   asOf: string,
@@ -57,7 +57,7 @@ export async function listProven(
 
 const selectProven = compiledQuery(
   (_db, { asOf, limit }: { asOf: string; limit: number }) => sql<Scored>`with best as (
-      select * from trader_scores where as_of = ${asOf}::date order by low desc, trader_id limit ${limit}
+      select * from trader_scores where as_of = ${asOf}::date and not suspended order by low desc, trader_id limit ${limit}
     )
     ${shown} order by best.low desc, best.trader_id`,
 )
@@ -83,12 +83,12 @@ const selectOverdue = compiledQuery(
     from positions p
     join unnest(${lengths}::text[], ${since}::timestamptz[]) declared (hold_length, since)
       on declared.hold_length = p.hold_length::text
-    where p.trader_id = any(${traderIds}::uuid[]) and p.closed_at is null and p.opened_at <= declared.since
+    where p.trader_id = any(${traderIds}::uuid[]) and (p.closed_at is null or p.unsettled) and p.opened_at <= declared.since
     group by p.trader_id`,
 )
 
-/** `rank`: null where it is more than was counted. */
-type OwnProvenRow = ProvenRow & { rank: number | null }
+/** `rank`: null where it is more than was counted. `suspended`: how many others have a score of that run and no place. */
+type OwnProvenRow = ProvenRow & { rank: number | null; suspended: number }
 type OwnScored = Omit<OwnProvenRow, 'overdue'>
 
 /** One trader with their place in that order, counted in the index no farther than `limit` (decision 0055); null without a score. */
@@ -106,20 +106,23 @@ type OwnValues = { asOf: string; limit: number; traderId: string }
 
 const selectProvenRank = compiledQuery(
   (_db, { asOf, limit, traderId }: OwnValues) => sql<OwnScored>`with best as (
-      select * from trader_scores where as_of = ${asOf}::date and trader_id = ${traderId}
+      select * from trader_scores where as_of = ${asOf}::date and trader_id = ${traderId} and not suspended
     ), place as (
-      select low, trader_id from trader_scores where as_of = ${asOf}::date
+      select low, trader_id from trader_scores where as_of = ${asOf}::date and not suspended
       order by low desc, trader_id limit ${limit}
     )
     select shown.*, (
         select nullif(count(*) filter (where (place.low, best.trader_id) > (best.low, place.trader_id)), ${limit})::int + 1
         from place
-      ) as rank
+      ) as rank, (
+        select count(*)::int from users join trader_scores score on score.as_of = ${asOf}::date and score.trader_id = users.id
+        where users.suspended_at is not null
+      ) as suspended
     from (${shown}) shown cross join best`,
 )
 
 /** What is said of those in `best`. */
 const shown = sql`select best.trader_id as "traderId", accounts.username, best.low, best.middle, best.high, best.reliability,
-      stats.closed_count as closed, stats.open_count as open, stats.gain_avg as "averageGain"
+      stats.settled_count as closed, stats.open_count as open, stats.gain_avg as "averageGain"
     from best join accounts on accounts.user_id = best.trader_id join trader_stats stats on stats.trader_id = best.trader_id
     where accounts.username is not null`

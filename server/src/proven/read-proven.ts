@@ -12,12 +12,13 @@ export async function readProven(db: Queryable, viewerId: string, now: Date): Pr
   if (!run) return { asOf: null, formula: FORMULA, entries: [] }
   const overdueSince = overPlanBefore(now)
   const listed = await listProven(db, run.asOf, { limit: LEADERBOARD_MAX_COUNT, overdueSince })
-  const { asOf, formula, traders: ranked } = run
+  const { asOf, formula, traders: scored } = run
   const list = { asOf, formula, entries: listed.map((trader) => present(trader, viewerId)) }
   const isWhole = listed.length < LEADERBOARD_MAX_COUNT
   if (isWhole || list.entries.some(({ isSelf }) => isSelf)) return list
   const own = await findProvenRank(db, asOf, { traderId: viewerId, limit: RANKS_MAX_COUNT, overdueSince })
-  return { ...list, ...(own && { own: { ...present(own, viewerId), rank: own.rank, ranked } }) }
+  if (!own) return list
+  return { ...list, own: { ...present(own, viewerId), rank: own.rank, ranked: scored - own.suspended } }
 }
 
 function present(trader: ProvenRow, viewerId: string): ProvenEntry {

@@ -8,19 +8,18 @@ import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Instants } from '../positions/held-value.ts'
 import { listTraderIds } from '../positions/stats.queries.ts'
 import {
-  deleteDays,
   endDays,
   findLastRun,
   findNewIndexDay,
-  insertDays,
   listChanged,
   listSessions,
   planForLists,
   type Session,
 } from './days.queries.ts'
 import { type DaySums, FORMULA, scoreTraders, WINDOW_SESSIONS } from './score.ts'
-import { deleteOldScores, endRun, sumDays, upsertScores } from './scores.queries.ts'
+import { deleteOldScores, endRun, listSuspended, sumDays, upsertScores } from './scores.queries.ts'
 import { deleteSparklinesBeyond, listBestTraderIds, redrawSparklines } from './sparklines.queries.ts'
+import { deleteDays, insertDays } from './trader-days.queries.ts'
 
 const PAGE = 500
 /** Ten times those whom the leaderboard shows. */
@@ -31,8 +30,11 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 /** What was written during the run before, by a clock that may be behind, is looked at once more. */
 const OVERLAP_MS = 3_600_000
 
-/** Version of what `trader_days` holds: 1 until it told apart what everybody may know of. Another one computes all days again. */
-const DAYS_VERSION = 2
+/**
+ * Version of what `trader_days` holds: 1 until it told apart what everybody may know of, 2 while the excess counted from opening prices
+ * to closing prices. Another one computes all days again.
+ */
+const DAYS_VERSION = 3
 
 type ScoreDeps = { db: Queryable; indexSymbol: string }
 
@@ -103,6 +105,7 @@ type Work = {
 
 async function updateDays(tx: Queryable, work: Work, page: string[]): Promise<void> {
   const changed = await listChanged(tx, page, {
+    indexSymbol: work.indexSymbol,
     since: work.since,
     until: work.from,
     shown: work.shown,
@@ -121,9 +124,12 @@ async function updateDays(tx: Queryable, work: Work, page: string[]): Promise<vo
   }
 }
 
-/** Of those who stand on the leaderboard, or may come onto it within the day. @param days of the sessions that are drawn */
+/** Of those who stand on the leaderboard, or may come onto it within the day, also by being restored. @param days of the sessions that are drawn */
 async function drawSparklines(db: Queryable, days: readonly string[]): Promise<void> {
-  const best = await listBestTraderIds(db, SPARKLINES_COUNT)
+  const best = [
+    ...(await listBestTraderIds(db, { limit: SPARKLINES_COUNT, suspended: false })),
+    ...(await listBestTraderIds(db, { limit: SPARKLINES_COUNT, suspended: true })),
+  ]
   for (let at = 0; at < best.length; at += PAGE)
     await withTransaction(db, async (tx) => {
       await planForLists(tx)
@@ -133,7 +139,7 @@ async function drawSparklines(db: Queryable, days: readonly string[]): Promise<v
 }
 
 async function storeScores(db: Queryable, asOf: string, sums: readonly DaySums[]): Promise<void> {
-  const scores = scoreTraders(sums)
+  const scores = scoreTraders(sums, await listSuspended(db))
   for (let at = 0; at < scores.length; at += PAGE) await upsertScores(db, asOf, scores.slice(at, at + PAGE))
 }
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { drawYear, makeDraw, type Simulated } from '../../test/trader-population.ts'
 import { type DaySums, isProvisional, scoreTraders } from './score.ts'
 
 /** Sums over days of this excess, in percent, on which the index stood still. */
@@ -88,49 +87,3 @@ test('nobody, one trader, no days, and prices that never move are no broken numb
     expect(score?.low).toBeLessThanOrEqual(score?.middle ?? Number.NaN)
   }
 })
-
-const YEARS = 40
-const CHEATERS = ['hider', 'tiny winner', 'lottery', 'many accounts', 'leveraged']
-
-type Judged = { noSkill: number; cheaters: number; cheatersInTopTenth: number; nextSkill: number }
-
-/** Shares of the top ten, and of all cheaters in the top tenth, over so many years of a seed. */
-function judge(years: Simulated[][], rank: (trader: Simulated[]) => Simulated[]): Judged {
-  const topTens = years.flatMap((year) => rank(year).slice(0, 10))
-  const isCheater = ({ kind }: Simulated) => CHEATERS.includes(kind)
-  const share = (part: number, whole: number) => Math.round((1000 * part) / whole) / 1000
-  const best = years.flatMap((year) => rank(year).slice(0, year.length / 10)).filter(isCheater)
-  return {
-    noSkill: share(topTens.filter(({ skill }) => skill <= 0).length, topTens.length),
-    cheaters: share(topTens.filter(isCheater).length, topTens.length),
-    cheatersInTopTenth: share(best.length, years.flat().filter(isCheater).length),
-    nextSkill: topTens.reduce((sum, { nextSkill }) => sum + nextSkill, 0) / topTens.length,
-  }
-}
-
-function byScore(year: Simulated[]): Simulated[] {
-  const lows = new Map(scoreTraders(year.map(({ sums }) => sums)).map(({ traderId, low }) => [traderId, low]))
-  const lowOf = ({ sums }: Simulated) => lows.get(sums.traderId) ?? Number.NEGATIVE_INFINITY
-  return year.toSorted((one, other) => lowOf(other) - lowOf(one))
-}
-
-function byAverage(year: Simulated[]): Simulated[] {
-  const average = ({ gains }: Simulated) => gains.reduce((sum, gain) => sum + gain, 0) / gains.length
-  return year.filter(({ gains }) => gains.length > 0).toSorted((one, other) => average(other) - average(one))
-}
-
-test.for([7, 23])(
-  'in forty made-up years of seed %i skill leads the list, where by average gain luck does',
-  (seed) => {
-    const draw = makeDraw(seed)
-    const years = Array.from({ length: YEARS }, () => drawYear(draw))
-    const score = judge(years, byScore)
-    const average = judge(years, byAverage)
-    expect(score.noSkill).toBeLessThanOrEqual(0.25)
-    expect(score.cheaters).toBeLessThanOrEqual(0.1)
-    expect(score.cheatersInTopTenth).toBeLessThanOrEqual(0.05)
-    expect(average.noSkill).toBeGreaterThan(0.5)
-    expect(average.cheaters).toBeGreaterThan(0.25)
-    expect(score.nextSkill).toBeGreaterThan(average.nextSkill + 0.3)
-  },
-)

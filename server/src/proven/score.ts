@@ -4,8 +4,11 @@
  * numbers are floats.
  */
 
-/** Raised when the same record would be given another score. 1 counted open positions from their first day (decision 0054). */
-export const FORMULA = 2
+/**
+ * Raised when the same record would be given another score. 1 counted open positions from their first day (decision 0054); 2 counted
+ * from the opening price to the closing price (decision 0077).
+ */
+export const FORMULA = 3
 
 /** Sessions that count, the newest. */
 export const WINDOW_SESSIONS = 252
@@ -56,11 +59,18 @@ export function isProvisional(reliability: number): boolean {
 type OwnDays = { traderId: string; days: number; mean: number; squares: number; meanHold: number }
 type Estimate = { traderId: string; middle: number; variance: number }
 
-/** @returns a score for each of them, in their order; none for one without days */
-export function scoreTraders(traders: readonly DaySums[]): Score[] {
+/**
+ * @param suspended ids of those whose days are in no mean of everybody's: their own scores wait for the day when they are back
+ * @returns a score for each of them, in their order; none for one without days
+ */
+export function scoreTraders(
+  traders: readonly DaySums[],
+  suspended: ReadonlySet<string> = new Set(),
+): Score[] {
   const own = traders.filter(({ days }) => days > 0).map(withoutLean)
-  const estimates = own.map(estimateWith(pooledVariance(own)))
-  const { mean, spread } = describeAll(estimates)
+  const isCounted = ({ traderId }: { traderId: string }) => !suspended.has(traderId)
+  const estimates = own.map(estimateWith(pooledVariance(own.filter(isCounted))))
+  const { mean, spread } = describeAll(estimates.filter(isCounted))
   return estimates.map(({ traderId, middle: alone, variance }) => {
     const reliability = spread / (spread + variance)
     const middle = mean + reliability * (alone - mean)

@@ -1,6 +1,7 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import { endedAt, sessionDay } from '../positions/ended-at.ts'
 import { type Instants, instantOf } from '../positions/held-value.ts'
 import type { Session } from './days.queries.ts'
 import type { DaySums, Score } from './score.ts'
@@ -23,6 +24,7 @@ export async function sumDays(
 ): Promise<DaySums[]> {
   const { sessions, holdSessions, shownBefore } = counted
   const from = sessions[0]?.day
+  const ended = endedAt('p')
   const { rows } = await sql<DaySums>`with session as materialized (
       select * from unnest(${sessions.map(({ day }) => day)}::date[], ${sessions.map(({ market }) => market)}::float8[])
         session (day, market)
@@ -32,8 +34,8 @@ export async function sumDays(
         join unnest(${Object.keys(holdSessions)}::text[], ${Object.values(holdSessions)}::int[])
           declared (length, sessions) on declared.length = p.hold_length::text
       where p.trader_id = any(${traderIds}::uuid[])
-        and case when p.closed_at is null then p.opened_at <= ${instantOf(JSON.stringify(shownBefore))}
-          else (p.closed_at at time zone 'UTC')::date >= ${from}::date end
+        and case when ${ended} is null then p.opened_at <= ${instantOf(JSON.stringify(shownBefore))}
+          else ${sessionDay(ended)} >= ${from}::date end
       group by p.trader_id
     )
     select sums.*, hold.mean as "meanHold"
@@ -49,6 +51,13 @@ export async function sumDays(
   return rows
 }
 
+/** Ids of the people who are suspended now. */
+export async function listSuspended(db: Queryable): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('users').select('id').where('suspended_at', 'is not', null).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** A trigger marks the new scores of suspended people, who are on no list (decision 0074). */
 export async function upsertScores(db: Queryable, asOf: string, scores: readonly Score[]): Promise<void> {
   const column = (key: Exclude<keyof Score, 'traderId'>) => scores.map((score) => score[key])
   await sql`insert into trader_scores (as_of, trader_id, low, middle, high, reliability)

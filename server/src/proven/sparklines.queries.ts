@@ -54,14 +54,18 @@ export async function redrawSparklines(
   )
 }
 
-/** Traders by average gain, best first, as the leaderboard ranks them. */
-export async function listBestTraderIds(db: Queryable, limit: number): Promise<string[]> {
+/** Traders by average gain, best first, as the leaderboard ranks them; of suspended people, as it would if they were back. */
+export async function listBestTraderIds(
+  db: Queryable,
+  { limit, suspended }: { limit: number; suspended: boolean },
+): Promise<string[]> {
   const rows = await db
     .selectFrom('trader_stats')
     .select('trader_id')
-    .where('closed_count', '>=', sql.lit(1))
+    .where('settled_count', '>=', sql.lit(1))
+    .where('suspended', '=', sql.lit(suspended))
     .orderBy('gain_avg', 'desc')
-    .orderBy('closed_count', 'desc')
+    .orderBy('settled_count', 'desc')
     .limit(limit)
     .execute()
   return rows.map(({ trader_id }) => trader_id)

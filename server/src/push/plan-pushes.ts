@@ -12,10 +12,10 @@ const FOLLOWERS_AT_ONCE = 20_000
 /**
  * Plans what is pushed about an event: a message for each device of those who are mailed it (decisions 0004 and 0063), with a
  * switch of its own. Safe to repeat: ended messages are kept longer than an event can come again. An event that has waited too
- * long to wake anybody for is left alone.
+ * long to wake anybody for is left alone, and so is a settlement, which nobody has to act upon.
  */
 async function planPushes(db: Queryable, event: PositionEvent, now: Date): Promise<void> {
-  if (now >= endOfLife(event.createdAt) || !(await isAnyDeviceOn(db))) return
+  if (event.kind === 'settled' || now >= endOfLife(event.createdAt) || !(await isAnyDeviceOn(db))) return
   const last = await findLastMailNo(db, event.traderId)
   const alive = sessionBounds(now)
   for (let after = 0; after < last; after += FOLLOWERS_AT_ONCE) {

@@ -5,8 +5,8 @@ import Big from 'big.js'
 import * as z from 'zod'
 import { askOnce, askTwice, type Provider } from './ask-provider.ts'
 
-/** A price as quoted: decimal text in US dollars, six places at most, and the instant of its last trade. */
-export type Quote = { price: string; at: Date }
+/** A price as quoted: decimal text in US dollars, six places at most, and the instant of its last trade; high and low of its day where they are told. */
+export type Quote = { price: string; at: Date; high: string | null; low: string | null }
 
 /** What the provider says of a symbol. */
 export type ProviderAnswer = Quote | 'unknown symbol'
@@ -23,8 +23,13 @@ const PRICE_LIMIT = 1e12
 const SEARCH_MAX_RESULTS = 10_000
 const NAME_MAX_LENGTH = 60
 
-/** `c`: last price, 0 or null for a symbol it does not know; `t`: its time in seconds since 1970. */
-const quoteAnswer = z.object({ c: z.number().nullable(), t: z.number().nullish() })
+/** `c`: last price, 0 or null for a symbol it does not know; `t`: its time in seconds since 1970; `h`, `l`: high and low of its day. */
+const quoteAnswer = z.object({
+  c: z.number().nullable(),
+  t: z.number().nullish(),
+  h: z.number().nullish().catch(null),
+  l: z.number().nullish().catch(null),
+})
 
 /** `description`: the company's name. Of a share class `symbol` is what a quote is asked with. */
 const searchAnswer = z.object({
@@ -74,11 +79,17 @@ export async function askSymbols(provider: Provider, query: string): Promise<Fou
 export function readQuote(body: string, now: Date): ProviderAnswer {
   const parsed = quoteAnswer.safeParse(parseJson(body))
   if (!parsed.success) throw new Error('the answer is no quote')
-  const { c, t } = parsed.data
+  const { c, h, l, t } = parsed.data
   if (c === null || c === 0) return 'unknown symbol'
   const price = readPrice(c)
   if (!t || t < 0 || t > Number.MAX_SAFE_INTEGER / 1000) throw new Error('the price has no time')
-  return { price, at: new Date(Math.min(t * 1000, now.getTime())) }
+  const at = new Date(Math.min(t * 1000, now.getTime()))
+  return { price, at, high: readBound(h), low: readBound(l) }
+}
+
+/** Zeros and what nobody could trade at say nothing of a day. */
+function readBound(dollars: number | null | undefined): string | null {
+  return dollars && dollars > 0 && dollars < PRICE_LIMIT ? new Big(dollars).toFixed() : null
 }
 
 /** @returns decimal text of six places at most @throws when nobody could trade at it */

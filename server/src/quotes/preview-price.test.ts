@@ -29,6 +29,7 @@ test('a checked price is a numeric string with its own key', { tags: ['TRADE-11'
       symbol: 'AAPL',
       expiresAt: '2026-03-04T15:02:00.000Z',
       expiresInSeconds: 120,
+      tradedAt: '2026-03-04T15:00:00.000Z',
     },
   })
   const second = await preview(trader, 'AAPL')

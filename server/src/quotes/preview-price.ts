@@ -4,15 +4,14 @@ import { requireUsername } from '../accounts/require-username.ts'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { newId, newSecret, sha256 } from '../platform/ids.ts'
 import { takeFromLimit } from '../platform/rate-limit.ts'
 import type { Settings } from '../platform/settings.ts'
 import { insertCompanyName } from './company-names.queries.ts'
+import { issueKey } from './issue-key.ts'
+import { askPlausible } from './judge-price.ts'
 import { lookUpCompany } from './look-up-company.ts'
 import type { PriceSource } from './price-source.ts'
-import { insertPreview } from './quotes.queries.ts'
 
-const KEY_BYTES = 32
 const PREVIEWS_PER_MINUTE_AND_ACCOUNT = 30
 
 export type QuotesDeps = { db: Queryable; pipelined: Queryable; prices: PriceSource; settings: Settings }
@@ -21,7 +20,8 @@ export type QuotesDeps = { db: Queryable; pipelined: Queryable; prices: PriceSou
  * Asks a price and ties it to a key that opens or closes one position at it (decision G-09). Possible at any hour. Keeps the
  * company's name beside, so that opening never waits for the provider.
  * @param ticker as typed
- * @throws `symbol_required`, `symbol_invalid`, `username_required`, `rate_limited`, `symbol_not_found`, `price_unavailable`
+ * @throws `symbol_required`, `symbol_invalid`, `username_required`, `rate_limited`, `symbol_not_found`, `price_unavailable`,
+ *   `price_suspect`, for whoever holds the symbol with the last plausible price and a key to close at it
  */
 export async function previewPrice(
   deps: QuotesDeps,
@@ -41,23 +41,15 @@ export async function previewPrice(
     }
     await takeFromLimit(deps.db, limit, now)
   }
-  const [quote, name] = await Promise.all([
-    deps.prices.quote(symbol),
+  const asked = { symbol, traderId: caller.userId }
+  const [judged, name] = await Promise.all([
+    askPlausible(deps, asked, () => deps.prices.quote(symbol), now),
     lookUpCompany({ db: deps.pipelined, prices: deps.prices }, symbol),
   ])
   if (name !== null) await insertCompanyName(deps.db, symbol, name)
-  const key = newSecret(KEY_BYTES)
-  const expiresInSeconds = deps.settings.previewTtlSeconds
-  const expiresAt = new Date(now.getTime() + expiresInSeconds * 1000)
-  await insertPreview(deps.db, {
-    id: newId(),
-    traderId: caller.userId,
-    keySha256: sha256(key),
-    symbol,
-    price: quote.price,
-    quotedAt: quote.at,
-    createdAt: now,
-    expiresAt,
-  })
-  return { price: quote.price, key, symbol, expiresAt: expiresAt.toISOString(), expiresInSeconds }
+  if (!judged.suspect) return issueKey(deps, { ...asked, quote: judged.quote }, now)
+  // Whoever holds it can close at any hour (decision G-11): at the last plausible price, until the first trade that is.
+  const { known } = judged
+  const beside = known?.held ? await issueKey(deps, { ...asked, quote: known, suspect: true }, now) : {}
+  throw refusal('price_suspect', { symbol, beside })
 }

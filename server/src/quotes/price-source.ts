@@ -22,25 +22,20 @@ export type PriceSource = {
   search(query: string): Promise<FoundSymbol[]>
 }
 
-const QUOTE_KEPT_MS = 5000
 /** Companies rarely change their names. */
 const SEARCH_KEPT_MS = 600_000
 
 type SourceOptions = { base: string; key: string; clock: Clock; log: Log }
 
 /**
- * Makes a source that asks a provider with Finnhub's calls for a quote and for symbols (decision G-45). The same is asked for
- * at most once in 5 s, or in ten minutes, however many people wait for it; while the provider is down, a circuit breaker
- * refuses without asking, one for each call: suggestions that fail do not keep prices away.
+ * Makes a source that asks a provider with Finnhub's calls for a quote and for symbols (decision G-45). A quote is asked for each
+ * time, since a position is recorded at it; a search at most once in ten minutes, however many people wait for it. While the provider is
+ * down, a circuit breaker refuses without asking, one for each call: suggestions that fail do not keep prices away.
  * @param options.base address of the provider or of the sandbox's market
  * @param options.key sent as a header, never logged and never part of an address
  */
 export function makePriceSource(options: SourceOptions): PriceSource {
-  const quote = keepAnswers(
-    options.clock,
-    QUOTE_KEPT_MS,
-    guarded(options, (symbol) => askQuote(options, symbol)),
-  )
+  const quote = guarded(options, (symbol: string) => askQuote(options, symbol))
   const search = keepAnswers(
     options.clock,
     SEARCH_KEPT_MS,

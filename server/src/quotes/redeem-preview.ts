@@ -1,9 +1,7 @@
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { sha256 } from '../platform/ids.ts'
-import { consumePreview, findPreviewState } from './quotes.queries.ts'
-
-export type RedeemedPreview = { id: string; price: string; quotedAt: Date }
+import { consumePreview, findPreviewState, type RedeemedPreview } from './quotes.queries.ts'
 
 /**
  * Uses a preview key up, in the transaction that uses its price: when that rolls back, the key is as good as before.
@@ -23,12 +21,4 @@ export async function redeemPreview(
   const state = await findPreviewState(tx, key)
   if (!state) throw refusal('preview_invalid')
   throw refusal(state.consumed ? 'preview_used' : 'preview_expired')
-}
-
-/**
- * Whether a price is too old to open at (decision G-45): the hours of the specification know no holidays.
- * @param quotedAt instant of the last trade
- */
-export function isStale(quotedAt: Date, maxAgeSeconds: number, now: Date): boolean {
-  return now.getTime() - quotedAt.getTime() > maxAgeSeconds * 1000
 }

@@ -36,7 +36,7 @@ test('a new follower is mailed once what the trader holds, and each subscription
   await testApp.db.insertInto('symbols').values({ symbol: 'ORCL', name: 'ORACLE CORP' }).execute()
   await open(testApp, quotes, trader, 'ORCL', 187.5)
   testApp.clock.advance(60_000)
-  await open(testApp, quotes, trader, 'TINY', 0.8125)
+  await open(testApp, quotes, trader, 'TINY', 1.25)
   await scenario.sandbox.control('chaos', { seed: 3, duplicate: 1 })
   const bought = await buy(scenario, person, trader)
   await scenario.sandbox.control('calm')
@@ -46,7 +46,7 @@ test('a new follower is mailed once what the trader holds, and each subscription
   expect(mail).toMatchObject({ to: person.email, subject: `You follow @${trader.username} from now on` })
   expect(mail?.text).toContain(`2 positions of @${trader.username} are open right now`)
   expect(mail?.text).toContain(`TINY
-Open price:   $0.8125
+Open price:   $1.25
 Opened:       Mar 4, 2026, 15:01:00 UTC (10:01 New York)
 Planned hold: 1-3 weeks
 

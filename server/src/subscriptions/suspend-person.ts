@@ -4,6 +4,7 @@ import { normalizeEmail } from '../auth/email-address.ts'
 import type { SecretKey } from '../auth/secret-key.ts'
 import { findUserId } from '../auth/users.queries.ts'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
+import { checkReason } from '../platform/check-reason.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { enqueue } from '../platform/queue.ts'
@@ -11,9 +12,6 @@ import { suspensionChanged } from './subscriptions.jobs.ts'
 import { closeSuspension, insertSuspension, markRestored, markSuspended } from './suspensions.queries.ts'
 
 type Deps = { db: Queryable; secret: SecretKey }
-
-/** Longer is no reason to read in a mail. */
-const REASON_MAX_LENGTH = 500
 
 /**
  * Suspends somebody, for an operator: from this commit on every request of theirs is refused (`account_suspended`), no
@@ -64,11 +62,4 @@ async function findPerson(db: Queryable, who: string): Promise<string> {
     : (await findByUsername(db, who.trim().replace(/^@/, '')))?.userId
   if (!userId) throw new Error('Nobody has that mail address or username.')
   return userId
-}
-
-function checkReason(reason: string): string {
-  const why = reason.trim()
-  if (why === '' || why.length > REASON_MAX_LENGTH)
-    throw new Error(`Say why, in at most ${REASON_MAX_LENGTH} characters: they read it.`)
-  return why
 }

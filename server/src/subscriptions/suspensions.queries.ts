@@ -17,7 +17,7 @@ export async function markRestored(tx: Queryable, userId: string): Promise<Date 
     .selectFrom('users')
     .select('suspended_at')
     .where('id', '=', userId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst()
   if (!before?.suspended_at) return null
   await tx.updateTable('users').set({ suspended_at: null }).where('id', '=', userId).execute()

@@ -44,6 +44,7 @@ export type ClosedPositionRow = {
   closedAt: Date
   /** Percent, decimal text. */
   percentageGain: string
+  unsettled: boolean
   /** What the list is sorted by, exactly. */
   key: string
   /** Whether the viewer was entitled at some time while it was open; also for a position without events. */
@@ -94,7 +95,7 @@ function closedPage({ after, order, sort }: ClosedPage) {
     select page.id, page.symbol, symbols.name as "companyName", page.hold_length as "holdLength",
       page.open_price as "openPrice", page.close_price as "closePrice",
       page.open_notes as "openNotes", page.close_notes as "closeNotes",
-      page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain",
+      page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain", page.unsettled,
       ${text} as key,
       -- By the trader's id, not by that of the page's rows: on a cluster it says on which node the events are, and without it
       -- another one answers that there are none.

@@ -7,18 +7,19 @@ import { type Relationship, relationshipOf } from '../subscriptions/may-subscrib
 import { findTrader, type TraderRow } from './traders.queries.ts'
 
 /**
- * A trader, and how the caller stands to them.
+ * A trader, also one who is suspended, and how the caller stands to them.
  * @param username trimmed @throws `user_not_found`, for what cannot be a username too
  */
 export async function requireTrader(
   db: Queryable,
   caller: Caller,
   username: string,
-): Promise<TraderRow & { relationship: Relationship }> {
+): Promise<TraderRow & { relationship: Relationship; suspended: boolean }> {
   const found = isUsername(username) ? await findTrader(db, caller.userId, username) : null
   if (!found) throw refusal('user_not_found')
   const { trader, facts } = found
-  return { ...trader, relationship: relationshipOf(trader.traderId === caller.userId, facts) }
+  const relationship = relationshipOf(trader.traderId === caller.userId, facts)
+  return { ...trader, relationship, suspended: facts.suspended }
 }
 
 /** The figures that search and profile share. */

@@ -88,6 +88,7 @@ function present(row: ClosedPositionRow, own: boolean): ClosedOfTrader {
     closed: row.closedAt.toISOString(),
     percentageGain: gainNumber(row.percentageGain),
     daysHeld: wholeDaysBetween(row.openedAt, row.closedAt),
+    ...(row.unsettled && { settled: false as const }),
     ...(own || row.entitled ? { notes: { open: row.openNotes, close: row.closeNotes } } : {}),
   }
 }

@@ -12,7 +12,7 @@ export type ListedRow = {
   worst: string | null
   /** Decimal text, of whole days. */
   medianDaysHeld: string | null
-  /** Openings and plans of active positions. */
+  /** Openings and plans of positions that have not ended. */
   plans: [openedAt: string, holdLength: HoldLength][]
   /** Closed positions only, newest first: active ones are what people pay for (decision G-16). */
   latest: LatestRow[]
@@ -25,36 +25,38 @@ type LatestRow = {
   closedAt: string
   /** Percent, decimal text. */
   percentageGain: string
+  unsettled: boolean
 }
 
 /**
  * What stands in the middle and at the ends of the indexes of closed positions: the mean of two where their number is even; beside them
  * the latest closed positions, and the plans of active ones. One statement sees one state of all.
- * @param asked.closed how many of the trader's positions are closed, as it is counted
+ * @param asked.settled how many of the trader's positions are closed at a price, as it is counted
  */
 export async function findListed(
   db: Queryable,
-  asked: { traderId: string; closed: number },
+  asked: { traderId: string; settled: number },
 ): Promise<ListedRow> {
   const [row] = await selectListed(db, asked)
   if (!row) throw new Error('a record that was asked for is not answered')
   return row
 }
 
-const selectListed = compiledQuery((_db, asked: { traderId: string; closed: number }) => {
-  const closedCount = sql`${asked.closed}::int`
+const selectListed = compiledQuery((_db, asked: { traderId: string; settled: number }) => {
+  const settledCount = sql`${asked.settled}::int`
   const closed = sql`from positions where trader_id = ${asked.traderId}::uuid and closed_at is not null`
+  const settled = sql`${closed} and not unsettled`
   const held = sql`extract(epoch from closed_at - opened_at)`
-  const middle = sql`offset greatest(${closedCount} - 1, 0) / 2 limit 2 - ${closedCount} % 2`
+  const middle = sql`offset greatest(${settledCount} - 1, 0) / 2 limit 2 - ${settledCount} % 2`
   return sql<ListedRow>`select
-    (select avg(percentage_gain) from (select percentage_gain ${closed} order by percentage_gain ${middle}) part) as median,
-    (select percentage_gain ${closed} order by percentage_gain desc limit 1) as best,
-    (select percentage_gain ${closed} order by percentage_gain limit 1) as worst,
-    (select avg(days) from (select floor(${held} / 86400) as days ${closed} order by ${held} ${middle}) part) as "medianDaysHeld",
+    (select avg(percentage_gain) from (select percentage_gain ${settled} order by percentage_gain ${middle}) part) as median,
+    (select percentage_gain ${settled} order by percentage_gain desc limit 1) as best,
+    (select percentage_gain ${settled} order by percentage_gain limit 1) as worst,
+    (select avg(days) from (select floor(${held} / 86400) as days ${settled} order by ${held} ${middle}) part) as "medianDaysHeld",
     (select coalesce(json_agg(json_build_array(opened_at, hold_length)), '[]')
-      from positions where trader_id = ${asked.traderId}::uuid and closed_at is null) as plans,
+      from positions where trader_id = ${asked.traderId}::uuid and (closed_at is null or unsettled)) as plans,
     (select coalesce(json_agg(json_build_object('symbol', symbol, 'openedAt', opened_at, 'closedAt', closed_at,
-          'percentageGain', percentage_gain::text)), '[]')
-      from (select symbol, opened_at, closed_at, percentage_gain ${closed}
+          'percentageGain', percentage_gain::text, 'unsettled', unsettled)), '[]')
+      from (select symbol, opened_at, closed_at, percentage_gain, unsettled ${closed}
         order by closed_at desc limit ${sql.lit(LATEST_POSITIONS_COUNT)}) last) as latest`
 })

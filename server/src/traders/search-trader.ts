@@ -6,7 +6,7 @@ import type { Caller } from '../platform/http/register-endpoints.ts'
 import { presentFigures, requireTrader } from './find-trader.ts'
 
 /**
- * One trader by exact username, without regard to case (decisions G-20 and G-35).
+ * One trader by exact username, without regard to case (decisions G-20 and G-35); nobody who is suspended.
  * @throws `query_too_short`, `user_not_found`
  */
 export async function searchTrader(
@@ -17,6 +17,7 @@ export async function searchTrader(
   const username = text.trim()
   if (username.length < SEARCH_MIN_LENGTH) throw refusal('query_too_short')
   const trader = await requireTrader(deps.db, caller, username)
+  if (trader.suspended) throw refusal('user_not_found')
   const { isSelf, canSubscribe } = trader.relationship
   return { ...presentFigures(trader), isSelf, canSubscribe }
 }

@@ -2,6 +2,7 @@ import { formatGain } from '@tradepost/contract/gain'
 import { SUGGESTIONS_MAX_COUNT, USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { TraderSuggestions } from '@tradepost/contract/traders'
 import { checkUsernameLetters } from '@tradepost/contract/username'
+import { readListed } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { takeFromLimit } from '../platform/rate-limit.ts'
@@ -14,7 +15,7 @@ const SUGGESTIONS_PER_MINUTE_AND_PERSON = 60
 
 /**
  * Traders for somebody who looks for one: those whose name begins with what is typed, else those whose name is one letter
- * away from it. Only traders with a closed position, and of them what the leaderboard shows (decision G-35).
+ * away from it. Only traders with a closed position who are not suspended, and of them what the leaderboard shows (decision G-35).
  * @param text as typed
  * @throws `rate_limited`
  */
@@ -36,7 +37,7 @@ export async function suggestTraders(
   if (typed === '' || typed.length > USERNAME_MAX_LENGTH + 1 || checkUsernameLetters(typed) !== null) {
     return { match: 'beginning', traders: [] }
   }
-  return deps.others.read(new Map(), (from) => findSuggestions(from, typed))
+  return readListed(deps, caller.userId, (from) => findSuggestions(from, typed))
 }
 
 /** @param typed in lower case */

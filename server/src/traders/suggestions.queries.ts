@@ -3,7 +3,7 @@ import { foldedName } from '../accounts/folded-name.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
-/** A trader with a closed position. */
+/** A trader with a closed position, who is not suspended. */
 export type KnownTrader = {
   username: string
   /** Percent, decimal text. */
@@ -29,7 +29,8 @@ const selectByBeginning = compiledQuery((db, range: { beginning: string; end: st
     .selectFrom('accounts')
     .innerJoin('trader_stats', 'trader_stats.trader_id', 'accounts.user_id')
     .select(['accounts.username', 'trader_stats.gain_avg as averageGain'])
-    .where('trader_stats.closed_count', '>=', sql.lit(1))
+    .where('trader_stats.settled_count', '>=', sql.lit(1))
+    .where('trader_stats.suspended', '=', sql.lit(false))
     .where(name, '>=', range.beginning)
     .where(name, '<', range.end)
     .orderBy(name)
@@ -52,7 +53,8 @@ const selectByName = compiledQuery(
     from unnest(${names}::text[]) as name
     cross join lateral (select user_id, username from accounts where ${foldedName('username')} = name limit 1) account
     cross join lateral (
-      select gain_avg, closed_count from trader_stats where trader_id = account.user_id and closed_count >= 1 limit 1
+      select gain_avg, settled_count from trader_stats
+      where trader_id = account.user_id and settled_count >= 1 and not suspended limit 1
     ) stats
-    order by stats.closed_count desc, ${foldedName('account.username')} limit ${limit}`,
+    order by stats.settled_count desc, ${foldedName('account.username')} limit ${limit}`,
 )

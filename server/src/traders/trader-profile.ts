@@ -15,7 +15,8 @@ const MAX_TRIES = 3
 
 /**
  * A trader's public record: counts, average and the latest closed positions. The same for everybody but for how the
- * viewer stands to them; no active symbol, no notes (decisions G-16 and G-49).
+ * viewer stands to them; no active symbol, no notes (decisions G-16 and G-49). Of somebody who is suspended there are the specified
+ * fields, and that they are (decision 0074).
  * @returns answers a caller who names a trader. @throws `user_not_found`
  */
 export function makeTraderProfile(
@@ -25,10 +26,14 @@ export function makeTraderProfile(
   const findRecord = makeTraderRecord(deps)
   return async (caller, text, now) => {
     const { trader, figures } = await readSettled(db, findRecord, { caller, username: text.trim(), now })
-    return {
+    const specified = {
       ...presentFigures(trader),
       ...trader.relationship,
       latestPositions: figures.latest,
+    }
+    if (trader.suspended) return { ...specified, suspended: true }
+    return {
+      ...specified,
       record: figures.record,
       // One price of the platform for now (decision G-28).
       priceCents: settings.subscriptionPriceCents,

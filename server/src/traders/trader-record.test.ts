@@ -212,6 +212,8 @@ async function closeAt(traderId: string, symbol: string, closePrice: string, now
       closedBy: { previewId: newId() },
       percentageGain: percentageGain(position.openPrice, closePrice),
       overrideUsed: false,
+      quotedAt: now,
+      unsettled: false,
     }
     await recordClose(tx, position, close, { now, requestId: null })
   })

@@ -44,7 +44,7 @@ export function makeTraderRecord(deps: Deps): FindRecord {
   const findKept = keepByVersion<Listed>({ maxSize: MAX_KEPT_SIZE, sizeOf })
   return async (trader, now, { asItIs } = { asItIs: false }) => {
     // Where the middle is depends on the count, which an operator's recount corrects without an event.
-    const key = `${trader.traderId} ${trader.closedCount}`
+    const key = `${trader.traderId} ${trader.settledCount}`
     const kept = await findKept(new Map([[key, trader.lastEventNo]]), async () => {
       const { listed, settled } = await readListed(deps, trader)
       return new Map(settled ? [[key, listed]] : [])
@@ -63,17 +63,18 @@ export function makeTraderRecord(deps: Deps): FindRecord {
 /** `settled`: no event of the trader's was committed meanwhile, so that what is listed is what was counted. */
 async function readListed(
   { others, pipelined }: Deps,
-  { closedCount, lastEventNo, traderId }: TraderRow,
+  { lastEventNo, settledCount, traderId }: TraderRow,
 ): Promise<{ listed: Listed; settled: boolean }> {
   const row = await others.read(new Map([[traderId, lastEventNo]]), (from) =>
-    findListed(from, { traderId, closed: closedCount }),
+    findListed(from, { traderId, settled: settledCount }),
   )
   const since = (await findLastEvents(pipelined, [traderId])).get(traderId) ?? 0
-  const latest = row.latest.map(({ symbol, openedAt, closedAt, percentageGain }) => ({
+  const latest = row.latest.map(({ symbol, openedAt, closedAt, percentageGain, unsettled }) => ({
     symbol,
     opened: new Date(openedAt).toISOString(),
     closed: new Date(closedAt).toISOString(),
     percentageGain: gainNumber(percentageGain),
+    ...(unsettled && { settled: false as const }),
   }))
   const listed = {
     median: gainOrNull(row.median),
@@ -106,7 +107,7 @@ function countOverdue({ plans }: Listed, now: Date): number {
 
 function presentRecord(trader: TraderRow, listed: Listed, now: Date): TraderRecord {
   const { median, best, worst, medianDaysHeld } = listed
-  const closed = trader.closedCount
+  const closed = trader.settledCount
   const ended = closed + countOverdue(listed, now)
   return {
     closed,

@@ -11,6 +11,8 @@ export type TraderRow = {
   username: string
   openCount: number
   closedCount: number
+  /** Of the closed ones, those that have a price: averages are over them. */
+  settledCount: number
   winCount: number
   /** Of closed positions, those within their plan. */
   keptCount: number
@@ -64,6 +66,7 @@ const selectTraders = compiledQuery(
   (_db, { viewers, names }: { viewers: string[]; names: string[] }) => sql<FoundRow>`
     select asked.nth, account.user_id as "traderId", account.username,
       coalesce(stats.open_count, 0) as "openCount", coalesce(stats.closed_count, 0) as "closedCount",
+      coalesce(stats.settled_count, 0) as "settledCount",
       coalesce(stats.win_count, 0) as "winCount", coalesce(stats.kept_count, 0) as "keptCount", stats.gain_avg as "averageGain",
       coalesce((select last_event_no from traders where trader_id = account.user_id), 0) as "lastEventNo",
       (select suspended_at is not null from users where id = account.user_id) as suspended,

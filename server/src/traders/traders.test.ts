@@ -268,7 +268,11 @@ test('nobody can subscribe to a suspended trader', async () => {
     .set({ suspended_at: TEST_NOW })
     .where('id', '=', trader.userId)
     .execute()
-  expect(await relationship(viewer, trader)).toEqual([false, false, false])
+  expect((await profile(viewer, trader.username)).body).toMatchObject({
+    canSubscribe: false,
+    isSubscribed: false,
+    suspended: true,
+  })
 })
 
 test.each(SUBSCRIPTION_STATUSES)(

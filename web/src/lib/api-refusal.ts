@@ -18,12 +18,15 @@ export class ApiRefusal extends Error {
   readonly code: string
   /** Messages by field name, where the refusal speaks of fields. */
   readonly fields: Readonly<Record<string, string>>
+  /** The whole answer, of which some refusals have more to say. */
+  readonly answer: unknown
 
-  constructor(status: number, body: RefusalBody = {}) {
+  constructor(status: number, body: RefusalBody = {}, answer?: unknown) {
     super(body.message || FALLBACK_MESSAGE)
     this.status = status
     this.code = body.code ?? ''
     this.fields = body.fields ?? {}
+    this.answer = answer
   }
 }
 

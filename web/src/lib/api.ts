@@ -64,7 +64,7 @@ async function send<E extends Endpoint>(
   const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
   request.signal = signal ? AbortSignal.any([signal, timeout]) : timeout
   const { status, ok, body } = await answerOf(address(endpoint, input), request)
-  if (!ok) throw new ApiRefusal(status, errorBody.safeParse(body).data)
+  if (!ok) throw new ApiRefusal(status, errorBody.safeParse(body).data, body)
   const answer = z.safeParse<E['answer']>(endpoint.answer, body)
   if (!answer.success) throw new ApiRefusal(status)
   return answer.data

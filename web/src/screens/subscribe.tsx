@@ -40,7 +40,7 @@ export function SubscribeScreen() {
           <SubscribeSkeleton />
         </WithAside>
       )}
-      {data && (
+      {data && !data.suspended && (
         <WithAside
           label={RECORD}
           besideOnly
@@ -49,6 +49,7 @@ export function SubscribeScreen() {
           <SubscribePanel username={username} profile={data} onFailure={lookAgain} />
         </WithAside>
       )}
+      {data?.suspended && <SubscribePanel username={username} profile={data} onFailure={lookAgain} />}
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { RecentPositions } from '../features/traders/recent-positions.tsx'
 import { RecordFigures } from '../features/traders/record-figures.tsx'
 import { ShareButton } from '../features/traders/share-button.tsx'
 import { SubscribeButton } from '../features/traders/subscribe-button.tsx'
+import { SuspendedTrader } from '../features/traders/suspended-trader.tsx'
 import { TrackRecordCard } from '../features/traders/track-record-card.tsx'
 import { RecentSkeleton, StatsSkeleton } from '../features/traders/trader-skeleton.tsx'
 import { TraderStats } from '../features/traders/trader-stats.tsx'
@@ -43,7 +44,7 @@ export function TraderScreen() {
           <div className="flex flex-wrap items-center gap-3">
             <SubscribeButton username={name} profile={data} reasonId={reasonId} />
             {data.isSubscribed && !data.isSelf && <SubscriptionMenu username={name} />}
-            <ShareButton username={name} />
+            {!data.suspended && <ShareButton username={name} />}
           </div>
         )}
         {data === undefined && !isError && <Skeleton className="h-11 w-40 sm:h-10" />}
@@ -59,9 +60,12 @@ export function TraderScreen() {
           </WithAside>
         </>
       )}
-      {data && (
+      {data && isError && (
+        <RefreshFailure message={messageOf(error)} onRetry={() => void profile.refetch()} />
+      )}
+      {data?.suspended && <SuspendedTrader id={reasonId} username={name} isSubscribed={data.isSubscribed} />}
+      {data && !data.suspended && (
         <>
-          {isError && <RefreshFailure message={messageOf(error)} onRetry={() => void profile.refetch()} />}
           <TraderStats profile={data} />
           {data.record && <RecordFigures record={data.record} />}
           <TrackRecordCard username={name} profile={data} />

@@ -3,6 +3,7 @@ import {
   renderPositionAdjustedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
+  renderPriceCorrectedMail,
 } from '@tradepost/emails/render'
 import type { Queryable } from '../../platform/database.ts'
 import type { Settings } from '../../platform/settings.ts'
@@ -27,7 +28,10 @@ const REHEARSED: Omit<EventStory, 'kind' | 'at' | 'openedAt'> = {
   closePrice: '110.00',
   closeNotes: 'Notes of the usual length, which nobody reads.',
   percentageGain: '10.0000',
+  unsettled: false,
+  quotedAt: null,
   split: null,
+  correction: null,
 }
 
 /** The mail of each event, rendered once by this process however many recipients it has. */
@@ -97,8 +101,12 @@ function tell(story: EventStory, { eventNo }: EventOfMail, origin: string) {
   if (story.kind === 'opened') {
     return renderPositionOpenedMail({ ...shared, notes: story.openNotes, holdLength: story.holdLength })
   }
-  const { closePrice, closeNotes, percentageGain, split } = story
+  const { closePrice, closeNotes, correction, percentageGain, split } = story
   if (story.kind === 'adjusted') {
+    if (correction !== null) {
+      const gain = story.unsettled ? null : percentageGain
+      return renderPriceCorrectedMail({ ...shared, ...correction, percentageGain: gain })
+    }
     if (split === null) throw new Error('an adjusted event without its split')
     return renderPositionAdjustedMail({ ...shared, ...split, percentageGain })
   }
@@ -106,5 +114,12 @@ function tell(story: EventStory, { eventNo }: EventOfMail, origin: string) {
     throw new Error('a closed event without a closed position')
   }
   const openedAt = story.openedAt.toISOString()
-  return renderPositionClosedMail({ ...shared, notes: closeNotes, closePrice, percentageGain, openedAt })
+  return renderPositionClosedMail({
+    ...shared,
+    notes: closeNotes,
+    closePrice,
+    percentageGain,
+    openedAt,
+    ...(story.unsettled && story.quotedAt && { lastTradeAt: story.quotedAt.toISOString() }),
+  })
 }

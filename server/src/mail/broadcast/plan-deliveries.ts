@@ -23,7 +23,7 @@ export async function planDeliveries(db: Queryable, event: EventKey, now: Date):
   }
 }
 
-/** Plans the mails of every event (docs/decisions/0034). */
+/** Plans the mails of every event (docs/decisions/0034) but a settlement, of which nobody is mailed (decision 0076). */
 export function mailReader(db: Queryable): EventReader {
   return { name: 'mail', from: 'now', handle: (event, now) => planDeliveries(db, event, now) }
 }
@@ -33,8 +33,10 @@ type Piece = { recipients: number; ended: boolean }
 
 function planPiece(db: Queryable, event: EventKey, size: number, now: Date): Promise<Piece> {
   return withTransaction(db, async (tx) => {
-    if (!(await lockPlan(tx, event))) return { recipients: 0, ended: true }
-    const recipients = await cutRanges(tx, event, { recipients: size, perRange: RANGE_SIZE }, now)
+    const plan = await lockPlan(tx, event)
+    if (!plan) return { recipients: 0, ended: true }
+    const part = { recipients: size, perRange: RANGE_SIZE }
+    const recipients = plan.isMailed ? await cutRanges(tx, event, part, now) : 0
     const piece = { recipients, ended: recipients < size }
     await recordPlanned(tx, event, piece, now)
     return piece

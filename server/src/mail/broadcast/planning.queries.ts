@@ -6,20 +6,22 @@ import type { Queryable } from '../../platform/database.ts'
  * Locks the plan of an event's mails against other planners; the first one makes it. The event's row is locked as well,
  * since that is what planners of the version before lock.
  * @param tx a transaction
- * @returns false when the plan is whole, or the event is gone
+ * @returns null when the plan is whole, or the event is gone
  */
-export async function lockPlan(tx: Queryable, event: EventKey): Promise<boolean> {
-  const { rows } = await sql`
+export async function lockPlan(tx: Queryable, event: EventKey): Promise<{ isMailed: boolean } | null> {
+  const { rows } = await sql<{ isMailed: boolean }>`
     with event as (
-      select trader_id, event_no, coalesce(audience_size, 0) as planned_before from position_events
+      select trader_id, event_no, kind, coalesce(audience_size, 0) as planned_before from position_events
       where trader_id = ${event.traderId} and event_no = ${event.eventNo} for no key update
+    ), plan as (
+      insert into mail_plans as plan (trader_id, event_no, channel, audience_size)
+      select trader_id, event_no, 'mail', planned_before from event
+      on conflict (trader_id, event_no, channel) do update set audience_size = plan.audience_size
+        where plan.planned_at is null
+      returning trader_id
     )
-    insert into mail_plans as plan (trader_id, event_no, channel, audience_size)
-    select trader_id, event_no, 'mail', planned_before from event
-    on conflict (trader_id, event_no, channel) do update set audience_size = plan.audience_size
-      where plan.planned_at is null
-    returning 1`.execute(tx)
-  return rows.length > 0
+    select event.kind <> 'settled' as "isMailed" from event join plan using (trader_id)`.execute(tx)
+  return rows[0] ?? null
 }
 
 /**

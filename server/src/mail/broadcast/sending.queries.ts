@@ -14,8 +14,13 @@ export type EventStory = {
   closePrice: string | null
   closeNotes: string | null
   percentageGain: string | null
+  /** Of the close, while its price is that of the last trade. */
+  unsettled: boolean
+  quotedAt: Date | null
   /** Of a split, from the event of it; prices of one share each. */
   split: { newShares: number; oldShares: number; openPriceBefore: string; openPrice: string } | null
+  /** Of a price that was set right, from the event of it. */
+  correction: { end: 'open' | 'close'; priceBefore: string; price: string; reason: string } | null
 }
 
 /** @returns null when the event went with its trader */
@@ -44,18 +49,28 @@ export async function findEventStory(
       'position.close_price as closePrice',
       'position.close_notes as closeNotes',
       'position.percentage_gain as percentageGain',
+      'position.unsettled',
+      'position.close_quoted_at as quotedAt',
       'split.new_shares as newShares',
       'split.old_shares as oldShares',
       'split.open_price_before as openPriceBefore',
       'split.open_price_after as openPriceAfter',
+      'split.corrected',
+      'split.price_before as priceBefore',
+      'split.price_after as priceAfter',
+      'split.explained',
     ])
     .where('event.trader_id', '=', event.traderId)
     .where('event.event_no', '=', event.eventNo)
     .executeTakeFirst()
   if (!row) return null
-  const { newShares, oldShares, openPriceAfter, openPriceBefore, ...story } = row
+  const { corrected, explained, newShares, oldShares, openPriceAfter, openPriceBefore, ...rest } = row
+  const { priceAfter, priceBefore, ...story } = rest
   const isSplit =
     newShares !== null && oldShares !== null && openPriceBefore !== null && openPriceAfter !== null
   const split = isSplit ? { newShares, oldShares, openPriceBefore, openPrice: openPriceAfter } : null
-  return { ...story, kind: story.kind as EventStory['kind'], split }
+  const isCorrection = corrected !== null && priceBefore !== null && priceAfter !== null && explained !== null
+  const end = corrected as 'open' | 'close'
+  const correction = isCorrection ? { end, priceBefore, price: priceAfter, reason: explained } : null
+  return { ...story, kind: story.kind as EventStory['kind'], split, correction }
 }

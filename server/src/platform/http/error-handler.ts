@@ -13,7 +13,7 @@ const RETRY_AFTER_OUTAGE_SECONDS = 5
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = refuse(error, request, reply)
   const body: ApiError = { message: known.message, code: known.code, requestId: request.id }
-  return reply.send(body)
+  return reply.send({ ...body, ...known.beside })
 }
 
 /** Logs a fault of ours, and writes what every answer to an error has: status and headers. @returns what it is to people */

@@ -1,16 +1,20 @@
 import { REFUSALS, type RefusalCode, refusalMessage } from '@tradepost/contract/errors'
 
+type RefusalDetails = { symbol?: string; retryAfterSeconds?: number | null; beside?: object }
+
 /** An expected refusal: thrown by a rule, answered by the error handler with its status and its one sentence. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly status: number
   readonly retryAfterSeconds: number | null
+  readonly beside: object
 
-  constructor(code: RefusalCode, symbol: string, retryAfterSeconds: number | null) {
+  constructor(code: RefusalCode, { beside = {}, retryAfterSeconds = null, symbol = '' }: RefusalDetails) {
     super(refusalMessage(code, symbol))
     this.code = code
     this.status = REFUSALS[code].status
     this.retryAfterSeconds = retryAfterSeconds
+    this.beside = beside
   }
 }
 
@@ -18,10 +22,8 @@ export class Refusal extends Error {
  * @param code from the closed list of decisions 3.1
  * @param details.symbol the ticker that the sentence names
  * @param details.retryAfterSeconds sent as Retry-After
+ * @param details.beside what the answer holds beside code and sentence
  */
-export function refusal(
-  code: RefusalCode,
-  details: { symbol?: string; retryAfterSeconds?: number } = {},
-): Refusal {
-  return new Refusal(code, details.symbol ?? '', details.retryAfterSeconds ?? null)
+export function refusal(code: RefusalCode, details: RefusalDetails = {}): Refusal {
+  return new Refusal(code, details)
 }

@@ -1,4 +1,5 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
+import { formatPrice } from '@tradepost/contract/gain'
 import { MAIN_SCREEN_TOAST_MS } from '@tradepost/contract/limits'
 import { closedSubject, openedSubject } from '@tradepost/contract/position-mail'
 import { toast } from '../../ui/toast.ts'
@@ -31,6 +32,8 @@ export function makeAnnouncer(): { announce(signal: Signal): void } {
 function textOf(signal: Signal): string {
   const { openPrice, stock: symbol, user: trader } = signal.position
   if (signal.type === 'opened') return openedSubject({ trader, symbol, openPrice })
-  if (signal.type === 'closed') return closedSubject({ trader, symbol, ...signal })
+  if (signal.type === 'closed') return closedSubject({ trader, symbol, openPrice, ...signal })
+  if (signal.type === 'settled')
+    return `@${trader}'s ${symbol} settled at ${formatPrice(signal.closePrice, openPrice)}`
   return `@${trader}'s ${symbol} was adjusted`
 }

@@ -63,16 +63,31 @@ export function ActivityEntry({ isNew, item, marked }: EntryProps) {
   )
 }
 
+/** A price of an item, beside all others that it shows. */
+function priceIn({ close, openPrice, split }: ActivityItem, value: number): string {
+  const { openPrice: after = value, openPriceBefore: before = value } = split ?? {}
+  return formatPrice(value, openPrice, close?.price ?? value, before, after)
+}
+
 /** The sentence of the mail, with the trader's name as the way to the profile. */
 function What({ item }: { item: ActivityItem }) {
-  const { close, kind, split, symbol } = item
+  const { close, correction, kind, settlement, split, symbol } = item
   const price = (value: number) => (
-    <span className="whitespace-nowrap tabular-nums">{formatPrice(value)}</span>
+    <span className="whitespace-nowrap tabular-nums">{priceIn(item, value)}</span>
   )
   if (kind === 'closed' && close)
     return (
       <>
-        <Who item={item} /> closed {symbol} at {price(close.price)} <Gain value={close.percentageGain} />
+        <Who item={item} /> closed {symbol} at{' '}
+        {close.settled === false ? <span>the next trade, last price</span> : null} {price(close.price)}{' '}
+        <Gain value={close.percentageGain} />
+      </>
+    )
+  if (kind === 'settled' && settlement)
+    return (
+      <>
+        <Who item={item} possessive /> {symbol} settled at {price(settlement.price)}{' '}
+        <Gain value={settlement.percentageGain} />
       </>
     )
   if (kind === 'adjusted' && split)
@@ -80,6 +95,15 @@ function What({ item }: { item: ActivityItem }) {
       <>
         <Who item={item} possessive /> {symbol} was split {split.newShares} for {split.oldShares}: open price{' '}
         {price(split.openPrice)}
+      </>
+    )
+  if (kind === 'adjusted' && correction)
+    return (
+      <>
+        <Who item={item} possessive /> {symbol}, corrected: {correction.end} price{' '}
+        <span className="whitespace-nowrap tabular-nums">
+          {formatPrice(correction.price, correction.priceBefore)}
+        </span>
       </>
     )
   return (
@@ -105,17 +129,25 @@ function Who({ item: { own, trader }, possessive = false }: { item: ActivityItem
 }
 
 function Notes({ item }: { item: ActivityItem }) {
-  const { close, holdLength, kind, openedAt, openNotes, openPrice, split } = item
+  const { close, correction, holdLength, kind, openedAt, openNotes, openPrice, settlement, split } = item
   const opened =
     kind === 'opened'
       ? `planned for ${HOLD_LENGTH_LABELS[holdLength]}`
-      : `${formatDate(openedAt)} at ${formatPrice(openPrice)}`
+      : `${formatDate(openedAt)} at ${priceIn(item, openPrice)}`
   return (
     <dl className="space-y-3">
       {close && <Note name="Close notes">{close.notes}</Note>}
+      {settlement?.by === 'last_price' && (
+        <Note name="Settlement">There was no trade for ten session days, so the last price counts.</Note>
+      )}
       {split && (
         <Note name="Split">
-          {`Nothing was bought or sold: prices are counted in new shares. The open price was ${formatPrice(split.openPriceBefore)} before.`}
+          {`Nothing was bought or sold: prices are counted in new shares. The open price was ${priceIn(item, split.openPriceBefore)} before.`}
+        </Note>
+      )}
+      {correction && (
+        <Note name="Correction">
+          {`The ${correction.end} price was ${formatPrice(correction.priceBefore, correction.price)} before. ${correction.reason}`}
         </Note>
       )}
       <Note name={`Open notes · ${opened}`}>{openNotes}</Note>

@@ -11,10 +11,11 @@ import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
+import { MovedNotice, takeMoved } from './moved-notice.tsx'
 import { PositionFacts } from './position-facts.tsx'
 import { closeRequirements, firstMissing } from './position-rules.ts'
 import { PriceField } from './price-field.tsx'
-import { previewPrice, useClosePosition } from './trades.api.ts'
+import { movedPrice, previewPrice, useClosePosition } from './trades.api.ts'
 import { useLaterDay } from './use-market-clock.ts'
 import { usePriceCheck } from './use-price-check.ts'
 
@@ -34,6 +35,7 @@ type ClosePositionFormProps = {
 export function ClosePositionForm(props: ClosePositionFormProps) {
   const { position, closeNotes, onBusyChange } = props
   const price = usePriceCheck(previewPrice, messageOf)
+  const beside = [position.openPrice]
   const closing = useClosePosition(position)
   const laterDay = useLaterDay(position.openedAt, settings.marketOverride)
   const reasonId = useId()
@@ -41,19 +43,43 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
 
   function close(event: FormEvent): void {
     event.preventDefault()
-    if (reason !== null || price.preview === null || closing.isPending) return
+    const { preview } = price
+    if (reason !== null || preview === null || closing.isPending) return
     onBusyChange(true)
+    const move = takeMoved(price, preview)
     closing.mutate(
-      { symbol: position.stock, closeNotes, key: price.preview.key },
-      { onSuccess: () => props.onClosed(), onError: () => onBusyChange(false) },
+      { symbol: position.stock, closeNotes, key: preview.key },
+      {
+        onSuccess: () => props.onClosed(),
+        onError(error) {
+          move(error)
+          onBusyChange(false)
+        },
+      },
     )
   }
 
   return (
     <form onSubmit={close} noValidate className="space-y-5">
-      <PositionFacts position={position} facts={['openPrice', 'opened']} />
+      <PositionFacts
+        position={position}
+        facts={['openPrice', 'opened']}
+        beside={[price.preview?.price ?? position.openPrice]}
+      />
       {!laterDay && <SameDayNotice />}
-      <PriceField price={price} whyDisabled={null} takesFocus onCheck={() => price.check(position.stock)} />
+      <PriceField
+        price={price}
+        beside={beside}
+        whyDisabled={null}
+        takesFocus
+        onCheck={() => price.check(position.stock)}
+      />
+      {price.preview?.settled === false && (
+        <p role="note" className="text-sm">
+          Nobody can trade at this price now. The position closes at once and gets the price of the first
+          trade after that.
+        </p>
+      )}
       <ProfitField profit={profitShown(position.openPrice, price.preview?.price ?? '')} />
       <NotesField
         label="Close notes"
@@ -61,7 +87,8 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
         value={closeNotes}
         onChange={props.onCloseNotesChange}
       />
-      {closing.isError && (
+      <MovedNotice error={closing.error} price={price} beside={beside} />
+      {closing.isError && !movedPrice(closing.error) && (
         <Alert variant="destructive">
           <AlertDescription>{messageOf(closing.error)}</AlertDescription>
         </Alert>

@@ -5,12 +5,11 @@ import { useId } from 'react'
 import { formatExactTime } from '../../lib/format.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { noPriceText } from './live-value.tsx'
-import { markAge, useMarks } from './use-marks.ts'
+import { type Marks, markAge } from './use-marks.ts'
 
 /** What an active position has gained so far, large, with the price it was counted from; room is kept for it. */
-export function GainSoFar({ position }: { position: Position }) {
+export function GainSoFar({ position, marks }: { position: Position; marks: Marks }) {
   const id = useId()
-  const marks = useMarks(false)
   const mark = marks.bySymbol?.get(position.stock)
   const gain = gainSoFar(position.openPrice, mark?.price ?? null)
   const unpriced = noPriceText(mark, marks.failed)
@@ -24,7 +23,7 @@ export function GainSoFar({ position }: { position: Position }) {
         <p className="text-sm text-muted-foreground tabular-nums">
           {mark?.price && mark.at && (
             <time dateTime={mark.at} title={formatExactTime(mark.at)}>
-              {`${mark.state === 'gone' ? 'last' : 'now'} ${formatPrice(mark.price)}`}
+              {`${mark.state === 'gone' ? 'last' : 'now'} ${formatPrice(mark.price, position.openPrice)}`}
               {ago(markAge(marks, position.stock))}
             </time>
           )}

@@ -33,7 +33,7 @@ function worthOf(mark: Mark | undefined, age: string | null = null): string {
 test.each([
   ['a rise', markOf(), null, 'now$112.35gain +12.35%'],
   ['a loss', markOf({ price: '97' }), null, 'now$97.00loss -3.00%'],
-  ['neither rise nor loss', markOf({ price: '100.001' }), null, 'now$100.000.00%'],
+  ['neither rise nor loss', markOf({ price: '100.001' }), null, 'now$100.00100.00%'],
   ['how old it is', markOf({ state: 'aged' }), '5 min', '5 min ago$112.35gain +12.35%'],
   ['that there is none yet', markOf({ price: null, at: null, state: 'waiting' }), null, 'no price yet'],
   ['that it is gone', markOf({ state: 'gone' }), '3 d', 'no longer traded'],

@@ -26,7 +26,7 @@ export function Worth({ openPrice, mark, age }: WorthProps) {
         {age ?? 'now'}
         {age !== null && <span className="lined:sr-only"> ago</span>}
       </span>
-      <span className="md:max-xl:sr-only">{formatPrice(mark.price)}</span>
+      <span className="md:max-xl:sr-only">{formatPrice(mark.price, openPrice)}</span>
       <Gain value={gain} />
     </span>
   )

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { makePosition } from './make-position.ts'
 import { OpenPositionForm } from './open-position-form.tsx'
 import { positionsQuery } from './positions.api.ts'
-import { button, field, press, renderOver, type } from './test-page.tsx'
+import { button, field, press, renderOver, spokenAlerts, type } from './test-page.tsx'
 
 const PREVIEW = '/v1/positions/preview'
 const OPEN = '/v1/positions/open'
@@ -14,9 +14,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function show(
-  options: { api?: Parameters<typeof renderOver>[0]; username?: string; marketOpen?: boolean } = {},
-) {
+type Api = Parameters<typeof renderOver>[0]
+type Shown = ReturnType<typeof show> & { api: Api }
+
+function show(options: { api?: Api; username?: string; marketOpen?: boolean } = {}) {
   const onOpened = vi.fn()
   const { api = { [PREVIEW]: { body: preview } }, username = 'maria', marketOpen = true } = options
   const page = renderOver(
@@ -140,6 +141,122 @@ test.each([
   expect(field('Open notes').value).toBe('ten chars.')
   expect(screen.getByRole<HTMLInputElement>('checkbox').checked).toBe(true)
   expect(button('Open Position').disabled).toBe(false)
+})
+
+const MOVED = 'The price has moved. Check it again.'
+const NOTICE = `${MOVED} It was $187.52 and is $188.02 now.`
+const moved = {
+  status: 409,
+  body: {
+    ...preview,
+    code: 'price_moved',
+    message: MOVED,
+    price: '188.02',
+    key: 'new',
+    expiresInSeconds: 120,
+  },
+}
+
+async function pressAndMove(): Promise<Shown> {
+  const api: Api = { [PREVIEW]: { body: preview }, [OPEN]: moved }
+  const page = show({ api })
+  await fillIn()
+  press('Open Position')
+  await screen.findByText(NOTICE)
+  return { ...page, api }
+}
+
+test('a price that has moved is taken with its key and time, and without a dialog one more press opens at it', async () => {
+  const { api, sent, onOpened } = await pressAndMove()
+  expect(spokenAlerts()).toEqual([NOTICE])
+  expect(screen.queryByText('Unable to open position')).toBeNull()
+  expect(field('Price').value).toBe('188.02')
+  screen.getByText(/^[12]:\d\d$/)
+  screen.getByText('@maria opened AAPL at $188.02')
+  expect(field('Ticker').value).toBe('aapl')
+  expect(field('Position length').value).toBe('one_to_three_weeks')
+  expect(field('Open notes').value).toBe('ten chars.')
+  expect(screen.getByRole<HTMLInputElement>('checkbox').checked).toBe(true)
+  expect(button('Open Position').disabled).toBe(false)
+  api[OPEN] = { status: 201, body: { position: makePosition() } }
+  press('Open Position')
+  await waitFor(() => expect(screen.queryByText(NOTICE), 'goes with the press').toBeNull())
+  await waitFor(() => expect(onOpened).toHaveBeenCalledOnce())
+  expect(sent.filter(({ path }) => path === OPEN).map(({ body }) => body)).toMatchObject([
+    { key: 'the-key' },
+    { key: 'new' },
+  ])
+})
+
+test('a price that moves again is told anew, from the newer price', async () => {
+  const { api } = await pressAndMove()
+  api[OPEN] = { status: 409, body: { ...moved.body, price: '188.52', key: 'newer' } }
+  press('Open Position')
+  await screen.findByText(`${MOVED} It was $188.02 and is $188.52 now.`)
+})
+
+test('the notice of a moved price goes with the next check', async () => {
+  await pressAndMove()
+  press('Check Price')
+  await waitFor(() => expect(field('Price').value).toBe('187.52'))
+  expect(screen.queryByText(NOTICE)).toBeNull()
+})
+
+test('the notice of a moved price goes with an edit of the ticker', async () => {
+  await pressAndMove()
+  type('Ticker', 'aap')
+  expect(screen.queryByText(NOTICE)).toBeNull()
+  expect(field('Price').value).toBe('')
+  expect(screen.queryByText('Unable to open position')).toBeNull()
+})
+
+test('any other refusal after a moved price has its dialog, and the notice is gone', async () => {
+  const { api } = await pressAndMove()
+  api[OPEN] = { status: 409, body: { code: 'price_stale', message: 'X' } }
+  press('Open Position')
+  await screen.findByText('Unable to open position')
+  expect(screen.queryByText(NOTICE)).toBeNull()
+  expect(field('Price').value).toBe('188.02')
+})
+
+test('a moved price whose answer brings none is a refusal like any other', async () => {
+  show({ api: { [PREVIEW]: { body: preview }, [OPEN]: { status: 409, body: { code: 'price_moved' } } } })
+  await fillIn()
+  press('Open Position')
+  await screen.findByText('Unable to open position')
+  expect(field('Price').value).toBe('187.52')
+})
+
+test('the new price of a ticker that was edited meanwhile is not taken', async () => {
+  show({ api: { [PREVIEW]: { body: preview }, [OPEN]: moved } })
+  await fillIn()
+  press('Open Position')
+  type('Ticker', 'msft')
+  await waitFor(() => expect(button('Open Position').getAttribute('aria-busy')).toBeNull())
+  expect(field('Price').value).toBe('')
+  expect(button('Open Position').disabled).toBe(true)
+})
+
+test('below one dollar nothing is opened, and the reason says from where on', async () => {
+  show({ api: { [PREVIEW]: { body: { ...preview, price: '0.9996' } } } })
+  await fillIn()
+  expect(field('Price').value).toBe('0.9996')
+  screen.getByText('Positions can be opened from $1.00.')
+  expect(button('Open Position').disabled).toBe(true)
+})
+
+test('a price that is old says when it was traded, also to those who hear the page', async () => {
+  const old = { ...preview, expiresInSeconds: 120, tradedAt: '2026-11-17T21:00:00.000Z' }
+  show({ api: { [PREVIEW]: { body: old } } })
+  await checkPrice()
+  const words = 'Last trade of AAPL: Nov 17, 21:00 UTC'
+  expect(
+    document.getElementById(field('Price').getAttribute('aria-describedby')?.split(' ')[1] ?? '')
+      ?.textContent,
+  ).toBe(words)
+  screen.getByText(`The price is $187.52. ${words}`)
+  type('Ticker', 'aap')
+  expect(screen.queryByText(words)).toBeNull()
 })
 
 test('exactly the five lengths are offered', () => {

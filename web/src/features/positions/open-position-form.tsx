@@ -5,13 +5,14 @@ import { Button } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
 import { WithAside } from '../../ui/with-aside.tsx'
+import { MovedNotice, takeMoved } from './moved-notice.tsx'
 import { OpenFailureDialog } from './open-failure-dialog.tsx'
 import { OpenPositionAside } from './open-position-aside.tsx'
 import { LengthField, Understanding } from './open-position-fields.tsx'
 import { firstMissing, type OpenDraft, openRequirements, whyNoPriceCheck } from './position-rules.ts'
 import { PriceField } from './price-field.tsx'
 import { TickerField } from './ticker-field.tsx'
-import { previewPrice, useOpenPosition } from './trades.api.ts'
+import { movedPrice, previewPrice, useOpenPosition } from './trades.api.ts'
 import { usePriceCheck } from './use-price-check.ts'
 
 const EMPTY_DRAFT: OpenDraft = { ticker: '', positionLength: '', openNotes: '', understood: false }
@@ -66,6 +67,7 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
           onChange={(openNotes) => change({ openNotes })}
         />
         <Understanding checked={draft.understood} onChange={(understood) => change({ understood })} />
+        <MovedNotice error={opening.error} price={price} />
         <div className="flex flex-col gap-3 sm:flex-row sm:items-center">
           <Button
             type="submit"
@@ -79,7 +81,7 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
           <DisabledReason id={reasonId} reason={reason} />
         </div>
         <OpenFailureDialog
-          message={opening.isError ? messageOf(opening.error) : null}
+          message={opening.isError && !movedPrice(opening.error) ? messageOf(opening.error) : null}
           onDismiss={opening.reset}
         />
       </form>
@@ -100,12 +102,13 @@ function useOpening({ username, marketOpen, onOpened }: OpenPositionFormProps) {
 
   function open(event: FormEvent): void {
     event.preventDefault()
-    if (firstMissing(requirements) !== null || price.preview === null || opening.isPending) return
+    const { preview } = price
+    if (firstMissing(requirements) !== null || preview === null || opening.isPending) return
     const { openNotes, positionLength } = draft
     const symbol = normaliseSymbol(draft.ticker)
     opening.mutate(
-      { symbol, key: price.preview.key, openNotes, positionLength },
-      { onSuccess: () => onOpened() },
+      { symbol, key: preview.key, openNotes, positionLength },
+      { onSuccess: () => onOpened(), onError: takeMoved(price, preview) },
     )
   }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makePosition } from './make-position.ts'
 import { PositionDialog } from './position-dialog.tsx'
 import { positionsQuery } from './positions.api.ts'
-import { button, field, press, renderOver, type } from './test-page.tsx'
+import { button, field, press, renderOver, spokenAlerts, type } from './test-page.tsx'
 
 const PREVIEW = '/v1/positions/preview'
 const CLOSE = '/v1/positions/close'
@@ -159,10 +159,50 @@ test.each([
     }
     expect(onClosed).not.toHaveBeenCalled()
     expect(field('Close notes').value).toBe('ten chars.')
-    expect(field('Price').value).toBe('112.345')
+    expect(field('Price').value).toBe('112.35')
     expect(button('Submit').disabled).toBe(false)
   },
 )
+
+const MOVED = 'The price has moved. Check it again.'
+const moved = {
+  status: 409,
+  body: { ...preview, code: 'price_moved', message: MOVED, price: '110', key: 'new', expiresInSeconds: 120 },
+}
+
+test('a price that has moved is taken with its key, the notes stay, and the next press closes at it', async () => {
+  const api: Parameters<typeof renderOver>[0] = { [PREVIEW]: { body: preview }, [CLOSE]: moved }
+  const { sent, onClosed } = show({ api })
+  await fillIn()
+  press('Submit')
+  const notice = await screen.findByText(`${MOVED} It was $112.35 and is $110.00 now.`)
+  expect(notice.compareDocumentPosition(button('Submit'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  expect(spokenAlerts()).toEqual([notice.textContent])
+  expect(field('Price').value).toBe('110.00')
+  screen.getByText('2:00')
+  expect(field('Profit').value).toBe('10.00%')
+  expect(field('Close notes').value).toBe('ten chars.')
+  expect(button('Submit').disabled).toBe(false)
+  expect(onClosed).not.toHaveBeenCalled()
+  api[CLOSE] = { body: { position: closed } }
+  press('Submit')
+  await waitFor(() => expect(onClosed).toHaveBeenCalledOnce())
+  expect(sent.at(-1)?.body).toEqual({ symbol: 'AAPL', closeNotes: 'ten chars.', key: 'new' })
+})
+
+test('an open price and a checked one are written so that one sees their difference', async () => {
+  show({ api: { [PREVIEW]: { body: { ...preview, price: '100.004' } } } })
+  await fillIn()
+  expect(field('Price').value).toBe('100.0040')
+  expect(screen.getAllByRole('definition')[0]?.textContent).toBe('$100.0000')
+})
+
+test('a price below one dollar can be closed at', async () => {
+  show({ api: { [PREVIEW]: { body: { ...preview, price: '0.0000014' } } } })
+  await fillIn()
+  expect(field('Price').value).toBe('0.00000140')
+  expect(button('Submit').disabled).toBe(false)
+})
 
 test('a failed check says why in the price field', async () => {
   show({ api: { [PREVIEW]: { status: 503, body: { message: 'No prices today.' } } } })

@@ -10,6 +10,7 @@ import { Monogram } from '../../ui/monogram.tsx'
 import { ClosePositionForm } from './close-position-form.tsx'
 import { GainSoFar } from './gain-so-far.tsx'
 import { PositionFacts } from './position-facts.tsx'
+import { useMarks } from './use-marks.ts'
 
 type PositionDialogProps = {
   position: Position
@@ -78,6 +79,8 @@ type PositionViewProps = {
 
 function PositionView({ position, own, gone, focusClose, onClose }: PositionViewProps) {
   const closeButton = useRef<HTMLButtonElement>(null)
+  const marks = useMarks(false)
+  const mark = gone ? undefined : marks.bySymbol?.get(position.stock)
   useEffect(() => {
     if (focusClose) closeButton.current?.focus()
   }, [focusClose])
@@ -86,6 +89,7 @@ function PositionView({ position, own, gone, focusClose, onClose }: PositionView
       <PositionFacts
         position={position}
         facts={['openPrice', 'opened', 'holdLength', 'trader']}
+        beside={[mark?.price ?? position.openPrice]}
         trader={own ? 'Me' : <TraderLink username={position.user} />}
       />
       <section aria-labelledby="open-notes">
@@ -94,7 +98,7 @@ function PositionView({ position, own, gone, focusClose, onClose }: PositionView
         </h3>
         <p className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">{position.openNotes}</p>
       </section>
-      {gone ? <GoneNotice position={position} own={own} /> : <GainSoFar position={position} />}
+      {gone ? <GoneNotice position={position} own={own} /> : <GainSoFar position={position} marks={marks} />}
       {own && !gone && (
         <DialogFooter>
           <Button ref={closeButton} variant="outline" onClick={onClose}>

@@ -1,4 +1,4 @@
-import { formatPrice } from '@tradepost/contract/gain'
+import { type Decimal, formatPrice } from '@tradepost/contract/gain'
 import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import type { Position } from '@tradepost/contract/positions'
 import type { ReactNode } from 'react'
@@ -12,15 +12,17 @@ type PositionFactsProps = {
   position: Position
   /** Which facts, in this order. */
   facts: readonly PositionFact[]
+  /** Prices that are shown near the open price. */
+  beside?: readonly Decimal[]
   /** `Me` for an own position. */
   trader?: ReactNode
 }
 
 /** What was published, as a list of names and values. */
-export function PositionFacts({ position, facts, trader }: PositionFactsProps) {
+export function PositionFacts({ position, facts, beside = [], trader }: PositionFactsProps) {
   const now = useMinute()
   const shown: Record<PositionFact, { name: string; value: ReactNode }> = {
-    openPrice: { name: 'Open Price', value: formatPrice(position.openPrice) },
+    openPrice: { name: 'Open Price', value: formatPrice(position.openPrice, ...beside) },
     opened: { name: 'Opened', value: <Opened iso={position.openedAt} now={now} /> },
     holdLength: { name: 'Hold Length', value: <HoldLength position={position} now={now} /> },
     trader: { name: 'Trader', value: trader },

@@ -58,7 +58,9 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
       </TableCell>
       <TraderCell username={position.user} own={own} />
       <TableCell className={cn(CELL, RIGHT_1_2, 'text-right font-medium md:max-xl:py-0')}>
-        <span className="block whitespace-nowrap lined:leading-4.75">{formatPrice(position.openPrice)}</span>
+        <span className="block whitespace-nowrap lined:leading-4.75">
+          {formatPrice(position.openPrice, mark?.price ?? position.openPrice)}
+        </span>
         <span className="block h-4.5 text-[0.8125rem] leading-4.5 font-normal text-muted-foreground lined:whitespace-nowrap md:max-xl:h-8 md:max-xl:leading-4">
           {Worth && <Worth openPrice={position.openPrice} mark={mark} age={markAge} />}
         </span>

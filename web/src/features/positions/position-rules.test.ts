@@ -37,6 +37,15 @@ test.each([
   expect(requirements.filter(({ done }) => !done)).toHaveLength(1)
 })
 
+test.each([
+  ['0.9999', 'Positions can be opened from $1.00.'],
+  ['1', null],
+])('at %s the reason against opening is %j, and against closing there is none', (price, reason) => {
+  const given = { ...state, preview: { ...preview, price } }
+  expect(firstMissing(openRequirements(draft, given))).toBe(reason)
+  expect(firstMissing(closeRequirements('ten chars.', { ...given, laterDay: true }))).toBeNull()
+})
+
 test('notes over 500 are the server’s to refuse', () => {
   const notes = 'x'.repeat(501)
   expect(firstMissing(openRequirements({ ...draft, openNotes: notes }, state))).toBeNull()

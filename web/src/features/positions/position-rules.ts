@@ -1,4 +1,5 @@
-import { checkNotes, NOTES_MIN_LENGTH } from '@tradepost/contract/limits'
+import { refusalMessage } from '@tradepost/contract/errors'
+import { checkNotes, isTooLowToOpen, NOTES_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { PricePreview } from '@tradepost/contract/quotes'
 
 export type OpenDraft = {
@@ -34,10 +35,16 @@ export function openRequirements(
   draft: OpenDraft,
   state: { preview: PricePreview | null; marketOpen: boolean; username: string },
 ): Requirement[] {
+  const { preview } = state
+  const tooLow = preview !== null && isTooLowToOpen(preview.price)
   return [
     { label: 'Your username', ask: 'Set up a username first.', done: state.username !== '' },
     { label: 'An open market', ask: 'The market is closed.', done: state.marketOpen },
-    { label: 'A checked price', ask: 'Enter a ticker and check its price.', done: state.preview !== null },
+    {
+      label: 'A checked price',
+      ask: tooLow ? refusalMessage('price_too_low') : 'Enter a ticker and check its price.',
+      done: preview !== null && !tooLow,
+    },
     {
       label: 'A planned hold',
       ask: 'Choose how long you plan to hold it.',

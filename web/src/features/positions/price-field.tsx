@@ -1,14 +1,17 @@
-import { quotedPrice } from '@tradepost/contract/gain'
+import { type Decimal, formatPrice } from '@tradepost/contract/gain'
 import { useEffect, useId, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
+import { lastTradeWords } from './last-trade.ts'
 import type { PriceCheck } from './use-price-check.ts'
 import { useSecondsLeft } from './use-seconds-left.ts'
 
 type PriceFieldProps = {
   price: PriceCheck
+  /** Prices that are shown near it. */
+  beside?: readonly Decimal[]
   /** Why Check Price is disabled; null when it may be pressed. */
   whyDisabled: string | null
   onCheck: () => void
@@ -18,20 +21,28 @@ type PriceFieldProps = {
 
 /**
  * A price nobody can type: read-only, filled by Check Price. When there is none, the field holds the reason instead,
- * in red (docs/specification.md section 8, decision G-73).
+ * in red (docs/specification.md section 8, decision G-73). A price that is no longer one of now says when it was traded.
  */
-export function PriceField({ price, whyDisabled, onCheck, takesFocus = false }: PriceFieldProps) {
+export function PriceField({
+  price,
+  beside = [],
+  whyDisabled,
+  onCheck,
+  takesFocus = false,
+}: PriceFieldProps) {
   const id = useId()
   const check = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (takesFocus) check.current?.focus()
   }, [takesFocus])
-  const { preview, error, checking } = price
+  const { preview, error, checking, was } = price
+  const shown = preview && formatPrice(preview.price, was ?? preview.price, ...beside)
+  const lastTrade = preview && lastTradeWords(preview)
   return (
     <div className="space-y-2">
       <Label htmlFor={id}>Price</Label>
       <div className="flex flex-col gap-2 sm:flex-row">
-        <ShownPrice id={id} price={price} placeholder={whyDisabled ?? undefined} />
+        <ShownPrice id={id} price={price} shown={shown} placeholder={whyDisabled ?? undefined} />
         <Button
           ref={check}
           variant="outline"
@@ -43,24 +54,36 @@ export function PriceField({ price, whyDisabled, onCheck, takesFocus = false }: 
           Check Price
         </Button>
       </div>
+      <p id={`${id}-trade`} className="text-sm empty:hidden">
+        {lastTrade}
+      </p>
       <p id={`${id}-reason`} className="sr-only">
         {whyDisabled}
       </p>
       <p role="status" className="sr-only">
-        {preview && `The price is $${quotedPrice(preview.price)}.`}
-        {error !== null && 'There is no price. The price field says why.'}
+        {error === null ? spoken(shown, lastTrade) : 'There is no price. The price field says why.'}
       </p>
     </div>
   )
 }
 
-type ShownPriceProps = { id: string; price: PriceCheck; placeholder: string | undefined }
+function spoken(shown: string | null, lastTrade: string | null): string | null {
+  return shown && [`The price is ${shown}.`, lastTrade].filter(Boolean).join(' ')
+}
+
+type ShownPriceProps = {
+  id: string
+  price: PriceCheck
+  /** The price as text, with its dollar sign. */
+  shown: string | null
+  placeholder: string | undefined
+}
 
 /** The field itself: the price with how long it is held, or why there is none. */
-function ShownPrice({ id, price: { preview, heldUntil, error }, placeholder }: ShownPriceProps) {
+function ShownPrice({ id, price: { heldUntil, error }, shown, placeholder }: ShownPriceProps) {
   return (
     <div className="relative min-w-0 flex-1">
-      {preview && (
+      {shown && (
         <span
           aria-hidden="true"
           className="absolute inset-y-0 left-3 flex items-center text-muted-foreground"
@@ -71,14 +94,14 @@ function ShownPrice({ id, price: { preview, heldUntil, error }, placeholder }: S
       <Input
         id={id}
         readOnly
-        value={error ?? (preview ? quotedPrice(preview.price) : '')}
+        value={error ?? shown?.slice(1) ?? ''}
         placeholder={placeholder}
         title={error ?? undefined}
         aria-invalid={error !== null || undefined}
-        aria-describedby={`${id}-hint`}
+        aria-describedby={`${id}-hint ${id}-trade`}
         className={cn(
           'tabular-nums',
-          preview && 'pr-36 pl-6.5',
+          shown && 'pr-36 pl-6.5 max-[24.3rem]:pr-16',
           error !== null && 'text-xs text-destructive sm:text-sm',
         )}
       />
@@ -92,9 +115,15 @@ function ShownPrice({ id, price: { preview, heldUntil, error }, placeholder }: S
   )
 }
 
-/** How long the price is held. Not a live region: it changes every second. */
+/** How long the price is held; on the narrowest screens the time alone. Not a live region: it changes every second. */
 function Remaining({ until }: { until: number }) {
   const seconds = useSecondsLeft(until)
-  if (seconds === 0) return 'Price expired'
-  return `Price held for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  // Elements and no bare text: a translator replaces text, and then React could not take it away.
+  return (
+    <span>
+      <span className="max-[24.3rem]:sr-only">{seconds === 0 ? 'Price ' : 'Price held for '}</span>
+      <span>{seconds === 0 ? 'expired' : left}</span>
+    </span>
+  )
 }

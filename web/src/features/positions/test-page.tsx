@@ -43,3 +43,8 @@ export function button(name: string): HTMLButtonElement {
 export function field(label: string): HTMLInputElement {
   return screen.getByLabelText(label)
 }
+
+/** What alerts say; those that wait for words say nothing. */
+export function spokenAlerts(): string[] {
+  return screen.getAllByRole('alert').flatMap(({ textContent }) => textContent || [])
+}

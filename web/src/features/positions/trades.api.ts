@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import type { RefusalCode } from '@tradepost/contract/errors'
 import { MAIN_SCREEN_TOAST_MS } from '@tradepost/contract/limits'
 import type { ClosePayload, OpenPayload, Position } from '@tradepost/contract/positions'
-import type { PricePreview } from '@tradepost/contract/quotes'
+import { type PricePreview, pricePreview } from '@tradepost/contract/quotes'
 import { tradeEndpoints } from '@tradepost/contract/trade-endpoints'
 import { useRef } from 'react'
 import { call } from '../../lib/api.ts'
@@ -15,6 +15,15 @@ import { CHANGED_BY_TRADING, positionsQuery } from './positions.api.ts'
 /** Asks the price of a ticker; the answer's key goes with the following open or close. */
 export function previewPrice(symbol: string): Promise<PricePreview> {
   return call(tradeEndpoints.preview, { symbol })
+}
+
+/**
+ * The price and its key that a refusal brings: that of now where it has moved (decision 0075), the last plausible one where it looks wrong
+ * (decision 0076). Null for any other error.
+ */
+export function movedPrice(error: unknown): PricePreview | null {
+  const brings = saysCode(error, 'price_moved') || saysCode(error, 'price_suspect')
+  return (brings && pricePreview.safeParse(error.answer).data) || null
 }
 
 /**
@@ -50,7 +59,7 @@ async function findOwn(client: QueryClient, username: string, symbol: string): P
   return positions.find((position) => position.stock === symbol && isOwn(position, username))
 }
 
-function saysCode(error: unknown, code: RefusalCode): boolean {
+function saysCode(error: unknown, code: RefusalCode): error is ApiRefusal {
   return error instanceof ApiRefusal && error.code === code
 }
 

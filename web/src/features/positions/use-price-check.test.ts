@@ -5,14 +5,20 @@ import { usePriceCheck } from './use-price-check.ts'
 
 type Question = { answer: (price: string) => Promise<void>; fail: (message: string) => Promise<void> }
 
+const priced = (symbol: string, price: string): PricePreview => ({
+  price,
+  key: `${symbol}-key`,
+  symbol,
+  expiresInSeconds: 120,
+})
+
 /** The hook over a server that answers when the test says so. */
 function checkPrices() {
   const questions: Question[] = []
   function ask(symbol: string): Promise<PricePreview> {
     return new Promise((resolve, reject) => {
       questions.push({
-        answer: (price) =>
-          act(async () => resolve({ price, key: `${symbol}-key`, symbol, expiresInSeconds: 120 })),
+        answer: (price) => act(async () => resolve(priced(symbol, price))),
         fail: (message) => act(async () => reject(new Error(message))),
       })
     })
@@ -21,6 +27,8 @@ function checkPrices() {
   return {
     state: () => result.current,
     check: (symbol: string) => act(async () => void result.current.check(symbol)),
+    move: (used: PricePreview, now: PricePreview, askedAt: number) =>
+      act(async () => result.current.move(used, now, askedAt)),
     reset: () => act(async () => result.current.reset()),
     question: (index: number) => questions[index] as Question,
   }
@@ -85,4 +93,30 @@ test('of two questions the newer counts, whichever answer comes last', async () 
   await prices.question(1).answer('421.90')
   await prices.question(0).answer('187.52')
   expect(prices.state().preview).toMatchObject({ symbol: 'MSFT', price: '421.90' })
+})
+
+test('a moved price takes the place of the used one, which stays known until the next check', async () => {
+  const prices = checkPrices()
+  await prices.check('AAPL')
+  await prices.question(0).answer('187.52')
+  const [used, now] = [prices.state().preview as PricePreview, priced('AAPL', '188.02')]
+  await prices.move(used, now, 1000)
+  expect(prices.state()).toMatchObject({ preview: now, was: '187.52', heldUntil: 121_000, checking: false })
+  await prices.check('AAPL')
+  expect(prices.state()).toMatchObject({ preview: null, was: null, checking: true })
+})
+
+test('the place of a price that has been given up meanwhile is not taken', async () => {
+  const prices = checkPrices()
+  await prices.check('AAPL')
+  await prices.question(0).answer('187.52')
+  const used = prices.state().preview as PricePreview
+  await prices.reset()
+  await prices.move(used, priced('AAPL', '188.02'), 1000)
+  expect(prices.state()).toMatchObject({ preview: null, was: null })
+  await prices.check('MSFT')
+  await prices.move(used, priced('AAPL', '188.02'), 1000)
+  expect(prices.state()).toMatchObject({ preview: null, checking: true })
+  await prices.question(1).answer('421.90')
+  expect(prices.state().preview).toMatchObject({ symbol: 'MSFT' })
 })

@@ -1,5 +1,6 @@
 import type { PricePreview } from '@tradepost/contract/quotes'
 import { useCallback, useRef, useState } from 'react'
+import { movedPrice } from './trades.api.ts'
 
 export type PriceCheck = {
   /** The last good answer, or null. */
@@ -9,14 +10,21 @@ export type PriceCheck = {
   /** Why the last check failed, in the words for the price field, or null. */
   error: string | null
   checking: boolean
+  /** The price that was held before and has moved, decimal text; null where `preview` comes of a check. */
+  was: string | null
   check: (symbol: string) => void
+  /**
+   * Takes the price of now in the place of one that was used and has moved, unless that was given up meanwhile.
+   * @param askedAt when it was used, in ms of this browser's clock
+   */
+  move: (used: PricePreview, now: PricePreview, askedAt: number) => void
   /** Forgets price and error, and the answer that may still be on its way (docs/specification.md section 4). */
   reset: () => void
 }
 
-type Result = Pick<PriceCheck, 'preview' | 'heldUntil' | 'error' | 'checking'>
+type Result = Omit<PriceCheck, 'check' | 'move' | 'reset'>
 
-const NOTHING: Result = { preview: null, heldUntil: null, error: null, checking: false }
+const NOTHING: Result = { preview: null, heldUntil: null, error: null, checking: false, was: null }
 
 /**
  * One price at a time: only the answer to the newest question counts, so a late one for a ticker that has been edited
@@ -39,20 +47,28 @@ export function usePriceCheck(
       // Not from the answer on: it was on its way while the time ran.
       const askedAt = Date.now()
       const answer = await ask(symbol).then(
-        (preview): Result => ({ ...NOTHING, preview, heldUntil: heldUntil(askedAt, preview) }),
-        (error: unknown): Result => ({ ...NOTHING, error: describe(error) }),
+        (preview) => held(preview, askedAt),
+        (error: unknown): Result => {
+          const last = movedPrice(error)
+          return { ...(last ? held(last, askedAt) : NOTHING), error: describe(error) }
+        },
       )
       if (question === newest.current) setResult(answer)
     },
     [ask, describe],
   )
+  const move = useCallback((used: PricePreview, now: PricePreview, askedAt: number) => {
+    setResult((before) => (before.preview === used ? { ...held(now, askedAt), was: used.price } : before))
+  }, [])
   const reset = useCallback(() => {
     newest.current += 1
     setResult(NOTHING)
   }, [])
-  return { ...result, check, reset }
+  return { ...result, check, move, reset }
 }
 
-function heldUntil(askedAt: number, { expiresInSeconds }: PricePreview): number | null {
-  return expiresInSeconds === undefined ? null : askedAt + expiresInSeconds * 1000
+function held(preview: PricePreview, askedAt: number): Result {
+  const { expiresInSeconds } = preview
+  const heldUntil = expiresInSeconds === undefined ? null : askedAt + expiresInSeconds * 1000
+  return { ...NOTHING, preview, heldUntil }
 }

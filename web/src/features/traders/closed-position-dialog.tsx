@@ -6,6 +6,7 @@ import { formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
 import { Gain } from '../../ui/gain.tsx'
+import { Unsettled } from '../../ui/unsettled.tsx'
 
 /** A closed position in full; its notes for those who may read them (decision G-49). */
 export function ClosedPositionDialog({
@@ -15,7 +16,8 @@ export function ClosedPositionDialog({
   position: ClosedOfTrader
   onDismiss: () => void
 }) {
-  const { symbol, companyName, holdLength, daysHeld, percentageGain, notes } = position
+  const { symbol, companyName, holdLength, daysHeld, percentageGain, notes, openPrice, closePrice } = position
+  const isUnsettled = position.settled === false
   return (
     <Dialog open onOpenChange={(open) => !open && onDismiss()}>
       <DialogContent aria-describedby={undefined}>
@@ -25,10 +27,11 @@ export function ClosedPositionDialog({
         </DialogHeader>
         <p>
           <Gain value={percentageGain} className="text-3xl font-semibold tracking-tight" />
+          {isUnsettled && <Unsettled />}
         </p>
         <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
-          <Fact name="Open Price">{formatPrice(position.openPrice)}</Fact>
-          <Fact name="Close Price">{formatPrice(position.closePrice)}</Fact>
+          <Fact name="Open Price">{formatPrice(openPrice, closePrice)}</Fact>
+          <Fact name={isUnsettled ? 'Last Price' : 'Close Price'}>{formatPrice(closePrice, openPrice)}</Fact>
           <Fact name="Opened">
             <Instant iso={position.opened} />
           </Fact>

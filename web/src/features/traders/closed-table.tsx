@@ -12,6 +12,7 @@ import {
   TableHeader,
   TableRow,
 } from '../../ui/table.tsx'
+import { Unsettled } from '../../ui/unsettled.tsx'
 
 /** On a phone the ticker, the day of the close and the days held are left, in two lines, and the gain is right. */
 const LINES =
@@ -50,7 +51,7 @@ function ClosedRow({
   position,
   onChoose,
 }: { position: ClosedOfTrader } & Pick<ClosedTableProps, 'onChoose'>) {
-  const { symbol, closed, daysHeld, percentageGain, companyName } = position
+  const { symbol, closed, daysHeld, percentageGain, settled, companyName } = position
   return (
     <TableRow className={cn('md:relative', LINES)}>
       <TableCell className={cn(CELL, 'lined:col-span-2 lined:row-start-1 lined:min-w-0 lined:pr-3')}>
@@ -82,6 +83,7 @@ function ClosedRow({
         )}
       >
         <Gain value={percentageGain} />
+        {settled === false && <Unsettled />}
       </TableCell>
     </TableRow>
   )

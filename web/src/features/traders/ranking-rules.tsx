@@ -13,7 +13,7 @@ const CURVE_RULE =
   'The small curve is what equal stakes in the positions of each day came to, over the last 252 sessions. Open ones are in it once they are past their plan.'
 
 const PROVEN_RULES = [
-  'Every session of a position counts once it is closed or past its plan, so a loser that is never closed counts too.',
+  'A position counts from the closing bell of its first session to that of its last one, once it is closed or past its plan. So a loser that is never closed counts too.',
   'What the market as a whole did is taken away, and so is what came of leaning on it.',
   'A bar is what one position can be expected to bring over the index, with 80 % certainty. Few sessions make a wide one.',
   'The left end ranks. A provisional bar says more about all traders than about this one.',

@@ -6,6 +6,7 @@ import { CompanyName } from '../../ui/company-name.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Gain } from '../../ui/gain.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
+import { Unsettled } from '../../ui/unsettled.tsx'
 
 /** The newest closed positions of a trader, as of `now`; open ones are for subscribers (docs/specification.md section 2, decision G-16). */
 export function RecentPositions({ profile, now }: { profile: TraderProfile; now: Date }) {
@@ -58,7 +59,7 @@ const SECOND_LINE =
   'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:whitespace-nowrap lined:text-muted-foreground'
 
 function RecentRow({ position, now }: { position: Recent; now: Date }) {
-  const { symbol, opened, closed, percentageGain, companyName } = position
+  const { symbol, opened, closed, percentageGain, settled, companyName } = position
   return (
     <TableRow className={LINES}>
       <TableCell
@@ -86,6 +87,7 @@ function RecentRow({ position, now }: { position: Recent; now: Date }) {
         )}
       >
         <Gain value={percentageGain} />
+        {settled === false && <Unsettled />}
       </TableCell>
     </TableRow>
   )

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
+import type { Queryable } from '../platform/database.ts'
+
+/** Decimal text, US dollars, and since when it is known. `held`: it is of somebody who holds the symbol. */
+export type KnownPrice = { price: string; at: Date; held: boolean }
+
+/** An older price says nothing of the one of today; of what somebody holds there is a close of every session. */
+const KNOWN_FOR_DAYS = 14
+
+/**
+ * The newest price of the last two weeks that is known of a symbol: its mark, the last close, one that was found to be right, and that at
+ * which the trader opened what they hold in it; in the shares of today, as far as splits have been said (decision G-47).
+ */
+export async function findKnownPrice(
+  db: Queryable,
+  { symbol, traderId }: { symbol: string; traderId: string | null },
+  now: Date,
+): Promise<KnownPrice | null> {
+  const since = new Date(now.getTime() - KNOWN_FOR_DAYS * 86_400_000)
+  const [held] = traderId === null ? [] : await selectOpening(db, { symbol, traderId })
+  const [said] = await selectSaid(db, { now, since, symbol })
+  const newest = held && held.at > (said?.at ?? since) ? held : said
+  return newest ? { ...newest, held: held !== undefined } : null
+}
+
+type Priced = Pick<KnownPrice, 'price' | 'at'>
+
+const selectOpening = compiledQuery((db, { symbol, traderId }: { symbol: string; traderId: string }) =>
+  db
+    .selectFrom('positions')
+    .select(['open_price as price', 'opened_at as at'])
+    .where('trader_id', '=', traderId)
+    .where('symbol', '=', symbol)
+    .where('closed_at', 'is', null),
+)
+
+const selectSaid = compiledQuery(
+  (_db, { now, since, symbol }: { symbol: string; now: Date; since: Date }) => sql<Priced>`
+    select round(known.price / coalesce((
+        select exp(sum(ln(shares))) from symbol_splits split
+        where split.symbol = ${symbol} and split.day > known.shares_of and split.day <= (${now}::timestamptz at time zone 'UTC')::date
+      ), 1), 6)::text as price, known.at
+    from (
+      select price, quoted_at as at, (quoted_at at time zone 'UTC')::date as shares_of
+      from symbol_marks where symbol = ${symbol} and price is not null
+      union all
+      select accepted_price, accepted_at, (accepted_at at time zone 'UTC')::date
+      from suspect_prices where symbol = ${symbol} and accepted_at is not null
+      union all
+      (select close, (day + time '21:00') at time zone 'UTC', coalesce(shares_of, day)
+        from symbol_days where symbol = ${symbol} order by day desc limit 1)
+    ) known where known.at > ${since} order by known.at desc limit 1`,
+)
+
+export type SuspectPrice = { symbol: string; price: string; since: Date; toldOn: string | null }
+
+/** Notes a price that looks wrong; one that is noted stays, unless it is `again` another one. */
+export async function insertSuspect(
+  tx: Queryable,
+  { again = false, price, symbol }: { symbol: string; price: string; again?: boolean },
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('suspect_prices')
+    .values({ symbol, price, since: now })
+    .onConflict((conflict) =>
+      again ? conflict.column('symbol').doUpdateSet({ price, since: now }) : conflict.doNothing(),
+    )
+    .execute()
+}
+
+/** The row of a symbol, locked: of two that judge at once, the second sees what the first has noted. */
+export async function lockSuspect(tx: Queryable, symbol: string): Promise<SuspectPrice> {
+  return tx
+    .selectFrom('suspect_prices')
+    .select(['symbol', 'price', 'since', sql<string | null>`told_on::text`.as('toldOn')])
+    .where('symbol', '=', symbol)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateTold(tx: Queryable, symbol: string, day: string): Promise<void> {
+  await tx
+    .updateTable('suspect_prices')
+    .set({ told_on: sql<Date>`${day}::date` })
+    .where('symbol', '=', symbol)
+    .execute()
+}
+
+/** From now on a price is one that is known. */
+export async function updateAccepted(
+  tx: Queryable,
+  { price, symbol }: { symbol: string; price: string },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('suspect_prices')
+    .set({ accepted_price: price, accepted_at: now })
+    .where('symbol', '=', symbol)
+    .execute()
+}
+
+/** Accepts what looks wrong of a symbol. @returns the price, decimal text; null where none does */
+export async function acceptSuspect(db: Queryable, symbol: string, now: Date): Promise<string | null> {
+  const row = await db
+    .updateTable('suspect_prices')
+    .set((eb) => ({ accepted_price: eb.ref('price'), accepted_at: now }))
+    .where('symbol', '=', symbol)
+    .where((eb) => eb.or([eb('accepted_at', 'is', null), eb('accepted_at', '<', eb.ref('since'))]))
+    .returning('accepted_price')
+    .executeTakeFirst()
+  return row?.accepted_price ?? null
+}
