@@ -78,9 +78,8 @@ function What({ item }: { item: ActivityItem }) {
   if (kind === 'closed' && close)
     return (
       <>
-        <Who item={item} /> closed {symbol} at{' '}
-        {close.settled === false ? <span>the next trade, last price</span> : null} {price(close.price)}{' '}
-        <Gain value={close.percentageGain} />
+        <Who item={item} /> closed {symbol} {close.settled === false ? 'at the next trade, last price' : 'at'}{' '}
+        {price(close.price)} <Gain value={close.percentageGain} />
       </>
     )
   if (kind === 'settled' && settlement)
