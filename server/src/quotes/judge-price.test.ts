@@ -191,3 +191,13 @@ test('a price that is older than two weeks is no measure', async () => {
   clock.advance(1)
   expect(await judge()).toBe(false)
 })
+
+test('a price from after the clock was set back is no measure', async () => {
+  clock.set(NEXT_DAY)
+  await setMark(testApp, 'BACK', 10)
+  const judge = async () => (await judgeQuoteOf(db, 'BACK', quoteOf('20'), clock.now())).suspect
+  clock.set(new Date(NEXT_DAY.getTime() - 60_001))
+  expect(await judge()).toBe(false)
+  clock.advance(1)
+  expect(await judge()).toBe(true)
+})

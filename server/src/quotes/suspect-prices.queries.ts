@@ -5,6 +5,8 @@ import type { Queryable } from '../platform/database.ts'
 /** Decimal text, US dollars, and since when it is known. `held`: it is of somebody who holds the symbol. */
 export type KnownPrice = { price: string; at: Date; held: boolean }
 
+/** Of several machines, by so much at most. A price from later was told before the clock was set back, and says nothing of now. */
+const CLOCKS_DIFFER = sql`interval '1 minute'`
 /** An older price says nothing of the one of today; of what somebody holds there is a close of every session. */
 const KNOWN_FOR_DAYS = 14
 
@@ -49,8 +51,9 @@ const selectSaid = compiledQuery(
       from suspect_prices where symbol = ${symbol} and accepted_at is not null
       union all
       (select close, (day + time '21:00') at time zone 'UTC', coalesce(shares_of, day)
-        from symbol_days where symbol = ${symbol} order by day desc limit 1)
-    ) known where known.at > ${since} order by known.at desc limit 1`,
+        from symbol_days
+        where symbol = ${symbol} and day <= (${now}::timestamptz at time zone 'UTC')::date order by day desc limit 1)
+    ) known where known.at > ${since} and known.at <= ${now}::timestamptz + ${CLOCKS_DIFFER} order by known.at desc limit 1`,
 )
 
 export type SuspectPrice = { symbol: string; price: string; since: Date; toldOn: string | null }
