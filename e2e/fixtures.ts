@@ -206,11 +206,12 @@ export const test = base.extend<Fixtures, OfWorker>({
         expect(answer.ok).toBe(true)
         // A price that was checked before is asked about when it is used, five seconds later (decision 0075).
         product.setTime(new Date(product.now().getTime() + 6000))
-        // As when an operator accepts it: the share of a journey jumps farther than one does (decision 0076).
+        // As when an operator accepts it: the share of a journey jumps farther than one does (decision 0076). It is newer than every
+        // mark that counts, also where the journey before has moved the clock.
         await product.database.pool.query(
           `insert into suspect_prices (symbol, price, since, accepted_price, accepted_at) values ($1, $2, $3, $2, $3)
            on conflict (symbol) do update set accepted_price = excluded.accepted_price, accepted_at = excluded.accepted_at`,
-          [symbol, price, product.now()],
+          [symbol, price, new Date(product.now().getTime() + 59_000)],
         )
       },
     })
@@ -226,7 +227,7 @@ export const test = base.extend<Fixtures, OfWorker>({
         openNotes: notes,
         positionLength: 'one_to_three_weeks',
       })
-      expect(opened.status).toBe(201)
+      expect({ preview: preview.body, status: opened.status }).toMatchObject({ status: 201 })
     })
   },
   follow: async ({ product }, use) => {
