@@ -62,6 +62,8 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
   const { host, port, smtpPort, parts, clockFile, dataDir } = { ...DEFAULTS, ...options }
   const app = fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024 })
   app.addHook('onRequest', guard)
+  // Before the parts: what they serve takes it over from here.
+  answerFailures(app)
   const cards: PartCard[] = []
   let smtp: number | null = null
   let imap: number | null = null
@@ -73,7 +75,6 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}): Promi
       imap = started.imapPort ?? imap
     }
     app.get('/', (_request, reply) => sendPage(reply, indexPage(cards)))
-    answerFailures(app)
     await app.listen({ host, port })
   } catch (error) {
     await app.close()

@@ -55,7 +55,7 @@ code { font: 14px/1.5 ui-monospace, "Liberation Mono", Menlo, monospace; }
 .parts p { margin: 6px 0; color: var(--quiet); }
 .links { display: flex; flex-wrap: wrap; gap: 0 20px; margin: 0; padding: 0; list-style: none; }
 .bar { display: flex; flex-wrap: wrap; align-items: end; justify-content: space-between; gap: 12px 20px; margin: 0 0 16px; }
-.bar p { margin: 0; }
+.bar p { margin: 0; align-self: center; }
 .bar form { display: flex; flex: 1 1 280px; flex-wrap: wrap; align-items: end; gap: 8px; max-width: 460px; }
 .bar label { flex: 1 1 180px; font-size: 14px; color: var(--quiet); }
 input, select, button { font: inherit; color: inherit; min-height: 44px; border: 1px solid var(--field); border-radius: 8px; background: var(--card); }
@@ -99,19 +99,37 @@ tbody th { font-weight: 600; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; }
 .up { color: var(--up); }
 .down { color: var(--down); }
+.things:empty { display: none; }
+.actions { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; margin: 12px 0 0; }
+.actions form { display: contents; }
+.refused { border-left: 4px solid var(--down); background: var(--card); padding: 10px 14px; margin: 0 0 16px; border-radius: 6px; }
+.done { border-left: 4px solid var(--up); background: var(--card); padding: 10px 14px; margin: 0 0 16px; border-radius: 6px; }
+.things { list-style: none; margin: 0 0 20px; padding: 0; }
+.things > li { padding: 14px 16px; }
+.things > li + li { border-top: 1px solid var(--line); }
+.things h3 { margin: 0; font-size: 16px; }
+.things p { margin: 2px 0 0; font-size: 14px; }
+.things > .row { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 10px 16px; }
+.row > :first-child { flex: 1 1 260px; }
+.row > .actions { margin: 0; }
+.things .aside { border-left: 4px solid var(--mark); background: var(--wash); padding: 8px 12px; margin-top: 10px; border-radius: 6px; }
+.settings { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 12px; align-items: end; }
+.settings label { font-size: 14px; color: var(--quiet); }
+.settings input, .settings select { font-weight: 400; color: var(--text); }
+.parts .settings { margin: 12px 0 6px; }
+.parts h3 { margin: 0; font-size: 16px; }
 @media (min-width: 760px) {
   .rows a { display: grid; grid-template-columns: minmax(0, 17rem) minmax(0, 1fr) auto; gap: 16px; align-items: baseline; }
   .rows .subject { grid-area: 1 / 2; }
 }
 @media (max-width: 480px) {
   th, td { padding: 8px; }
-  td:nth-child(2) { font-size: 14px; }
+  td:nth-child(2) { font-size: 14px; overflow-wrap: anywhere; }
   details .facts { grid-template-columns: minmax(0, 1fr); }
   details .facts dd { margin-bottom: 8px; }
 }
 @media (max-width: 370px) {
   body { padding-inline: 12px; }
-  td:nth-child(2) { overflow-wrap: anywhere; }
   th, td { padding: 8px 6px; font-size: 14px; }
 }
 `

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sendPage } from '../page.ts'
 import type { Part } from '../part.ts'
 import { RESOLUTIONS, type Resolution } from './candles.ts'
 import { type Exchange, makeExchange } from './exchange.ts'
-import { marketPage } from './market-page.ts'
+import { serveMoves } from './moves.ts'
 import { searchTickers } from './search.ts'
 import { TICKERS } from './tickers.ts'
 
@@ -32,13 +31,13 @@ export const startMarket: Part = async (app, { clock }) => {
   )
   app.get('/api/v1/sandbox/asked', (_request, reply) => reply.send(state.asked))
   serveFixedPrices(app, exchange)
-  app.get('/market', (_request, reply) => sendPage(reply, marketPage(exchange, clock.now())))
+  await app.register(async (scope) => serveMoves(scope, exchange, clock))
   return {
     card: {
       title: 'Market',
       summary: `Quotes ${TICKERS.length} United States tickers as Finnhub does. The prices are simulated, move every second, around the clock, and are the same for everybody.`,
       links: [
-        { href: '/market', text: 'See the prices' },
+        { href: '/market', text: 'See and move the prices' },
         { href: '/api/v1/quote?symbol=AAPL&token=sandbox', text: 'A quote as JSON' },
       ],
     },

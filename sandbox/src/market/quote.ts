@@ -39,6 +39,17 @@ export function fixedQuote(ticker: Ticker | null, price: number, at: Date): Quot
   return { c: price, ...change(price, pc), h: Math.max(h, price), l: Math.min(l, price), o, pc, t }
 }
 
+/** Whether a wrong price lies outside the day's high and low, as glitches do, or is believed by them. */
+export const RANGES = ['outside', 'inside'] as const
+export type Range = (typeof RANGES)[number]
+
+/** A quote with a wrong price. */
+export function glitchedQuote(quote: Quote, { price, range }: { price: number; range: Range }): Quote {
+  const { h, l, pc } = quote
+  const wrong = { ...quote, c: price, ...change(price, pc) }
+  return range === 'outside' ? wrong : { ...wrong, h: Math.max(h, price), l: Math.min(l, price) }
+}
+
 function change(price: number, previous: number): { d: number; dp: number } {
   return { d: fourDecimals(price - previous), dp: fourDecimals(((price - previous) / previous) * 100) }
 }
