@@ -91,6 +91,11 @@ const single: [rule: string, file: string, to: string][] = [
   ['only-entries-import-routes-and-tasks', `${accounts}/planted-worker.ts`, `${accounts}/planted.task.ts`],
   ['routes-hold-no-sql', `${accounts}/planted.routes.ts`, 'kysely'],
   ['queries-import-only-the-database', `${accounts}/planted.queries.ts`, `${accounts}/planted.task.ts`],
+  [
+    'only-entries-choose-a-provider',
+    'server/src/quotes/planted-asker.ts',
+    'server/src/quotes/adapters/finnhub.ts',
+  ],
   ['only-local-services-imports-dev', 'server/src/planted-command.ts', 'server/src/dev/planted.ts'],
   ['dev-is-loaded-when-needed', LOCAL_SERVICES, 'server/src/dev/planted.ts'],
   ['product-imports-no-tests', `${accounts}/planted-test-user.ts`, `${accounts}/planted.test.ts`],

@@ -154,9 +154,9 @@ export const RULES: readonly ImportRule[] = [
     { path: '\\.queries\\.ts$' },
     {
       path: '^server/src/',
-      // `ended-at`, `entitled-events`, `folded-name`, `held-value` and `shown-events` are parts of statements that several share.
+      // `ended-at`, `entitled-events`, `folded-name`, `held-value`, `shown-events` and `told-together` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/(held-value|ended-at)|subscriptions/entitled-events|activity/shown-events)\\.ts$',
+        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/(held-value|ended-at|told-together)|subscriptions/entitled-events|activity/shown-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),
@@ -184,6 +184,11 @@ export const RULES: readonly ImportRule[] = [
     'only-platform-opens-connections',
     { pathNot: `^server/src/platform/|${KNOWS_PG}` },
     { path: '(^|/)node_modules/pg/', dependencyTypesNot: ['type-only'] },
+  ),
+  refuse(
+    'only-entries-choose-a-provider',
+    { path: '^server/src/[^/]+/', pathNot: `^server/src/(quotes/adapters|dev)/|${TEST}` },
+    { path: '^server/src/quotes/adapters/' },
   ),
   refuse('everything-resolves', { pathNot: PEER }, { couldNotResolve: true, pathNot: '^node:' }),
 ]

@@ -34,7 +34,7 @@ async function onDisk(disk: SmallDisk): Promise<void> {
     await migrate(postgres.url, log)
     const database = { ...connectDatabase({ url: postgres.url, size: 8, log }), url: postgres.url }
     await using testApp = await buildTestApp({ database, settings: { limitsOn: false } })
-    const { clock, settings } = testApp
+    const { calls, clock, provider, settings } = testApp
     const mail = { ...testApp.settings.mail, smtpUrl: sink.url, connections: 2 }
     const worker = await startWorker({
       db: database.db,
@@ -42,6 +42,8 @@ async function onDisk(disk: SmallDisk): Promise<void> {
       dropIdle: database.dropIdle,
       clock,
       log,
+      provider,
+      calls,
       settings: { ...settings, mail },
     })
     await fillAndFree(testApp, disk)

@@ -7,8 +7,8 @@ export const MARK_FRESH_MS = 60_000
 export const MARKS_ASKED_EVERY_MS = 30_000
 
 /**
- * `current`: looked up within a minute; `aged`: longer ago; `waiting`: not looked up yet, there is no price; `gone`: the price
- * provider does not know the symbol (any more), the price is the last one, if there was any.
+ * `current`: looked up within a minute; `aged`: longer ago; `waiting`: there is no price yet; `gone`: the price provider has not known
+ * the symbol on three session days, the price is the last one, if there was any.
  */
 const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const
 export type MarkState = (typeof MARK_STATES)[number]

@@ -5,6 +5,28 @@ test('a ticker has one spelling, trimmed and upper case', () => {
   expect(normaliseSymbol('  brk.b ')).toBe('BRK.B')
 })
 
+test.each([
+  ['＄ＡＡＰＬ', 'AAPL'],
+  ['ＡＡＰＬ', 'AAPL'],
+  ['$AAPL', 'AAPL'],
+  ['#aapl', 'AAPL'],
+  ['AAPL\u200b', 'AAPL'],
+  ['\ufeffAAPL', 'AAPL'],
+  ['\u202aAAPL\u202c', 'AAPL'],
+  ['A\u00adAPL', 'AAPL'],
+  ['AAPL\u00a0', 'AAPL'],
+  ['AAPL,', 'AAPL'],
+  ['AAPL:US', 'AAPL'],
+  ['NASDAQ:AAPL', 'AAPL'],
+  ['NYSE: KO', 'KO'],
+  ['brk b', 'BRK.B'],
+  ['BF/B', 'BF.B'],
+  ['BRK-B', 'BRK-B'],
+])('%j, as it may be pasted, is read as it is seen: %s', (pasted, symbol) => {
+  expect(normaliseSymbol(pasted)).toBe(symbol)
+  expect(normaliseSymbol(symbol)).toBe(symbol)
+})
+
 test.each(['A', 'AAPL', 'BRK.B', 'RDS-A', 'A123456789'])('%s is a ticker', (symbol) => {
   expect(checkSymbol(symbol)).toBeNull()
 })

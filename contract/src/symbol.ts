@@ -3,9 +3,28 @@ import type { RefusalCode } from './errors.ts'
 /** An exchange ticker: a letter, then up to nine letters, digits, dots or hyphens (decision G-44). */
 const SYMBOL_PATTERN = /^[A-Z][A-Z0-9.-]{0,9}$/
 
-/** Brings a ticker into the spelling that is stored and compared: trimmed, upper case (decision G-44). */
+/** Characters that are drawn as nothing, which come along when a ticker is copied. */
+const INVISIBLE = /[\p{Control}\p{Format}\p{Default_Ignorable_Code_Point}]/gu
+/** As posts write it, `$AAPL` or `#AAPL`, and what followed it in a sentence. */
+const AROUND = /^[$#]+|[,;:!?]+$/g
+/** With its exchange or country, as `NASDAQ:AAPL` and `AAPL:US`. */
+const EXCHANGE_BEFORE = /^(?:NASDAQ|NYSE|NYSEARCA|NYSEAMERICAN|AMEX|ARCA|BATS|CBOE|OTC):/
+const COUNTRY_BEHIND = /:(?:US|UN|UW|UQ|UA)$/
+/** A class of shares, as `BRK/B` and `BRK B`. */
+const SHARE_CLASS = /^([A-Z]{2,5})[ /]([A-Z])$/
+
+/** What a person sees of a typed or pasted text, without blanks around it: full-width letters are letters. */
+export function seenText(text: string): string {
+  return text.normalize('NFKC').replaceAll(INVISIBLE, '').trim()
+}
+
+/**
+ * Brings a ticker into the spelling that is stored and compared: as a person sees it, whatever they typed or pasted, in upper case
+ * (decision G-44). Applied again it changes nothing.
+ */
 export function normaliseSymbol(text: string): string {
-  return text.trim().toUpperCase()
+  const seen = seenText(text).toUpperCase().replaceAll(AROUND, '').trim()
+  return seen.replace(EXCHANGE_BEFORE, '').replace(COUNTRY_BEHIND, '').trim().replace(SHARE_CLASS, '$1.$2')
 }
 
 /**

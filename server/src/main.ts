@@ -23,7 +23,10 @@ import { requireUsableDatabase } from './platform/require-usable-database.ts'
 import { makeSettings } from './platform/settings.ts'
 import { unknownVariables } from './platform/unknown-variables.ts'
 import { waitFor } from './platform/wait-for.ts'
+import { makeFinnhub } from './quotes/adapters/finnhub.ts'
 import { makePriceSource } from './quotes/price-source.ts'
+import type { PriceProvider } from './quotes/provider.ts'
+import { type Calls, makeCalls } from './quotes/take-call.ts'
 import { startWorker } from './worker.ts'
 
 const ROLES = ['all', 'api', 'worker'] as const
@@ -69,6 +72,8 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
     databaseUrl: directUrl,
     clock,
     log,
+    provider: makeFinnhub({ ...settings.quotes, clock }),
+    calls: makeCalls({ db: database.db, clock, perMinute: settings.quotesPerMinute }),
     settings,
   }
 
@@ -95,15 +100,18 @@ async function openApi(
   role: Role,
   env: Env,
   { closers, draining }: Life,
-  deps: Omit<AppDeps, 'others' | 'prices' | 'draining' | 'webPages' | 'hasWorker'>,
+  deps: Omit<AppDeps, 'others' | 'prices' | 'draining' | 'webPages' | 'hasWorker'> & {
+    provider: PriceProvider
+    calls: Calls
+  },
 ): ReturnType<typeof buildApp> {
-  const { clock, db: primary, log, settings } = deps
+  const { calls, clock, db: primary, log, provider } = deps
   const { DATABASE_READ_URL: readUrl, DATABASE_POOL_SIZE: size } = env
   const others = readUrl
     ? readOthersFromReplica({ url: readUrl, primary, size, log })
     : readAllFromPrimary(primary)
   closers.push({ what: 'the replica', close: () => others.close() })
-  const prices = makePriceSource({ ...settings.quotes, clock, log })
+  const prices = makePriceSource({ provider, calls, clock, log })
   const hasWorker = role === 'all'
   const app = await buildApp({ ...deps, others, prices, webPages: true, hasWorker, draining })
   await app.ready()

@@ -66,6 +66,8 @@ test.concurrent('with every connection gone silent, calls are answered and mails
     dropIdle: database.dropIdle,
     clock: testApp.clock,
     log: silentLog,
+    provider: testApp.provider,
+    calls: testApp.calls,
     settings: testSettings({ mail }),
   })
   const fill = Array.from({ length: POOL_SIZE }, () => sql`select pg_sleep(0.1)`.execute(database.db))

@@ -10,6 +10,7 @@ import { startReaders } from './events/run-readers.ts'
 import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
 import { startDelivery } from './mail/broadcast/delivery.ts'
 import { mailReader } from './mail/broadcast/plan-deliveries.ts'
+import { prepareRetractionMails } from './mail/broadcast/prepare-retraction-mails.ts'
 import { prepareStartedMails } from './mail/broadcast/prepare-started-mails.ts'
 import { adoptJobsTasks } from './mail/outbox/adopt-jobs.task.ts'
 import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
@@ -37,7 +38,9 @@ import { scoreAllTraders } from './proven/score-traders.ts'
 import { pushReader } from './push/plan-pushes.ts'
 import { purgePushes } from './push/purge-pushes.ts'
 import { startPushes } from './push/pushes.ts'
+import type { PriceProvider } from './quotes/provider.ts'
 import { purgePreviews } from './quotes/purge-previews.ts'
+import type { Calls } from './quotes/take-call.ts'
 import { lookAtLostPayouts, lookAtOverdue } from './subscriptions/subscriptions.jobs.ts'
 import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
 import { sweepCheckouts } from './subscriptions/sweep-checkouts.ts'
@@ -53,6 +56,8 @@ export type WorkerDeps = {
   dropIdle: () => void
   clock: Clock
   log: Log
+  provider: PriceProvider
+  calls: Calls
   settings: Settings
 }
 
@@ -102,7 +107,6 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   })
   const refresher = startRefresher({
     ...deps,
-    provider: deps.settings.quotes,
     perMinute: deps.settings.marksPerMinute,
   })
   const reports = startReportReader(deps)
@@ -143,6 +147,7 @@ export function mailing({
       account_code: prepareAccountCodes({ db, secret }),
       second_factor_changed: prepareFactorMails({ origin, secret }),
       subscription_started: prepareStartedMails({ db, origin }),
+      prices_retracted: prepareRetractionMails({ db, origin }),
       feedback: prepareFeedbackMails({ db }),
     },
     returnPaths: returnPathsOf(settings),
@@ -184,7 +189,7 @@ export function paymentTasks(deps: Omit<PaymentsDeps, 'stripe'> & { clock: Clock
 }
 
 /** What looks for things that a crash or an outage left undone, twenty seconds after the last look. */
-export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'clock' | 'log' | 'settings'>): Sweep[] {
+export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'calls' | 'settings'>): Sweep[] {
   const { db, log, settings } = deps
   return [
     ...paymentSweeps(db),

@@ -5,7 +5,10 @@ import { readEnv } from '../src/platform/env.ts'
 import type { Log } from '../src/platform/log.ts'
 import { type ReadsOfOthers, readAllFromPrimary } from '../src/platform/replica.ts'
 import { makeSettings, type Settings } from '../src/platform/settings.ts'
-import { makePriceSource } from '../src/quotes/price-source.ts'
+import { makeFinnhub } from '../src/quotes/adapters/finnhub.ts'
+import { makePriceSource, type PriceSource } from '../src/quotes/price-source.ts'
+import type { PriceProvider } from '../src/quotes/provider.ts'
+import { type Calls, makeCalls } from '../src/quotes/take-call.ts'
 import { testDataDir } from './data-dir.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './database.ts'
 import type { QuoteServer } from './quote-server.ts'
@@ -29,6 +32,9 @@ export type TestApp = AsyncDisposable & {
   url: string
   clock: TestClock
   settings: Settings
+  provider: PriceProvider
+  calls: Calls
+  prices: PriceSource
   close(): Promise<void>
 }
 
@@ -69,6 +75,9 @@ export async function buildTestApp(
   const stripe = { ...testSettings().stripe, apiBase: options.stripe?.url ?? NOTHING_THERE }
   const settings = testSettings({ stripe, ...options.settings })
   const log = options.log ?? silentLog
+  const provider = makeFinnhub({ ...(options.quotes?.provider ?? settings.quotes), clock })
+  const calls = makeCalls({ db: product.db, clock, perMinute: settings.quotesPerMinute })
+  const prices = makePriceSource({ provider, calls, clock: options.quotes?.clock ?? clock, log })
   const app = await buildApp({
     db: product.db,
     pipelined: database.pipelined,
@@ -79,7 +88,7 @@ export async function buildTestApp(
     clock,
     log,
     settings,
-    prices: options.quotes?.prices ?? makePriceSource({ ...settings.quotes, clock, log }),
+    prices,
     webPages: false,
     hasWorker: options.hasWorker ?? true,
     draining: options.draining ?? new AbortController().signal,
@@ -101,6 +110,9 @@ export async function buildTestApp(
     url,
     clock,
     settings,
+    provider,
+    calls,
+    prices,
     close,
     [Symbol.asyncDispose]: close,
   }

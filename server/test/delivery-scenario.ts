@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Settings } from '../src/platform/settings.ts'
+import { makeFinnhub } from '../src/quotes/adapters/finnhub.ts'
+import { makeCalls } from '../src/quotes/take-call.ts'
 import { startWorker } from '../src/worker.ts'
 import { makeTestClock, TEST_NOW, type TestApp, type TestClock, testSettings } from './build-test-app.ts'
 import { type CountingSink, startCountingSink } from './counting-sink.ts'
@@ -95,6 +97,8 @@ export async function startDeliveryScenario(
         dropIdle,
         clock,
         log,
+        provider: makeFinnhub({ ...settings.quotes, clock }),
+        calls: makeCalls({ db, clock, perMinute: settings.quotesPerMinute }),
         settings: { ...settings, mail: { ...mail, smtpUrl } },
       })
       let stopping: Promise<void> | null = null

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type AskDeps, askAbout, takeDue } from '../src/marks/ask-next.ts'
-import { askQuoteOnce } from '../src/quotes/finnhub.ts'
+import { makeFinnhub } from '../src/quotes/adapters/finnhub.ts'
 import type { TestApp } from './build-test-app.ts'
 import { silentLog } from './database.ts'
 import { call } from './factories.ts'
@@ -24,7 +24,8 @@ export function askDepsOf(
   const { signal } = new AbortController()
   return {
     db: testApp.db,
-    ask: (symbol) => askQuoteOnce({ ...provider, clock: testApp.clock }, symbol, signal),
+    calls: testApp.calls,
+    ask: (symbol) => makeFinnhub({ ...provider, clock: testApp.clock }).quote(symbol, signal),
     perMinute,
     ending: signal,
     log: silentLog,

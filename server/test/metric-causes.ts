@@ -1,6 +1,6 @@
 import { makeStripe } from '../src/payments/stripe-client.ts'
 import type { CallOutcome, MailKind, MailOutcome, Provider, PushOutcome } from '../src/platform/metrics.ts'
-import { askOnce } from '../src/quotes/ask-provider.ts'
+import { makeFinnhub } from '../src/quotes/adapters/finnhub.ts'
 import { authWire } from './auth-wire.ts'
 import type { TestApp } from './build-test-app.ts'
 import type { DeliveryScenario } from './delivery-scenario.ts'
@@ -123,7 +123,9 @@ const quoted =
     const symbol = another().toUpperCase()
     quotes.set(symbol, behaviour)
     const signal = AbortSignal.timeout(patienceMs)
-    return askOnce({ ...quotes.provider, clock }, `quote?symbol=${symbol}`, signal).catch(() => undefined)
+    return makeFinnhub({ ...quotes.provider, clock })
+      .quote(symbol, signal)
+      .catch(() => undefined)
   }
 
 /** A call to Stripe under such a fault, tried once, with so much patience. */

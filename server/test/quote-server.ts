@@ -1,7 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { makePriceSource, type PriceSource } from '../src/quotes/price-source.ts'
-import { silentLog } from './database.ts'
 
 /** What the provider answers for one symbol. */
 export type QuoteBehaviour = { price: number; at: Date } | ((response: ServerResponse) => void)
@@ -9,11 +7,8 @@ export type QuoteBehaviour = { price: number; at: Date } | ((response: ServerRes
 /** The price provider as tests need it: Finnhub's wire over real HTTP, prices and failures set by the test. */
 export type QuoteServer = AsyncDisposable & {
   provider: { base: string; key: string }
-  /**
-   * The real adapter to it. Its own clock leaps with every look, so that no price of one test is remembered for the next
-   * while the app's clock stands still.
-   */
-  prices: PriceSource
+  /** Leaps with every look, so that what one test was refused is not remembered for the next while the app's clock stands still. */
+  clock: { now(): Date }
   set(symbol: string, behaviour: QuoteBehaviour): void
   /** What it answers to any search for symbols. */
   setSearch(behaviour: (response: ServerResponse) => void): void
@@ -51,7 +46,7 @@ export async function startQuoteServer(): Promise<QuoteServer> {
   const provider = { base: `http://127.0.0.1:${port}`, key }
   return {
     provider,
-    prices: makePriceSource({ ...provider, clock: leapingClock(), log: silentLog }),
+    clock: leapingClock(),
     set: (symbol, behaviour) => behaviours.set(symbol, behaviour),
     setSearch(behaviour) {
       search = behaviour

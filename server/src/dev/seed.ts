@@ -6,14 +6,17 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { fillCloses } from '../marks/fill-closes.ts'
 import { makeStripe } from '../payments/stripe-client.ts'
-import { clockOf } from '../platform/clock.ts'
+import { type Clock, clockOf } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { readEnv } from '../platform/env.ts'
 import { makeLog } from '../platform/log.ts'
 import { connectRunningDatabase } from '../platform/running-database.ts'
-import { makeSettings } from '../platform/settings.ts'
+import { makeSettings, type Settings } from '../platform/settings.ts'
 import { scoreAllTraders } from '../proven/score-traders.ts'
+import { makeFinnhub } from '../quotes/adapters/finnhub.ts'
 import { makePriceSource } from '../quotes/price-source.ts'
+import type { PriceProvider } from '../quotes/provider.ts'
+import { makeCalls } from '../quotes/take-call.ts'
 import { findRunningPostgres } from './embedded-postgres.ts'
 import { readSeedMarket } from './seed/seed-market.ts'
 import { makeSeedPayments } from './seed/seed-payments.ts'
@@ -39,15 +42,11 @@ function readSize(): WorldSize {
 /** What a worker would have kept and computed in the months of the demo world. */
 async function scorePast(
   db: Queryable,
-  settings: {
-    provider: Parameters<typeof fillCloses>[0]['provider']
-    marksPerMinute: number
-    indexSymbol: string
-  },
+  deps: { provider: PriceProvider; clock: Clock },
+  { indexSymbol, marksPerMinute }: Settings,
   now: Date,
 ): Promise<void> {
-  const { indexSymbol, marksPerMinute, provider } = settings
-  await fillCloses({ db, provider, perMinute: marksPerMinute, indexSymbol }, now)
+  await fillCloses({ ...deps, db, perMinute: marksPerMinute, indexSymbol }, now)
   await scoreAllTraders({ db, indexSymbol }, now)
 }
 
@@ -63,7 +62,9 @@ async function main(): Promise<void> {
   )
   try {
     const clock = clockOf(env)
-    const prices = makePriceSource({ ...settings.quotes, clock, log })
+    const provider = makeFinnhub({ ...settings.quotes, clock })
+    const calls = makeCalls({ db, clock, perMinute: settings.quotesPerMinute })
+    const prices = makePriceSource({ provider, calls, clock, log })
     const now = clock.now()
     const money = { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency }
     const payments = settings.sandbox?.payments
@@ -75,10 +76,9 @@ async function main(): Promise<void> {
           sandboxUrl: settings.sandbox.url,
         })
       : null
-    const provider = { ...settings.quotes, clock }
-    const market = await readSeedMarket({ provider, prices }, SYMBOLS, now)
+    const market = await readSeedMarket(provider, SYMBOLS, now)
     const made = await seedWorld({ db, prices, payments }, makeWorld(size, now, market), money, now)
-    if (market.isReal) await scorePast(db, { ...settings, provider }, now)
+    if (market.isReal) await scorePast(db, { provider, clock }, settings, now)
     process.stdout.write(
       `${made.traders} traders with ${made.positions} positions and ${made.subscribers} subscribers are new.\n` +
         'Sign in as maria@people.example (a trader) or fan@people.example (a follower); the code is in the mailbox.\n',

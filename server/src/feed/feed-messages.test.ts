@@ -103,6 +103,7 @@ test('a mark that was looked up goes to those who see a position in its symbol, 
     askAbout(
       {
         db: testApp.db,
+        calls: testApp.calls,
         ask: async () => ({ price, at: TEST_NOW, high: null, low: null }),
         perMinute: 60,
         ending: new AbortController().signal,

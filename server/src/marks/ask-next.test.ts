@@ -8,6 +8,7 @@ import { signIn } from '../../test/sign-in.ts'
 import { startSandboxProcess } from '../dev/sandbox-process.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readEnv } from '../platform/env.ts'
+import { makeFinnhub } from '../quotes/adapters/finnhub.ts'
 import { startRefresher } from './refresher.ts'
 
 const sandbox = await startSandboxProcess(
@@ -16,6 +17,7 @@ const sandbox = await startSandboxProcess(
   silentLog,
 )
 const market = { base: sandbox.address.url, key: 'sandbox' }
+const inSandbox = makeFinnhub({ ...market, clock: systemClock })
 afterAll(() => sandbox.stop())
 
 const inMarket = async (method: 'GET' | 'PUT', path: string, body?: object) => {
@@ -71,7 +73,7 @@ test('the refreshers of three processes look up what is watched, together within
   await marksOf(testApp, trader)
   const before = await quotesAsked()
   const began = Date.now()
-  const deps = { db: testApp.db, provider: market, perMinute: 600, clock: systemClock, log: silentLog }
+  const deps = { ...testApp, provider: inSandbox, perMinute: 600, clock: systemClock, log: silentLog }
   const refreshers = [startRefresher(deps), startRefresher(deps), startRefresher(deps)]
   try {
     const prices = async () => {
@@ -144,7 +146,7 @@ test('a provider that is silent is given up after seconds, and the end of the pr
     await holdSymbols(testApp, trader, ['AAPL', 'KO', 'MSFT', 'NVDA', 'V', 'XOM'])
     await marksOf(testApp, trader)
     const before = await quotesAsked()
-    const deps = { db: testApp.db, provider: market, perMinute: 600, clock: systemClock, log: silentLog }
+    const deps = { ...testApp, provider: inSandbox, perMinute: 600, clock: systemClock, log: silentLog }
     const refresher = startRefresher(deps)
     const failures = async () =>
       Number((await testApp.pool.query('select sum(failures) from symbol_marks')).rows[0].sum)

@@ -1,23 +1,31 @@
+import { DAY_MS, tradingDaysBetween } from '@tradepost/contract/trading-day'
+import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { notifyOfMarks } from '../platform/notify.ts'
-import type { ProviderAnswer } from '../quotes/finnhub.ts'
 import { judgeQuoteOf } from '../quotes/judge-price.ts'
+import { OddAnswer, type ProviderAnswer } from '../quotes/provider.ts'
+import type { Calls } from '../quotes/take-call.ts'
 import {
   clearFailures,
   type Due,
   endTurn,
+  isHeld,
   lockTurn,
   noteFailure,
-  storeAnswer,
+  putBack,
+  storeEmpty,
+  storeQuote,
   takeOldest,
 } from './asking.queries.ts'
-import { recordClose } from './record-closes.ts'
+import { dayOf, recordClose } from './record-closes.ts'
 
 const MINUTE_MS = 60_000
+const TOLD_ON_DAY = 2
 
 export type AskDeps = {
   db: Queryable
+  calls: Pick<Calls, 'take'>
   /** One call to the provider, without a retry: every call is counted. @throws when there is no usable answer in time */
   ask(symbol: string): Promise<ProviderAnswer>
   /** Calls a minute of all processes together. */
@@ -47,6 +55,8 @@ export function takeDue(
 /** Asks about a symbol that was taken, and keeps what the provider says. Never throws for a provider that does not answer. */
 export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }): Promise<void> {
   const { db } = deps
+  // Marks give way to whoever checks a price (decision 0081).
+  if (!(await deps.calls.take('mark'))) return putBack(db, due.symbol)
   let answer: ProviderAnswer
   try {
     answer = await deps.ask(due.symbol)
@@ -55,7 +65,7 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
     // Words of ours, which quote nothing that was received.
     const reason = error instanceof Error ? error.message : 'unknown'
     deps.log.warn({ symbol: due.symbol, reason }, 'the price provider did not answer about a mark')
-    await noteFailure(db, due.symbol)
+    await noteFailure(db, due.symbol, { ofProvider: !(error instanceof OddAnswer) })
     return
   }
   const now = clock.now()
@@ -63,9 +73,25 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
   await clearFailures(db)
   // What looks wrong is no mark and no close: whatever comes next would be judged by it.
   if (quote && (await judgeQuoteOf(db, due.symbol, quote, now)).suspect) return
-  await storeAnswer(db, due.symbol, quote, now)
+  if (quote) await storeQuote(db, due.symbol, quote, now)
+  else await noteEmpty(db, due.symbol, now)
   await notifyOfMarks(db, due.symbol)
   if (due.closeOf !== null) await recordClose(db, { symbol: due.symbol, day: due.closeOf }, quote, now)
+}
+
+/** The operator is told of a ticker that somebody holds on the second session day without a price. */
+async function noteEmpty(db: Queryable, symbol: string, now: Date): Promise<void> {
+  const day = tradingDaysBetween(new Date(now.getTime() - DAY_MS), now) > 0 ? dayOf(now) : null
+  await withTransaction(db, async (tx) => {
+    const days = await storeEmpty(tx, { symbol, day }, now)
+    if (days !== TOLD_ON_DAY || !(await isHeld(tx, symbol))) return
+    const facts = {
+      subject: `${symbol} has no price`,
+      text: `The provider has had no price of ${symbol} since yesterday, and somebody holds it.\n\nIf it has another ticker: npm run operator -- symbols:rename. If it is no longer traded: npm run operator -- positions:adjust delisted ${symbol} and what holders got for a share.\n`,
+    }
+    const cause = `noprice:${symbol}:${day}`
+    await queueMail(tx, { kind: 'operator_notice', userId: null, cause, facts }, now)
+  })
 }
 
 /** Between two calls: the budget's share, doubled by every failure in a row, to a minute at most. */

@@ -34,6 +34,11 @@ export async function takeOldest(tx: Queryable, now: Date): Promise<Due | null> 
   return rows[0] ?? null
 }
 
+/** It was not asked about after all: it is the next one. */
+export async function putBack(db: Queryable, symbol: string): Promise<void> {
+  await db.updateTable('symbol_marks').set({ asked_at: null }).where('symbol', '=', symbol).execute()
+}
+
 export async function endTurn(tx: Queryable, nextAskAt: Date): Promise<void> {
   await tx.updateTable('mark_pace').set({ next_ask_at: nextAskAt }).execute()
 }
@@ -43,27 +48,62 @@ export async function clearFailures(db: Queryable): Promise<void> {
   await db.updateTable('mark_pace').set({ failures: 0 }).where('failures', '>', 0).execute()
 }
 
-/** Notes that it did not: the pauses of all processes grow, and those of the symbol. */
-export async function noteFailure(db: Queryable, symbol: string): Promise<void> {
-  await sql`with symbol as (
-      update symbol_marks set failures = failures + 1 where symbol = ${symbol}
-    ) update mark_pace set failures = failures + 1`.execute(db)
-}
-
-/** @param quote null for a symbol that the provider does not know: the last price stays, and it is asked ever more rarely */
-export async function storeAnswer(
+/**
+ * Notes that a symbol has no answer: its pauses grow.
+ * @param fault.ofProvider those of all processes grow too; else the provider is well, and they end
+ */
+export async function noteFailure(
   db: Queryable,
   symbol: string,
-  quote: { price: string; at: Date } | null,
+  fault: { ofProvider: boolean },
+): Promise<void> {
+  await sql`with symbol as (
+      update symbol_marks set failures = failures + 1 where symbol = ${symbol}
+    ) update mark_pace set failures = case when ${fault.ofProvider} then failures + 1 else 0 end`.execute(db)
+}
+
+export async function storeQuote(
+  db: Queryable,
+  symbol: string,
+  quote: { price: string; at: Date },
   now: Date,
 ): Promise<void> {
-  const found = quote && { price: quote.price, quoted_at: quote.at, gone_at: null, failures: 0 }
+  const found = { price: quote.price, quoted_at: quote.at, answered_at: now }
   await db
     .updateTable('symbol_marks')
-    .set((eb) => ({
-      answered_at: now,
-      ...(found ?? { gone_at: eb.fn.coalesce('gone_at', eb.val(now)), failures: eb('failures', '+', 1) }),
-    }))
+    .set({ ...found, gone_at: null, empty_days: 0, empty_on: null, failures: 0 })
     .where('symbol', '=', symbol)
     .execute()
+}
+
+/** Session days without another answer after which a share is no longer traded. */
+const GONE_AFTER_DAYS = 3
+
+/**
+ * Notes that the provider does not know a symbol: the last price stays, and it is asked ever more rarely.
+ * @param day of the session, as `2026-11-18`; null on a day without one
+ * @returns on how many session days it was so by now, where this is the first answer of one; else null
+ */
+export async function storeEmpty(
+  db: Queryable,
+  { day, symbol }: { symbol: string; day: string | null },
+  now: Date,
+): Promise<number | null> {
+  const isNew = sql`(${day}::date is not null and empty_on is distinct from ${day}::date)`
+  const { rows } = await sql<{ days: number; isNew: boolean }>`
+    with before as (select symbol, ${isNew} as is_new from symbol_marks where symbol = ${symbol} for update)
+    update symbol_marks mark set failures = failures + 1,
+      empty_days = empty_days + is_new::int,
+      empty_on = coalesce(${day}::date, empty_on),
+      gone_at = case when empty_days + is_new::int >= ${GONE_AFTER_DAYS} then coalesce(gone_at, ${now}::timestamptz) end
+    from before where mark.symbol = before.symbol
+    returning empty_days as days, is_new as "isNew"`.execute(db)
+  return rows[0]?.isNew ? rows[0].days : null
+}
+
+/** Whether somebody holds a symbol. */
+export async function isHeld(db: Queryable, symbol: string): Promise<boolean> {
+  const { rows } = await sql`select from positions position where position.symbol = ${symbol}
+    and (position.closed_at is null or position.unsettled) limit 1`.execute(db)
+  return rows.length > 0
 }

@@ -8,6 +8,7 @@ import { makeTrader } from '../../test/factories.ts'
 import { holdSymbols } from '../../test/marks-scenario.ts'
 import { startSandboxProcess } from '../dev/sandbox-process.ts'
 import { readEnv } from '../platform/env.ts'
+import { makeFinnhub } from '../quotes/adapters/finnhub.ts'
 import { fillCloses } from './fill-closes.ts'
 
 const run = promisify(execFile)
@@ -30,8 +31,9 @@ const asked = async () =>
 
 /** Fills at the app's time, without a pause between calls. */
 function fill(testApp: TestApp): Promise<string> {
-  const provider = { base: url, key: 'sandbox', clock: testApp.clock }
-  const deps = { db: testApp.db, provider, perMinute: 60_000, indexSymbol: 'SPY' }
+  const { clock, db } = testApp
+  const provider = makeFinnhub({ base: url, key: 'sandbox', clock })
+  const deps = { db, provider, clock, perMinute: 60_000, indexSymbol: 'SPY' }
   return fillCloses(deps, testApp.clock.now())
 }
 
@@ -143,8 +145,8 @@ test('what is filled is known from its own answer on, however long the others ta
       return testApp.clock.now()
     },
   }
-  const provider = { base: url, key: 'sandbox', clock }
-  await fillCloses({ db: testApp.db, provider, perMinute: 60_000, indexSymbol: 'SPY' }, began)
+  const provider = makeFinnhub({ base: url, key: 'sandbox', clock })
+  await fillCloses({ db: testApp.db, provider, clock, perMinute: 60_000, indexSymbol: 'SPY' }, began)
   const { rows } = await testApp.pool.query<{ known: Date }>(
     'select distinct known_at as known from symbol_days order by known_at',
   )

@@ -1,16 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
-import { askDailyCloses } from '../quotes/daily-closes.ts'
+import { askTwice, type PriceProvider } from '../quotes/provider.ts'
 import { insertCloses, listGaps, listWantedDays } from './closes.queries.ts'
 import { dayOf, lastClosedDay } from './record-closes.ts'
 
 const DAY_MS = 86_400_000
 /** What one call may ask for. */
 const SPAN_DAYS = 365
+const DEADLINE_MS = 10_000
 
 type FillDeps = {
   db: Queryable
-  provider: { base: string; key: string; clock: { now(): Date } }
+  provider: PriceProvider
+  clock: Clock
   perMinute: number
   indexSymbol: string
 }
@@ -25,14 +28,17 @@ export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
   let filled = 0
   for (const wanted of await listWantedDays(deps.db, deps.indexSymbol, lastClosedDay(now))) {
     for (const span of spansOf(await listGaps(deps.db, wanted))) {
-      const closes = await askDailyCloses(deps.provider, wanted.symbol, span).catch((error: unknown) => {
+      const closes = await askTwice(
+        (signal) => deps.provider.closes(wanted.symbol, span, signal),
+        DEADLINE_MS,
+      ).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : 'unknown'
         throw new Error(`The provider did not answer (${reason}) after ${filled} closes. Run it again later.`)
       })
       if (closes === 'no past')
         return `This provider has no past prices for this key. Filled ${filled}; curves begin on the first day with prices.`
       // It takes long, and a night's run may come between: each answer is known from its own instant on.
-      const answeredAt = deps.provider.clock.now()
+      const answeredAt = deps.clock.now()
       // Finnhub's days are adjusted for splits up to the day of the question.
       const told = { late: true, sharesOf: dayOf(answeredAt) }
       filled += await insertCloses(deps.db, wanted.symbol, closes, told, answeredAt)

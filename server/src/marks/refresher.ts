@@ -2,17 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
-import { askQuoteOnce } from '../quotes/finnhub.ts'
+import type { PriceProvider } from '../quotes/provider.ts'
+import type { Calls } from '../quotes/take-call.ts'
 import { type AskDeps, askAbout, takeDue } from './ask-next.ts'
 
 /** Calls of this process that a slow provider may leave unanswered at a time. */
 const MAX_WAITING = 4
+const DEADLINE_MS = 5000
 /** How often a process looks for something to ask while there is nothing. */
 const IDLE_MS = 1000
 
 type RefresherDeps = {
   db: Queryable
-  provider: { base: string; key: string }
+  provider: PriceProvider
+  calls: Calls
   perMinute: number
   clock: Clock
   log: Log
@@ -23,13 +26,13 @@ type RefresherDeps = {
  * processes, until stopped.
  */
 export function startRefresher(deps: RefresherDeps): { stop(): Promise<void> } {
-  const { clock, db, log, perMinute } = deps
+  const { calls, clock, db, log, perMinute, provider } = deps
   const ending = new AbortController()
   const { signal } = ending
-  const provider = { ...deps.provider, clock }
   const asking: AskDeps = {
     db,
-    ask: (symbol) => askQuoteOnce(provider, symbol, signal),
+    calls,
+    ask: (symbol) => provider.quote(symbol, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])),
     perMinute,
     ending: signal,
     log,

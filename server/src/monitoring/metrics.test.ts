@@ -199,7 +199,7 @@ test('open streams are a gauge, and no request that lasts for hours', async () =
 
 /** A worker on the database of the app, at the mail server of the scenario. */
 function startTestWorker(): Promise<{ stop(): Promise<void> }> {
-  const { clock, db, dropIdle, settings, url } = testApp
+  const { calls, clock, db, dropIdle, provider, settings, url } = testApp
   const { mail } = delivery.settings
   return startWorker({
     db,
@@ -207,6 +207,8 @@ function startTestWorker(): Promise<{ stop(): Promise<void> }> {
     databaseUrl: url,
     clock,
     log: silentLog,
+    provider,
+    calls,
     settings: { ...settings, mail },
   })
 }
@@ -477,11 +479,11 @@ test('an event that its readers fail at, and a job that fails, are told once the
 })
 
 test('a sweep and a purge that fail are counted by their names, each of those there are, and told from the start', async () => {
-  const { settings } = testApp
+  const { calls, provider, settings } = testApp
   // Within the hours of the market: some have nothing to do outside them.
   const clock = makeTestClock(TEST_NOW)
   const away = connectDatabase({ url: 'postgres://127.0.0.1:9/none', size: 1, log: silentLog })
-  const deps = { db: away.db, clock, settings, log: silentLog }
+  const deps = { db: away.db, calls, clock, provider, settings, log: silentLog }
   const sweeps = [...sweepsOf(deps), ...purgesOf(deps)]
   expect(sweeps.length).toBeGreaterThan(15)
   await (await startTestWorker()).stop()

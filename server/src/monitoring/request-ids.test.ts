@@ -69,7 +69,7 @@ test('what could be an address, a secret or a line of a log is no name of a requ
 test('one name leads from an opening over its readers to its last mail', async () => {
   const follower = await signIn(testApp, { email: 'fan@people.example' })
   await subscribe(testApp, follower, trader)
-  const { clock, db, dropIdle, settings, url } = testApp
+  const { calls, clock, db, dropIdle, provider, settings, url } = testApp
   const { mail } = delivery.settings
   const worker = await startWorker({
     db,
@@ -77,6 +77,8 @@ test('one name leads from an opening over its readers to its last mail', async (
     databaseUrl: url,
     clock,
     log,
+    provider,
+    calls,
     settings: { ...settings, mail },
   })
   const key = await takeKey(testApp, quotes, trader, 'AAPL', 100)

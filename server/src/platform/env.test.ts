@@ -86,7 +86,7 @@ test('payments go to the sandbox only where no key of Stripe is given', () => {
 test('marks and closes make half of the calls that docs/operations.md names, so that people have the rest', () => {
   const perMinute = (source: Record<string, string>) => makeSettings(readEnv(source)).marksPerMinute
   expect(perMinute(production)).toBe(60 / 2)
-  expect(perMinute({ AUTH_SECRET: 'x'.repeat(32) })).toBe(6000 / 2)
+  expect(perMinute({ AUTH_SECRET: 'x'.repeat(32) })).toBe(3000)
   expect(perMinute({ ...production, QUOTES_PER_MINUTE: '300' })).toBe(150)
 })
 

@@ -193,7 +193,7 @@ export function marketOverride(env: Env): MarketOverride {
 
 /** What Finnhub's free keys may ask (60 a minute); the sandbox's market has no limit. */
 const PROVIDER_PER_MINUTE = 60
-const SANDBOX_PER_MINUTE = 6000
+const SANDBOX_PER_MINUTE = 60_000
 
 /** How many calls a minute the price provider takes. */
 export function quotesPerMinute(env: Env): number {

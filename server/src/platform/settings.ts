@@ -2,6 +2,9 @@ import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 import { authSecret, type Env, marketOverride, quotesPerMinute, sandboxParts, webhookSecrets } from './env.ts'
 
+/** More marks than this help nobody: every symbol that thousands hold is then asked about each half minute. */
+const MARKS_MAX_PER_MINUTE = 3000
+
 /** What the environment means for the product, once it is known where the outside world stands. */
 export type Settings = Readonly<{
   /** The one public origin: links in mails, CORS, redirects. */
@@ -36,7 +39,9 @@ export type Settings = Readonly<{
     deployment: string
   }
   quotes: { base: string; key: string }
-  /** Calls a minute to the price provider that marks and closes may make: half of what it takes, people have the rest. */
+  /** Calls a minute that the price provider takes. */
+  quotesPerMinute: number
+  /** Of them, those that marks and closes of the day may make at most: half. */
   marksPerMinute: number
   /** The share that stands for the whole market in curves. */
   indexSymbol: string
@@ -96,7 +101,8 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
       deployment: env.DEPLOYMENT,
     },
     quotes: { base: env.QUOTES_API_BASE ?? sandbox.url, key: env.QUOTES_API_KEY ?? 'sandbox' },
-    marksPerMinute: quotesPerMinute(env) / 2,
+    quotesPerMinute: quotesPerMinute(env),
+    marksPerMinute: Math.min(quotesPerMinute(env) / 2, MARKS_MAX_PER_MINUTE),
     indexSymbol: env.INDEX_SYMBOL,
     mail: {
       smtpUrl: env.SMTP_URL ?? `smtp://127.0.0.1:${sandbox.smtpPort}`,

@@ -3,15 +3,22 @@ export type Breaker = {
   /** Whether a call may be made now; the caller of an admitted one reports how it went. */
   admits(now: Date): boolean
   succeeded(): void
-  failed(now: Date): void
+  /** It was not made after all. */
+  dropped(): void
+  /** @param about of whom alone it may be; null for a fault that is everybody's */
+  failed(now: Date, about: string | null): void
 }
 
 const FAILURES_TO_OPEN = 5
 const OPEN_MS = 10_000
 
-/** Opens after 5 failures in a row; after 10 s one probe is let through, and its outcome closes or opens it again. */
+/**
+ * Opens after 5 failures in a row; after 10 s one probe is let through, and its outcome closes or opens it again. Failures that may be
+ * of one alone count once for each, so that nobody who asks about it again and again shuts the others out.
+ */
 export function makeBreaker(): Breaker {
   let failures = 0
+  const failing = new Set<string>()
   let openedAt: number | null = null
   let probing = false
   return {
@@ -26,13 +33,18 @@ export function makeBreaker(): Breaker {
     },
     succeeded() {
       failures = 0
+      failing.clear()
       openedAt = null
       probing = false
     },
-    failed(now) {
-      failures += 1
+    dropped() {
       probing = false
-      if (failures >= FAILURES_TO_OPEN) openedAt = now.getTime()
+    },
+    failed(now, about) {
+      if (about === null) failures += 1
+      else failing.add(about)
+      probing = false
+      if (failures + failing.size >= FAILURES_TO_OPEN) openedAt = now.getTime()
     },
   }
 }

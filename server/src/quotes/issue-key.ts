@@ -2,7 +2,7 @@ import type { PricePreview } from '@tradepost/contract/quotes'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { newId, newSecret, sha256 } from '../platform/ids.ts'
 import type { Settings } from '../platform/settings.ts'
-import type { Quote } from './finnhub.ts'
+import type { Quote } from './provider.ts'
 import { endOtherKeys, insertPreview, lockKeysOf } from './quotes.queries.ts'
 
 const KEY_BYTES = 32

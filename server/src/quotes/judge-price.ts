@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import type { Quote } from './finnhub.ts'
+import type { Quote } from './provider.ts'
 import { isSuspect, isWithinDay, looksLikeSplit } from './suspect-price.ts'
 import {
   findKnownPrice,

@@ -1,16 +1,17 @@
 import { isBetterThanMarket, PRICE_STANDS_SECONDS } from '@tradepost/contract/price-moved'
+import { DAY_MS } from '@tradepost/contract/trading-day'
 import type { Queryable } from '../platform/database.ts'
 import { Refusal, refusal } from '../platform/http/refusal.ts'
 import { sha256 } from '../platform/ids.ts'
 import type { Settings } from '../platform/settings.ts'
-import type { Quote } from './finnhub.ts'
 import { isOlder, issueKey } from './issue-key.ts'
 import { askPlausible } from './judge-price.ts'
 import type { PriceSource } from './price-source.ts'
+import type { Quote } from './provider.ts'
 import { findLiveKey, type RedeemedPreview } from './quotes.queries.ts'
 
-/** A check counts as one of a row, out of which somebody chooses, for so long after an earlier one that was not used. */
-const CHECKS_IN_A_ROW_MS = 600_000
+/** A check counts as one of a row, out of which somebody chooses, for so long after an earlier one, of whatever ticker, that was not used. */
+const CHECKS_IN_A_ROW_MS = DAY_MS
 
 type MarketDeps = { db: Queryable; pipelined: Queryable; prices: PriceSource; settings: Settings }
 type HeldKey = { traderId: string; symbol: string; key: string }
@@ -37,15 +38,19 @@ export async function askMarketAtUse(deps: MarketDeps, held: HeldKey, now: Date)
   const inARowSince = new Date(now.getTime() - CHECKS_IN_A_ROW_MS)
   const live = await findLiveKey(deps.pipelined, key, { now, inARowSince })
   // The transaction says why a key is none.
-  if (!live || (!live.inARow && secondsBetween(live.checkedAt, now) <= PRICE_STANDS_SECONDS))
-    return 'not asked'
+  if (!live || standsUnasked(live, now)) return 'not asked'
   try {
-    const judged = await askPlausible(deps, held, () => deps.prices.quote(held.symbol), now)
+    const judged = await askPlausible(deps, held, () => deps.prices.quote(held.symbol, held.traderId), now)
     return judged.suspect ? 'suspect' : judged.quote
   } catch (error) {
     if (error instanceof Refusal) return 'no answer'
     throw error
   }
+}
+
+/** Whether a checked price is recorded without a look at the market: soon after a check that is none of a row. */
+export function standsUnasked(live: { checkedAt: Date; inARow: boolean }, now: Date): boolean {
+  return !live.inARow && secondsBetween(live.checkedAt, now) <= PRICE_STANDS_SECONDS
 }
 
 /** Ends the transaction where the market has left the held price behind in the trader's favour; `offerNewPrice` then answers. */

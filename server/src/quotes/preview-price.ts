@@ -2,7 +2,7 @@ import type { PricePreview } from '@tradepost/contract/quotes'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import { requireUsername } from '../accounts/require-username.ts'
 import type { Queryable } from '../platform/database.ts'
-import { refusal } from '../platform/http/refusal.ts'
+import { Refusal, refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { takeFromLimit } from '../platform/rate-limit.ts'
 import type { Settings } from '../platform/settings.ts'
@@ -11,6 +11,7 @@ import { issueKey } from './issue-key.ts'
 import { askPlausible } from './judge-price.ts'
 import { lookUpCompany } from './look-up-company.ts'
 import type { PriceSource } from './price-source.ts'
+import { findLastPrice } from './suspect-prices.queries.ts'
 
 const PREVIEWS_PER_MINUTE_AND_ACCOUNT = 30
 
@@ -20,8 +21,8 @@ export type QuotesDeps = { db: Queryable; pipelined: Queryable; prices: PriceSou
  * Asks a price and ties it to a key that opens or closes one position at it (decision G-09). Possible at any hour. Keeps the
  * company's name beside, so that opening never waits for the provider.
  * @param ticker as typed
- * @throws `symbol_required`, `symbol_invalid`, `username_required`, `rate_limited`, `symbol_not_found`, `price_unavailable`,
- *   `price_suspect`, for whoever holds the symbol with the last plausible price and a key to close at it
+ * @throws `symbol_required`, `symbol_invalid`, `username_required`, `rate_limited`, and `symbol_not_found`, `price_unavailable`,
+ *   `price_suspect`: these for whoever holds the symbol with the last plausible price and a key to close at it
  */
 export async function previewPrice(
   deps: QuotesDeps,
@@ -42,14 +43,31 @@ export async function previewPrice(
     await takeFromLimit(deps.db, limit, now)
   }
   const asked = { symbol, traderId: caller.userId }
-  const [judged, name] = await Promise.all([
-    askPlausible(deps, asked, () => deps.prices.quote(symbol), now),
-    lookUpCompany({ db: deps.pipelined, prices: deps.prices }, symbol),
-  ])
+  const ask = () => deps.prices.quote(symbol, caller.userId)
+  const judged = await askPlausible(deps, asked, ask, now).catch((error: unknown) =>
+    offerLastPrice(deps, asked, error, now),
+  )
+  // Not beside the price: whoever asks for what has none would use a second call.
+  const name = await lookUpCompany({ db: deps.pipelined, prices: deps.prices }, symbol)
   if (name !== null) await insertCompanyName(deps.db, symbol, name)
   if (!judged.suspect) return issueKey(deps, { ...asked, quote: judged.quote }, now)
-  // Whoever holds it can close at any hour (decision G-11): at the last plausible price, until the first trade that is.
-  const { known } = judged
-  const beside = known?.held ? await issueKey(deps, { ...asked, quote: known, suspect: true }, now) : {}
-  throw refusal('price_suspect', { symbol, beside })
+  return offerLastPrice(deps, asked, refusal('price_suspect', { symbol }), now)
+}
+
+/**
+ * Whoever holds a symbol can close at any hour (decision G-11), also without a price of now: at the last plausible one, until the first
+ * trade after it.
+ * @throws what was given; a refusal brings holders that price and a key for it
+ */
+async function offerLastPrice(
+  deps: QuotesDeps,
+  asked: { symbol: string; traderId: string },
+  error: unknown,
+  now: Date,
+): Promise<never> {
+  if (!(error instanceof Refusal)) throw error
+  const last = await findLastPrice(deps.pipelined, asked, now)
+  if (!last?.held) throw error
+  const beside = await issueKey(deps, { ...asked, quote: last, suspect: true }, now)
+  throw refusal(error.code, { symbol: asked.symbol, beside })
 }

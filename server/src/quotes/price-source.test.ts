@@ -3,22 +3,47 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
-import { silentLog } from '../../test/database.ts'
+import { openTestDatabase, silentLog } from '../../test/database.ts'
 import { type QuoteServer, startQuoteServer } from '../../test/quote-server.ts'
-import { askQuote, readQuote } from './finnhub.ts'
+import { newId } from '../platform/ids.ts'
+import { makeFinnhub, readQuote } from './adapters/finnhub.ts'
 import { makePriceSource } from './price-source.ts'
+import { askTwice } from './provider.ts'
+import { makeCalls } from './take-call.ts'
 
 const quotes: QuoteServer = await startQuoteServer()
-afterAll(() => quotes.close())
+const database = await openTestDatabase()
+afterAll(async () => {
+  await quotes.close()
+  await database[Symbol.asyncDispose]()
+})
 beforeEach(() => quotes.asked.splice(0))
+
+const ids = new Map<string, string>()
+/** Of a person by name. */
+function idOf(person: string): string {
+  const id = ids.get(person) ?? newId()
+  ids.set(person, id)
+  return id
+}
 
 function setUp(log = silentLog) {
   const clock = makeTestClock(TEST_NOW)
-  return { clock, prices: makePriceSource({ ...quotes.provider, clock, log }) }
+  const provider = makeFinnhub({ ...quotes.provider, clock })
+  const calls = makeCalls({ db: database.db, clock, perMinute: 60_000 })
+  const source = makePriceSource({ provider, calls, clock, log })
+  /** Of one person, unless another is named. */
+  const prices = { quote: (symbol: string, person = 'maria') => source.quote(symbol, idOf(person)) }
+  return { clock, prices, provider }
 }
 
 const status = (code: number) => (response: ServerResponse) => response.writeHead(code).end()
 const text = (body: string) => (response: ServerResponse) => response.end(body)
+
+/** A byte each twentieth of a second, until the other side hangs up. */
+function drip(response: ServerResponse): void {
+  response.write(' ', () => setTimeout(() => !response.destroyed && drip(response), 50))
+}
 
 test('a price is the decimal text of the provider, with the time of its trade', async () => {
   const { prices } = setUp()
@@ -41,11 +66,11 @@ test.each([
   ['{"c":0.00012345678,"t":1772636398}', '0.000123'],
   ['{"c":123456789.123456,"t":1772636398}', '123456789.123456'],
 ])('the price of %s is %s', (body, price) => {
-  expect(readQuote(body, TEST_NOW)).toMatchObject({ price })
+  expect(readQuote(body, 'AAPL', TEST_NOW)).toMatchObject({ price })
 })
 
 test.each(['{"c":0,"t":0}', '{"c":null,"t":null}', '{"c":0}'])('%s is an unknown symbol', (body) => {
-  expect(readQuote(body, TEST_NOW)).toBe('unknown symbol')
+  expect(readQuote(body, 'AAPL', TEST_NOW)).toBe('unknown symbol')
 })
 
 test.each([
@@ -63,12 +88,12 @@ test.each([
   '{"c":100,"t":0}',
   '{"c":100,"t":1e300}',
 ])('%s is no price anybody could trade at', (body) => {
-  expect(() => readQuote(body, TEST_NOW)).toThrow()
+  expect(() => readQuote(body, 'AAPL', TEST_NOW)).toThrow()
 })
 
 test('a quote from the future counts as of now, so that it grows old like any other', () => {
   const body = JSON.stringify({ c: 1, t: TEST_NOW.getTime() / 1000 + 3600 })
-  expect(readQuote(body, TEST_NOW)).toEqual({ price: '1', at: TEST_NOW, high: null, low: null })
+  expect(readQuote(body, 'AAPL', TEST_NOW)).toEqual({ price: '1', at: TEST_NOW, high: null, low: null })
 })
 
 test('a symbol the provider does not know has no price', async () => {
@@ -108,7 +133,7 @@ test('one failure is asked again, and the answer then counts', async () => {
   expect(quotes.asked.length).toBe(2)
 })
 
-test('a provider that stays down is asked twice, and a failure is not remembered', async () => {
+test('a provider that stays down is asked twice, and its fault is not remembered', async () => {
   const { prices } = setUp()
   quotes.set('DOWN', status(500))
   await expect(prices.quote('DOWN')).rejects.toMatchObject({ code: 'price_unavailable', status: 503 })
@@ -117,16 +142,94 @@ test('a provider that stays down is asked twice, and a failure is not remembered
   expect(await prices.quote('DOWN')).toMatchObject({ price: '7' })
 })
 
+const trade = Math.floor(TEST_NOW.getTime() / 1000)
+
+/** What providers answer beside prices, of one symbol: the sentence, and how often each of two asks within a minute reached them. */
+const ODD: [name: string, behaviour: (response: ServerResponse) => void, code: string][] = [
+  ['403', status(403), 'symbol_not_found'],
+  ['404', status(404), 'symbol_not_found'],
+  ['422', status(422), 'symbol_not_found'],
+  ['zeros', text('{"c":0,"d":null,"h":0,"l":0,"t":0}'), 'symbol_not_found'],
+  ['a price of null', text('{"c":null,"t":null}'), 'symbol_not_found'],
+  ['400', status(400), 'price_unavailable'],
+  ['402', status(402), 'price_unavailable'],
+  ['410', status(410), 'price_unavailable'],
+  ['418', status(418), 'price_unavailable'],
+  ['204', status(204), 'price_unavailable'],
+  ['a redirect', (response) => response.writeHead(302, { location: '/else' }).end(), 'price_unavailable'],
+  ['304', status(304), 'price_unavailable'],
+  ['a page', text('<html>'), 'price_unavailable'],
+  ['an empty answer', text(''), 'price_unavailable'],
+  ['half a JSON', text('{"c":187.5,"t":17726'), 'price_unavailable'],
+  ['a list', text('[187.5]'), 'price_unavailable'],
+  ['an error with 200', text('{"error":"no data"}'), 'price_unavailable'],
+  ['a text for a number', text(`{"c":"187.52","t":${trade}}`), 'price_unavailable'],
+  ['a text for the time', text('{"c":187.52,"t":"now"}'), 'price_unavailable'],
+  ['no time', text('{"c":187.52}'), 'price_unavailable'],
+  ['a time of 0', text('{"c":187.52,"t":0}'), 'price_unavailable'],
+  ['a time before 1970', text('{"c":187.52,"t":-1}'), 'price_unavailable'],
+  ['a time of no year', text('{"c":187.52,"t":1e300}'), 'price_unavailable'],
+  ['a price below zero', text(`{"c":-1,"t":${trade}}`), 'price_unavailable'],
+  ['a tiny price', text(`{"c":1e-9,"t":${trade}}`), 'price_unavailable'],
+  ['a huge price', text(`{"c":1e12,"t":${trade}}`), 'price_unavailable'],
+  ['a price beyond numbers', text(`{"c":1e400,"t":${trade}}`), 'price_unavailable'],
+  ['another symbol', text(`{"c":5,"t":${trade},"symbol":"OTHER"}`), 'price_unavailable'],
+  [
+    'an answer of more than 64 KB',
+    text(`{"c":1,"t":1}${' '.repeat(64 * 1024 + 1 - 13)}`),
+    'price_unavailable',
+  ],
+]
+
+test.each(ODD)(
+  '%s is the answer to one symbol and one person, for a minute',
+  async (_name, behaviour, code) => {
+    const { clock, prices } = setUp()
+    quotes.set('GOOD', { price: 5, at: TEST_NOW })
+    quotes.set('ODD', behaviour)
+    // More often than the breaker bears of faults.
+    const people = ['maria', 'otto', 'paul', 'rosa', 'silva', 'toni']
+    for (const person of people) await expect(prices.quote('ODD', person)).rejects.toMatchObject({ code })
+    expect(quotes.asked.length).toBe(6)
+    expect(await prices.quote('GOOD')).toMatchObject({ price: '5' })
+
+    quotes.set('ODD', { price: 7, at: TEST_NOW })
+    clock.advance(59_999)
+    await expect(prices.quote('ODD')).rejects.toMatchObject({ code })
+    expect(quotes.asked.length).toBe(7)
+    expect(await prices.quote('ODD', 'newcomer')).toMatchObject({ price: '7' })
+    clock.advance(1)
+    expect(await prices.quote('ODD')).toMatchObject({ price: '7' })
+  },
+)
+
 test.each([
-  ['401', status(401)],
-  ['429', status(429)],
-  ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: '/else' }).end()],
-  ['a page', text('<html>')],
-  ['an answer of more than 64 KB', text(`{"c":1,"t":1}${' '.repeat(64 * 1024 + 1 - 13)}`)],
-])('%s is no price', async (_name, behaviour) => {
+  ['500', status(500)],
+  ['503', status(503)],
+  [
+    'a connection that breaks off in the answer',
+    (response: ServerResponse) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{"c":1', () => response.socket?.destroy())
+    },
+  ],
+])('%s for one symbol, however often, keeps nobody from the price of another', async (_name, behaviour) => {
   const { prices } = setUp()
-  quotes.set('BAD', behaviour)
-  await expect(prices.quote('BAD')).rejects.toMatchObject({ code: 'price_unavailable' })
+  quotes.set('GOOD', { price: 5, at: TEST_NOW })
+  quotes.set('ALONE', behaviour)
+  for (let count = 0; count < 6; count += 1)
+    await expect(prices.quote('ALONE')).rejects.toMatchObject({ code: 'price_unavailable' })
+  expect(await prices.quote('GOOD')).toMatchObject({ price: '5' })
+})
+
+test('the same faults for five symbols are an outage', async () => {
+  const { prices } = setUp()
+  quotes.set('GOOD', { price: 5, at: TEST_NOW })
+  for (const symbol of ['OUTA', 'OUTB', 'OUTC', 'OUTD', 'OUTE']) {
+    quotes.set(symbol, status(502))
+    await prices.quote(symbol).catch(() => {})
+  }
+  await expect(prices.quote('GOOD')).rejects.toMatchObject({ code: 'price_unavailable' })
 })
 
 test('an answer of 64 KB is read to its end', async () => {
@@ -138,17 +241,18 @@ test('an answer of 64 KB is read to its end', async () => {
 test.each([
   ['never answers', () => {}],
   ['stops in the middle', (response: ServerResponse) => response.writeHead(200).write('{"c":1')],
+  ['drips', (response: ServerResponse) => drip(response.writeHead(200))],
 ])('a provider that %s is given up at the deadline, not asked again', async (_name, behaviour) => {
-  const { clock } = setUp()
+  const { provider } = setUp()
   quotes.set('HANGS', behaviour)
-  const answer = askQuote({ ...quotes.provider, clock }, 'HANGS', 500)
+  const answer = askTwice((signal) => provider.quote('HANGS', signal), 500)
   await expect(answer).rejects.toThrow('no answer in time')
   expect(quotes.asked.length).toBe(1)
 })
 
 test('after five failures nobody asks for ten seconds, then one probe decides', async () => {
   const { clock, prices } = setUp()
-  quotes.set('LATE', text('not yet'))
+  quotes.set('LATE', status(429))
   const fails = () => expect(prices.quote('LATE')).rejects.toMatchObject({ code: 'price_unavailable' })
   for (let failure = 0; failure < 5; failure += 1) await fails()
   expect(quotes.asked.length).toBe(5)
@@ -172,7 +276,7 @@ test('after five failures nobody asks for ten seconds, then one probe decides', 
 
 test('a clock that was set back neither keeps the breaker open nor an old price', async () => {
   const { clock, prices } = setUp()
-  quotes.set('BACK', text('no'))
+  quotes.set('BACK', status(401))
   for (let failure = 0; failure < 5; failure += 1) await prices.quote('BACK').catch(() => {})
   clock.advance(-86_400_000)
   quotes.set('BACK', { price: 1, at: TEST_NOW })
@@ -191,9 +295,9 @@ test('the log says why the provider did not answer; neither it nor the refusal h
     },
   })
   const { prices } = setUp(pino(sink))
-  for (const behaviour of [status(500), status(401), text('the-key-of-the-quote-server')]) {
+  for (const [nth, behaviour] of [status(500), status(401), text('the-key-of-the-quote-server')].entries()) {
     quotes.set('LOG', behaviour)
-    await expect(prices.quote('LOG')).rejects.toMatchObject({
+    await expect(prices.quote('LOG', `person ${nth}`)).rejects.toMatchObject({
       message: 'Prices are unavailable right now, please try again.',
     })
   }

@@ -1,19 +1,23 @@
+import type { RefusalCode } from '@tradepost/contract/errors'
 import { checkSymbol } from '@tradepost/contract/symbol'
 import type { FoundSymbol } from '@tradepost/contract/symbols'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Log } from '../platform/log.ts'
 import { keepAnswers } from '../platform/recent-answers.ts'
 import { makeBreaker } from './breaker.ts'
-import { askQuote, askSymbols, type Quote } from './finnhub.ts'
+import { askTwice, OddAnswer, type PriceProvider, ProviderFault, type Quote } from './provider.ts'
+import type { Calls } from './take-call.ts'
 
-/** The source of prices and tickers. The rest of the product uses this type alone and does not know the provider. */
+/** Prices and tickers for people. */
 export type PriceSource = {
   /**
    * @param symbol a ticker as `normaliseSymbol` returns it
+   * @param personId of whoever asks
    * @throws `symbol_invalid`, `symbol_not_found`, `price_unavailable`
    */
-  quote(symbol: string): Promise<Quote>
+  quote(symbol: string, personId: string): Promise<Quote>
   /**
    * Tickers like a text, the likeliest first.
    * @param query lower-case and trimmed
@@ -24,53 +28,102 @@ export type PriceSource = {
 
 /** Companies rarely change their names. */
 const SEARCH_KEPT_MS = 600_000
+const SEARCH_DEADLINE_MS = 2000
 
-type SourceOptions = { base: string; key: string; clock: Clock; log: Log }
+/** Somebody who is told that there is no price of a symbol is told the same for so long; nobody else is. */
+const NO_PRICE_KEPT_MS = 60_000
+const NO_PRICES_KEPT = 10_000
+
+type SourceOptions = {
+  provider: PriceProvider
+  calls: Pick<Calls, 'take' | 'takeFor'>
+  clock: Clock
+  log: Log
+}
+
+/** The provider's calls of this minute are used up. */
+class NoCallLeft extends Error {}
 
 /**
- * Makes a source that asks a provider with Finnhub's calls for a quote and for symbols (decision G-45). A quote is asked for each
- * time, since a position is recorded at it; a search at most once in ten minutes, however many people wait for it. While the provider is
- * down, a circuit breaker refuses without asking, one for each call: suggestions that fail do not keep prices away.
- * @param options.base address of the provider or of the sandbox's market
- * @param options.key sent as a header, never logged and never part of an address
+ * Makes a source that asks the provider for a quote and for symbols (decision G-45). A quote is asked for each time, since a position is
+ * recorded at it; a search at most once in ten minutes, however many people wait for it. While the provider is down, a circuit breaker
+ * refuses without asking, one for each call: suggestions that fail do not keep prices away. An odd answer is its symbol's alone, and
+ * counts in no breaker; nor does a question that has to wait since calls are scarce (decision 0081).
  */
 export function makePriceSource(options: SourceOptions): PriceSource {
-  const quote = guarded(options, (symbol: string) => askQuote(options, symbol))
-  const search = keepAnswers(
-    options.clock,
-    SEARCH_KEPT_MS,
-    guarded(options, (query) => askSymbols(options, query)),
-  )
+  const { calls, clock, provider } = options
+  const guardQuotes = guarded(options)
+  const guardSearches = guarded(options)
+  const withoutPrice = keepRefusals(clock)
   return {
-    async quote(symbol) {
+    async quote(symbol, personId) {
       const refused = checkSymbol(symbol)
       if (refused) throw refusal(refused)
-      const answer = await quote(symbol)
-      if (answer === 'unknown symbol') throw refusal('symbol_not_found', { symbol })
-      return answer
+      return withoutPrice(`${personId} ${symbol}`, symbol, async () => {
+        const answer = await guardQuotes(symbol, () =>
+          askTwice(async (signal) => {
+            if (!(await calls.takeFor(personId, symbol)))
+              throw new NoCallLeft('no call is left of this minute')
+            return provider.quote(symbol, signal)
+          }),
+        )
+        return answer === 'unknown symbol' ? 'symbol_not_found' : (answer ?? 'price_unavailable')
+      })
     },
-    search,
+    search: keepAnswers(clock, SEARCH_KEPT_MS, async (query) => {
+      const ask = () =>
+        askTwice(async (signal) => {
+          if (!(await calls.take('search'))) throw new NoCallLeft('no call is left of this minute')
+          return provider.search(query, signal)
+        }, SEARCH_DEADLINE_MS)
+      const found = await guardSearches(query, ask)
+      if (!found) throw refusal('price_unavailable')
+      return found
+    }),
   }
 }
 
-/** @throws `price_unavailable` when the provider does not answer, or has not answered lately */
-function guarded<Answer>(
-  { clock, log }: SourceOptions,
-  ask: (asked: string) => Promise<Answer>,
-): (asked: string) => Promise<Answer> {
+/**
+ * @returns what asks unless the provider is down, and null for an odd answer
+ * @throws `price_unavailable` when the provider does not answer, or has not answered lately
+ */
+function guarded({ clock, log }: SourceOptions) {
   const breaker = makeBreaker()
-  return async (asked) => {
+  return async <Answer>(about: string, ask: () => Promise<Answer>): Promise<Answer | null> => {
     if (!breaker.admits(clock.now())) throw refusal('price_unavailable')
     try {
-      const answer = await ask(asked)
+      const answer = await ask()
       breaker.succeeded()
       return answer
     } catch (error) {
-      breaker.failed(clock.now())
+      const isOdd = error instanceof OddAnswer
+      if (isOdd) breaker.succeeded()
+      else if (error instanceof ProviderFault) breaker.failed(clock.now(), error.everybodys ? null : about)
+      else breaker.dropped()
+      if (!(isOdd || error instanceof ProviderFault || error instanceof NoCallLeft)) throw error
       // Words of ours, which quote nothing that was received.
-      const reason = error instanceof Error ? error.message : 'unknown'
-      log.warn({ reason }, 'the price provider did not answer')
+      const { message: reason } = error
+      log.warn(
+        { reason },
+        isOdd ? 'the price provider gave an odd answer' : 'the price provider did not answer',
+      )
+      if (isOdd) return null
       throw refusal('price_unavailable')
     }
+  }
+}
+
+/** Keeps for a while that there is no price for somebody's symbol, so that asking on and on costs the provider nothing. */
+function keepRefusals(clock: Clock) {
+  const kept = new LRUCache<string, { code: RefusalCode; since: number }>({ max: NO_PRICES_KEPT })
+  return async (key: string, symbol: string, ask: () => Promise<Quote | RefusalCode>): Promise<Quote> => {
+    const known = kept.get(key)
+    const passed = known ? clock.now().getTime() - known.since : -1
+    // When the clock was set back, a refusal from the future does not count.
+    if (known && passed >= 0 && passed < NO_PRICE_KEPT_MS) throw refusal(known.code, { symbol })
+    const answer = await ask()
+    if (typeof answer !== 'string') return answer
+    kept.set(key, { code: answer, since: clock.now().getTime() })
+    throw refusal(answer, { symbol })
   }
 }

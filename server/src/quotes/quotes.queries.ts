@@ -73,7 +73,7 @@ const endKeys = compiledQuery((db, key: { traderId: string; symbol: string; now:
 
 /**
  * A live key, looked at before it is used.
- * @returns `inARow`: the trader has another key for the ticker that was issued after `inARowSince` and not used
+ * @returns `inARow`: the trader has another key, for whatever ticker, that was issued after `inARowSince` and not used
  */
 export async function findLiveKey(
   db: Queryable,
@@ -95,7 +95,6 @@ const selectLiveKey = compiledQuery((db, key: KeyOfPreview & { now: Date; inARow
             .selectFrom('price_previews as earlier')
             .select('earlier.id')
             .where('earlier.trader_id', '=', key.traderId)
-            .where('earlier.symbol', '=', key.symbol)
             .where('earlier.consumed_at', 'is', null)
             .where('earlier.created_at', '>', key.inARowSince)
             .whereRef('earlier.id', '<>', 'held.id'),

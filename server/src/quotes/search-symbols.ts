@@ -1,3 +1,4 @@
+import { seenText } from '@tradepost/contract/symbol'
 import { type FoundSymbol, SYMBOL_QUERY_MAX_LENGTH } from '@tradepost/contract/symbols'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
@@ -20,7 +21,10 @@ export async function searchSymbols(
   query: string,
   now: Date,
 ): Promise<{ symbols: FoundSymbol[] }> {
-  const asked = query.trim().slice(0, SYMBOL_QUERY_MAX_LENGTH).toLowerCase()
+  const asked = seenText(query)
+    .replace(/^[$#]+/, '')
+    .slice(0, SYMBOL_QUERY_MAX_LENGTH)
+    .toLowerCase()
   if (asked === '') return { symbols: [] }
   if (deps.settings.limitsOn) {
     const limit = {

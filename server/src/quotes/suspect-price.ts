@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { Quote } from './finnhub.ts'
+import type { Quote } from './provider.ts'
 
 /** Beyond the high or low of its own answer by more than this part, or farther from the last known price than the other. */
 const OUTSIDE_RANGE = '0.005'

@@ -16,10 +16,26 @@ const KNOWN_FOR_DAYS = 14
  */
 export async function findKnownPrice(
   db: Queryable,
-  { symbol, traderId }: { symbol: string; traderId: string | null },
+  asked: { symbol: string; traderId: string | null },
   now: Date,
 ): Promise<KnownPrice | null> {
-  const since = new Date(now.getTime() - KNOWN_FOR_DAYS * 86_400_000)
+  return findPriceSince(db, asked, { now, since: new Date(now.getTime() - KNOWN_FOR_DAYS * 86_400_000) })
+}
+
+/** As `findKnownPrice`, however old: whoever holds a symbol can close at any hour. */
+export function findLastPrice(
+  db: Queryable,
+  asked: { symbol: string; traderId: string },
+  now: Date,
+): Promise<KnownPrice | null> {
+  return findPriceSince(db, asked, { now, since: new Date(0) })
+}
+
+async function findPriceSince(
+  db: Queryable,
+  { symbol, traderId }: { symbol: string; traderId: string | null },
+  { now, since }: { now: Date; since: Date },
+): Promise<KnownPrice | null> {
   const [held] = traderId === null ? [] : await selectOpening(db, { symbol, traderId })
   const [said] = await selectSaid(db, { now, since, symbol })
   const newest = held && held.at > (said?.at ?? since) ? held : said

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database.ts'
 import { startQuoteServer } from '../../../test/quote-server.ts'
 import { readEnv } from '../../platform/env.ts'
+import { makeFinnhub } from '../../quotes/adapters/finnhub.ts'
 import { startSandboxProcess } from '../sandbox-process.ts'
 import { readSeedMarket } from './seed-market.ts'
 
@@ -21,8 +22,8 @@ afterAll(async () => {
 })
 
 test('a demo world lies in the past of its provider, from one session to the next', async () => {
-  const provider = { base: sandbox.address.url, key: 'sandbox', clock }
-  const market = await readSeedMarket({ provider, prices: quotes.prices }, ['KO'], now)
+  const provider = makeFinnhub({ base: sandbox.address.url, key: 'sandbox', clock })
+  const market = await readSeedMarket(provider, ['KO'], now)
   expect(market.isReal).toBe(true)
   expect(market.priceAt('KO', now)).toBe(market.priceAt('KO', daysAgo(1)))
   const prices = Array.from({ length: 250 }, (_, ago) => market.priceAt('KO', daysAgo(ago)))
@@ -36,8 +37,8 @@ test('where the provider has no past, one is made up that ends at today’s pric
     if (response.req.url?.includes('candle')) return void response.writeHead(403).end('{}')
     response.end(JSON.stringify({ c: 69.2, t: now.getTime() / 1000 }))
   })
-  const provider = { ...quotes.provider, clock }
-  const read = () => readSeedMarket({ provider, prices: quotes.prices }, ['KO'], now)
+  const provider = makeFinnhub({ ...quotes.provider, clock })
+  const read = () => readSeedMarket(provider, ['KO'], now)
   const [market, again] = [await read(), await read()]
   expect(market.isReal).toBe(false)
   expect(market.priceAt('KO', now)).toBe(69.2)

@@ -1,5 +1,4 @@
-import { askDailyCloses, type DailyClose } from '../../quotes/daily-closes.ts'
-import type { PriceSource } from '../../quotes/price-source.ts'
+import { askTwice, type DailyClose, type PriceProvider } from '../../quotes/provider.ts'
 import { makeRandom } from './random.ts'
 
 /** What shares cost in the months that a demo world lies in. */
@@ -9,8 +8,6 @@ export type SeedMarket = {
   /** Whether these are the provider's prices, and not made up. */
   isReal: boolean
 }
-
-type Provider = Parameters<typeof askDailyCloses>[0]
 
 const DAY_MS = 86_400_000
 /** A little longer than the world's history. */
@@ -22,7 +19,7 @@ const DAILY_VOLATILITY = 0.018
  * and ends at today's prices.
  */
 export async function readSeedMarket(
-  deps: { provider: Provider; prices: PriceSource },
+  provider: PriceProvider,
   symbols: readonly string[],
   now: Date,
 ): Promise<SeedMarket> {
@@ -30,10 +27,9 @@ export async function readSeedMarket(
   const closes = new Map<string, readonly DailyClose[]>()
   let isReal = true
   for (const symbol of symbols) {
-    const past = await askDailyCloses(deps.provider, symbol, span)
+    const past = await askTwice((signal) => provider.closes(symbol, span, signal))
     isReal &&= past !== 'no past'
-    const { price } = past === 'no past' ? await deps.prices.quote(symbol) : { price: '' }
-    closes.set(symbol, past === 'no past' ? makeUpPast(symbol, Number(price), now) : past)
+    closes.set(symbol, past === 'no past' ? makeUpPast(symbol, await priceOf(provider, symbol), now) : past)
   }
   return {
     isReal,
@@ -44,6 +40,13 @@ export async function readSeedMarket(
       return Number(last.close)
     },
   }
+}
+
+/** US dollars. @throws for a symbol without a price */
+async function priceOf(provider: PriceProvider, symbol: string): Promise<number> {
+  const quote = await askTwice((signal) => provider.quote(symbol, signal))
+  if (quote === 'unknown symbol') throw new Error(`${symbol} has no price.`)
+  return Number(quote.price)
 }
 
 /** The same for the same symbol, day and price. */

@@ -26,7 +26,7 @@ async function startSeededScenario() {
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
   const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
   const payments = makeSeedPayments({ db, settings, log: silentLog, stripe, sandboxUrl: sandbox.url })
-  const seed = () => seedWorld({ db, prices: quotes.prices, payments }, world, money, now)
+  const seed = () => seedWorld({ db, prices: testApp.prices, payments }, world, money, now)
   return { ...scenario, world, seed, made: await seed() }
 }
 
@@ -173,7 +173,7 @@ test('where payments are not the sandbox, demo people have no business at Stripe
   await using testApp = await buildTestApp()
   const now = testApp.clock.now()
   const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
-  await seedWorld({ db: testApp.db, prices: quotes.prices, payments: null }, world, money, now)
+  await seedWorld({ db: testApp.db, prices: testApp.prices, payments: null }, world, money, now)
   const { customers, payout_accounts, subscriptions } = Object.fromEntries(
     Object.entries(await readTables(testApp)).map(([name, { count }]) => [
       name.replace('public.', ''),
@@ -196,7 +196,7 @@ test('the demo world knows its companies by name', async () => {
   quotes.setSearch((response) => void response.end(JSON.stringify({ count: 1, result })))
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
   const world = makeWorld({ traders: 1, subscribers: 0, seed: 1 }, now, market)
-  await seedWorld({ db: testApp.db, prices: quotes.prices, payments: null }, world, money, now)
+  await seedWorld({ db: testApp.db, prices: testApp.prices, payments: null }, world, money, now)
   const { rows } = await testApp.pool.query('select symbol, name from symbols')
   expect(rows).toEqual([{ symbol: 'KO', name: 'COCA-COLA CO' }])
 })

@@ -1,0 +1,144 @@
+import { keptText } from '@tradepost/contract/kept-text'
+import { checkSymbol } from '@tradepost/contract/symbol'
+import { type FoundSymbol, SYMBOLS_MAX_COUNT } from '@tradepost/contract/symbols'
+import Big from 'big.js'
+import * as z from 'zod'
+import {
+  type DailyClose,
+  OddAnswer,
+  type PriceProvider,
+  type ProviderAnswer,
+  type Span,
+} from '../provider.ts'
+import { getText } from './get-text.ts'
+
+/** Decimal places of a stored price (numeric(18, 6)); what is shown, recorded and computed with is the same number. */
+const PRICE_DECIMALS = 6
+const PRICE_LIMIT = 1e12
+
+/** More than these in one answer are no answer to a search. */
+const SEARCH_MAX_RESULTS = 10_000
+const NAME_MAX_LENGTH = 60
+
+/** Statuses that speak of a symbol: beyond the key's plan, or none. */
+const NO_SUCH_SYMBOL = [403, 404, 422]
+
+/**
+ * `c`: last price, 0 or null for a symbol it does not know; `t`: its time in seconds since 1970; `h`, `l`: high and low of its day;
+ * `symbol`: of those that speak this wire some say it.
+ */
+const quoteAnswer = z.object({
+  c: z.number().nullable(),
+  t: z.number().nullish(),
+  h: z.number().nullish().catch(null),
+  l: z.number().nullish().catch(null),
+  symbol: z.string().nullish().catch(null),
+})
+
+/** `c`: closes, `t`: instants within their days, in seconds since 1970. */
+const candleAnswer = z.union([
+  z.object({ s: z.literal('ok'), c: z.array(z.number()), t: z.array(z.number().int().min(0).max(1e11)) }),
+  z.object({ s: z.literal('no_data') }),
+])
+
+/** `description`: the company's name. Of a share class `symbol` is what a quote is asked with. */
+const searchAnswer = z.object({
+  result: z.array(z.object({ symbol: z.string(), description: z.string() })).max(SEARCH_MAX_RESULTS),
+})
+
+/**
+ * Finnhub's wire (decision G-45), which the sandbox's market speaks too.
+ * @param options.base its address
+ * @param options.key sent as a header, never logged and never part of an address
+ * @param options.clock a quote from its future counts as of now, so that no price stays fresh for ever
+ */
+export function makeFinnhub(options: { base: string; key: string; clock: { now(): Date } }): PriceProvider {
+  const { base, clock, key } = options
+  const headers = { 'x-finnhub-token': key, accept: 'application/json' }
+  const get = (path: string, signal: AbortSignal) =>
+    getText(`${base.replace(/\/+$/, '')}/api/v1/${path}`, headers, { signal })
+  return {
+    async quote(symbol, signal) {
+      const answer = await get(`quote?symbol=${encodeURIComponent(symbol)}`, signal)
+      if (typeof answer !== 'string' && NO_SUCH_SYMBOL.includes(answer.status)) return 'unknown symbol'
+      return readQuote(textOf(answer), symbol, clock.now())
+    },
+    async closes(symbol, span, signal) {
+      const from = Date.parse(span.from) / 1000
+      const to = Date.parse(span.until) / 1000 + 86_399
+      const query = `symbol=${encodeURIComponent(symbol)}&resolution=D&from=${from}&to=${to}`
+      const answer = await get(`stock/candle?${query}`, signal)
+      if (typeof answer !== 'string' && answer.status === 403) return 'no past'
+      return readCandles(textOf(answer), span)
+    },
+    async search(query, signal) {
+      return readSymbols(textOf(await get(`search?q=${encodeURIComponent(query)}&exchange=US`, signal)))
+    },
+  }
+}
+
+function textOf(answer: string | { status: number }): string {
+  if (typeof answer === 'string') return answer
+  throw new OddAnswer(`status ${answer.status}`)
+}
+
+/**
+ * @param body text of the answer
+ * @throws `OddAnswer` when it is no quote of the symbol, or its price is none that anybody could trade at
+ */
+export function readQuote(body: string, symbol: string, now: Date): ProviderAnswer {
+  const parsed = quoteAnswer.safeParse(parseJson(body))
+  if (!parsed.success) throw new OddAnswer('the answer is no quote')
+  const { c, h, l, symbol: said, t } = parsed.data
+  if (said && said !== symbol) throw new OddAnswer('the quote is of another symbol')
+  if (c === null || c === 0) return 'unknown symbol'
+  const price = readPrice(c)
+  if (!t || t < 0 || t > Number.MAX_SAFE_INTEGER / 1000) throw new OddAnswer('the price has no time')
+  const at = new Date(Math.min(t * 1000, now.getTime()))
+  return { price, at, high: readBound(h), low: readBound(l) }
+}
+
+/** Zeros and what nobody could trade at say nothing of a day. */
+function readBound(dollars: number | null | undefined): string | null {
+  return dollars && dollars > 0 && dollars < PRICE_LIMIT ? new Big(dollars).toFixed() : null
+}
+
+/** @returns decimal text of six places at most @throws `OddAnswer` when nobody could trade at it */
+function readPrice(dollars: number): string {
+  if (dollars < 0 || dollars >= PRICE_LIMIT) throw new OddAnswer('the price is absurd')
+  const price = new Big(dollars).round(PRICE_DECIMALS, Big.roundHalfUp)
+  if (price.lte(0) || price.gte(PRICE_LIMIT)) throw new OddAnswer('the price is absurd')
+  return price.toFixed()
+}
+
+function readCandles(body: string, span: Span): DailyClose[] {
+  const parsed = candleAnswer.safeParse(parseJson(body))
+  if (!parsed.success) throw new OddAnswer('the answer is no list of closes')
+  if (parsed.data.s === 'no_data') return []
+  const { c, t } = parsed.data
+  if (c.length !== t.length) throw new OddAnswer('the answer is no list of closes')
+  return t
+    .map((second, index) => ({
+      day: new Date(second * 1000).toISOString().slice(0, 10),
+      close: readPrice(c[index] ?? 0),
+    }))
+    .filter(({ day }) => day >= span.from && day <= span.until)
+}
+
+function readSymbols(body: string): FoundSymbol[] {
+  const parsed = searchAnswer.safeParse(parseJson(body))
+  if (!parsed.success) throw new OddAnswer('the answer is no list of symbols')
+  return parsed.data.result
+    .map(({ symbol, description }) => ({ symbol, name: keptText(description).slice(0, NAME_MAX_LENGTH) }))
+    .filter(({ symbol, name }) => checkSymbol(symbol) === null && name !== '')
+    .slice(0, SYMBOLS_MAX_COUNT)
+}
+
+/** @returns null for what is no JSON */
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}

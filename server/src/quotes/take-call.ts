@@ -1,0 +1,70 @@
+import type { Clock } from '../platform/clock.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { keepAnswers } from '../platform/recent-answers.ts'
+import { type CallFor, takeFromPool } from './share-calls.ts'
+import {
+  countCalls,
+  countTradersFollowed,
+  holdsSymbol,
+  insertCall,
+  isFollowed,
+  lockCalls,
+} from './take-call.queries.ts'
+
+/** How many traders are followed is counted again after so long. */
+const COUNTED_FOR_MS = 60_000
+/** After a part was used up. */
+const SCARCE_FOR_MS = 60_000
+
+/** Takes one call to the provider out of the minute that all processes share; to be asked before each call. */
+export type Calls = {
+  /** For somebody who checks a ticker. @returns false where they have to wait */
+  takeFor(personId: string, symbol: string): Promise<boolean>
+  /** For what nobody waits for. */
+  take(wanted: 'settlement' | 'mark' | 'search'): Promise<boolean>
+}
+
+/** @param deps.perMinute what the provider's plan allows */
+export function makeCalls(deps: { db: Queryable; clock: Clock; perMinute: number }): Calls {
+  const { clock, db, perMinute } = deps
+  /** Of this process. */
+  let scarceSince: Date | null = null
+  const countFollowed = keepAnswers(clock, COUNTED_FOR_MS, () => countTradersFollowed(db))
+
+  async function take(wanted: CallFor, personId: string | null): Promise<boolean> {
+    const tradersFollowed = await countFollowed('')
+    return withTransaction(db, async (tx) => {
+      await lockCalls(tx)
+      // Read under the lock: calls are counted in the order in which they are taken.
+      const now = clock.now()
+      const used = await countCalls(tx, personId, now)
+      const plan = { perMinute, tradersFollowed }
+      const isScarce = scarceSince !== null && isWithin(SCARCE_FOR_MS, scarceSince, now)
+      const pool = takeFromPool(wanted, used, { ...plan, isScarce })
+      if (pool === null) {
+        if (takeFromPool(wanted, used, { ...plan, isScarce: false }) === null) scarceSince = now
+        return false
+      }
+      await insertCall(tx, { pool, personId }, now)
+      return true
+    })
+  }
+
+  return {
+    async takeFor(personId, symbol) {
+      const [holds, followed] = await Promise.all([
+        holdsSymbol(db, { personId, symbol }),
+        isFollowed(db, personId),
+      ])
+      if (holds && (await take('close', personId))) return true
+      return take(followed ? 'opening of a followed trader' : 'opening', personId)
+    },
+    take: (wanted) => take(wanted, null),
+  }
+}
+
+/** A clock that was set back does not keep it for longer. */
+function isWithin(forMs: number, since: Date, now: Date): boolean {
+  const passed = now.getTime() - since.getTime()
+  return passed >= 0 && passed < forMs
+}
