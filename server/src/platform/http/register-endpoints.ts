@@ -22,7 +22,7 @@ export type Caller = { userId: string; sessionId: string; email: string }
 
 type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined
 
-/** What a handler of an endpoint gets; `now` is looked up once a request, so a request judges by one instant. */
+/** What a handler of an endpoint gets; `now` is looked up once its body is there, so a request judges by one instant. */
 type ApiRequest<E extends Endpoint> = {
   caller: Caller
   body: E extends { body: infer Body } ? Output<Body> : undefined
@@ -129,7 +129,9 @@ function routeWithChecks<Authenticated extends Caller>(app: FastifyInstance, dep
       handler: async (request, reply) => {
         const context = request.apiContext
         if (!context) throw refusal('unauthorized')
-        return handler(request, reply, context as Context<Authenticated>)
+        // From when the whole of it is there: whoever sent its body slowly would else be judged by an instant of before (decision 0075).
+        const now = deps.clock.now()
+        return handler(request, reply, { ...context, now } as Context<Authenticated>)
       },
     })
   }
