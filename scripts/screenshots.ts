@@ -12,6 +12,7 @@ import { type Product, startSeededProduct } from '../e2e/product.ts'
 import { signInByCode } from '../e2e/sign-in-by-code.ts'
 import { chromiumArguments, findChromium } from './chromium.ts'
 import { notificationShots } from './pictures/notification-shots.ts'
+import { priceShots } from './pictures/price-shots.ts'
 import { readSampleMails } from './pictures/sample-mails.ts'
 import { type Shot, shots } from './pictures/shots.ts'
 
@@ -95,7 +96,7 @@ const mails = Object.entries(await readSampleMails())
   .flatMap(([name, { html }]) => (html === null ? [] : [{ name: `mail-${name}`, html }]))
   .filter(({ name }) => isWanted(name))
 for (const { name, html } of mails) for (const look of looks) await takeMail(browser, name, html, look)
-const screens = [...shots, ...notificationShots].filter(({ name }) => isWanted(name))
+const screens = [...shots, ...priceShots, ...notificationShots].filter(({ name }) => isWanted(name))
 if (screens.length > 0) {
   const product = await startSeededProduct()
   const sessions = {

@@ -90,6 +90,10 @@ const activityItem = z.object({
       reason: z.string(),
     }),
   ),
+  /** Of a share that trades under another ticker since. */
+  rename: z.optional(z.object({ symbolBefore: z.string(), symbolAfter: z.string() })),
+  /** Of a position that an operator has struck. */
+  strike: z.optional(z.object({ reason: z.string() })),
   /** About how many seconds after publishing the reader's mail was taken by the mail server, where that is known. */
   mailedAfterSeconds: z.optional(z.int()),
   /** For the trader alone. */

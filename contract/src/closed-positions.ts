@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { HOLD_LENGTHS } from './hold-length.ts'
 import { limited } from './limited.ts'
+import { strikeFields } from './strike.ts'
 import { tickerText } from './symbol-text.ts'
 
 /** The longest that the server writes; it refuses what it did not write. */
@@ -41,6 +42,7 @@ const closedOfTrader = z.object({
   daysHeld: z.int(),
   /** False until the first trade after the close gives it its price; price and gain are those of the last one until then. */
   settled: z.optional(z.literal(false)),
+  ...strikeFields,
   /** For the trader, and for whoever was entitled while the position was open. */
   notes: z.optional(z.object({ open: z.string(), close: z.string() })),
 })

@@ -33,6 +33,6 @@ export function closedSubject(closed: {
   const { openPrice, percentageGain, symbol, trader } = closed
   const closePrice = formatPrice(closed.closePrice, openPrice)
   if (closed.settled === false)
-    return `@${trader} closed ${symbol} at the next trade (last price ${closePrice})`
+    return `@${trader} closed ${symbol}, settles at the next trade (last price ${closePrice})`
   return `@${trader} closed ${symbol} at ${closePrice} (${signedGain(percentageGain)})`
 }

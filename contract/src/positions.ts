@@ -3,6 +3,7 @@ import { HOLD_LENGTHS } from './hold-length.ts'
 import { limited } from './limited.ts'
 import { NOTES_MAX_LENGTH, NOTES_MIN_LENGTH } from './limits.ts'
 import { previewKey } from './quotes.ts'
+import { strikeFields } from './strike.ts'
 import { tickerText } from './symbol-text.ts'
 import { storableText } from './text.ts'
 
@@ -22,6 +23,7 @@ export const position = z.object({
   user: z.string(),
   /** Of the company or fund. Beyond the specification's own fields; absent when nobody found it, and a client does without. */
   companyName: z.optional(z.string()),
+  ...strikeFields,
 })
 export type Position = z.infer<typeof position>
 

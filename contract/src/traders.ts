@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { leaderboardEntry } from './leaderboard.ts'
+import { strikeFields } from './strike.ts'
 
 /** So many of so many. */
 const share = z.object({ count: z.int(), of: z.int() })
@@ -43,6 +44,7 @@ export const traderProfile = z.object({
       percentageGain: z.number(),
       /** False until the first trade after the close gives it its price. */
       settled: z.optional(z.literal(false)),
+      ...strikeFields,
       /** As of a position. */
       companyName: z.optional(z.string()),
     }),

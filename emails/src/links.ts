@@ -10,6 +10,11 @@ export function activityItemUrl({ origin, item }: { origin: string; item: string
   return origin + webPaths.activityItem(item)
 }
 
+/** Activity, from its newest item on. */
+export function activityUrl(origin: string): string {
+  return origin + webPaths.activity
+}
+
 /** Account > Profile: the second step of signing in, and where one is signed in. */
 export function profileUrl(origin: string): string {
   return origin + webPaths.profile

@@ -12,9 +12,10 @@ export type WrittenMail = Omit<RenderedMail, 'html'> & { html: string | null; un
 
 /**
  * What a mail is about, which decides how it is sent (server/src/mail/outbox/categories.ts). `sign-in`: a code that somebody
- * waits for; `security`: of the account; `money`: of subscriptions and what is paid for them; `operator`: to the operator.
+ * waits for; `security`: of the account; `money`: of subscriptions and what is paid for them; `positions`: of what was published;
+ * `operator`: to the operator.
  */
-export type MailCategory = 'sign-in' | 'security' | 'money' | 'operator'
+export type MailCategory = 'sign-in' | 'security' | 'money' | 'positions' | 'operator'
 
 /** Everything about one kind of single mail. */
 export type Mail<Facts extends z.ZodObject, Drawn extends z.ZodObject | null> = {

@@ -1,15 +1,8 @@
 import { formatPrice } from '@tradepost/contract/gain'
 import { signedGain } from '@tradepost/contract/position-mail'
-import { Layout } from './layout.tsx'
+import { type Correction, CorrectionFrame, correctionText, type Row } from './correction-frame.tsx'
 import { activityItemUrl } from './links.ts'
-import { Button, Fact, Facts, Heading, Paragraph } from './parts.tsx'
-import {
-  PositionFooter,
-  type PositionMailProps,
-  positionFooterText,
-  positionLinkText,
-} from './position-facts.tsx'
-import { wrap } from './wrap.ts'
+import { PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
 
 /** A split, as the followers of a position in the stock are told of it. */
 export type PositionAdjustedProps = Omit<PositionMailProps, 'notes'> & {
@@ -34,7 +27,7 @@ export function adjustedSubject(props: PositionAdjustedProps): string {
   return `@${props.trader}'s ${props.symbol} was split ${splitWords(props)}: open price ${price}`
 }
 
-function facts(props: PositionAdjustedProps): [label: string, value: string][] {
+function rowsOf(props: PositionAdjustedProps): Row[] {
   return [
     ['Stock', props.symbol],
     ['New shares for old', splitWords(props)],
@@ -42,37 +35,23 @@ function facts(props: PositionAdjustedProps): [label: string, value: string][] {
     ['Open price now', formatPrice(props.openPrice, props.openPriceBefore)],
     ...(props.percentageGain === null
       ? []
-      : [['Profit, corrected', signedGain(props.percentageGain)] satisfies [string, string]]),
+      : [['Profit, corrected', signedGain(props.percentageGain)] satisfies Row]),
   ]
 }
 
+function correctionOf(props: PositionAdjustedProps): Correction {
+  return {
+    subject: adjustedSubject(props),
+    rows: rowsOf(props),
+    explained: EXPLAINED,
+    activityUrl: activityItemUrl(props),
+  }
+}
+
 export function PositionAdjusted(props: PositionAdjustedProps) {
-  return (
-    <Layout title={adjustedSubject(props)} preview={EXPLAINED} footer={<PositionFooter {...props} />}>
-      <Heading>{adjustedSubject(props)}</Heading>
-      <Facts>
-        {facts(props).map(([label, value]) => (
-          <Fact key={label} label={label}>
-            {value}
-          </Fact>
-        ))}
-      </Facts>
-      <Paragraph>{EXPLAINED}</Paragraph>
-      <Button href={activityItemUrl(props)}>View in Activity</Button>
-    </Layout>
-  )
+  return <CorrectionFrame {...correctionOf(props)} footer={<PositionFooter {...props} />} />
 }
 
 export function positionAdjustedText(props: PositionAdjustedProps): string {
-  const rows = facts(props)
-  const width = Math.max(...rows.map(([label]) => label.length)) + 2
-  return `${adjustedSubject(props)}
-
-${rows.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`).join('\n')}
-
-${wrap(EXPLAINED)}
-
-${positionLinkText(props)}
-
-${positionFooterText(props)}`
+  return correctionText(correctionOf(props), { footer: positionFooterText(props) })
 }

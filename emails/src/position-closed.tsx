@@ -5,7 +5,7 @@ import { formatMarketTime } from './instants.ts'
 import { Layout } from './layout.tsx'
 import { activityItemUrl } from './links.ts'
 import { light } from './palette.ts'
-import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
+import { Button, Fact, Facts, Heading, Notes, Paragraph } from './parts.tsx'
 import {
   firstWords,
   PositionFooter,
@@ -13,6 +13,7 @@ import {
   positionFooterText,
   positionLinkText,
 } from './position-facts.tsx'
+import { wrap } from './wrap.ts'
 
 export type PositionClosedProps = PositionMailProps & {
   /** Decimal text, as stored. */
@@ -46,6 +47,10 @@ function closeFacts(props: PositionClosedProps): [label: string, value: string][
     ['Settles', 'At the first trade after this'],
   ]
 }
+
+/** What an unsettled close means for whoever reads of one for the first time. */
+const UNSETTLED =
+  'The position is closed. Its final price is that of the first trade after the close, and stands in Activity from then on; there is no further mail. Until then the profit counts in no average.'
 
 function profitLabel({ lastTradeAt }: PositionClosedProps): string {
   return lastTradeAt === undefined ? 'Profit' : 'Profit so far'
@@ -83,6 +88,7 @@ export function PositionClosed(props: PositionClosedProps) {
         <Fact label="Held">{heldFor(props)}</Fact>
         <Fact label="Published">{formatMarketTime(props.publishedAt)}</Fact>
       </Facts>
+      {props.lastTradeAt !== undefined && <Paragraph>{UNSETTLED}</Paragraph>}
       <Notes>{props.notes}</Notes>
       <Button href={activityItemUrl(props)}>View in Activity</Button>
     </Layout>
@@ -101,7 +107,7 @@ ${`${profitLabel(props)}:`.padEnd(12)} ${signedGain(props.percentageGain)}
 Opened:      ${formatMarketTime(props.openedAt)}
 Held:        ${heldFor(props)}
 Published:   ${formatMarketTime(props.publishedAt)}
-
+${props.lastTradeAt === undefined ? '' : `\n${wrap(UNSETTLED)}\n`}
 ${props.notes}
 
 ${positionLinkText(props)}

@@ -1,15 +1,8 @@
 import { formatPrice } from '@tradepost/contract/gain'
 import { signedGain } from '@tradepost/contract/position-mail'
-import { Layout } from './layout.tsx'
+import { type Correction, CorrectionFrame, correctionText, type Row } from './correction-frame.tsx'
 import { activityItemUrl } from './links.ts'
-import { Button, Fact, Facts, Heading, Paragraph } from './parts.tsx'
-import {
-  PositionFooter,
-  type PositionMailProps,
-  positionFooterText,
-  positionLinkText,
-} from './position-facts.tsx'
-import { wrap } from './wrap.ts'
+import { PositionFooter, type PositionMailProps, positionFooterText } from './position-facts.tsx'
 
 /** A price that was set right after it was published, as the followers of the position are told of it. */
 export type PriceCorrectedProps = Omit<PositionMailProps, 'notes' | 'openPrice'> & {
@@ -29,7 +22,7 @@ export function correctedSubject({ end, price, priceBefore, symbol, trader }: Pr
   return `@${trader}'s ${symbol}, corrected: ${end} price ${formatPrice(price, priceBefore)}`
 }
 
-function facts(props: PriceCorrectedProps): [label: string, value: string][] {
+function rowsOf(props: PriceCorrectedProps): Row[] {
   const name = props.end === 'open' ? 'Open price' : 'Close price'
   return [
     ['Stock', props.symbol],
@@ -37,38 +30,24 @@ function facts(props: PriceCorrectedProps): [label: string, value: string][] {
     [`${name} now`, formatPrice(props.price, props.priceBefore)],
     ...(props.percentageGain === null
       ? []
-      : [['Profit, corrected', signedGain(props.percentageGain)] satisfies [string, string]]),
+      : [['Profit, corrected', signedGain(props.percentageGain)] satisfies Row]),
     ['Reason', props.reason],
   ]
 }
 
+function correctionOf(props: PriceCorrectedProps): Correction {
+  return {
+    subject: correctedSubject(props),
+    rows: rowsOf(props),
+    explained: EXPLAINED,
+    activityUrl: activityItemUrl(props),
+  }
+}
+
 export function PriceCorrected(props: PriceCorrectedProps) {
-  return (
-    <Layout title={correctedSubject(props)} preview={EXPLAINED} footer={<PositionFooter {...props} />}>
-      <Heading>{correctedSubject(props)}</Heading>
-      <Facts>
-        {facts(props).map(([label, value]) => (
-          <Fact key={label} label={label}>
-            {value}
-          </Fact>
-        ))}
-      </Facts>
-      <Paragraph>{EXPLAINED}</Paragraph>
-      <Button href={activityItemUrl(props)}>View in Activity</Button>
-    </Layout>
-  )
+  return <CorrectionFrame {...correctionOf(props)} footer={<PositionFooter {...props} />} />
 }
 
 export function priceCorrectedText(props: PriceCorrectedProps): string {
-  const rows = facts(props)
-  const width = Math.max(...rows.map(([label]) => label.length)) + 2
-  return `${correctedSubject(props)}
-
-${rows.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`).join('\n')}
-
-${wrap(EXPLAINED)}
-
-${positionLinkText(props)}
-
-${positionFooterText(props)}`
+  return correctionText(correctionOf(props), { footer: positionFooterText(props) })
 }

@@ -4,6 +4,7 @@ import {
   renderPositionAdjustedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
+  renderPositionStruckMail,
   renderPriceCorrectedMail,
 } from './render.tsx'
 
@@ -141,4 +142,11 @@ Reason:             Nobody traded at that price.
   const open = renderPriceCorrectedMail({ ...corrected, end: 'open', percentageGain: null })
   expect(open.text).toContain('\nOpen price now:    $189.10\n')
   expect(open.text).not.toContain('Profit')
+})
+
+test('the mail of a struck position says why, and that it counts nowhere', () => {
+  const mail = renderPositionStruckMail({ ...shared, reason: 'Nobody traded at that price.' })
+  expect(mail.subject).toBe("@maria's position in AAPL was struck")
+  expect(mail.text).toContain('\nStock:  AAPL\nReason: Nobody traded at that price.\n')
+  for (const part of [mail.html, mail.text]) expect(part).toContain('counts nowhere')
 })

@@ -26,16 +26,29 @@ import {
 } from './position-closed.tsx'
 import { PositionOpened, type PositionOpenedProps, positionOpenedText } from './position-opened.tsx'
 import {
+  PositionStruck,
+  type PositionStruckProps,
+  positionStruckText,
+  struckSubject,
+} from './position-struck.tsx'
+import {
   correctedSubject,
   PriceCorrected,
   type PriceCorrectedProps,
   priceCorrectedText,
 } from './price-corrected.tsx'
+import { pricesRetracted } from './prices-retracted.tsx'
 import { recoveryCodeUsed } from './recovery-code-used.ts'
 import { secondFactorChanged } from './second-factor-changed.ts'
 import { signIn } from './sign-in.tsx'
 import { subscriptionEnded } from './subscription-ended.ts'
 import { subscriptionStarted } from './subscription-started.tsx'
+import {
+  renamedSubject,
+  SymbolRenamed,
+  type SymbolRenamedProps,
+  symbolRenamedText,
+} from './symbol-renamed.tsx'
 import { toHtml } from './to-html.ts'
 import { traderUnavailable } from './trader-unavailable.ts'
 
@@ -60,6 +73,7 @@ export const mails = {
   payment_disputed: paymentDisputed,
   collection_paused: collectionPaused,
   collection_resumed: collectionResumed,
+  prices_retracted: pricesRetracted,
   account_suspended: accountSuspended,
   account_restored: accountRestored,
   operator_notice: operatorNotice,
@@ -101,6 +115,24 @@ export function renderPriceCorrectedMail(props: PriceCorrectedProps): RenderedMa
     subject: correctedSubject(props),
     html: toHtml(<PriceCorrected {...props} />),
     text: priceCorrectedText(props),
+  }
+}
+
+/** Told to every subscriber when an operator has struck a position. */
+export function renderPositionStruckMail(props: PositionStruckProps): RenderedMail {
+  return {
+    subject: struckSubject(props),
+    html: toHtml(<PositionStruck {...props} />),
+    text: positionStruckText(props),
+  }
+}
+
+/** Told to every subscriber when a share in which a trader holds a position trades under another ticker. */
+export function renderSymbolRenamedMail(props: SymbolRenamedProps): RenderedMail {
+  return {
+    subject: renamedSubject(props),
+    html: toHtml(<SymbolRenamed {...props} />),
+    text: symbolRenamedText(props),
   }
 }
 

@@ -4,7 +4,9 @@ import {
   renderPositionAdjustedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
+  renderPositionStruckMail,
   renderPriceCorrectedMail,
+  renderSymbolRenamedMail,
 } from './render.tsx'
 
 const origin = 'https://tradepost.example'
@@ -77,6 +79,11 @@ function positionMails(): Record<string, WrittenMail> {
       percentageGain: '0.842576791809',
       reason: 'The price provider reported a price at which nobody traded.',
     }),
+    'position-struck': renderPositionStruckMail({
+      ...position,
+      reason: 'It was opened at a price at which nobody traded.',
+    }),
+    'symbol-renamed': renderSymbolRenamedMail({ ...position, symbolBefore: 'AAPL', symbolAfter: 'APL' }),
     'position-adjusted': renderPositionAdjustedMail({
       ...position,
       newShares: 10,

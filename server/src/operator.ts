@@ -14,6 +14,7 @@ import { takeBackup, takeBaseBackup } from './backup/take-backup.ts'
 import { readParkedEvents, retryParkedEvents } from './events/read-parked-events.ts'
 import { readFeedback } from './feedback/read-feedback.ts'
 import { findDatabase } from './local-services.ts'
+import { mailRetraction } from './mail/broadcast/mail-retraction.ts'
 import { liftSuppression, readSuppressions } from './mail/broadcast/suppressions.ts'
 import { readReports } from './mail/reports/read-reports.ts'
 import { fillCloses } from './marks/fill-closes.ts'
@@ -27,7 +28,11 @@ import { makeSettings } from './platform/settings.ts'
 import { adjustForSplit, closeDelisted } from './positions/adjust-positions.ts'
 import { correctPrice } from './positions/correct-price.ts'
 import { recountStatistics } from './positions/recount-statistics.ts'
+import { renameSymbol } from './positions/rename-symbol.ts'
+import { retractPrices, tellRetracted } from './positions/retract-prices.ts'
+import { strikePosition } from './positions/strike-position.ts'
 import { acceptPrice } from './quotes/accept-price.ts'
+import { makeFinnhub } from './quotes/adapters/finnhub.ts'
 import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts'
 import { restorePerson, suspendPerson } from './subscriptions/suspend-person.ts'
 import { readStuckEvents } from './webhooks/read-stuck-events.ts'
@@ -66,6 +71,28 @@ const commands: Record<string, Command> = {
       return settled === 0 ? said : `${said} Settled ${settled} closes.`
     },
   },
+  'symbols:rename': {
+    does: 'with a ticker, its new one and the first day under that, as 2026-11-18: positions of before go on under the new one',
+    run: ({ db, now, secret }, from, to = '', day = '') =>
+      renameSymbol({ db, secret: secret() }, { from: from ?? '', to, day }, now),
+  },
+  'positions:strike': {
+    does: 'with a position and a reason: it counts nowhere from then on, and stays in lists as struck; mailed to followers',
+    async run({ db, now, secret }, id, ...reason) {
+      const struck = { id: id ?? '', reason: reason.join(' ') }
+      const isNew = await strikePosition({ db, secret: secret() }, struck, now)
+      return isNew ? 'Struck.' : 'Is struck already.'
+    },
+  },
+  'prices:retract': {
+    does: 'with a ticker, two instants such as 2026-11-18T14:02:00Z and a reason: takes back what was recorded between; one mail a reader',
+    async run({ db, env, now, secret }, symbol, from = '', to = '', ...reason) {
+      const provider = makeFinnhub({ ...makeSettings(env).quotes, clock: clockOf(env) })
+      const given = { symbol: symbol ?? '', from, to, reason: reason.join(' ') }
+      const retracted = await retractPrices({ db, secret: secret(), provider }, given, now)
+      return tellRetracted(retracted, await mailRetraction(db, retracted.id, now))
+    },
+  },
   'prices:accept': {
     does: 'with a ticker whose price looks wrong: it is right',
     async run({ db, now, secret }, symbol) {
@@ -77,8 +104,9 @@ const commands: Record<string, Command> = {
     does: 'asks a price provider that has a past for the closes that are missing in it',
     run({ db, env, now }) {
       const { indexSymbol, marksPerMinute, quotes } = makeSettings(env)
-      const provider = { ...quotes, clock: clockOf(env) }
-      return fillCloses({ db, provider, perMinute: marksPerMinute, indexSymbol }, now)
+      const clock = clockOf(env)
+      const provider = makeFinnhub({ ...quotes, clock })
+      return fillCloses({ db, provider, clock, perMinute: marksPerMinute, indexSymbol }, now)
     },
   },
   backup: {

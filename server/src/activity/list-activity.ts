@@ -105,6 +105,8 @@ function presentEvent(row: ActivityRow, { userId }: Caller): ActivityItem {
     ...settlementOf(row),
     ...splitOf(row),
     ...correctionOf(row),
+    ...strikeOf(row),
+    ...renameOf(row),
   }
 }
 
@@ -140,6 +142,14 @@ function correctionOf(row: ActivityRow): Pick<ActivityItem, 'correction'> {
   if (corrected === null || explained === null || priceBefore === null || priceAfter === null) return {}
   const prices = { priceBefore: Number(priceBefore), price: Number(priceAfter) }
   return { correction: { end: corrected, ...prices, reason: explained } }
+}
+
+function renameOf({ symbolAfter, symbolBefore }: ActivityRow): Pick<ActivityItem, 'rename'> {
+  return symbolBefore === null || symbolAfter === null ? {} : { rename: { symbolBefore, symbolAfter } }
+}
+
+function strikeOf({ adjustedFor, explained }: ActivityRow): Pick<ActivityItem, 'strike'> {
+  return adjustedFor === 'struck' && explained !== null ? { strike: { reason: explained } } : {}
 }
 
 function splitOf(row: ActivityRow): Pick<ActivityItem, 'split'> {

@@ -36,10 +36,14 @@ export type ActivityRow = Place & {
   oldShares: number | null
   openPriceBefore: string | null
   openPriceAfter: string | null
+  /** Why a position was changed; null of events that change none. */
+  adjustedFor: string | null
   corrected: 'open' | 'close' | null
   priceBefore: string | null
   priceAfter: string | null
   explained: string | null
+  symbolBefore: string | null
+  symbolAfter: string | null
   readEventNo: number
 }
 
@@ -63,7 +67,8 @@ export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as
       position.open_notes as "openNotes", position.close_notes as "closeNotes", position.opened_at as "openedAt",
       split.new_shares as "newShares", split.old_shares as "oldShares",
       split.open_price_before as "openPriceBefore", split.open_price_after as "openPriceAfter",
-      split.corrected, split.price_before as "priceBefore", split.price_after as "priceAfter", split.explained`
+      split.reason as "adjustedFor", split.corrected, split.price_before as "priceBefore", split.price_after as "priceAfter", split.explained,
+      split.symbol_before as "symbolBefore", split.symbol_after as "symbolAfter"`
 
 /** `event` with what belongs to it on its node. */
 export const besideEvent = sql`

@@ -26,6 +26,8 @@ export type AuditAction =
   | 'restored'
   | 'price_adjusted'
   | 'price_accepted'
+  | 'position_struck'
+  | 'symbol_renamed'
 
 export type AuditEntry = {
   action: AuditAction

@@ -4,7 +4,7 @@ import { findLastEvents } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
-import { presentPosition } from '../positions/present-position.ts'
+import { presentPosition, presentStrike } from '../positions/present-position.ts'
 import { findEventsAfter, type PublishedEvent } from './feed.queries.ts'
 
 /** Events of one read. */
@@ -126,12 +126,13 @@ function sayTo(hearers: Hearer[], traderId: string, event: PublishedEvent): void
 function present(event: PublishedEvent): FeedMessage {
   const at = event.createdAt.toISOString()
   const { closePrice, kind, percentageGain } = event
+  const strike = presentStrike(event.struckReason)
   if (kind === 'opened' || kind === 'adjusted')
-    return { type: kind, at, position: presentPosition(event, closePrice === null) }
+    return { type: kind, at, position: { ...presentPosition(event, closePrice === null), ...strike } }
   return {
     type: kind,
     at,
-    position: presentPosition(event, false),
+    position: { ...presentPosition(event, false), ...strike },
     closePrice: Number(closePrice),
     percentageGain: gainNumber(percentageGain ?? '0'),
     ...(event.unsettled && { settled: false as const }),

@@ -69,6 +69,8 @@ export type PublishedEvent = {
   closePrice: string | null
   percentageGain: string | null
   unsettled: boolean
+  /** Null unless an operator has struck it. */
+  struckReason: string | null
   username: string
   companyName: string | null
   /** Those of the viewers who may hear of this event. */
@@ -89,7 +91,7 @@ export const findEventsAfter = compiledQuery(
     select event.event_no as "eventNo", event.kind, event.created_at as "createdAt", position.id, position.symbol,
       position.hold_length as "holdLength", position.open_price as "openPrice", position.open_notes as "openNotes",
       position.opened_at as "openedAt", position.close_price as "closePrice", position.percentage_gain as "percentageGain",
-      position.unsettled, account.username, symbols.name as "companyName",
+      position.unsettled, position.struck_reason as "struckReason", account.username, symbols.name as "companyName",
       array(
         select subscriber_id::text from follower
         where ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}

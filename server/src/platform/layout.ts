@@ -15,7 +15,7 @@ import { DatabaseClient } from './database-client.ts'
 export const SHARDED = ['positions', 'position_events', 'position_adjustments', 'trader_days'] as const
 
 /** Facts about stocks, with which positions are joined: whole on every node, written by few jobs. */
-export const REFERENCE = ['symbol_days', 'symbol_splits', 'symbols'] as const
+export const REFERENCE = ['price_retractions', 'symbol_days', 'symbol_splits', 'symbols'] as const
 
 /**
  * Everything else: people, money, what is counted of each trader, who is to be notified of what, and price checks, which are gone after
@@ -56,6 +56,7 @@ export const LOCAL = [
   'outbox',
   'payout_accounts',
   'price_previews',
+  'provider_calls',
   'push_deliveries',
   'push_devices',
   'push_keys',

@@ -39,6 +39,28 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'takes more than before',
   "new: constraint position_adjustments_corrected_whole of position_adjustments: CHECK ((num_nonnulls(corrected, price_before, price_after, explained) = (4 * ((reason = 'price'::text))::integer)))":
     'of new columns, which it leaves null, and of a reason that it does not write',
+  'new: constraint symbol_marks_empty_days_check of symbol_marks: CHECK ((empty_days >= 0))':
+    'of a new column, which it leaves at 0',
+  'new: constraint positions_struck_reason_check of positions: CHECK (((char_length(struck_reason) >= 1) AND (char_length(struck_reason) <= 500)))':
+    'of a new column, which it leaves null',
+  'new: constraint positions_struck_whole of positions: CHECK (((struck_at IS NULL) = (struck_reason IS NULL)))':
+    'of new columns, which it leaves null',
+  "new: constraint position_adjustments_reason_check of position_adjustments: CHECK ((reason = ANY (ARRAY['split'::text, 'delisting'::text, 'price'::text, 'struck'::text])))":
+    'takes one reason more than before',
+  "new: constraint position_adjustments_event_whole of position_adjustments: CHECK (((num_nonnulls(event_no, new_shares, old_shares) = ANY (ARRAY[0, 3])) OR ((reason = ANY (ARRAY['price'::text, 'struck'::text])) AND (event_no IS NOT NULL) AND (num_nonnulls(new_shares, old_shares) = 0))))":
+    'takes more than before',
+  "new: constraint position_adjustments_corrected_whole of position_adjustments: CHECK (((num_nonnulls(corrected, price_before, price_after) = (3 * ((reason = 'price'::text))::integer)) AND ((explained IS NOT NULL) = (reason = ANY (ARRAY['price'::text, 'struck'::text])))))":
+    'the same for what it writes; of a reason that it does not write it asks for an explanation',
+  'new: constraint position_adjustments_symbol_before_check of position_adjustments: CHECK ((symbol_before = upper(symbol_before)))':
+    'of a new column, which it leaves null',
+  'new: constraint position_adjustments_symbol_after_check of position_adjustments: CHECK ((symbol_after = upper(symbol_after)))':
+    'of a new column, which it leaves null',
+  "new: constraint position_adjustments_reason_check of position_adjustments: CHECK ((reason = ANY (ARRAY['split'::text, 'delisting'::text, 'price'::text, 'struck'::text, 'renamed'::text])))":
+    'takes one reason more than before',
+  "new: constraint position_adjustments_event_whole of position_adjustments: CHECK (((num_nonnulls(event_no, new_shares, old_shares) = ANY (ARRAY[0, 3])) OR ((reason = ANY (ARRAY['price'::text, 'struck'::text, 'renamed'::text])) AND (event_no IS NOT NULL) AND (num_nonnulls(new_shares, old_shares) = 0))))":
+    'takes more than before',
+  "new: constraint position_adjustments_renamed_whole of position_adjustments: CHECK (((num_nonnulls(symbol_before, symbol_after) = (2 * ((reason = 'renamed'::text))::integer)) AND (symbol_before <> symbol_after)))":
+    'of new columns, which it leaves null, and of a reason that it does not write',
 }
 
 test('every migration leaves what the previous release reads and writes', async () => {

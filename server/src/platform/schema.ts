@@ -429,6 +429,9 @@ export interface PositionAdjustments {
   price_after: Numeric | null;
   price_before: Numeric | null;
   reason: string;
+  retraction_id: string | null;
+  symbol_after: string | null;
+  symbol_before: string | null;
   trader_id: string;
 }
 
@@ -463,6 +466,8 @@ export interface Positions {
   settle_asked_at: Timestamp | null;
   settled_at: Timestamp | null;
   settled_by: string | null;
+  struck_at: Timestamp | null;
+  struck_reason: string | null;
   symbol: string;
   trader_id: string;
   unsettled: Generated<boolean>;
@@ -479,6 +484,22 @@ export interface PricePreviews {
   suspect: Generated<boolean>;
   symbol: string;
   trader_id: string;
+}
+
+export interface PriceRetractions {
+  from_at: Timestamp;
+  id: string;
+  price: Numeric;
+  reason: string;
+  retracted_at: Timestamp;
+  symbol: string;
+  to_at: Timestamp;
+}
+
+export interface ProviderCalls {
+  asked_at: Timestamp;
+  person_id: string | null;
+  pool: string;
 }
 
 export interface PushDeliveries {
@@ -685,6 +706,8 @@ export interface SymbolMarks {
   answered_at: Timestamp | null;
   asked_at: Timestamp | null;
   close_due: Timestamp | null;
+  empty_days: Generated<number>;
+  empty_on: Timestamp | null;
   failures: Generated<number>;
   gone_at: Timestamp | null;
   price: Numeric | null;
@@ -837,6 +860,8 @@ export interface DB {
   position_events: PositionEvents;
   positions: Positions;
   price_previews: PricePreviews;
+  price_retractions: PriceRetractions;
+  provider_calls: ProviderCalls;
   push_deliveries: PushDeliveries;
   push_devices: PushDevices;
   push_keys: PushKeys;

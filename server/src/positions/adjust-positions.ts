@@ -69,6 +69,7 @@ async function splitPosition(
     closePrice,
     openPrice,
     percentageGain: before,
+    struckAt,
     unsettled,
   } = await lockForSplit(tx, key, split)
   const adjustment = {
@@ -82,7 +83,8 @@ async function splitPosition(
   const shownClose = unsettled ? adjustedClose : closePrice
   const after = shownClose === null ? null : percentageGain(adjustedPrice, shownClose)
   await updatePrices(tx, key, { openPrice: adjustedPrice, closePrice: shownClose, percentageGain: after })
-  if (before !== null && after !== null && !unsettled) await correctGain(tx, key.traderId, { before, after })
+  const isCounted = !unsettled && struckAt === null
+  if (before !== null && after !== null && isCounted) await correctGain(tx, key.traderId, { before, after })
   const { traderId } = key
   const eventNo = await publishEvent(
     tx,
@@ -146,7 +148,8 @@ export function readPrice(given: string): string {
   return given
 }
 
-function readSymbol(given: string): string {
+/** @throws for anything but a ticker */
+export function readSymbol(given: string): string {
   const symbol = normaliseSymbol(given)
   if (checkSymbol(symbol)) fail('That is not a ticker.')
   return symbol

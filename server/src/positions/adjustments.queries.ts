@@ -53,6 +53,7 @@ export type SplitPosition = {
   adjustedClose: string | null
   percentageGain: string | null
   unsettled: boolean
+  struckAt: Date | null
 }
 
 /** A position with its price in new shares, locked as a close locks it. @param ratio new shares for old ones */
@@ -76,6 +77,7 @@ export async function lockForSplit(
       ),
       'percentage_gain as percentageGain',
       'unsettled',
+      'struck_at as struckAt',
     ])
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)

@@ -19,8 +19,8 @@ import {
 } from '../quotes/market-at-use.ts'
 import { redeemPreview } from '../quotes/redeem-preview.ts'
 import type { Asked, PositionsDeps } from './open-position.ts'
-import { type Close, lockActivePosition, type NewPosition, updateClosed } from './positions.queries.ts'
-import { presentPosition } from './present-position.ts'
+import { type Close, type HeldPosition, lockActivePosition, updateClosed } from './positions.queries.ts'
+import { presentPosition, presentStrike } from './present-position.ts'
 import { countClosed, countUnsettled } from './stats.queries.ts'
 
 /**
@@ -62,13 +62,14 @@ export async function closePosition(
     closeNotes: close.closeNotes,
     percentageGain: gainNumber(close.percentageGain),
     ...(close.unsettled && { settled: false as const }),
+    ...presentStrike(position.struckReason),
   }
 }
 
 async function write(
   tx: Queryable,
   deps: PositionsDeps,
-  position: NewPosition,
+  position: HeldPosition,
   payload: ClosePayload & { market: MarketAtUse },
   { now, requestId }: Asked,
 ): Promise<Close> {
@@ -97,19 +98,21 @@ async function write(
 }
 
 /**
- * Everything that a close writes, in its transaction: the position, the trader's statistics, what followers are told.
+ * Everything that a close writes, in its transaction: the position, the trader's statistics unless it is struck, what followers are
+ * told.
  * @param asked.requestId null for an operator's
  */
 export async function recordClose(
   tx: Queryable,
-  position: Pick<NewPosition, 'traderId' | 'id' | 'openedAt' | 'holdLength'>,
+  position: Pick<HeldPosition, 'traderId' | 'id' | 'openedAt' | 'holdLength' | 'struckReason'>,
   close: Close,
   { now, requestId }: { now: Date; requestId: string | null },
 ): Promise<void> {
   const { traderId, id } = position
   await updateClosed(tx, position, close)
-  if (close.unsettled) await countUnsettled(tx, traderId)
-  else
-    await countClosed(tx, traderId, { gain: close.percentageGain, kept: keepsPlan(position, close.closedAt) })
+  if (position.struckReason === null) {
+    const closed = { gain: close.percentageGain, kept: keepsPlan(position, close.closedAt) }
+    await (close.unsettled ? countUnsettled(tx, traderId) : countClosed(tx, traderId, closed))
+  }
   await publishEvent(tx, { traderId, positionId: id, kind: 'closed', requestId }, now)
 }

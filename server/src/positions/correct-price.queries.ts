@@ -18,6 +18,7 @@ export async function lockPrices(
   closePrice: string | null
   percentageGain: string | null
   unsettled: boolean
+  struckAt: Date | null
 }> {
   return tx
     .selectFrom('positions')
@@ -26,6 +27,7 @@ export async function lockPrices(
       'close_price as closePrice',
       'percentage_gain as percentageGain',
       'unsettled',
+      'struck_at as struckAt',
     ])
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
@@ -43,6 +45,8 @@ export async function insertCorrection(
     after: string
     reason: string
     eventNo: number
+    /** Of the retraction that it is a part of; null for a correction of this price alone. */
+    retractionId: string | null
     openPriceBefore: string
     openPriceAfter: string
   },
@@ -61,6 +65,7 @@ export async function insertCorrection(
       price_before: correction.before,
       price_after: correction.after,
       explained: correction.reason,
+      retraction_id: correction.retractionId,
       open_price_before: correction.openPriceBefore,
       open_price_after: correction.openPriceAfter,
       adjusted_at: now,

@@ -8,17 +8,17 @@ import { checkReason } from '../platform/check-reason.ts'
 import type { Queryable } from '../platform/database.ts'
 import { readPrice } from './adjust-positions.ts'
 import { type PositionKey, updatePrices } from './adjustments.queries.ts'
-import { type CorrectedEnd, findTraderOf, insertCorrection, lockPrices } from './correct-price.queries.ts'
+import { type CorrectedEnd, insertCorrection, lockPrices } from './correct-price.queries.ts'
+import { requirePosition } from './require-position.ts'
 import { correctGain } from './stats.queries.ts'
 
 type Deps = { db: Queryable; secret: SecretKey }
-type Correction = { end: CorrectedEnd; price: string; reason: string }
-
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** `retractionId`: of the retraction that it is a part of, whose readers are mailed of all of it together (decision 0078); null for none. */
+type Correction = { end: CorrectedEnd; price: string; reason: string; retractionId: string | null }
 
 /**
  * Sets the opening or the closing price of a position; its gain and the trader's statistics follow, except for the gain of an unsettled
- * close, which is in none. Followers are mailed the price of before, that of now and the reason.
+ * close or a struck position, which is in none. Followers are mailed the price of before, that of now and the reason.
  * @param given.end `open` or `close`
  * @param given.price US dollars, more than zero, as `12.50`
  * @returns false where that is its price already
@@ -29,24 +29,32 @@ export async function correctPrice(
   given: { id: string; end: string; price: string; reason: string },
   now: Date,
 ): Promise<boolean> {
+  const key = await requirePosition(deps.db, given.id)
   const { end } = given
-  if (!ID.test(given.id)) throw new Error('That is not the id of a position.')
   if (end !== 'open' && end !== 'close') throw new Error('Say `open` or `close` behind the position.')
-  const correction = { end, price: readPrice(given.price), reason: checkReason(given.reason) } as const
-  const traderId = await findTraderOf(deps.db, given.id)
-  if (traderId === null) throw new Error('There is no such position.')
-  const key = { traderId, id: given.id }
-  return withPublishing(deps.db, traderId, (tx) => correct(deps, tx, key, correction, now))
+  const correction = {
+    end,
+    price: readPrice(given.price),
+    reason: checkReason(given.reason),
+    retractionId: null,
+  } as const
+  return withPublishing(deps.db, key.traderId, (tx) => correctEnd(deps, tx, key, correction, now))
 }
 
-async function correct(
-  deps: Deps,
+/**
+ * The same of one price, in a transaction of `withPublishing`.
+ * @returns false where that is its price already
+ * @throws for the close of a position that is not closed
+ */
+export async function correctEnd(
+  deps: Pick<Deps, 'secret'>,
   tx: Queryable,
   key: PositionKey,
-  { end, price, reason }: Correction,
+  { end, price, reason, retractionId }: Correction,
   now: Date,
 ): Promise<boolean> {
-  const { closePrice, openPrice, percentageGain: gainBefore, unsettled } = await lockPrices(tx, key)
+  const position = await lockPrices(tx, key)
+  const { closePrice, openPrice, percentageGain: gainBefore } = position
   const before = end === 'open' ? openPrice : closePrice
   if (before === null) throw new Error('That position is not closed.')
   if (new Big(before).eq(price)) return false
@@ -54,13 +62,14 @@ async function correct(
   const close = end === 'close' ? price : closePrice
   const gain = close === null ? null : percentageGain(open, close)
   await updatePrices(tx, key, { openPrice: open, closePrice: close, percentageGain: gain })
-  if (gainBefore !== null && gain !== null && !unsettled)
+  const isCounted = !position.unsettled && position.struckAt === null
+  if (gainBefore !== null && gain !== null && isCounted)
     await correctGain(tx, key.traderId, { before: gainBefore, after: gain })
   const detail = `${key.id} ${end} ${before} to ${price} by operator`
   await audit(deps, tx, { action: 'price_adjusted', userId: key.traderId, detail }, now)
   const published = { traderId: key.traderId, positionId: key.id, kind: 'adjusted', requestId: null } as const
   const eventNo = await publishEvent(tx, published, now)
   const prices = { before, after: price, openPriceBefore: openPrice, openPriceAfter: open }
-  await insertCorrection(tx, key, { end, reason, eventNo, ...prices }, now)
+  await insertCorrection(tx, key, { end, reason, eventNo, retractionId, ...prices }, now)
   return true
 }

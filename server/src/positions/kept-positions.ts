@@ -3,6 +3,7 @@ import type { Position } from '@tradepost/contract/positions'
 import type { Queryable } from '../platform/database.ts'
 import type { CompanyNames } from '../quotes/company-names.ts'
 import { type ActiveRow, type ListedTrader, listActive } from './listed-positions.queries.ts'
+import { presentStrike } from './present-position.ts'
 
 /** What is kept of a trader: their newest active positions, one more than anybody is shown of others, newest first. */
 export type PositionsOfTrader = WrittenPosition[]
@@ -97,6 +98,7 @@ function writePosition(row: ActiveRow, username: string, companyName: string | u
     openPrice: exactly(row.openPrice),
     openedAt: row.openedAt.toISOString(),
     user: username,
+    ...presentStrike(row.struckReason),
     ...(companyName !== undefined && { companyName }),
   }
   return {

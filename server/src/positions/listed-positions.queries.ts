@@ -42,10 +42,12 @@ export type ActiveRow = {
   /** Decimal text without zeros at its end, US dollars. */
   openPrice: string
   openedAt: Date
+  /** Null unless an operator has struck it. */
+  struckReason: string | null
 }
 
 const active = sql`select trader_id as "traderId", id, symbol, hold_length as "holdLength", open_notes as "openNotes",
-  trim_scale(open_price) as "openPrice", opened_at as "openedAt" from positions`
+  trim_scale(open_price) as "openPrice", opened_at as "openedAt", struck_reason as "struckReason" from positions`
 
 /**
  * The newest active positions of traders, newest first. Statements on their table alone and, of one trader, in the form that a cluster

@@ -40,11 +40,14 @@ const insertPositionRow = compiledQuery((db, position: NewPosition) =>
     .returning('id'),
 )
 
+/** `struckReason`: null unless an operator has struck it (decision 0079). */
+export type HeldPosition = NewPosition & { struckReason: string | null }
+
 /** The trader's active position in a symbol, locked: of two that close, the second finds none. */
 export async function lockActivePosition(
   tx: Queryable,
   key: { traderId: string; symbol: string },
-): Promise<NewPosition | null> {
+): Promise<HeldPosition | null> {
   const [row] = await selectActivePosition(tx, key)
   if (!row) return null
   return {
@@ -55,13 +58,22 @@ export async function lockActivePosition(
     openNotes: row.open_notes,
     openedAt: row.opened_at,
     openPreviewId: row.open_preview_id,
+    struckReason: row.struck_reason,
   }
 }
 
 const selectActivePosition = compiledQuery((db, key: { traderId: string; symbol: string }) =>
   db
     .selectFrom('positions')
-    .select(['id', 'hold_length', 'open_price', 'open_notes', 'opened_at', 'open_preview_id'])
+    .select([
+      'id',
+      'hold_length',
+      'open_price',
+      'open_notes',
+      'opened_at',
+      'open_preview_id',
+      'struck_reason',
+    ])
     .where('trader_id', '=', key.traderId)
     .where('symbol', '=', key.symbol)
     .where('closed_at', 'is', null)

@@ -1,4 +1,5 @@
 import type { Position } from '@tradepost/contract/positions'
+import type { Strike } from '@tradepost/contract/strike'
 import type { ActivePosition } from './positions.queries.ts'
 
 /** A position as the API answers it; the trader by name, never by id (decision G-24: the price is a JSON number). */
@@ -14,4 +15,9 @@ export function presentPosition(position: ActivePosition, active: boolean): Posi
     user: position.username,
     ...(position.companyName === null ? {} : { companyName: position.companyName }),
   }
+}
+
+/** What a list says beside a struck position (decision 0079). @param reason null for one that is not struck */
+export function presentStrike(reason: string | null): Strike {
+  return reason === null ? {} : { struck: true, struckReason: reason }
 }

@@ -42,7 +42,13 @@ export async function claimUnsettled(tx: Queryable, close: UnsettledClose, now: 
 export async function lockUnsettled(
   tx: Queryable,
   key: { traderId: string; id: string },
-): Promise<{ openPrice: string; openedAt: Date; closedAt: Date; holdLength: HoldLength } | null> {
+): Promise<{
+  openPrice: string
+  openedAt: Date
+  closedAt: Date
+  holdLength: HoldLength
+  struckAt: Date | null
+} | null> {
   const row = await tx
     .selectFrom('positions')
     .select([
@@ -50,6 +56,7 @@ export async function lockUnsettled(
       'opened_at as openedAt',
       'closed_at as closedAt',
       'hold_length as holdLength',
+      'struck_at as struckAt',
     ])
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)

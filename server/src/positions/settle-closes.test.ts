@@ -22,9 +22,7 @@ const SUNDAY = new Date('2026-03-08T22:00:00.000Z')
 const MONDAY = new Date('2026-03-09T13:30:05.000Z')
 beforeEach(() => clock.set(THURSDAY))
 
-const provider = { ...testApp.settings, quotes: quotes.provider }
-const sweep = () =>
-  settleCloses({ ...testApp, db, log: testApp.app.log as never, settings: provider }).run(clock.now())
+const sweep = () => settleCloses({ ...testApp, db, log: testApp.app.log as never }).run(clock.now())
 const trade = (symbol: string, price: number, at: Date | string) =>
   quotes.set(symbol, { price, at: new Date(at) })
 const profileOf = async (trader: Trader) =>

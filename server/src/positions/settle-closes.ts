@@ -8,13 +8,13 @@ import { mayTrade } from '@tradepost/contract/market-hours'
 import { tradingDaysBetween } from '@tradepost/contract/trading-day'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
-import type { Clock } from '../platform/clock.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
 import type { Sweep } from '../platform/sweeps.ts'
-import { askQuote, type Quote } from '../quotes/finnhub.ts'
 import { judgeQuoteOf } from '../quotes/judge-price.ts'
+import { askTwice, type PriceProvider, type Quote } from '../quotes/provider.ts'
+import type { Calls } from '../quotes/take-call.ts'
 import {
   claimUnsettled,
   listUnsettled,
@@ -24,7 +24,13 @@ import {
 } from './settle-closes.queries.ts'
 import { countSettled } from './stats.queries.ts'
 
-type SettleDeps = { db: Queryable; clock: Clock; log: Log; settings: Settings }
+type SettleDeps = {
+  db: Queryable
+  calls: Pick<Calls, 'take'>
+  log: Log
+  provider: PriceProvider
+  settings: Settings
+}
 type Settlement = { price: string; at: Date; by: 'trade' | 'last_price' | 'operator' }
 
 /** Of one symbol. */
@@ -67,13 +73,15 @@ async function settleSymbol(
   }
 }
 
-/** @returns null where the provider does not answer or does not know the symbol, and for a price that looks wrong */
+/** @returns null where no call is left, the provider does not answer or does not know the symbol, and for a price that looks wrong */
 async function askTrade(
-  { clock, db, settings }: SettleDeps,
+  { calls, db, provider }: SettleDeps,
   symbol: string,
   now: Date,
 ): Promise<Quote | null> {
-  const answer = await askQuote({ ...settings.quotes, clock }, symbol).catch(() => null)
+  const ask = async (signal: AbortSignal) =>
+    (await calls.take('settlement')) ? provider.quote(symbol, signal) : null
+  const answer = await askTwice(ask).catch(() => null)
   if (answer === null || answer === 'unknown symbol') return null
   const judged = await judgeQuoteOf(db, symbol, answer, now)
   return judged.suspect ? null : judged.quote
@@ -118,7 +126,7 @@ function judge(close: UnsettledClose, quote: Quote | null, now: Date): Settlemen
 }
 
 /**
- * Writes the price of an unsettled close, counts it, and publishes that, unless somebody else has.
+ * Writes the price of an unsettled close, counts it unless it is struck, and publishes that, unless somebody else has.
  * @returns whether it was this call
  */
 export function settle(
@@ -132,7 +140,8 @@ export function settle(
     if (!position) return false
     const gain = percentageGain(position.openPrice, settlement.price)
     await updateSettled(tx, key, { ...settlement, percentageGain: gain })
-    await countSettled(tx, key.traderId, { gain, kept: keepsPlan(position, position.closedAt) })
+    if (position.struckAt === null)
+      await countSettled(tx, key.traderId, { gain, kept: keepsPlan(position, position.closedAt) })
     await publishEvent(
       tx,
       { traderId: key.traderId, positionId: key.id, kind: 'settled', requestId: null },

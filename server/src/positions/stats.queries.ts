@@ -73,6 +73,31 @@ function gained(close: { gain: string; kept: boolean }) {
   }
 }
 
+/** In the transaction that strikes a position. @param was what it was counted as; a close as of `countClosed` */
+export async function countStruck(
+  tx: Queryable,
+  traderId: string,
+  was: 'open' | 'unsettled' | { gain: string; kept: boolean },
+): Promise<void> {
+  await tx
+    .updateTable('trader_stats')
+    .set((eb) => (was === 'open' ? { open_count: eb('open_count', '-', 1) } : lost(was)))
+    .where('trader_id', '=', traderId)
+    .returning('trader_id')
+    .executeTakeFirstOrThrow()
+}
+
+function lost(close: 'unsettled' | { gain: string; kept: boolean }) {
+  const closed = { closed_count: sql<number>`closed_count - 1` }
+  if (close === 'unsettled') return { ...closed, unsettled_count: sql<number>`unsettled_count - 1` }
+  return {
+    ...closed,
+    gain_sum: sql<string>`gain_sum - ${close.gain}::numeric`,
+    win_count: sql<number>`win_count - (${close.gain}::numeric > 0)::int`,
+    kept_count: sql<number>`kept_count - ${close.kept}::boolean::int`,
+  }
+}
+
 /** In the transaction that changes the gain of a closed position. @param gain percent, exact decimal text */
 export async function correctGain(
   tx: Queryable,
@@ -104,7 +129,7 @@ export async function listTraderIds(db: Queryable, after: string, limit: number)
 
 type ClosedSpan = { openedAt: Date; closedAt: Date; holdLength: HoldLength }
 
-/** When a trader's settled positions were open, and for how long each was meant to be. */
+/** When a trader's settled positions were open, and for how long each was meant to be; without struck ones. */
 export async function listClosedSpans(tx: Queryable, traderId: string): Promise<ClosedSpan[]> {
   return tx
     .selectFrom('positions')
@@ -112,12 +137,13 @@ export async function listClosedSpans(tx: Queryable, traderId: string): Promise<
     .where('trader_id', '=', traderId)
     .where('closed_at', 'is not', null)
     .where('unsettled', '=', false)
+    .where('struck_at', 'is', null)
     .$narrowType<{ closedAt: Date }>()
     .execute()
 }
 
 /**
- * Counts one trader's positions again.
+ * Counts one trader's positions again, but for struck ones.
  * @param kept how many were closed within their plan
  * @returns whether what stood there was wrong
  */
@@ -128,7 +154,7 @@ export async function recount(tx: Queryable, traderId: string, kept: number): Pr
     select ${traderId}::uuid, count(*) filter (where closed_at is null), count(*) filter (where closed_at is not null),
       count(*) filter (where unsettled), coalesce(sum(percentage_gain) filter (where not unsettled), 0)::numeric(44, 12),
       count(*) filter (where percentage_gain > 0 and not unsettled), ${kept}
-    from positions where trader_id = ${traderId}::uuid
+    from positions where trader_id = ${traderId}::uuid and struck_at is null
     having count(*) > 0 or exists (select 1 from trader_stats where trader_id = ${traderId}::uuid)
     on conflict (trader_id) do update
       set open_count = excluded.open_count, closed_count = excluded.closed_count,

@@ -71,8 +71,9 @@ export async function planForLists(tx: Queryable): Promise<void> {
 
 /**
  * Traders some of whose days before `until` are not what they were when they were computed: after an instant, a close became known, a
- * split was said, something about a position was published that is neither its opening nor its close (that an unsettled close was
- * settled), or a position became one that everybody may know of, by its end or by its age (decision 0054).
+ * split was said, closes were taken back (decision 0078), something about a position was published that is neither its opening nor its
+ * close (that an unsettled close was settled, or that it was struck), or a position became one that everybody may know of, by its end or by
+ * its age (decision 0054).
  * @param change.shown by hold length, between which instants a position was opened that has come to that age since
  * @returns the first of these days of each, as `2026-11-18`
  */
@@ -99,6 +100,10 @@ export async function listChanged(
       select p.trader_id, ${openedOn}
       from symbol_splits split join positions p on p.symbol = split.symbol
       where split.said_at > ${since} and p.trader_id = any(${traderIds}::uuid[])
+      union all
+      select p.trader_id, ${openedOn}
+      from price_retractions retraction join positions p on p.symbol = retraction.symbol
+      where retraction.retracted_at > ${since} and p.trader_id = any(${traderIds}::uuid[])
       union all
       select p.trader_id, ${openedOn} from positions p
       where p.closed_at > ${since} and p.trader_id = any(${traderIds}::uuid[])

@@ -83,7 +83,8 @@ const selectOverdue = compiledQuery(
     from positions p
     join unnest(${lengths}::text[], ${since}::timestamptz[]) declared (hold_length, since)
       on declared.hold_length = p.hold_length::text
-    where p.trader_id = any(${traderIds}::uuid[]) and (p.closed_at is null or p.unsettled) and p.opened_at <= declared.since
+    where p.trader_id = any(${traderIds}::uuid[]) and (p.closed_at is null or p.unsettled) and p.struck_at is null
+      and p.opened_at <= declared.since
     group by p.trader_id`,
 )
 

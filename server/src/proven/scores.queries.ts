@@ -33,7 +33,7 @@ export async function sumDays(
       from positions p
         join unnest(${Object.keys(holdSessions)}::text[], ${Object.values(holdSessions)}::int[])
           declared (length, sessions) on declared.length = p.hold_length::text
-      where p.trader_id = any(${traderIds}::uuid[])
+      where p.trader_id = any(${traderIds}::uuid[]) and p.struck_at is null
         and case when ${ended} is null then p.opened_at <= ${instantOf(JSON.stringify(shownBefore))}
           else ${sessionDay(ended)} >= ${from}::date end
       group by p.trader_id

@@ -28,7 +28,8 @@ type Counted = {
  * Returns are those of a copier: from the opening price to the closing price, from the first session that ends after the opening to
  * the first one that ends after the close; between them the last close that is known, in the shares of today. The excess is between
  * closes alone: from that of the session of the opening to that of the session in which the position ended, each beside the index's
- * of the same day, so that no price counts of which a trader chose the minute. A close that is not settled has not ended.
+ * of the same day, so that no price counts of which a trader chose the minute. A close that is not settled has not ended. Struck
+ * positions are no part of it.
  */
 export async function insertDays(
   tx: Queryable,
@@ -89,7 +90,7 @@ function heldBy(
           p.closed_by_operator or p.settled_by is not distinct from 'operator' as by_operator,
           (p.opened_at at time zone 'UTC')::date as opened, (${ended} at time zone 'UTC')::date as closed,
           ${sessionDay(sql`p.opened_at`)} as first_session, ${sessionDay(ended)} as last_session
-        from positions p where p.trader_id = any(${traderIds}::uuid[])
+        from positions p where p.trader_id = any(${traderIds}::uuid[]) and p.struck_at is null
       ) position on position.trader_id = trader.trader_id and position.opened <= ${sessions.at(-1)?.day}::date
         and (position.last_session is null or position.last_session > ${sessions[0]?.before}::date)
     ), begun as (

@@ -3,7 +3,8 @@ import type { EventReader } from '../events/event-reader.ts'
 import type { PositionEvent } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { notifyOfPushes } from '../platform/notify.ts'
-import { findLastMailNo, insertDeliveries, isAnyDeviceOn } from './planning.queries.ts'
+import { findLastMailNo } from '../subscriptions/mailing-order.queries.ts'
+import { insertDeliveries, isAnyDeviceOn, readToldTogether } from './planning.queries.ts'
 import { endOfLife } from './retry-schedule.ts'
 
 /** Followers whose devices are looked for in one statement. */
@@ -12,10 +13,11 @@ const FOLLOWERS_AT_ONCE = 20_000
 /**
  * Plans what is pushed about an event: a message for each device of those who are mailed it (decisions 0004 and 0063), with a
  * switch of its own. Safe to repeat: ended messages are kept longer than an event can come again. An event that has waited too
- * long to wake anybody for is left alone, and so is a settlement, which nobody has to act upon.
+ * long to wake anybody for is left alone, and so is what nobody has to act upon: a settlement, and a price that was taken back with others.
  */
 async function planPushes(db: Queryable, event: PositionEvent, now: Date): Promise<void> {
   if (event.kind === 'settled' || now >= endOfLife(event.createdAt) || !(await isAnyDeviceOn(db))) return
+  if (event.kind === 'adjusted' && (await readToldTogether(db, event))) return
   const last = await findLastMailNo(db, event.traderId)
   const alive = sessionBounds(now)
   for (let after = 0; after < last; after += FOLLOWERS_AT_ONCE) {

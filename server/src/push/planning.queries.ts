@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+import { isToldTogether } from '../positions/told-together.ts'
 import { entitledBetween } from '../subscriptions/entitled-events.ts'
-
-/** The last place in a trader's mailing order; 0 without followers. */
-export async function findLastMailNo(db: Queryable, traderId: string): Promise<number> {
-  const row = await db
-    .selectFrom('traders')
-    .select('last_mail_no')
-    .where('trader_id', '=', traderId)
-    .executeTakeFirst()
-  return row?.last_mail_no ?? 0
-}
 
 export async function isAnyDeviceOn(db: Queryable): Promise<boolean> {
   return (await db.selectFrom('push_devices').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Whether people are told of an event together with others, and not by itself. */
+export async function readToldTogether(
+  db: Queryable,
+  event: { traderId: string; eventNo: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ together: boolean }>`select ${isToldTogether(event)} as together`.execute(db)
+  return rows[0]?.together ?? false
 }
 
 /**

@@ -45,6 +45,8 @@ export type ClosedPositionRow = {
   /** Percent, decimal text. */
   percentageGain: string
   unsettled: boolean
+  /** Null unless an operator has struck it. */
+  struckReason: string | null
   /** What the list is sorted by, exactly. */
   key: string
   /** Whether the viewer was entitled at some time while it was open; also for a position without events. */
@@ -96,6 +98,7 @@ function closedPage({ after, order, sort }: ClosedPage) {
       page.open_price as "openPrice", page.close_price as "closePrice",
       page.open_notes as "openNotes", page.close_notes as "closeNotes",
       page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain", page.unsettled,
+      page.struck_reason as "struckReason",
       ${text} as key,
       -- By the trader's id, not by that of the page's rows: on a cluster it says on which node the events are, and without it
       -- another one answers that there are none.

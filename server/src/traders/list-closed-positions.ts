@@ -12,6 +12,7 @@ import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
+import { presentStrike } from '../positions/present-position.ts'
 import { type ClosedPage, type ClosedPositionRow, listClosedPage } from './closed-positions.queries.ts'
 import { requireTrader } from './find-trader.ts'
 
@@ -89,6 +90,7 @@ function present(row: ClosedPositionRow, own: boolean): ClosedOfTrader {
     percentageGain: gainNumber(row.percentageGain),
     daysHeld: wholeDaysBetween(row.openedAt, row.closedAt),
     ...(row.unsettled && { settled: false as const }),
+    ...presentStrike(row.struckReason),
     ...(own || row.entitled ? { notes: { open: row.openNotes, close: row.closeNotes } } : {}),
   }
 }

@@ -14,7 +14,7 @@ export type ListedRow = {
   medianDaysHeld: string | null
   /** Openings and plans of positions that have not ended. */
   plans: [openedAt: string, holdLength: HoldLength][]
-  /** Closed positions only, newest first: active ones are what people pay for (decision G-16). */
+  /** Closed positions only, struck ones too, newest first: active ones are what people pay for (decision G-16). */
   latest: LatestRow[]
 }
 
@@ -26,11 +26,13 @@ type LatestRow = {
   /** Percent, decimal text. */
   percentageGain: string
   unsettled: boolean
+  /** Null unless an operator has struck it. */
+  struckReason: string | null
 }
 
 /**
  * What stands in the middle and at the ends of the indexes of closed positions: the mean of two where their number is even; beside them
- * the latest closed positions, and the plans of active ones. One statement sees one state of all.
+ * the latest closed positions, and the plans of active ones. Struck ones are among the latest alone. One statement sees one state of all.
  * @param asked.settled how many of the trader's positions are closed at a price, as it is counted
  */
 export async function findListed(
@@ -45,7 +47,7 @@ export async function findListed(
 const selectListed = compiledQuery((_db, asked: { traderId: string; settled: number }) => {
   const settledCount = sql`${asked.settled}::int`
   const closed = sql`from positions where trader_id = ${asked.traderId}::uuid and closed_at is not null`
-  const settled = sql`${closed} and not unsettled`
+  const settled = sql`${closed} and not unsettled and struck_at is null`
   const held = sql`extract(epoch from closed_at - opened_at)`
   const middle = sql`offset greatest(${settledCount} - 1, 0) / 2 limit 2 - ${settledCount} % 2`
   return sql<ListedRow>`select
@@ -54,9 +56,9 @@ const selectListed = compiledQuery((_db, asked: { traderId: string; settled: num
     (select percentage_gain ${settled} order by percentage_gain limit 1) as worst,
     (select avg(days) from (select floor(${held} / 86400) as days ${settled} order by ${held} ${middle}) part) as "medianDaysHeld",
     (select coalesce(json_agg(json_build_array(opened_at, hold_length)), '[]')
-      from positions where trader_id = ${asked.traderId}::uuid and (closed_at is null or unsettled)) as plans,
+      from positions where trader_id = ${asked.traderId}::uuid and (closed_at is null or unsettled) and struck_at is null) as plans,
     (select coalesce(json_agg(json_build_object('symbol', symbol, 'openedAt', opened_at, 'closedAt', closed_at,
-          'percentageGain', percentage_gain::text, 'unsettled', unsettled)), '[]')
-      from (select symbol, opened_at, closed_at, percentage_gain, unsettled ${closed}
+          'percentageGain', percentage_gain::text, 'unsettled', unsettled, 'struckReason', struck_reason)), '[]')
+      from (select symbol, opened_at, closed_at, percentage_gain, unsettled, struck_reason ${closed}
         order by closed_at desc limit ${sql.lit(LATEST_POSITIONS_COUNT)}) last) as latest`
 })

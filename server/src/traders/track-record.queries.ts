@@ -103,6 +103,7 @@ const selectClosedWithin = compiledQuery((db, { after, limit, traderId, until }:
     .where('closed_at', '>=', endOf(after))
     .where('closed_at', '<', endOf(until))
     .where('unsettled', '=', false)
+    .where('struck_at', 'is', null)
     .orderBy('closed_at', 'desc')
     .limit(limit),
 )
@@ -123,7 +124,7 @@ const selectClosedCount = compiledQuery(
   (_db, { from, traderId, until }: Span) => sql<{
     count: number
   }>`select count(*)::int as count from positions
-    where trader_id = ${traderId} and closed_at < ${endOf(until)} and not unsettled
+    where trader_id = ${traderId} and closed_at < ${endOf(until)} and not unsettled and struck_at is null
       and (${from}::date is null or closed_at >= ${from}::date::timestamp at time zone 'UTC')`,
 )
 
@@ -155,7 +156,7 @@ const selectAllIn = compiledQuery(
   ) => sql<AllIn>`
     with session as (select ${asOf}::date as day), gains as (
       select percentage_gain as gain, false as is_open, false as is_stale from positions
-      where trader_id = ${traderId} and closed_at is not null and not unsettled
+      where trader_id = ${traderId} and closed_at is not null and not unsettled and struck_at is null
       union all
       select 100 * (${heldValueAt('session.day')} / held.open_price - 1), true,
         not exists (select from symbol_days known where known.symbol = held.symbol and known.day between held.recent and session.day)
@@ -165,7 +166,7 @@ const selectAllIn = compiledQuery(
               where symbol = ${indexSymbol} and day <= ${asOf}::date order by day desc limit ${STALE_SESSIONS}) last
           ) as recent
         from positions
-        where trader_id = ${traderId} and (closed_at is null or unsettled)
+        where trader_id = ${traderId} and (closed_at is null or unsettled) and struck_at is null
           and (opened_at at time zone 'UTC')::date <= ${asOf}::date
           and (${withOpen} or opened_at <= ${instantOf(shownBefore)})
       ) held
@@ -192,7 +193,7 @@ const selectVersusIndex = compiledQuery(
   (_db, { asOf, indexSymbol, traderId }: Track) => sql<VersusIndex>`
     with closed as (
       select percentage_gain, (opened_at at time zone 'UTC')::date as opened_on, (closed_at at time zone 'UTC')::date as closed_on
-      from positions where trader_id = ${traderId} and closed_at < ${endOf(asOf)} and not unsettled
+      from positions where trader_id = ${traderId} and closed_at < ${endOf(asOf)} and not unsettled and struck_at is null
     ), index_at as materialized (
       -- Many positions share their days: each is looked up once.
       select day, (

@@ -7,6 +7,7 @@ import { findLastEvents } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { keepByVersion } from '../platform/keep-by-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
+import { presentStrike } from '../positions/present-position.ts'
 import type { CompanyNames } from '../quotes/company-names.ts'
 import { findListed, type ListedRow } from './record.queries.ts'
 import type { TraderRow } from './traders.queries.ts'
@@ -69,13 +70,16 @@ async function readListed(
     findListed(from, { traderId, settled: settledCount }),
   )
   const since = (await findLastEvents(pipelined, [traderId])).get(traderId) ?? 0
-  const latest = row.latest.map(({ symbol, openedAt, closedAt, percentageGain, unsettled }) => ({
-    symbol,
-    opened: new Date(openedAt).toISOString(),
-    closed: new Date(closedAt).toISOString(),
-    percentageGain: gainNumber(percentageGain),
-    ...(unsettled && { settled: false as const }),
-  }))
+  const latest = row.latest.map(
+    ({ symbol, openedAt, closedAt, percentageGain, struckReason, unsettled }) => ({
+      symbol,
+      opened: new Date(openedAt).toISOString(),
+      closed: new Date(closedAt).toISOString(),
+      percentageGain: gainNumber(percentageGain),
+      ...(unsettled && { settled: false as const }),
+      ...presentStrike(struckReason),
+    }),
+  )
   const listed = {
     median: gainOrNull(row.median),
     best: gainOrNull(row.best),

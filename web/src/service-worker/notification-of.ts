@@ -16,7 +16,7 @@ const ICON = '/icons/icon-192.png'
 const TEXTS = {
   opened: { did: 'opened', body: 'A new position. Tap to see it.' },
   closed: { did: 'closed', body: 'A position was closed. Tap to see how it went.' },
-  adjusted: { did: 'has news of', body: 'A price was adjusted. Tap to see the position.' },
+  adjusted: { did: 'has news of', body: 'A position was adjusted. Tap to see what changed.' },
 } as const
 
 /**

@@ -3,7 +3,9 @@ import {
   renderPositionAdjustedMail,
   renderPositionClosedMail,
   renderPositionOpenedMail,
+  renderPositionStruckMail,
   renderPriceCorrectedMail,
+  renderSymbolRenamedMail,
 } from '@tradepost/emails/render'
 import type { Queryable } from '../../platform/database.ts'
 import type { Settings } from '../../platform/settings.ts'
@@ -32,6 +34,8 @@ const REHEARSED: Omit<EventStory, 'kind' | 'at' | 'openedAt'> = {
   quotedAt: null,
   split: null,
   correction: null,
+  rename: null,
+  strike: null,
 }
 
 /** The mail of each event, rendered once by this process however many recipients it has. */
@@ -101,12 +105,14 @@ function tell(story: EventStory, { eventNo }: EventOfMail, origin: string) {
   if (story.kind === 'opened') {
     return renderPositionOpenedMail({ ...shared, notes: story.openNotes, holdLength: story.holdLength })
   }
-  const { closePrice, closeNotes, correction, percentageGain, split } = story
+  const { closePrice, closeNotes, correction, percentageGain, rename, split, strike } = story
   if (story.kind === 'adjusted') {
     if (correction !== null) {
       const gain = story.unsettled ? null : percentageGain
       return renderPriceCorrectedMail({ ...shared, ...correction, percentageGain: gain })
     }
+    if (strike !== null) return renderPositionStruckMail({ ...shared, ...strike })
+    if (rename !== null) return renderSymbolRenamedMail({ ...shared, ...rename })
     if (split === null) throw new Error('an adjusted event without its split')
     return renderPositionAdjustedMail({ ...shared, ...split, percentageGain })
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EventKey } from '../../events/events.queries.ts'
 import type { Queryable } from '../../platform/database.ts'
+import { isToldTogether } from '../../positions/told-together.ts'
 
 /**
  * Locks the plan of an event's mails against other planners; the first one makes it. The event's row is locked as well,
@@ -11,7 +12,8 @@ import type { Queryable } from '../../platform/database.ts'
 export async function lockPlan(tx: Queryable, event: EventKey): Promise<{ isMailed: boolean } | null> {
   const { rows } = await sql<{ isMailed: boolean }>`
     with event as (
-      select trader_id, event_no, kind, coalesce(audience_size, 0) as planned_before from position_events
+      select trader_id, event_no, kind <> 'settled' and not ${isToldTogether(event)} as is_mailed,
+        coalesce(audience_size, 0) as planned_before from position_events
       where trader_id = ${event.traderId} and event_no = ${event.eventNo} for no key update
     ), plan as (
       insert into mail_plans as plan (trader_id, event_no, channel, audience_size)
@@ -20,7 +22,7 @@ export async function lockPlan(tx: Queryable, event: EventKey): Promise<{ isMail
         where plan.planned_at is null
       returning trader_id
     )
-    select event.kind <> 'settled' as "isMailed" from event join plan using (trader_id)`.execute(tx)
+    select event.is_mailed as "isMailed" from event join plan using (trader_id)`.execute(tx)
   return rows[0] ?? null
 }
 

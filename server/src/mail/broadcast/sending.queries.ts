@@ -21,14 +21,33 @@ export type EventStory = {
   split: { newShares: number; oldShares: number; openPriceBefore: string; openPrice: string } | null
   /** Of a price that was set right, from the event of it. */
   correction: { end: 'open' | 'close'; priceBefore: string; price: string; reason: string } | null
+  /** Of a share that trades under another ticker since, from the event of it. */
+  rename: { symbolBefore: string; symbolAfter: string } | null
+  /** Of a position that an operator has struck, from the event of it. */
+  strike: { reason: string } | null
 }
 
+type EventKey = { traderId: string; eventNo: number }
+
 /** @returns null when the event went with its trader */
-export async function findEventStory(
-  db: Queryable,
-  event: { traderId: string; eventNo: number },
-): Promise<EventStory | null> {
-  const row = await db
+export async function findEventStory(db: Queryable, event: EventKey): Promise<EventStory | null> {
+  const row = await selectStory(db, event)
+  if (!row) return null
+  const { corrected, explained, newShares, oldShares, openPriceAfter, openPriceBefore, ...rest } = row
+  const { adjustedFor, priceAfter, priceBefore, symbolAfter, symbolBefore, ...story } = rest
+  const isSplit =
+    newShares !== null && oldShares !== null && openPriceBefore !== null && openPriceAfter !== null
+  const split = isSplit ? { newShares, oldShares, openPriceBefore, openPrice: openPriceAfter } : null
+  const isCorrection = corrected !== null && priceBefore !== null && priceAfter !== null && explained !== null
+  const end = corrected as 'open' | 'close'
+  const correction = isCorrection ? { end, priceBefore, price: priceAfter, reason: explained } : null
+  const rename = symbolBefore !== null && symbolAfter !== null ? { symbolBefore, symbolAfter } : null
+  const strike = adjustedFor === 'struck' && explained !== null ? { reason: explained } : null
+  return { ...story, kind: story.kind as EventStory['kind'], split, correction, rename, strike }
+}
+
+function selectStory(db: Queryable, event: EventKey) {
+  return db
     .selectFrom('position_events as event')
     .innerJoin('positions as position', (join) =>
       join.onRef('position.trader_id', '=', 'event.trader_id').onRef('position.id', '=', 'event.position_id'),
@@ -59,18 +78,11 @@ export async function findEventStory(
       'split.price_before as priceBefore',
       'split.price_after as priceAfter',
       'split.explained',
+      'split.reason as adjustedFor',
+      'split.symbol_before as symbolBefore',
+      'split.symbol_after as symbolAfter',
     ])
     .where('event.trader_id', '=', event.traderId)
     .where('event.event_no', '=', event.eventNo)
     .executeTakeFirst()
-  if (!row) return null
-  const { corrected, explained, newShares, oldShares, openPriceAfter, openPriceBefore, ...rest } = row
-  const { priceAfter, priceBefore, ...story } = rest
-  const isSplit =
-    newShares !== null && oldShares !== null && openPriceBefore !== null && openPriceAfter !== null
-  const split = isSplit ? { newShares, oldShares, openPriceBefore, openPrice: openPriceAfter } : null
-  const isCorrection = corrected !== null && priceBefore !== null && priceAfter !== null && explained !== null
-  const end = corrected as 'open' | 'close'
-  const correction = isCorrection ? { end, priceBefore, price: priceAfter, reason: explained } : null
-  return { ...story, kind: story.kind as EventStory['kind'], split, correction }
 }

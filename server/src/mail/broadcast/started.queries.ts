@@ -26,7 +26,7 @@ export async function findStarted(
   return rows
 }
 
-/** An active position, and how many its trader has in all. */
+/** An active position, and how many its trader has in all; struck ones are not counted. */
 export type OpenPosition = {
   traderId: string
   symbol: string
@@ -38,7 +38,7 @@ export type OpenPosition = {
   total: number
 }
 
-/** The newest active positions of each of these traders, newest first. */
+/** The newest active positions of each of these traders, newest first, without struck ones. */
 export async function listNewestOpen(
   db: Queryable,
   traderIds: string[],
@@ -50,7 +50,7 @@ export async function listNewestOpen(
     from (
       select position.*, (count(*) over (partition by trader_id))::int as total,
         row_number() over (partition by trader_id order by opened_at desc, id desc) as place
-      from positions position where trader_id = any(${traderIds}::uuid[]) and closed_at is null
+      from positions position where trader_id = any(${traderIds}::uuid[]) and closed_at is null and struck_at is null
     ) open
     left join symbols on symbols.symbol = open.symbol
     where open.place <= ${limitOfEach}

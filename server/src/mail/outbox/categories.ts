@@ -27,6 +27,7 @@ const CATEGORIES: Readonly<Record<MailCategory, Terms>> = {
   'sign-in': { lane: 'sign-in', triedForMs: SIGN_IN_MS, limited: true, withheld: false, refusable: true },
   security: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: false, refusable: true },
   money: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: true, refusable: true },
+  positions: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: true, refusable: true },
   operator: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: false, refusable: false },
 }
 

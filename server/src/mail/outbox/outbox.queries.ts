@@ -15,6 +15,31 @@ export async function insertMail(tx: Queryable, mail: Insertable<Outbox>): Promi
     select pg_notify('outbox', lane) from mail`.execute(tx)
 }
 
+/**
+ * The same of a mail to each of several people.
+ * @param mail what their rows have in common
+ * @param readers ids of their rows, and whom they are to, in one order
+ * @returns how many were not there already
+ */
+export async function insertMails(
+  tx: Queryable,
+  mail: Omit<Insertable<Outbox>, 'id' | 'user_id' | 'place_in'>,
+  readers: { ids: string[]; userIds: string[] },
+): Promise<number> {
+  const { rows } = await sql<{ stored: number }>`
+    with stored as (
+      insert into outbox (id, kind, lane, user_id, facts, cause, created_at, due_at, expires_at)
+      select reader.id, ${mail.kind}, ${mail.lane}, reader.user_id, ${mail.facts}::jsonb, ${mail.cause},
+        ${mail.created_at}::timestamptz, ${mail.due_at}::timestamptz, ${mail.expires_at}::timestamptz
+      from unnest(${readers.ids}::uuid[], ${readers.userIds}::uuid[]) reader (id, user_id)
+      on conflict do nothing
+      returning lane)
+    select count(*)::int as stored, pg_notify('outbox', max(lane)) from stored having count(*) > 0`.execute(
+    tx,
+  )
+  return rows[0]?.stored ?? 0
+}
+
 /** A person as a mail to them sees them. `suppressed`: their address was refused for good. */
 export type Reader = { userId: string; address: string; suspended: boolean; suppressed: boolean }
 

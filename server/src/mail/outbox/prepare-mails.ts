@@ -13,8 +13,13 @@ import { isMailKind, termsOf } from './categories.ts'
 import type { LeasedMail } from './leases.queries.ts'
 import { findReaders, type Reader } from './outbox.queries.ts'
 
-/** A mail of a kind as its `prepare` gets it. @property address of its reader; null where `prepare` finds it out */
-type Unprepared<Kind extends DrawnKind> = { id: string; facts: MailFacts<Kind>; address: string | null }
+/** A mail of a kind as its `prepare` gets it. @property address of its reader; null where `prepare` finds it out, as `userId` then is */
+type Unprepared<Kind extends DrawnKind> = {
+  id: string
+  userId: string | null
+  facts: MailFacts<Kind>
+  address: string | null
+}
 
 /** What `prepare` makes of a mail. @property address where it goes when its row names no reader */
 export type Prepared<Kind extends DrawnKind> = { drawn: MailDrawn<Kind>; address?: string }
@@ -88,7 +93,7 @@ async function prepareKind(
   if (!isMailKind(kind)) return faultOf(group, 'its kind is unknown to this version')
   const addressed = group.flatMap((mail) => {
     const address = addressOf(deps, kind, mail.userId === null ? null : readers.get(mail.userId))
-    return address === undefined ? [] : [{ id: mail.id, facts: mail.facts, address }]
+    return address === undefined ? [] : [{ id: mail.id, userId: mail.userId, facts: mail.facts, address }]
   })
   const drawn = isDrawn(kind) ? await draw(deps, kind, addressed, now) : null
   const ready = new Map<string, Ready>(group.map(({ id }) => [id, { state: 'unneeded' }]))
@@ -119,7 +124,7 @@ function addressOf(
   return termsOf(kind).withheld && isSilenced ? undefined : reader.address
 }
 
-type Addressed = { id: string; facts: unknown; address: string | null }
+type Addressed = { id: string; userId: string | null; facts: unknown; address: string | null }
 
 /** The registry says which facts a kind has, and `prepare` of the same name what is made of them. */
 function draw<Kind extends DrawnKind>(

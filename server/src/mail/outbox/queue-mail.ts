@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { windowOf } from '../../platform/rate-limit.ts'
 import type { Outbox } from '../../platform/schema.ts'
 import { LIMITED_MAILS, termsOf } from './categories.ts'
-import { insertMail } from './outbox.queries.ts'
+import { insertMail, insertMails } from './outbox.queries.ts'
 
 /** A mail of any kind to a single reader. */
 export type MailOrder = {
@@ -29,6 +29,26 @@ export type MailOrder = {
  */
 export function queueMail(tx: Queryable, order: MailOrder, now: Date): Promise<void> {
   return insertMail(tx, mailRow(order, now))
+}
+
+/** A mail of any kind that is not limited, to be sent to several people. */
+type MailToMany = {
+  [Kind in MailKind]: { kind: Kind; facts: MailFacts<Kind>; cause: string }
+}[MailKind]
+
+/**
+ * Has a mail sent to each of several people, as `queueMail` does to one, with one statement.
+ * @returns how many are mailed; whoever was mailed of the cause before is not
+ */
+export async function queueMails(
+  tx: Queryable,
+  order: MailToMany,
+  userIds: string[],
+  now: Date,
+): Promise<number> {
+  if (userIds.length === 0) return 0
+  const mail = mailRow({ ...order, userId: null }, now)
+  return insertMails(tx, mail, { ids: userIds.map(() => newId()), userIds })
 }
 
 /** What is stored of an order: of its facts only those that its kind names. */

@@ -111,6 +111,21 @@ test('what the page did itself makes nothing stale; what one did elsewhere chang
   expect(elsewhere.listed()).toEqual([['p1', 100]])
 })
 
+test('that one of one’s own positions was struck changes the list', async () => {
+  const { position } = opened({ user: 'fan' })
+  const { client } = cacheOf([[LIST, [position]], ...COUNTED])
+  const strike = { struck: true, struckReason: 'A glitch.' } as const
+  await changeBy(client, { ...opened({ user: 'fan', ...strike }), type: 'adjusted' })
+  expect(client.getQueryData(LIST)).toEqual([{ ...position, ...strike }])
+})
+
+test('that one of one’s own positions has another ticker changes the list', async () => {
+  const { position } = opened({ user: 'fan' })
+  const { client } = cacheOf([[LIST, [position]], ...COUNTED])
+  await changeBy(client, { ...opened({ user: 'fan', stock: 'META' }), type: 'adjusted' })
+  expect(client.getQueryData(LIST)).toEqual([{ ...position, stock: 'META' }])
+})
+
 test('a list keeps its age when an event changes it, so that it is asked again in its time', async () => {
   const { client } = cacheOf([[LIST, []]])
   vi.setSystemTime(NOW.getTime() + 60_000)

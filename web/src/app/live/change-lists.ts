@@ -55,7 +55,12 @@ export async function changeBy(client: QueryClient, signal: Signal): Promise<boo
 
 function reflects(listed: readonly Position[], position: Position): boolean {
   const found = listed.find(({ id }) => id === position.id)
-  return position.active ? found?.openPrice === position.openPrice : found === undefined
+  if (!position.active) return found === undefined
+  return (
+    found?.openPrice === position.openPrice &&
+    found.struck === position.struck &&
+    found.stock === position.stock
+  )
 }
 
 function withEvent(listed: Position[], position: Position): Position[] {

@@ -71,14 +71,15 @@ function priceIn({ close, openPrice, split }: ActivityItem, value: number): stri
 
 /** The sentence of the mail, with the trader's name as the way to the profile. */
 function What({ item }: { item: ActivityItem }) {
-  const { close, correction, kind, settlement, split, symbol } = item
+  const { close, kind, settlement, symbol } = item
   const price = (value: number) => (
     <span className="whitespace-nowrap tabular-nums">{priceIn(item, value)}</span>
   )
   if (kind === 'closed' && close)
     return (
       <>
-        <Who item={item} /> closed {symbol} {close.settled === false ? 'at the next trade, last price' : 'at'}{' '}
+        <Who item={item} /> closed {symbol}
+        {close.settled === false ? ', settles at the next trade: last price ' : ' at '}
         {price(close.price)} <Gain value={close.percentageGain} />
       </>
     )
@@ -89,27 +90,40 @@ function What({ item }: { item: ActivityItem }) {
         <Gain value={settlement.percentageGain} />
       </>
     )
-  if (kind === 'adjusted' && split)
-    return (
-      <>
-        <Who item={item} possessive /> {symbol} was split {split.newShares} for {split.oldShares}: open price{' '}
-        {price(split.openPrice)}
-      </>
-    )
-  if (kind === 'adjusted' && correction)
-    return (
-      <>
-        <Who item={item} possessive /> {symbol}, corrected: {correction.end} price{' '}
-        <span className="whitespace-nowrap tabular-nums">
-          {formatPrice(correction.price, correction.priceBefore)}
-        </span>
-      </>
-    )
+  if (kind === 'adjusted') return <Adjusted item={item} />
   return (
     <>
       <Who item={item} /> opened {symbol} at {price(item.openPrice)}
     </>
   )
+}
+
+/** What was changed in a position. */
+function Adjusted({ item }: { item: ActivityItem }) {
+  const { correction, rename, split, strike, symbol } = item
+  const owned = (what: ReactNode) => (
+    <>
+      <Who item={item} possessive /> {what}
+    </>
+  )
+  const price = (text: string) => <span className="whitespace-nowrap tabular-nums">{text}</span>
+  if (split)
+    return owned(
+      <>
+        {symbol} was split {split.newShares} for {split.oldShares}: open price{' '}
+        {price(priceIn(item, split.openPrice))}
+      </>,
+    )
+  if (rename) return owned(`${rename.symbolBefore} is now traded as ${rename.symbolAfter}`)
+  if (correction)
+    return owned(
+      <>
+        {symbol}, corrected: {correction.end} price{' '}
+        {price(formatPrice(correction.price, correction.priceBefore))}
+      </>,
+    )
+  if (strike) return owned(`position in ${symbol} was struck: ${strike.reason}`)
+  return owned(`${symbol} was adjusted`)
 }
 
 function Who({ item: { own, trader }, possessive = false }: { item: ActivityItem; possessive?: boolean }) {
@@ -127,8 +141,17 @@ function Who({ item: { own, trader }, possessive = false }: { item: ActivityItem
   )
 }
 
+const WAITS =
+  'The position is closed. Its final price is that of the first trade after the close. Until then it counts in no average.'
+const SETTLED_BY = {
+  trade: 'It was the first trade after the close: this price is final, and counts from now on.',
+  last_price: 'There was no trade for ten session days, so the last price counts.',
+  operator: 'The share is no longer traded: this is what holders got for one.',
+} as const
+
 function Notes({ item }: { item: ActivityItem }) {
-  const { close, correction, holdLength, kind, openedAt, openNotes, openPrice, settlement, split } = item
+  const { close, correction, holdLength, kind, openedAt, openNotes, openPrice, rename, settlement, split } =
+    item
   const opened =
     kind === 'opened'
       ? `planned for ${HOLD_LENGTH_LABELS[holdLength]}`
@@ -136,14 +159,14 @@ function Notes({ item }: { item: ActivityItem }) {
   return (
     <dl className="space-y-3">
       {close && <Note name="Close notes">{close.notes}</Note>}
-      {settlement?.by === 'last_price' && (
-        <Note name="Settlement">There was no trade for ten session days, so the last price counts.</Note>
-      )}
+      {close?.settled === false && <Note name="Settlement">{WAITS}</Note>}
+      {settlement && <Note name="Settlement">{SETTLED_BY[settlement.by]}</Note>}
       {split && (
         <Note name="Split">
           {`Nothing was bought or sold: prices are counted in new shares. The open price was ${priceIn(item, split.openPriceBefore)} before.`}
         </Note>
       )}
+      {rename && <Note name="New ticker">Nothing was bought or sold, and every price stays as it was.</Note>}
       {correction && (
         <Note name="Correction">
           {`The ${correction.end} price was ${formatPrice(correction.priceBefore, correction.price)} before. ${correction.reason}`}

@@ -45,7 +45,9 @@ export function ClosedList({ username }: { username: string }) {
         <TickerFilter onFilter={setSymbol} />
       </div>
       <Pages username={username} order={order} symbol={symbol} onChoose={setChosen} />
-      {chosen && <ClosedPositionDialog position={chosen} onDismiss={() => setChosen(null)} />}
+      {chosen && (
+        <ClosedPositionDialog trader={username} position={chosen} onDismiss={() => setChosen(null)} />
+      )}
     </section>
   )
 }

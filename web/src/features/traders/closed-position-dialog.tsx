@@ -3,19 +3,22 @@ import { formatPrice } from '@tradepost/contract/gain'
 import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import { type ReactNode, useId } from 'react'
 import { formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
+import { PositionHistory } from '../../lib/position-history.tsx'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
 import { Gain } from '../../ui/gain.tsx'
-import { Unsettled } from '../../ui/unsettled.tsx'
+import { StruckNotice } from '../../ui/struck.tsx'
+import { UnsettledNote } from '../../ui/unsettled.tsx'
 
-/** A closed position in full; its notes for those who may read them (decision G-49). */
-export function ClosedPositionDialog({
-  position,
-  onDismiss,
-}: {
+type ClosedPositionDialogProps = {
+  /** Username. */
+  trader: string
   position: ClosedOfTrader
   onDismiss: () => void
-}) {
+}
+
+/** A closed position in full; its notes for those who may read them (decision G-49). */
+export function ClosedPositionDialog({ position, trader, onDismiss }: ClosedPositionDialogProps) {
   const { symbol, companyName, holdLength, daysHeld, percentageGain, notes, openPrice, closePrice } = position
   const isUnsettled = position.settled === false
   return (
@@ -27,8 +30,9 @@ export function ClosedPositionDialog({
         </DialogHeader>
         <p>
           <Gain value={percentageGain} className="text-3xl font-semibold tracking-tight" />
-          {isUnsettled && <Unsettled />}
         </p>
+        {isUnsettled && <UnsettledNote />}
+        <StruckNotice struck={position.struck} struckReason={position.struckReason} />
         <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
           <Fact name="Open Price">{formatPrice(openPrice, closePrice)}</Fact>
           <Fact name={isUnsettled ? 'Last Price' : 'Close Price'}>{formatPrice(closePrice, openPrice)}</Fact>
@@ -51,6 +55,7 @@ export function ClosedPositionDialog({
             What was written about it is for those who followed while it was open.
           </p>
         )}
+        <PositionHistory trader={trader} id={position.id} always />
       </DialogContent>
     </Dialog>
   )

@@ -3,6 +3,7 @@ import { formatDate } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Gain } from '../../ui/gain.tsx'
+import { Struck } from '../../ui/struck.tsx'
 import {
   Table,
   TableBody,
@@ -51,7 +52,7 @@ function ClosedRow({
   position,
   onChoose,
 }: { position: ClosedOfTrader } & Pick<ClosedTableProps, 'onChoose'>) {
-  const { symbol, closed, daysHeld, percentageGain, settled, companyName } = position
+  const { symbol, closed, daysHeld, percentageGain, settled, struck, companyName } = position
   return (
     <TableRow className={cn('md:relative', LINES)}>
       <TableCell className={cn(CELL, 'lined:col-span-2 lined:row-start-1 lined:min-w-0 lined:pr-3')}>
@@ -84,6 +85,7 @@ function ClosedRow({
       >
         <Gain value={percentageGain} />
         {settled === false && <Unsettled />}
+        <Struck struck={struck} className="ml-auto" />
       </TableCell>
     </TableRow>
   )

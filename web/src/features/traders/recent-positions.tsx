@@ -5,6 +5,7 @@ import { cn } from '../../ui/cn.ts'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Gain } from '../../ui/gain.tsx'
+import { Struck } from '../../ui/struck.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
 import { Unsettled } from '../../ui/unsettled.tsx'
 
@@ -59,7 +60,7 @@ const SECOND_LINE =
   'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:whitespace-nowrap lined:text-muted-foreground'
 
 function RecentRow({ position, now }: { position: Recent; now: Date }) {
-  const { symbol, opened, closed, percentageGain, settled, companyName } = position
+  const { symbol, opened, closed, percentageGain, settled, struck, companyName } = position
   return (
     <TableRow className={LINES}>
       <TableCell
@@ -88,6 +89,7 @@ function RecentRow({ position, now }: { position: Recent; now: Date }) {
       >
         <Gain value={percentageGain} />
         {settled === false && <Unsettled />}
+        <Struck struck={struck} className="ml-auto" />
       </TableCell>
     </TableRow>
   )

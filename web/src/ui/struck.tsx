@@ -1,0 +1,32 @@
+import type { Strike } from '@tradepost/contract/strike'
+import { cn } from './cn.ts'
+
+/** In a list beside a position that an operator has struck (decision 0079); nothing beside others. */
+export function Struck({ struck, className }: Pick<Strike, 'struck'> & { className?: string }) {
+  if (!struck) return null
+  return (
+    <span
+      data-slot="struck"
+      className={cn(
+        'block w-fit rounded-sm bg-muted px-1.5 text-xs leading-4.5 font-medium text-muted-foreground',
+        className,
+      )}
+    >
+      Struck
+    </span>
+  )
+}
+
+/** Why it was, in the window of the position. */
+export function StruckNotice({ struck, struckReason }: Strike) {
+  if (!struck || !struckReason) return null
+  return (
+    <p className="rounded-lg bg-muted px-4 py-2.5 wrap-anywhere">
+      {`Struck by Tradepost: ${withStop(struckReason)} It counts nowhere.`}
+    </p>
+  )
+}
+
+function withStop(sentence: string): string {
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`
+}
