@@ -1,63 +1,22 @@
 import type { Locator, Page } from '@playwright/test'
+import { sideways } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
-import type { Product } from './product.ts'
 import {
   checkPrice,
   fillInClose,
   fillInPosition,
   NOTES,
   nextMarketDay,
+  setQuote,
   startClosing,
 } from './trading-steps.ts'
+import { translate } from './translated.ts'
 
 const MOVED = 'The price has moved. Check it again.'
 
 const priceIn = (part: Page | Locator) => part.getByRole('textbox', { name: 'Price' })
 const alertIn = (part: Page | Locator) => part.getByRole('alert').filter({ hasText: /\S/ })
 const openButton = (page: Page) => page.getByRole('button', { name: 'Open Position' })
-const sideways = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-
-/** A price whose last trade was a while ago. */
-async function setOldPrice(product: Product, quote: { symbol: string; price: number; at: string }) {
-  const answer = await fetch(`${product.sandboxUrl}/api/v1/sandbox/quote`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(quote),
-  })
-  expect(answer.ok).toBe(true)
-  product.setTime(new Date(product.now().getTime() + 6000))
-}
-
-/** As translators of browsers do: each text, now and later, is replaced by an element with another one. */
-function translate(page: Page): Promise<void> {
-  return page.evaluate(() => {
-    const done = new WeakSet<Node>()
-    const replace = (root: Node) => {
-      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
-      const found: Text[] = []
-      while (texts.nextNode()) found.push(texts.currentNode as Text)
-      for (const text of found) {
-        if (
-          done.has(text) ||
-          !/[a-z]/i.test(text.data) ||
-          text.parentElement?.closest('script, style, textarea')
-        )
-          continue
-        const font = document.createElement('font')
-        const other = document.createTextNode(`${text.data}·`)
-        done.add(other)
-        font.append(other)
-        text.replaceWith(font)
-      }
-    }
-    replace(document.body)
-    new MutationObserver((changes) => {
-      for (const { addedNodes } of changes)
-        for (const node of addedNodes) if (node.isConnected) replace(node.parentNode ?? node)
-    }).observe(document.body, { childList: true, subtree: true })
-  })
-}
 
 test('a price that moves between check and press opens nothing, and the next press opens at the new one', async ({
   people,
@@ -117,8 +76,8 @@ test('a price that is old says when it was traded, with the day where that was a
   openAs,
   product,
 }) => {
-  await setOldPrice(product, { symbol: 'ABNB', price: 130, at: '2026-11-18T14:45:10.000Z' })
-  await setOldPrice(product, { symbol: 'DASH', price: 200, at: '2026-11-13T21:00:00.000Z' })
+  await setQuote(product, { symbol: 'ABNB', price: 130, at: '2026-11-18T14:45:10.000Z' })
+  await setQuote(product, { symbol: 'DASH', price: 200, at: '2026-11-13T21:00:00.000Z' })
   const page = await openAs(await people.join(), '/trade')
   await checkPrice(page, 'dash')
   await expect(priceIn(page)).toHaveAccessibleDescription(/Last trade of DASH: Nov 13, 21:00 UTC/)

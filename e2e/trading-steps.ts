@@ -35,6 +35,39 @@ export async function fillInClose(dialog: Locator): Promise<void> {
   await dialog.getByRole('textbox', { name: 'Close notes' }).fill('Target reached before earnings.')
 }
 
+/**
+ * Sets what the market says of a share without having it accepted, as a trade of `at` (now unless given); a price that was checked before
+ * is asked about when it is used.
+ */
+export function setQuote(
+  product: Product,
+  quote: { symbol: string; price: number; at?: string },
+): Promise<void> {
+  return tellMarket(product, 'quote', quote)
+}
+
+/** Until `endGlitch` the market says a price of a share that lies outside of its day, then that of before again. */
+export function setGlitch(product: Product, glitch: { symbol: string; price: number }): Promise<void> {
+  return tellMarket(product, 'glitch', { ...glitch, seconds: GLITCH_SECONDS })
+}
+
+export function endGlitch(product: Product): void {
+  product.setTime(new Date(product.now().getTime() + GLITCH_SECONDS * 1000))
+}
+
+/** Longer than a slow machine takes for what is tried meanwhile. */
+const GLITCH_SECONDS = 600
+
+async function tellMarket(product: Product, what: string, body: object): Promise<void> {
+  const answer = await fetch(`${product.sandboxUrl}/api/v1/sandbox/${what}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(answer.ok).toBe(true)
+  product.setTime(new Date(product.now().getTime() + 6000))
+}
+
 /** A colour of the theme as the browser computes it, to compare with what an element is painted in. */
 export function themeColour(page: Page, name: 'primary' | 'destructive'): Promise<string> {
   return page.evaluate((token) => {

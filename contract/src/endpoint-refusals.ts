@@ -54,6 +54,7 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   suggestions: [],
   profile: ['user_not_found'],
   closedPositions: ['user_not_found', 'symbol_invalid'],
+  positionHistory: ['user_not_found', 'not_found'],
   trackRecord: ['user_not_found'],
   symbols: ['price_unavailable'],
   preview: [

@@ -28,6 +28,8 @@ export const ENDPOINT_SUMMARIES: Readonly<Record<keyof typeof endpoints, string>
   suggestions: 'Traders whose name begins with a text or, where there are none, is one letter away from it.',
   profile: "A trader's public record.",
   closedPositions: "A trader's closed positions, a page at a time, sorted and filtered.",
+  positionHistory:
+    'What became of a position that the caller may see: its opening, close and settlement, and what was set right since.',
   trackRecord: "What equal stakes in a trader's positions have become, beside the index, with every close.",
   symbols: 'Tickers and company names like a text, the likeliest first.',
   preview: 'Asks for the price of a ticker, and stores it under a key that opens or closes a position.',

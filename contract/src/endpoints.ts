@@ -8,6 +8,7 @@ import { activityEndpoints } from './activity-endpoints.ts'
 import { deskEndpoints } from './desk-endpoints.ts'
 import { feedEndpoints } from './feed-endpoints.ts'
 import { feedbackEndpoints } from './feedback-endpoints.ts'
+import { historyEndpoints } from './history-endpoints.ts'
 import { paymentEndpoints } from './payment-endpoints.ts'
 import { positionEndpoints } from './position-endpoints.ts'
 import { pushEndpoints } from './push-endpoints.ts'
@@ -25,6 +26,7 @@ export const endpoints = {
   ...paymentEndpoints,
   ...deskEndpoints,
   ...traderEndpoints,
+  ...historyEndpoints,
   ...symbolEndpoints,
   ...tradeEndpoints,
   ...positionEndpoints,

@@ -22,6 +22,8 @@ test.each([
   ['brk b', 'BRK.B'],
   ['BF/B', 'BF.B'],
   ['BRK-B', 'BRK-B'],
+  ['?', '?'],
+  ['$', '$'],
 ])('%j, as it may be pasted, is read as it is seen: %s', (pasted, symbol) => {
   expect(normaliseSymbol(pasted)).toBe(symbol)
   expect(normaliseSymbol(symbol)).toBe(symbol)

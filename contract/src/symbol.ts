@@ -4,9 +4,9 @@ import type { RefusalCode } from './errors.ts'
 const SYMBOL_PATTERN = /^[A-Z][A-Z0-9.-]{0,9}$/
 
 /** Characters that are drawn as nothing, which come along when a ticker is copied. */
-const INVISIBLE = /[\p{Control}\p{Format}\p{Default_Ignorable_Code_Point}]/gu
+const INVISIBLE = /[\p{Format}\p{Default_Ignorable_Code_Point}]/gu
 /** As posts write it, `$AAPL` or `#AAPL`, and what followed it in a sentence. */
-const AROUND = /^[$#]+|[,;:!?]+$/g
+const AROUND = /^[$#]+(?=[A-Z])|(?<=[A-Z0-9])[,;:!?]+$/g
 /** With its exchange or country, as `NASDAQ:AAPL` and `AAPL:US`. */
 const EXCHANGE_BEFORE = /^(?:NASDAQ|NYSE|NYSEARCA|NYSEAMERICAN|AMEX|ARCA|BATS|CBOE|OTC):/
 const COUNTRY_BEHIND = /:(?:US|UN|UW|UQ|UA)$/

@@ -15,3 +15,6 @@ alter table symbol_marks
   add column empty_on date;
 -- Those that one answer had ended are asked again.
 update symbol_marks set gone_at = null where gone_at is not null;
+
+-- Null once the price was plausible again: what looks wrong later looks wrong from then on.
+alter table suspect_prices alter column since drop not null;

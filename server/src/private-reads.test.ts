@@ -2,7 +2,7 @@ import type { Endpoint } from '@tradepost/contract/endpoint'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../test/build-test-app.ts'
-import { close, makeTrader, moveSubscription, open, subscribe } from '../test/factories.ts'
+import { close, makeTrader, moveSubscription, open, subscribe, type Trader } from '../test/factories.ts'
 import { startQuoteServer } from '../test/quote-server.ts'
 import { bearer, type SignedIn, signIn, tokenOf } from '../test/sign-in.ts'
 
@@ -30,12 +30,21 @@ async function read(who: SignedIn, url: string, known?: string, method: 'GET' | 
 
 const tagOf = async (who: SignedIn, url: string) => String((await read(who, url)).headers.etag)
 
+/** What stands for `:id` in a path: a position of the trader's, or their name. */
+async function idFor(trader: Trader, { path }: Endpoint): Promise<string> {
+  if (!path.includes('/positions/:id')) return trader.username
+  const { body } = await open(testApp, quotes, trader, 'AAPL', 100)
+  return (body.position as { id: string }).id
+}
+
 test.each(reads)(
   'the answer of %s may be kept by the caller and is answered 304 while it is the same, and a refusal may not',
   { tags: ['API-29'] },
   async (_name, endpoint) => {
     const trader = await makeTrader(testApp)
-    const path = endpoint.path.replace(/:\w+/, trader.username)
+    const path = endpoint.path
+      .replace(':username', trader.username)
+      .replace(':id', await idFor(trader, endpoint))
     const url = endpoint.query ? `${path}?username=${trader.username}&query=apple` : path
     const first = await read(trader, url)
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'private, no-cache'])

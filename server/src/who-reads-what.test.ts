@@ -30,13 +30,17 @@ async function publish(trader: SignedIn, symbol: string, openNotes: string) {
   expect((await call(testApp, trader, 'POST', '/v1/positions/open', body)).status).toBe(201)
 }
 
-/** Every call that reads, as this person: which secrets its answer holds, or its refusal. */
-async function readAll(who: SignedIn | null, username: string): Promise<Record<string, unknown>> {
+/** Every call that reads, as this person, of a trader and an open position of theirs: which secrets its answer holds, or its refusal. */
+async function readAll(
+  who: SignedIn | null,
+  { id, username }: { username: string; id: string },
+): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = {}
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
     // What a stream says is held to the same people by live-feed.test.ts.
     if (endpoint.method !== 'GET' || endpoint.streams) continue
-    const path = endpoint.path.replace(/:\w+/, username)
+    const ofPosition = endpoint.path.includes('/positions/:id')
+    const path = endpoint.path.replace(':username', username).replace(':id', ofPosition ? id : username)
     const query =
       name === 'closedPositions' || name === 'trackRecord' ? '' : `?username=${username}&query=apple`
     const headers = who ? bearer(await tokenOf(testApp, who)) : {}
@@ -54,6 +58,8 @@ const OPEN = {
 }
 const OF_CLOSED = ['notes at the opening of the closed one', 'notes at its close']
 const NOTES_OF_CLOSED = { closedPositions: OF_CLOSED }
+/** What became of the open one is answered to nobody else. */
+const HIDDEN = { positionHistory: 404 }
 /** What was published while one was entitled, whatever became of the subscription since. */
 const ACTIVITY = { activity: ['open symbol', 'notes of the open one', ...OF_CLOSED] }
 
@@ -94,7 +100,8 @@ test('each call tells each person what their time with a trader entitles them to
   )
   expect(await scoreAt(testApp, '2026-03-04T15:00:00Z')).toMatchObject({ traders: 1 })
 
-  const read = (who: SignedIn | null) => readAll(who, trader.username)
+  const { rows } = await testApp.pool.query("select id from positions where symbol = 'LIVE'")
+  const read = (who: SignedIn | null) => readAll(who, { username: trader.username, id: rows[0].id })
   const reads = Object.entries<Endpoint>(endpoints).filter(
     ([, { method, streams }]) => method === 'GET' && !streams,
   )
@@ -103,9 +110,9 @@ test('each call tells each person what their time with a trader entitles them to
   expect(await read(people.during)).toEqual({ ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY })
   expect(await read(people['past due'])).toEqual({ ...OPEN, ...NOTES_OF_CLOSED, ...ACTIVITY })
   expect(await read(after)).toEqual(OPEN)
-  expect(await read(people.ended)).toEqual({ ...NOTES_OF_CLOSED, ...ACTIVITY })
-  expect(await read(people.before)).toEqual({})
-  expect(await read(await makeTrader(testApp))).toEqual({})
+  expect(await read(people.ended)).toEqual({ ...NOTES_OF_CLOSED, ...ACTIVITY, ...HIDDEN })
+  expect(await read(people.before)).toEqual(HIDDEN)
+  expect(await read(await makeTrader(testApp))).toEqual(HIDDEN)
   expect(await read(people.suspended)).toEqual(refused(403))
   expect(await read(null)).toEqual(refused(401))
 })

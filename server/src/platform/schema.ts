@@ -679,7 +679,7 @@ export interface SuspectPrices {
   accepted_at: Timestamp | null;
   accepted_price: Numeric | null;
   price: Numeric;
-  since: Timestamp;
+  since: Timestamp | null;
   symbol: string;
   told_on: Timestamp | null;
 }

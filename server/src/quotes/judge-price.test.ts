@@ -170,6 +170,21 @@ test('another price that looks wrong begins its ten minutes anew', async () => {
   expect(await judge('58', '59', '57')).toBe(false)
 })
 
+test('a glitch that is over is no first quote for the next one, and was none for the one that was accepted', async () => {
+  await setMark(testApp, 'OVER', 100)
+  const judge = async (price: string, high: string, low: string) =>
+    (await judgeQuoteOf(db, 'OVER', quoteOf(price, high, low), clock.now())).suspect
+  expect(await judge('170', '171', '169')).toBe(true)
+  expect(await judge('101', '102', '99')).toBe(false)
+  clock.advance(600_000)
+  expect(await judge('170', '171', '169')).toBe(true)
+  clock.advance(600_000)
+  expect(await judge('170', '171', '169')).toBe(false)
+  // What it was released at is known now; the next one begins its own ten minutes.
+  clock.advance(600_000)
+  expect(await judge('290', '291', '169')).toBe(true)
+})
+
 test('the operator hears of a symbol once a day', async () => {
   await setMark(testApp, 'DAYS', 100)
   const judge = () => judgeQuoteOf(db, 'DAYS', quoteOf('170', '160', '150'), clock.now())

@@ -8,6 +8,7 @@ import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Quote } from './provider.ts'
 import { isSuspect, isWithinDay, looksLikeSplit } from './suspect-price.ts'
 import {
+  endSuspicion,
   findKnownPrice,
   insertSuspect,
   type KnownPrice,
@@ -41,7 +42,7 @@ export async function askPlausible(
 ): Promise<Judged> {
   const first = await ask()
   const known = await findKnownPrice(pipelined, asked, now)
-  if (!isSuspect(first, known?.price ?? null)) return { quote: first, suspect: false }
+  if (!isSuspect(first, known?.price ?? null)) return findPlausible(db, asked.symbol, first)
   await pause(ASKED_AGAIN_AFTER_MS)
   return judgeQuote(db, { ...asked, known }, await ask(), now)
 }
@@ -53,9 +54,15 @@ async function judgeQuote(
   quote: Quote,
   now: Date,
 ): Promise<Judged> {
-  if (!isSuspect(quote, known?.price ?? null)) return { quote, suspect: false }
+  if (!isSuspect(quote, known?.price ?? null)) return findPlausible(db, symbol, quote)
   const released = await withTransaction(db, (tx) => noteSuspect(tx, { symbol, quote, known }, now))
   return released ? { quote, suspect: false } : { quote, suspect: true, known }
+}
+
+/** What looks wrong later is no second quote that agrees with the one of before. */
+async function findPlausible(db: Queryable, symbol: string, quote: Quote): Promise<Judged> {
+  await endSuspicion(db, symbol)
+  return { quote, suspect: false }
 }
 
 /** As `judgeQuote`, for those that look at a symbol for nobody. */
@@ -76,7 +83,7 @@ async function noteSuspect(
 ): Promise<boolean> {
   await insertSuspect(tx, { symbol, price: quote.price }, now)
   const row = await lockSuspect(tx, symbol)
-  if (agrees(row, quote)) {
+  if (row.since && agrees(row, quote)) {
     const isOld = now.getTime() - row.since.getTime() >= RELEASED_AFTER_MS
     if (isOld && !(known && looksLikeSplit(quote.price, known.price))) {
       await updateAccepted(tx, { symbol, price: quote.price }, now)

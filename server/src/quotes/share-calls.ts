@@ -30,8 +30,9 @@ const CALLS_OF_A_TRADER = 2
 const KEPT_AT_MOST = 3 / 4
 const RUSH = 1 / 4
 const OF_ONE_PERSON = 1 / 4
-/** What marks and searches leave free of the last part. */
+/** What marks and searches may use of the last part; searches come in rushes. */
 const MARKS = 4 / 5
+const SEARCHES = 1 / 2
 const SETTLEMENTS = 1 / 2
 
 /**
@@ -67,8 +68,9 @@ export function takeFromPool(
     case 'opening':
       return hasOthers(1) && mayHave(used.ownOthers, others) ? 'others' : null
     case 'mark':
-    case 'search':
       return hasOthers(MARKS) ? 'others' : null
+    case 'search':
+      return hasOthers(SEARCHES) ? 'others' : null
   }
 }
 

@@ -72,7 +72,8 @@ const selectSaid = compiledQuery(
     ) known where known.at > ${since} and known.at <= ${now}::timestamptz + ${CLOCKS_DIFFER} order by known.at desc limit 1`,
 )
 
-export type SuspectPrice = { symbol: string; price: string; since: Date; toldOn: string | null }
+/** `since` when it looks wrong without a plausible one in between; null where it does not any more, or was found to be right. */
+export type SuspectPrice = { symbol: string; price: string; since: Date | null; toldOn: string | null }
 
 /** Notes a price that looks wrong; one that is noted stays, unless it is `again` another one. */
 export async function insertSuspect(
@@ -93,11 +94,29 @@ export async function insertSuspect(
 export async function lockSuspect(tx: Queryable, symbol: string): Promise<SuspectPrice> {
   return tx
     .selectFrom('suspect_prices')
-    .select(['symbol', 'price', 'since', sql<string | null>`told_on::text`.as('toldOn')])
+    .select([
+      'symbol',
+      'price',
+      sql<Date | null>`case when accepted_at is null or accepted_at < since then since end`.as('since'),
+      sql<string | null>`told_on::text`.as('toldOn'),
+    ])
     .where('symbol', '=', symbol)
     .forUpdate()
     .executeTakeFirstOrThrow()
 }
+
+/** The price of a symbol is plausible again. */
+export async function endSuspicion(db: Queryable, symbol: string): Promise<void> {
+  await updateUnsuspected(db, { symbol })
+}
+
+const updateUnsuspected = compiledQuery((db, { symbol }: { symbol: string }) =>
+  db
+    .updateTable('suspect_prices')
+    .set({ since: null })
+    .where('symbol', '=', symbol)
+    .where('since', 'is not', null),
+)
 
 export async function updateTold(tx: Queryable, symbol: string, day: string): Promise<void> {
   await tx
@@ -126,6 +145,7 @@ export async function acceptSuspect(db: Queryable, symbol: string, now: Date): P
     .updateTable('suspect_prices')
     .set((eb) => ({ accepted_price: eb.ref('price'), accepted_at: now }))
     .where('symbol', '=', symbol)
+    .where('since', 'is not', null)
     .where((eb) => eb.or([eb('accepted_at', 'is', null), eb('accepted_at', '<', eb.ref('since'))]))
     .returning('accepted_price')
     .executeTakeFirst()

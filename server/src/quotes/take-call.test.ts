@@ -84,7 +84,9 @@ test('one person has a quarter of a part at most once one was used up, and no li
   ])
 })
 
-test('marks leave a fifth of that free', () => {
+test('marks leave a fifth of that free, searches half', () => {
+  expect(takeFromPool('search', { ...NOTHING, others: 19 }, sixty(0))).toBe('others')
+  expect(takeFromPool('search', { ...NOTHING, others: 20 }, sixty(0))).toBeNull()
   expect(takeFromPool('mark', { ...NOTHING, others: 31 }, sixty(0))).toBe('others')
   expect(takeFromPool('mark', { ...NOTHING, others: 32 }, sixty(0))).toBeNull()
   expect(takeFromPool('opening', { ...NOTHING, others: 32 }, sixty(0))).toBe('others')

@@ -1,6 +1,7 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import { listClosedPositions } from './list-closed-positions.ts'
+import { readPositionHistory } from './read-position-history.ts'
 import { readTrackRecord } from './read-track-record.ts'
 import { searchTrader } from './search-trader.ts'
 import { suggestTraders } from './suggest-traders.ts'
@@ -16,6 +17,7 @@ export function tradersRoutes(api: EndpointRegistry, deps: ProfileDeps): void {
   api.serve(endpoints.closedPositions, ({ caller, params, query }) =>
     listClosedPositions(deps, caller, params.username, query),
   )
+  api.serve(endpoints.positionHistory, ({ caller, params }) => readPositionHistory(deps, caller, params))
   api.serve(endpoints.trackRecord, ({ caller, params, query, now }) =>
     readTrackRecord(deps, caller, params.username, { range: query.range ?? '1y', now }),
   )

@@ -36,7 +36,7 @@ export function Gain({ value, className, ...props }: GainProps) {
         </>
       )}
       <span>
-        {rises && '+'}
+        {rises && <span>+</span>}
         <span>{`${shown}%`}</span>
       </span>
     </span>

@@ -16,17 +16,3 @@ export function Struck({ struck, className }: Pick<Strike, 'struck'> & { classNa
     </span>
   )
 }
-
-/** Why it was, in the window of the position. */
-export function StruckNotice({ struck, struckReason }: Strike) {
-  if (!struck || !struckReason) return null
-  return (
-    <p className="rounded-lg bg-muted px-4 py-2.5 wrap-anywhere">
-      {`Struck by Tradepost: ${withStop(struckReason)} It counts nowhere.`}
-    </p>
-  )
-}
-
-function withStop(sentence: string): string {
-  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`
-}

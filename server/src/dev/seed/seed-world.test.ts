@@ -190,7 +190,7 @@ test('where payments are not the sandbox, demo people have no business at Stripe
 })
 
 test('the demo world knows its companies by name', async () => {
-  await using testApp = await buildTestApp()
+  await using testApp = await buildTestApp({ quotes })
   const now = testApp.clock.now()
   const result = [{ symbol: 'KO', description: 'COCA-COLA CO' }]
   quotes.setSearch((response) => void response.end(JSON.stringify({ count: 1, result })))

@@ -76,8 +76,8 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
       />
       {price.preview?.settled === false && (
         <p role="note" className="text-sm">
-          Nobody can trade at this price now. The position closes at once and gets the price of the first
-          trade after that.
+          Nobody can trade at this price now. The position closes at once and settles at the next trade, which
+          gives it its final price. Until then it counts in no average.
         </p>
       )}
       <ProfitField profit={profitShown(position.openPrice, price.preview?.price ?? '')} />

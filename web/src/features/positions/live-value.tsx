@@ -19,7 +19,8 @@ type WorthProps = {
 export function Worth({ openPrice, mark, age }: WorthProps) {
   const gain = gainSoFar(openPrice, mark?.price ?? null)
   const unpriced = noPriceText(mark, true)
-  if (unpriced !== null || !mark?.price || gain === null) return unpriced
+  // Elements and no bare text: a translator replaces text, and then React could not take it away.
+  if (unpriced !== null || !mark?.price || gain === null) return unpriced && <span>{unpriced}</span>
   return (
     <span className="flex justify-end gap-x-1 md:max-xl:flex-col md:max-xl:items-end">
       <span className={age === null ? 'md:max-xl:sr-only' : 'md:max-xl:order-last'}>
@@ -47,7 +48,7 @@ export function OwnSummary({ positions, marks }: { positions: readonly Position[
       <span>{`Yours: ${open} open`}</span>
       {mean !== null && (
         <Figure name={open === 1 ? 'so far' : 'mean so far'} gain={mean}>
-          {priced < open && ` of ${priced} with a price`}
+          {priced < open && <span>{` of ${priced} with a price`}</span>}
         </Figure>
       )}
       {(best || worst) && <span aria-hidden="true" className="h-0 basis-full sm:hidden" />}

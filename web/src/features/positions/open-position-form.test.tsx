@@ -69,6 +69,14 @@ test('everything filled in is not enough while the market is closed or without a
   expect(button('Open Position').disabled).toBe(true)
 })
 
+test('of a pasted ticker the field shows what was understood, and that is checked', async () => {
+  const { sent } = show()
+  await checkPrice('\u202a$ＡＡＰＬ\u202c')
+  expect(field('Ticker').value).toBe('AAPL')
+  const checked = sent.filter(({ path }) => path === PREVIEW)
+  expect(checked).toMatchObject([{ body: { symbol: 'AAPL' } }])
+})
+
 test('editing the ticker takes price and permission away', async () => {
   show()
   await fillIn()

@@ -37,6 +37,12 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
   const noCheck = whyNoPriceCheck(draft.ticker, username)
   const symbol = normaliseSymbol(draft.ticker)
 
+  /** The field shows what was understood of a pasted text. */
+  function check(): void {
+    if (draft.ticker.trim().toUpperCase() !== symbol) change({ ticker: symbol })
+    price.check(symbol)
+  }
+
   return (
     <WithAside
       label="Before it goes out"
@@ -56,9 +62,9 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
             change({ ticker })
             price.reset()
           }}
-          onEnter={() => noCheck === null && !price.checking && price.check(symbol)}
+          onEnter={() => noCheck === null && !price.checking && check()}
         />
-        <PriceField price={price} whyDisabled={noCheck} onCheck={() => price.check(symbol)} />
+        <PriceField price={price} whyDisabled={noCheck} onCheck={check} />
         <LengthField value={draft.positionLength} onChange={(positionLength) => change({ positionLength })} />
         <NotesField
           label="Open notes"

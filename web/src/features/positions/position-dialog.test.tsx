@@ -78,6 +78,18 @@ test('the opening is told by its date, its age and its time here and in UTC, and
   expect(screen.getAllByRole('definition')[2]?.textContent).toBe('1-3 weeks')
 })
 
+test('a struck position says why in its window, without days over its plan, and can be closed', () => {
+  const struck = makePosition({
+    openedAt: '2026-10-26T15:04:05.000Z',
+    struck: true,
+    struckReason: 'A glitch',
+  })
+  renderOver({}, <Dialog own shown={struck} onClosed={() => undefined} />)
+  screen.getByText('Struck by Tradepost: A glitch. It counts nowhere.')
+  expect(screen.queryByText(/over plan/)).toBeNull()
+  button('Close Position')
+})
+
 test('only the owner sees Close Position', () => {
   show()
   button('Close Position')

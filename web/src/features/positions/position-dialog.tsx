@@ -1,12 +1,14 @@
 import type { Position } from '@tradepost/contract/positions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useEffect, useRef, useState } from 'react'
+import { PositionHistory } from '../../lib/position-history.tsx'
 import { Link } from '../../lib/router.tsx'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { StruckNotice } from '../../ui/struck-notice.tsx'
 import { ClosePositionForm } from './close-position-form.tsx'
 import { GainSoFar } from './gain-so-far.tsx'
 import { PositionFacts } from './position-facts.tsx'
@@ -86,6 +88,7 @@ function PositionView({ position, own, gone, focusClose, onClose }: PositionView
   }, [focusClose])
   return (
     <>
+      <StruckNotice struck={position.struck} struckReason={position.struckReason} />
       <PositionFacts
         position={position}
         facts={['openPrice', 'opened', 'holdLength', 'trader']}
@@ -98,6 +101,7 @@ function PositionView({ position, own, gone, focusClose, onClose }: PositionView
         </h3>
         <p className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">{position.openNotes}</p>
       </section>
+      {!gone && <PositionHistory trader={position.user} id={position.id} />}
       {gone ? <GoneNotice position={position} own={own} /> : <GainSoFar position={position} marks={marks} />}
       {own && !gone && (
         <DialogFooter>

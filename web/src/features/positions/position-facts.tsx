@@ -57,7 +57,7 @@ function HoldLength({ position, now }: { position: Position; now: Date }) {
   return (
     <>
       {HOLD_LENGTH_LABELS[position.holdLength]}
-      <OverPlan days={daysOver(position, now)} className="mt-1" />
+      {!position.struck && <OverPlan days={daysOver(position, now)} className="mt-1" />}
     </>
   )
 }

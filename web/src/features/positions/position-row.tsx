@@ -7,6 +7,7 @@ import { When } from '../../lib/when.tsx'
 import { cn } from '../../ui/cn.ts'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { Struck } from '../../ui/struck.tsx'
 import { TableCell, TableRow } from '../../ui/table.tsx'
 import type { Worth } from './live-value.tsx'
 import { OverPlan } from './over-plan.tsx'
@@ -18,6 +19,10 @@ import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, RIGHT_1_2, RIGHT_3, SMALL } from 
  */
 const UNSEEN =
   '[content-visibility:auto] [contain-intrinsic-block-size:auto_4rem] md:min-h-15 md:[contain-intrinsic-block-size:auto_3.6875rem]'
+
+/** A label under the plan; on a phone it is right of it. */
+const BESIDE_PLAN =
+  'lined:col-span-2 lined:col-start-2 lined:row-start-2 lined:row-end-4 lined:mr-2 lined:self-center lined:justify-self-end'
 
 /** Most tickers have five letters at most; up to this length the words beside them fit on a phone. */
 const SHORT_TICKER_LENGTH = 5
@@ -80,11 +85,14 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
         >
           {HOLD_LENGTH_LABELS[position.holdLength]}
         </span>
-        <OverPlan
-          days={opened.over}
-          besideLong={position.stock.length > SHORT_TICKER_LENGTH}
-          className="md:max-lg:whitespace-normal lined:col-span-2 lined:col-start-2 lined:row-start-2 lined:row-end-4 lined:mr-2 lined:self-center lined:justify-self-end"
-        />
+        <Struck struck={position.struck} className={BESIDE_PLAN} />
+        {!position.struck && (
+          <OverPlan
+            days={opened.over}
+            besideLong={position.stock.length > SHORT_TICKER_LENGTH}
+            className={cn(BESIDE_PLAN, 'md:max-lg:whitespace-normal')}
+          />
+        )}
       </TableCell>
     </TableRow>
   )

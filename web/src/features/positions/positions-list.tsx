@@ -34,7 +34,7 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
   const dialog = usePart(loadDialog, true)
   const live = usePart(loadLiveValue, true).code
   const marks = useMarks(true)
-  const own = positions.filter((position) => isOwn(position, username))
+  const counted = positions.filter((position) => isOwn(position, username) && !position.struck)
   const listed = positions.some(({ id }) => id === chosen?.id)
   const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
   const removed = useRef(false)
@@ -54,9 +54,9 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
         <NoPositions tab={tab} />
       ) : (
         <>
-          {own.length > 0 && (
+          {counted.length > 0 && (
             <div className="mb-3 h-10 sm:h-5">
-              {live && <live.OwnSummary positions={own} marks={marks} />}
+              {live && <live.OwnSummary positions={counted} marks={marks} />}
             </div>
           )}
           <PositionsTable

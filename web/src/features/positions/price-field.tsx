@@ -21,7 +21,8 @@ type PriceFieldProps = {
 
 /**
  * A price nobody can type: read-only, filled by Check Price. When there is none, the field holds the reason instead,
- * in red (docs/specification.md section 8, decision G-73). A price that is no longer one of now says when it was traded.
+ * in red (docs/specification.md section 8, decision G-73). Where the check answers with a price of before, as for a holder while the one
+ * of now looks wrong (decision 0076), the reason stands below it. A price that is no longer one of now says when it was traded.
  */
 export function PriceField({
   price,
@@ -38,6 +39,7 @@ export function PriceField({
   const { preview, error, checking, was } = price
   const shown = preview && formatPrice(preview.price, was ?? preview.price, ...beside)
   const lastTrade = preview && lastTradeWords(preview)
+  const doubt = error && `${error} This is the last price that looked right.`
   return (
     <div className="space-y-2">
       <Label htmlFor={id}>Price</Label>
@@ -54,6 +56,13 @@ export function PriceField({
           Check Price
         </Button>
       </div>
+      <p
+        id={`${id}-doubt`}
+        aria-hidden={!shown || undefined}
+        className={cn('text-sm text-destructive empty:hidden', !shown && 'hidden max-[22.4rem]:block')}
+      >
+        {shown ? doubt : isLong(error) ? error : null}
+      </p>
       <p id={`${id}-trade`} className="text-sm empty:hidden">
         {lastTrade}
       </p>
@@ -61,14 +70,21 @@ export function PriceField({
         {whyDisabled}
       </p>
       <p role="status" className="sr-only">
-        {error === null ? spoken(shown, lastTrade) : 'There is no price. The price field says why.'}
+        {error === null || shown
+          ? spoken(shown, doubt, lastTrade)
+          : 'There is no price. The price field says why.'}
       </p>
     </div>
   )
 }
 
-function spoken(shown: string | null, lastTrade: string | null): string | null {
-  return shown && [`The price is ${shown}.`, lastTrade].filter(Boolean).join(' ')
+/** Whether the field of the narrowest screens cuts it off. */
+function isLong(error: string | null): boolean {
+  return error !== null && error.length > 44
+}
+
+function spoken(shown: string | null, ...beside: (string | null)[]): string | null {
+  return shown && [`The price is ${shown}.`, ...beside].filter(Boolean).join(' ')
 }
 
 type ShownPriceProps = {
@@ -81,6 +97,7 @@ type ShownPriceProps = {
 
 /** The field itself: the price with how long it is held, or why there is none. */
 function ShownPrice({ id, price: { heldUntil, error }, shown, placeholder }: ShownPriceProps) {
+  const failure = shown ? null : error
   return (
     <div className="relative min-w-0 flex-1">
       {shown && (
@@ -94,15 +111,15 @@ function ShownPrice({ id, price: { heldUntil, error }, shown, placeholder }: Sho
       <Input
         id={id}
         readOnly
-        value={error ?? shown?.slice(1) ?? ''}
+        value={failure ?? shown?.slice(1) ?? ''}
         placeholder={placeholder}
-        title={error ?? undefined}
-        aria-invalid={error !== null || undefined}
-        aria-describedby={`${id}-hint ${id}-trade`}
+        title={failure ?? undefined}
+        aria-invalid={failure !== null || undefined}
+        aria-describedby={`${id}-hint ${id}-trade ${id}-doubt`}
         className={cn(
           'tabular-nums',
           shown && 'pr-36 pl-6.5 max-[24.3rem]:pr-16',
-          error !== null && 'text-xs text-destructive sm:text-sm',
+          failure !== null && 'text-xs text-destructive sm:text-sm',
         )}
       />
       <span

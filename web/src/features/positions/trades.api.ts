@@ -18,12 +18,11 @@ export function previewPrice(symbol: string): Promise<PricePreview> {
 }
 
 /**
- * The price and its key that a refusal brings: that of now where it has moved (decision 0075), the last plausible one where it looks wrong
- * (decision 0076). Null for any other error.
+ * The price and its key that a refusal brings: that of now where it has moved (decision 0075), the last plausible one for whoever holds
+ * a ticker that has no price of now (decisions 0076 and 0081). Null for any other error.
  */
 export function movedPrice(error: unknown): PricePreview | null {
-  const brings = saysCode(error, 'price_moved') || saysCode(error, 'price_suspect')
-  return (brings && pricePreview.safeParse(error.answer).data) || null
+  return (error instanceof ApiRefusal && pricePreview.safeParse(error.answer).data) || null
 }
 
 /**

@@ -7,7 +7,7 @@ import { PositionHistory } from '../../lib/position-history.tsx'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
 import { Gain } from '../../ui/gain.tsx'
-import { StruckNotice } from '../../ui/struck.tsx'
+import { StruckNotice } from '../../ui/struck-notice.tsx'
 import { UnsettledNote } from '../../ui/unsettled.tsx'
 
 type ClosedPositionDialogProps = {

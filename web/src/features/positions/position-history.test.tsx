@@ -1,0 +1,53 @@
+import { cleanup, screen } from '@testing-library/react'
+import type { HistoryEntry } from '@tradepost/contract/position-history'
+import { afterEach, expect, test, vi } from 'vitest'
+import { PositionHistory } from '../../lib/position-history.tsx'
+import { press, renderOver } from './test-page.tsx'
+
+const PATH = '/v1/traders/maria/positions/p1/history'
+const OPENED: HistoryEntry = { kind: 'opened', at: '2026-11-18T15:00:00.000Z', price: 1000 }
+const CORRECTED: HistoryEntry = {
+  kind: 'corrected',
+  at: '2026-11-19T15:00:00.000Z',
+  end: 'open',
+  priceBefore: 1000,
+  price: 100,
+  reason: 'Nobody traded at that price.',
+}
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('what became of a position is listed with its instants, the oldest first', async () => {
+  renderOver(
+    { [PATH]: { body: { history: [OPENED, CORRECTED] } } },
+    <PositionHistory trader="maria" id="p1" />,
+  )
+  const entries = await screen.findAllByRole('listitem')
+  expect(entries.map(({ textContent }) => textContent)).toEqual([
+    'Nov 18, 2026, 3:00 PMOpened at $1000.00',
+    'Nov 19, 2026, 3:00 PMOpen price set right by Tradepost: $100.00, $1000.00 beforeNobody traded at that price.',
+  ])
+  screen.getByRole('region', { name: 'History' })
+})
+
+test('in the window of an open position nothing is said of a history that is its opening alone', async () => {
+  const { client } = renderOver(
+    { [PATH]: { body: { history: [OPENED] } } },
+    <PositionHistory trader="maria" id="p1" />,
+  )
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0))
+  expect(client.getQueryCache().getAll()[0]?.state.data).toEqual([OPENED])
+  expect(screen.queryByText('History')).toBeNull()
+})
+
+test('a history that could not be loaded says so, and is asked for again', async () => {
+  const api: Parameters<typeof renderOver>[0] = {}
+  renderOver(api, <PositionHistory trader="maria" id="p1" always />)
+  await screen.findByText('The history could not be loaded.')
+  api[PATH] = { body: { history: [OPENED] } }
+  press('Try again')
+  await screen.findByText('Opened at $1000.00')
+})
