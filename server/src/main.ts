@@ -73,7 +73,12 @@ async function start(role: Role, env: Env, log: Log, life: Life): Promise<string
     clock,
     log,
     provider: makeFinnhub({ ...settings.quotes, clock }),
-    calls: makeCalls({ db: database.db, clock, perMinute: settings.quotesPerMinute }),
+    calls: makeCalls({
+      db: database.db,
+      pipelined: database.pipelined,
+      clock,
+      perMinute: settings.quotesPerMinute,
+    }),
     settings,
   }
 

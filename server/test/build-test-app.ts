@@ -76,7 +76,12 @@ export async function buildTestApp(
   const settings = testSettings({ stripe, ...options.settings })
   const log = options.log ?? silentLog
   const provider = makeFinnhub({ ...(options.quotes?.provider ?? settings.quotes), clock })
-  const calls = makeCalls({ db: product.db, clock, perMinute: settings.quotesPerMinute })
+  const calls = makeCalls({
+    db: product.db,
+    pipelined: database.pipelined,
+    clock,
+    perMinute: settings.quotesPerMinute,
+  })
   const prices = makePriceSource({ provider, calls, clock: options.quotes?.clock ?? clock, log })
   const app = await buildApp({
     db: product.db,

@@ -98,7 +98,7 @@ export async function startDeliveryScenario(
         clock,
         log,
         provider: makeFinnhub({ ...settings.quotes, clock }),
-        calls: makeCalls({ db, clock, perMinute: settings.quotesPerMinute }),
+        calls: makeCalls({ db, pipelined: database.pipelined, clock, perMinute: settings.quotesPerMinute }),
         settings: { ...settings, mail: { ...mail, smtpUrl } },
       })
       let stopping: Promise<void> | null = null

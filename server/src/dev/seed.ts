@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   try {
     const clock = clockOf(env)
     const provider = makeFinnhub({ ...settings.quotes, clock })
-    const calls = makeCalls({ db, clock, perMinute: settings.quotesPerMinute })
+    const calls = makeCalls({ db, pipelined: db, clock, perMinute: settings.quotesPerMinute })
     const prices = makePriceSource({ provider, calls, clock, log })
     const now = clock.now()
     const money = { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency }

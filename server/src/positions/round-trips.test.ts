@@ -29,6 +29,7 @@ test('a price check, an open and a close keep a connection of their own for what
   await say('open', { symbol: 'AAPL', key: opening, openNotes: NOTES, positionLength: 'one_to_three_weeks' })
   const closing = await say('preview', { symbol: 'AAPL' })
   await say('close', { symbol: 'AAPL', key: closing, closeNotes: NOTES })
-  // A count of a limit, and a transaction that ends other keys and issues one; then transactions, their begin and commit among them, and the notification after them.
-  expect(counts).toEqual([6, 9 + more, 6, 9 + more])
+  // A count of a limit, a transaction that takes a call of the provider's minute, and one that ends other keys and issues one; then transactions, their begin and commit among them, and the notification after them.
+  // The first one counts how many traders are followed, and takes a call for the company's name as well.
+  expect(counts).toEqual([17, 9 + more, 11, 9 + more])
 })

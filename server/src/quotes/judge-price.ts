@@ -11,6 +11,7 @@ import {
   endSuspicion,
   findKnownPrice,
   insertSuspect,
+  isSuspected,
   type KnownPrice,
   lockSuspect,
   type SuspectPrice,
@@ -24,6 +25,8 @@ const RELEASED_AFTER_MS = 600_000
 const DAY_MS = 86_400_000
 
 type Asked = { symbol: string; traderId: string | null }
+/** `pipelined` for what is read. */
+type JudgeDeps = { db: Queryable; pipelined: Queryable }
 /** `known`: the newest plausible price. */
 export type Judged =
   | { quote: Quote; suspect: false }
@@ -35,40 +38,40 @@ export type Judged =
  * @param ask throws when there is no price, as this then does
  */
 export async function askPlausible(
-  { db, pipelined }: { db: Queryable; pipelined: Queryable },
+  deps: JudgeDeps,
   asked: Asked,
   ask: () => Promise<Quote>,
   now: Date,
 ): Promise<Judged> {
   const first = await ask()
-  const known = await findKnownPrice(pipelined, asked, now)
-  if (!isSuspect(first, known?.price ?? null)) return findPlausible(db, asked.symbol, first)
+  const known = await findKnownPrice(deps.pipelined, asked, now)
+  if (!isSuspect(first, known?.price ?? null)) return findPlausible(deps, asked.symbol, first)
   await pause(ASKED_AGAIN_AFTER_MS)
-  return judgeQuote(db, { ...asked, known }, await ask(), now)
+  return judgeQuote(deps, { ...asked, known }, await ask(), now)
 }
 
 /** Judges a quote, and remembers one that looks wrong; the operator is told of it once a day. */
 async function judgeQuote(
-  db: Queryable,
+  deps: JudgeDeps,
   { known, symbol }: { symbol: string; known: KnownPrice | null },
   quote: Quote,
   now: Date,
 ): Promise<Judged> {
-  if (!isSuspect(quote, known?.price ?? null)) return findPlausible(db, symbol, quote)
-  const released = await withTransaction(db, (tx) => noteSuspect(tx, { symbol, quote, known }, now))
+  if (!isSuspect(quote, known?.price ?? null)) return findPlausible(deps, symbol, quote)
+  const released = await withTransaction(deps.db, (tx) => noteSuspect(tx, { symbol, quote, known }, now))
   return released ? { quote, suspect: false } : { quote, suspect: true, known }
 }
 
 /** What looks wrong later is no second quote that agrees with the one of before. */
-async function findPlausible(db: Queryable, symbol: string, quote: Quote): Promise<Judged> {
-  await endSuspicion(db, symbol)
+async function findPlausible(deps: JudgeDeps, symbol: string, quote: Quote): Promise<Judged> {
+  if (await isSuspected(deps.pipelined, symbol)) await endSuspicion(deps.db, symbol)
   return { quote, suspect: false }
 }
 
 /** As `judgeQuote`, for those that look at a symbol for nobody. */
 export async function judgeQuoteOf(db: Queryable, symbol: string, quote: Quote, now: Date): Promise<Judged> {
   return judgeQuote(
-    db,
+    { db, pipelined: db },
     { symbol, known: await findKnownPrice(db, { symbol, traderId: null }, now) },
     quote,
     now,

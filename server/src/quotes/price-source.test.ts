@@ -30,7 +30,7 @@ function idOf(person: string): string {
 function setUp(log = silentLog) {
   const clock = makeTestClock(TEST_NOW)
   const provider = makeFinnhub({ ...quotes.provider, clock })
-  const calls = makeCalls({ db: database.db, clock, perMinute: 60_000 })
+  const calls = makeCalls({ db: database.db, pipelined: database.pipelined, clock, perMinute: 60_000 })
   const source = makePriceSource({ provider, calls, clock, log })
   /** Of one person, unless another is named. */
   const prices = { quote: (symbol: string, person = 'maria') => source.quote(symbol, idOf(person)) }

@@ -105,6 +105,19 @@ export async function lockSuspect(tx: Queryable, symbol: string): Promise<Suspec
     .executeTakeFirstOrThrow()
 }
 
+/** Whether the last price of a symbol looked wrong. */
+export async function isSuspected(db: Queryable, symbol: string): Promise<boolean> {
+  return (await selectSuspected(db, { symbol })).length > 0
+}
+
+const selectSuspected = compiledQuery((db, { symbol }: { symbol: string }) =>
+  db
+    .selectFrom('suspect_prices')
+    .select('symbol')
+    .where('symbol', '=', symbol)
+    .where('since', 'is not', null),
+)
+
 /** The price of a symbol is plausible again. */
 export async function endSuspicion(db: Queryable, symbol: string): Promise<void> {
   await updateUnsuspected(db, { symbol })

@@ -81,9 +81,12 @@ const selectFollower = compiledQuery((db, { traderId }: { traderId: string }) =>
 
 /** How many traders have followers. */
 export async function countTradersFollowed(db: Queryable): Promise<number> {
-  const { rows } = await sql<{
-    traders: number
-  }>`select count(distinct trader_id)::int as traders from subscriptions
-    where entitled_from_event is not null and entitled_until_event is null`.execute(db)
-  return rows[0]?.traders ?? 0
+  const [row] = await selectTradersFollowed(db, {})
+  return row?.traders ?? 0
 }
+
+const selectTradersFollowed = compiledQuery(
+  () => sql<{ traders: number }>`
+    select count(distinct trader_id)::int as traders from subscriptions
+    where entitled_from_event is not null and entitled_until_event is null`,
+)

@@ -25,8 +25,13 @@ export type Calls = {
 }
 
 /** @param deps.perMinute what the provider's plan allows */
-export function makeCalls(deps: { db: Queryable; clock: Clock; perMinute: number }): Calls {
-  const { clock, db, perMinute } = deps
+export function makeCalls(deps: {
+  db: Queryable
+  pipelined: Queryable
+  clock: Clock
+  perMinute: number
+}): Calls {
+  const { clock, db, perMinute, pipelined } = deps
   /** Of this process. */
   let scarceSince: Date | null = null
   const countFollowed = keepAnswers(clock, COUNTED_FOR_MS, () => countTradersFollowed(db))
@@ -53,8 +58,8 @@ export function makeCalls(deps: { db: Queryable; clock: Clock; perMinute: number
   return {
     async takeFor(personId, symbol) {
       const [holds, followed] = await Promise.all([
-        holdsSymbol(db, { personId, symbol }),
-        isFollowed(db, personId),
+        holdsSymbol(pipelined, { personId, symbol }),
+        isFollowed(pipelined, personId),
       ])
       if (holds && (await take('close', personId))) return true
       return take(followed ? 'opening of a followed trader' : 'opening', personId)
