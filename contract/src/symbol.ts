@@ -13,7 +13,7 @@ const COUNTRY_BEHIND = /:(?:US|UN|UW|UQ|UA)$/
 /** A class of shares, as `BRK/B` and `BRK B`. */
 const SHARE_CLASS = /^([A-Z]{2,5})[ /]([A-Z])$/
 
-/** What a person sees of a typed or pasted text, without blanks around it: full-width letters are letters. */
+/** A typed or pasted text as a person sees it, without blanks around it: full-width letters are letters. */
 export function seenText(text: string): string {
   return text.normalize('NFKC').replaceAll(INVISIBLE, '').trim()
 }

@@ -92,6 +92,21 @@ test('marks leave a fifth of that free, searches half', () => {
   expect(takeFromPool('opening', { ...NOTHING, others: 32 }, sixty(0))).toBe('others')
 })
 
+test('somebody who checks one price after the other is not held back by those who search', async () => {
+  const { userId } = await makeTrader(testApp)
+  clock.set(new Date(TEST_NOW.getTime() + 3_600_000))
+  let searches = 0
+  while (await testApp.calls.take('search')) searches += 1
+  expect(searches).toBe(20)
+  const checks: boolean[] = []
+  for (let check = 0; check < 12; check += 1) {
+    clock.advance(1000)
+    await testApp.calls.take('search')
+    checks.push(await testApp.calls.takeFor(userId, 'AAPL'))
+  }
+  expect(checks).toEqual(Array(12).fill(true))
+})
+
 async function followed(): Promise<Trader> {
   const trader = await makeTrader(testApp)
   await subscribe(testApp, await signIn(testApp), trader)

@@ -47,7 +47,9 @@ export function makeCalls(deps: {
       const isScarce = scarceSince !== null && isWithin(SCARCE_FOR_MS, scarceSince, now)
       const pool = takeFromPool(wanted, used, { ...plan, isScarce })
       if (pool === null) {
-        if (takeFromPool(wanted, used, { ...plan, isScarce: false }) === null) scarceSince = now
+        // Marks and searches are refused before their part is used up.
+        if (personId !== null && takeFromPool(wanted, used, { ...plan, isScarce: false }) === null)
+          scarceSince = now
         return false
       }
       await insertCall(tx, { pool, personId }, now)

@@ -22,7 +22,7 @@ export type Caller = { userId: string; sessionId: string; email: string }
 
 type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined
 
-/** What a handler of an endpoint gets; `now` is looked up once its body is there, so a request judges by one instant. */
+/** All that a handler of an endpoint gets; `now` is looked up once its body is there, so a request judges by one instant. */
 type ApiRequest<E extends Endpoint> = {
   caller: Caller
   body: E extends { body: infer Body } ? Output<Body> : undefined
