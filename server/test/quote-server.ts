@@ -14,6 +14,10 @@ export type QuoteServer = AsyncDisposable & {
   setSearch(behaviour: (response: ServerResponse) => void): void
   /** What was searched for, in order. */
   searched: string[]
+  /** Sets its answer to a request for its list of symbols; until then a 403, as of a provider without a list. */
+  setList(behaviour: (response: ServerResponse) => void): void
+  /** How often its list was asked for. */
+  readonly listed: number
   /** What was asked, in order. */
   asked: { symbol: string; url: string; key: string | undefined }[]
   close(): Promise<void>
@@ -25,11 +29,17 @@ export async function startQuoteServer(): Promise<QuoteServer> {
   const key = 'the-key-of-the-quote-server'
   const searched: string[] = []
   let search: (response: ServerResponse) => void = (response) => response.end('{"count":0,"result":[]}')
+  let listed = 0
+  let list: (response: ServerResponse) => void = refuseAccess
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     if (pathname === '/api/v1/search') {
       searched.push(searchParams.get('q') ?? '')
       return search(response)
+    }
+    if (pathname === '/api/v1/stock/symbol') {
+      listed += 1
+      return list(response)
     }
     const symbol = searchParams.get('symbol') ?? ''
     asked.push({ symbol, url: request.url ?? '', key: headerOf(request, 'x-finnhub-token') })
@@ -52,6 +62,12 @@ export async function startQuoteServer(): Promise<QuoteServer> {
       search = behaviour
     },
     searched,
+    setList(behaviour) {
+      list = behaviour
+    },
+    get listed() {
+      return listed
+    },
     asked,
     close,
     [Symbol.asyncDispose]: close,
@@ -74,6 +90,12 @@ function answerQuote(response: ServerResponse, quote: { price: number; at: Date 
   const t = quote ? Math.floor(quote.at.getTime() / 1000) : 0
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ c, d: null, dp: null, h: c, l: c, o: c, pc: c, t }))
+}
+
+/** As the provider answers a key that has not paid for a call. */
+function refuseAccess(response: ServerResponse): void {
+  response.writeHead(403, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ error: "You don't have access to this resource." }))
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

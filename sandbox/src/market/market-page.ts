@@ -1,7 +1,8 @@
 import { type Html, html } from '../html.ts'
 import type { Page } from '../page.ts'
-import type { Exchange, Moved } from './exchange.ts'
-import { TICKERS, type Ticker } from './tickers.ts'
+import type { Exchange, Shown } from './exchange.ts'
+import type { Change } from './listings.ts'
+import type { Ticker } from './tickers.ts'
 
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact' })
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
@@ -18,13 +19,13 @@ export function marketPage(exchange: Exchange, now: Date, note: { done?: string;
 </div>
 ${movedSection(exchange.moved(now))}
 <section aria-labelledby="move"><h2 id="move">Move a ticker</h2>
-<datalist id="tickers">${TICKERS.map(({ symbol }) => html`<option value="${symbol}"></option>`)}</datalist>
-<ul class="parts">${haltForm()}${glitchForm()}${splitForm()}</ul></section>
+<datalist id="tickers">${exchange.listed().map(({ symbol }) => html`<option value="${symbol}"></option>`)}</datalist>
+<ul class="parts">${haltForm()}${glitchForm()}${splitForm()}${renameForm()}${delistForm()}${listForm()}</ul></section>
 <section aria-labelledby="prices"><h2 id="prices">Prices</h2>
 <div class="card"><table>
 <thead><tr><th scope="col">Symbol</th><th scope="col">Name</th><th scope="col" class="number">Price</th>
 <th scope="col" class="number">Today</th></tr></thead>
-<tbody>${TICKERS.map((ticker) => row(ticker, exchange, now))}</tbody>
+<tbody>${exchange.listed().map((ticker) => row(ticker, exchange, now))}</tbody>
 </table></div></section>`,
   }
 }
@@ -67,6 +68,41 @@ function splitForm(): Html {
   )
 }
 
+function renameForm(): Html {
+  return form(
+    'rename',
+    'Rename',
+    'The same share under another symbol, its past too.',
+    html`${symbolField('rename')}
+${newSymbolField('rename', 'to')}`,
+  )
+}
+
+function delistForm(): Html {
+  return form(
+    'delist',
+    'Delist',
+    'The share is in no list any more, and its symbol is unknown.',
+    symbolField('delist'),
+  )
+}
+
+function listForm(): Html {
+  return form(
+    'list',
+    'List',
+    'A new company under a symbol that is free, also one that another had.',
+    html`${newSymbolField('list', 'symbol')}
+<label>Name<input name="name" type="text" maxlength="100" autocomplete="off" required></label>
+<label>Price in $<input name="price" type="number" min="0.0001" step="any" required></label>`,
+  )
+}
+
+function newSymbolField(action: string, name: string): Html {
+  return html`<label>New symbol<input name="${name}" type="text" maxlength="20" autocomplete="off"
+ autocapitalize="characters" spellcheck="false" aria-describedby="${action}" required></label>`
+}
+
 function form(action: string, label: string, words: string, fields: Html): Html {
   return html`<li class="card"><form method="post" action="/market/${action}" aria-labelledby="${action}">
 <h3 id="${action}">${label}</h3><p>${words}</p><div class="settings">${fields}<button>${label}</button></div></form></li>`
@@ -77,7 +113,7 @@ function symbolField(action: string): Html {
  autocapitalize="characters" spellcheck="false" aria-describedby="${action}" required></label>`
 }
 
-function movedSection(moved: [symbol: string, moved: Moved][]): Html | null {
+function movedSection(moved: [symbol: string, shown: Shown][]): Html | null {
   if (moved.length === 0) return null
   return html`<section aria-labelledby="moved"><h2 id="moved">Moved by hand</h2>
 <ul class="things card">${moved.map(([symbol, one]) => {
@@ -93,14 +129,20 @@ function button(action: string, label: string, symbol: string, about: string): H
  aria-describedby="${about}">${label}</button></form>`
 }
 
-function wordsOf({ fixed, glitch, haltedAt, shares }: Moved): Html[] {
+function wordsOf({ changes, fixed, glitch, haltedAt, shares }: Shown): Html[] {
   const facts = [
+    ...changes.map(wordsOfChange),
     fixed && html`fixed at ${fixed.price}`,
     haltedAt && html`halted since ${timeOf(haltedAt)}`,
     glitch && html`quoted at ${glitch.price} until ${timeOf(glitch.until)}`,
     shares !== 1 && html`split, ${Number(shares.toPrecision(6))} shares for one`,
   ].filter((fact) => fact !== null && fact !== false)
   return facts.map((fact, index) => html`${index === 0 ? null : ', '}${fact}`)
+}
+
+function wordsOfChange(change: Change): Html {
+  if (change.kind === 'renamed') return html`renamed from ${change.from}`
+  return html`${change.name} is ${change.kind === 'listed' ? 'new' : 'delisted'}`
 }
 
 /** In the zone of this machine, which is the reader's. */

@@ -178,11 +178,12 @@ test('the past and the quote are one curve, and a session is a candle', async ()
 test('it counts how often each call was asked', async () => {
   const asked = async () =>
     (await (await fetch(`${sandbox.url}/api/v1/sandbox/asked`)).json()) as Record<string, number>
-  const { quote: quotes = 0, search, candle } = await asked()
+  const { quote: quotes = 0, search, candle, list = 0 } = await asked()
   await quote('AAPL')
   await put('fault', { mode: 'error' })
   await quote('AAPL')
-  expect(await asked()).toEqual({ quote: quotes + 2, search, candle })
+  await fetch(`${sandbox.url}/api/v1/stock/symbol?exchange=US&token=k`)
+  expect(await asked()).toEqual({ quote: quotes + 2, search, candle, list: list + 1 })
 })
 
 test('the page lists the tickers with their prices', async () => {

@@ -4,21 +4,23 @@ import { RESOLUTIONS, type Resolution } from './candles.ts'
 import { type Exchange, makeExchange } from './exchange.ts'
 import { serveMoves } from './moves.ts'
 import { searchTickers } from './search.ts'
+import { listSymbols } from './symbol-list.ts'
 import { TICKERS } from './tickers.ts'
 
-const FAULTS = ['none', 'error', 'hang', 'stale', 'no-past'] as const
+const FAULTS = ['none', 'error', 'hang', 'stale', 'no-past', 'no-list', 'half-list'] as const
 type Fault = (typeof FAULTS)[number]
 
 /** Finnhub's calls for quotes, symbols and the past over a simulated market, and a few extra calls with which tests move it. */
 export const startMarket: Part = async (app, { clock }) => {
   const exchange = makeExchange()
-  const state: State = { fault: 'none', asked: { quote: 0, search: 0, candle: 0 } }
+  const state: State = { fault: 'none', asked: { quote: 0, search: 0, candle: 0, list: 0 } }
   serveCall(app, state, { name: 'quote', path: '/api/v1/quote', wants: ['symbol'] }, ({ symbol = '' }) =>
     exchange.quote(symbol, clock.now()),
   )
   serveCall(app, state, { name: 'search', path: '/api/v1/search', wants: ['q'] }, ({ q = '' }) =>
-    searchTickers(q),
+    searchTickers(exchange.listed(), q),
   )
+  serveList(app, state, exchange)
   servePast(app, state, exchange, () => clock.now())
   app.put<{ Body: { mode: Fault } }>(
     '/api/v1/sandbox/fault',
@@ -45,7 +47,7 @@ export const startMarket: Part = async (app, { clock }) => {
 }
 
 /** What tests have made of it, and how often each call was asked, refused or not. */
-type State = { fault: Fault; asked: Record<'quote' | 'search' | 'candle', number> }
+type State = { fault: Fault; asked: Record<'quote' | 'search' | 'candle' | 'list', number> }
 type Call = { name: keyof State['asked']; path: string; wants: readonly string[] }
 type Query = Partial<Record<string, string>>
 
@@ -76,11 +78,7 @@ function serveCall(
 function servePast(app: FastifyInstance, state: State, exchange: Exchange, now: () => Date): void {
   const wants = ['symbol', 'resolution', 'from', 'to']
   serveCall(app, state, { name: 'candle', path: '/api/v1/stock/candle', wants }, (query, reply) => {
-    // As Finnhub answers a key that has not paid for the past.
-    if (state.fault === 'no-past') {
-      reply.code(403)
-      return { error: "You don't have access to this resource." }
-    }
+    if (state.fault === 'no-past') return refuseAccess(reply)
     const resolution = RESOLUTIONS.find((known): known is Resolution => known === query.resolution)
     const span = { from: Number(query.from), to: Number(query.to) }
     if (!resolution || !Number.isInteger(span.from) || !Number.isInteger(span.to)) {
@@ -89,6 +87,21 @@ function servePast(app: FastifyInstance, state: State, exchange: Exchange, now: 
     }
     return exchange.candles(query.symbol ?? '', resolution, span, now())
   })
+}
+
+function serveList(app: FastifyInstance, state: State, exchange: Exchange): void {
+  const call: Call = { name: 'list', path: '/api/v1/stock/symbol', wants: ['exchange'] }
+  serveCall(app, state, call, (query, reply) => {
+    if (state.fault === 'no-list') return refuseAccess(reply)
+    const list = query.exchange === 'US' ? listSymbols(exchange.listed()) : []
+    return state.fault === 'half-list' ? list.filter((_, index) => index % 2 === 0) : list
+  })
+}
+
+/** As Finnhub answers a key that has not paid for a call. */
+function refuseAccess(reply: FastifyReply): object {
+  reply.code(403)
+  return { error: "You don't have access to this resource." }
 }
 
 /** Any key will do, but there must be one, in one of the two places where Finnhub looks. */

@@ -12,9 +12,19 @@ const PROPERTIES = {
   seconds: { type: 'integer', minimum: 1, maximum: 86_400 },
   range: { enum: RANGES, default: 'outside' },
   ratio: { type: 'string', pattern: '^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$' },
+  to: { type: 'string', minLength: 1, maxLength: 20 },
+  name: { type: 'string', pattern: '\\S', maxLength: 100 },
 }
 
-type Order = { symbol: string; price: number; seconds: number; range: Range; ratio: string }
+type Order = {
+  symbol: string
+  price: number
+  seconds: number
+  range: Range
+  ratio: string
+  to: string
+  name: string
+}
 /** `run` is given what it needs, read and valid, and says what it has done. */
 type Move = { needs: readonly (keyof Order)[]; run(exchange: Exchange, order: Order, now: Date): string }
 
@@ -48,6 +58,27 @@ const MOVES = {
       return `${symbol} is split ${ratio}.`
     },
   },
+  rename: {
+    needs: ['symbol', 'to'],
+    run(exchange, { symbol, to }, now) {
+      exchange.rename(symbol, to, now)
+      return `${symbol} trades as ${to}.`
+    },
+  },
+  delist: {
+    needs: ['symbol'],
+    run(exchange, { symbol }) {
+      exchange.delist(symbol)
+      return `${symbol} is delisted.`
+    },
+  },
+  list: {
+    needs: ['symbol', 'name', 'price'],
+    run(exchange, order, now) {
+      exchange.list(order.symbol, order, now)
+      return `${order.name} is listed as ${order.symbol}.`
+    },
+  },
   free: {
     needs: ['symbol'],
     run(exchange, { symbol }) {
@@ -57,14 +88,14 @@ const MOVES = {
   },
 } satisfies Record<string, Move>
 
-/** Halts, glitches and splits, as calls for tests and as forms for people. */
+/** Moves of prices and of the list, as calls for tests and as forms for people. */
 export function serveMoves(scope: FastifyInstance, exchange: Exchange, clock: Clock): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (_request, body, done) => done(null, qs.parse(String(body), { depth: 0 })),
   )
-  for (const name of ['halt', 'glitch', 'split'] as const)
+  for (const name of ['halt', 'glitch', 'split', 'rename', 'delist', 'list'] as const)
     scope.put<{ Body: Order }>(
       `/api/v1/sandbox/${name}`,
       { schema: { body: schemaOf(MOVES[name]) } },
@@ -98,7 +129,7 @@ function serveForm(
   { move, name }: { move: Move; name: string },
   run: (order: Order) => string,
 ): void {
-  const options = { attachValidation: true, schema: { body: schemaOf(move) }, preValidation: readSymbol }
+  const options = { attachValidation: true, schema: { body: schemaOf(move) }, preValidation: readSymbols }
   scope.post<{ Body: Order }>(`/market/${name}`, options, (request, reply) => {
     if (!isFromHere(request)) return reply.code(403).send({ error: 'This form is on another page.' })
     const { failed, words } = request.validationError
@@ -109,9 +140,12 @@ function serveForm(
 }
 
 /** People type tickers in any case. */
-async function readSymbol({ body }: FastifyRequest): Promise<void> {
+async function readSymbols({ body }: FastifyRequest): Promise<void> {
   const form = body as Partial<Record<string, unknown>> | null
-  if (form && typeof form.symbol === 'string') form.symbol = form.symbol.trim().toUpperCase()
+  for (const field of ['symbol', 'to']) {
+    const typed = form?.[field]
+    if (form && typeof typed === 'string') form[field] = typed.trim().toUpperCase()
+  }
 }
 
 /** Browsers say where a form comes from, so that no other website moves the market. */

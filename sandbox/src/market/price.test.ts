@@ -38,7 +38,7 @@ test('a price is the same however often it is asked, and differs between shares,
   expect(Math.max(...seconds) / Math.min(...seconds)).toBeLessThan(1.005)
   const days = Array.from({ length: 60 }, (_, n) => priceAt(apple, noon + n * DAY_S))
   expect(Math.max(...days) / Math.min(...days)).toBeGreaterThan(1.03)
-  expect(priceAt({ ...apple, symbol: 'MSFT' }, noon)).not.toBe(priceAt(apple, noon))
+  expect(priceAt({ ...apple, seed: 'MSFT' }, noon)).not.toBe(priceAt(apple, noon))
 })
 
 test('a share moves about as far in a day as its volatility says', () => {

@@ -19,14 +19,26 @@ const OVERNIGHT_STREAM = 99
  * The simulated price in dollars: the same for the same share and second, always and everywhere.
  * @param second Unix time in whole seconds
  */
-export function priceAt({ symbol, level, volatility }: Ticker, second: number): number {
-  const seed = hashText(symbol)
+export function priceAt(ticker: Ticker, second: number): number {
+  return roundPrice(ticker.level * swingAt(ticker, second))
+}
+
+/** The level in dollars of a share that has a price at a second. */
+export function levelFor(share: Drawn, price: number, second: number): number {
+  return price / swingAt(share, second)
+}
+
+type Drawn = Pick<Ticker, 'seed' | 'volatility'>
+
+/** The price as a part of the level. */
+function swingAt({ seed: text, volatility }: Drawn, second: number): number {
+  const seed = hashText(text)
   let log = OVERNIGHT * volatility * unit(seed, OVERNIGHT_STREAM, Math.floor(second / DAY_S))
   for (const [stream, rhythm] of RHYTHMS_S.entries()) {
     const swing = Math.max(LEAST_SWING, volatility * Math.sqrt(rhythm / DAY_S))
     log += swing * smoothNoise(seed, stream, second / rhythm)
   }
-  return roundPrice(level * Math.exp(log))
+  return Math.exp(log)
 }
 
 /** As prices are quoted: two decimals, four under a dollar. */

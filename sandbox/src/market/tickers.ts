@@ -1,11 +1,15 @@
 /** A share or fund of the simulated market. */
 export type Ticker = {
+  /** Its symbol of now. */
   symbol: string
+  /** Its prices and its FIGI are drawn from this, for ever: its first symbol, with the name of one that was listed by hand. */
+  seed: string
   name: string
   /** The dollars it swings around. */
   level: number
   /** How far it usually moves in a day, as a fraction. */
   volatility: number
+  fund: boolean
 }
 
 /** Symbol, name, level in dollars (roughly that of early 2026), usual daily move in thousandths. */
@@ -139,9 +143,13 @@ const ROWS: [string, string, number, number][] = [
   ['IWM', 'iShares Russell 2000 ETF', 246, 13],
 ]
 
+const FUNDS: readonly string[] = ['SPY', 'QQQ', 'IWM']
+
 export const TICKERS: Ticker[] = ROWS.map(([symbol, name, level, thousandths]) => ({
   symbol,
+  seed: symbol,
   name,
   level,
   volatility: thousandths / 1000,
+  fund: FUNDS.includes(symbol),
 }))
