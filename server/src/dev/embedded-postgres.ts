@@ -151,6 +151,8 @@ async function launch(course: Course, port: number): Promise<Server | string> {
     `port=${port}`,
     'unix_socket_directories=',
     'max_connections=100',
+    // The longest that there is: somebody who is signing in while a busy machine stands still is not sent away.
+    'authentication_timeout=600',
   ]
   const { command, args } = place.bin('postgres')
   const flags = ['-D', place.cluster, ...settings.flatMap((setting) => ['-c', setting])]
