@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { makeLeaderboard } from '../server/src/leaderboard/read-leaderboard.ts'
+import { systemClock } from '../server/src/platform/clock.ts'
 import { connectDatabase, type Queryable } from '../server/src/platform/database.ts'
 import { DatabaseClient } from '../server/src/platform/database-client.ts'
 import { makeLog } from '../server/src/platform/log.ts'
@@ -10,7 +11,7 @@ import { migrate } from '../server/src/platform/migrate.ts'
 import { readAllFromPrimary } from '../server/src/platform/replica.ts'
 import { readProven } from '../server/src/proven/read-proven.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
-import { keepCompanyNames } from '../server/src/quotes/company-names.ts'
+import { keepDirectory } from '../server/src/quotes/directory.ts'
 import { readTrackRecord } from '../server/src/traders/read-track-record.ts'
 import { makeTraderRecord } from '../server/src/traders/trader-record.ts'
 import { findTrader } from '../server/src/traders/traders.queries.ts'
@@ -79,7 +80,12 @@ function reads(db: Queryable): Record<string, () => Promise<unknown>> {
 }
 
 async function readRecord(db: Queryable): Promise<unknown> {
-  const deps = { db, pipelined: db, others: readAllFromPrimary(db), names: keepCompanyNames(db) }
+  const deps = {
+    db,
+    pipelined: db,
+    others: readAllFromPrimary(db),
+    directory: keepDirectory({ db, clock: systemClock }),
+  }
   const found = await findTrader(db, NOBODY, 'Trader1')
   return found && makeTraderRecord(deps)(found.trader, NOW)
 }

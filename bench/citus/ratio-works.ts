@@ -2,13 +2,14 @@ import type pg from 'pg'
 import { listActivity } from '../../server/src/activity/list-activity.ts'
 import { leaseWork } from '../../server/src/events/work.queries.ts'
 import { listRanked } from '../../server/src/leaderboard/leaderboard.queries.ts'
+import { systemClock } from '../../server/src/platform/clock.ts'
 import type { Database, Queryable } from '../../server/src/platform/database.ts'
 import type { Caller } from '../../server/src/platform/http/register-endpoints.ts'
 import { readAllFromPrimary } from '../../server/src/platform/replica.ts'
 import { closePosition } from '../../server/src/positions/close-position.ts'
 import { makePositionsList } from '../../server/src/positions/list-positions.ts'
 import { openPosition, type PositionsDeps } from '../../server/src/positions/open-position.ts'
-import { keepCompanyNames } from '../../server/src/quotes/company-names.ts'
+import { keepDirectory } from '../../server/src/quotes/directory.ts'
 import { previewPrice, type QuotesDeps } from '../../server/src/quotes/preview-price.ts'
 import { findMailsRefused, listOwn } from '../../server/src/subscriptions/own-subscriptions.queries.ts'
 import { makeTraderProfile, type ProfileDeps } from '../../server/src/traders/trader-profile.ts'
@@ -40,20 +41,20 @@ const NOTES = 'For a reason that is long enough.'
 const AT_ONCE = 8
 const prices = {
   quote: async () => ({ price: '103.25', at: new Date(), high: null, low: null }),
-  search: async () => [],
+  nameOf: async () => null,
 }
 const settings = testSettings({ limitsOn: false, marketOverride: 'open' })
 
 type Deps = PositionsDeps & QuotesDeps & ProfileDeps
 const depsBySide = new WeakMap<Side, Deps>()
 
-/** Made once a side, as a process makes them: they hold the names of companies that it knows. */
+/** Made once a side, as a process makes them: they hold the directory. */
 function depsOf(side: Side): Deps {
   const known = depsBySide.get(side)
   if (known) return known
   const { db, pipelined } = side.database
-  const names = keepCompanyNames(pipelined)
-  const deps = { db, pipelined, names, prices, settings, log: silentLog, others: readAllFromPrimary(db) }
+  const directory = keepDirectory({ db, clock: systemClock })
+  const deps = { db, pipelined, directory, prices, settings, log: silentLog, others: readAllFromPrimary(db) }
   depsBySide.set(side, deps)
   return deps
 }

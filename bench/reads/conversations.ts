@@ -2,10 +2,11 @@ import type pg from 'pg'
 import { readAccount } from '../../server/src/accounts/read-account.ts'
 import { findBearer } from '../../server/src/auth/sessions.queries.ts'
 import { makeLeaderboard } from '../../server/src/leaderboard/read-leaderboard.ts'
+import { systemClock } from '../../server/src/platform/clock.ts'
 import type { Queryable } from '../../server/src/platform/database.ts'
 import { readAllFromPrimary } from '../../server/src/platform/replica.ts'
 import { makePositionsList } from '../../server/src/positions/list-positions.ts'
-import { keepCompanyNames } from '../../server/src/quotes/company-names.ts'
+import { keepDirectory } from '../../server/src/quotes/directory.ts'
 import { searchTrader } from '../../server/src/traders/search-trader.ts'
 import { makeTraderProfile } from '../../server/src/traders/trader-profile.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
@@ -41,7 +42,7 @@ const alone = (db: Queryable) => ({
   db,
   pipelined: db,
   others: readAllFromPrimary(db),
-  names: keepCompanyNames(db),
+  directory: keepDirectory({ db, clock: systemClock }),
 })
 
 const reads: Record<string, (db: Queryable) => (nth: number) => Promise<unknown>> = {

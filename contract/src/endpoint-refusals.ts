@@ -52,11 +52,11 @@ export const ENDPOINT_REFUSALS: Readonly<Record<keyof typeof endpoints, readonly
   makeRecoveryCodes: ['second_factor_off', 'reauthentication_needed'],
   search: ['query_too_short', 'user_not_found'],
   suggestions: [],
+  symbols: [],
   profile: ['user_not_found'],
   closedPositions: ['user_not_found', 'symbol_invalid'],
   positionHistory: ['user_not_found', 'not_found'],
   trackRecord: ['user_not_found'],
-  symbols: ['price_unavailable'],
   preview: [
     'symbol_required',
     'symbol_invalid',

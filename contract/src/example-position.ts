@@ -11,7 +11,7 @@ export const position = {
   openPrice: 187.52,
   openedAt: '2026-11-18T15:04:12.318Z',
   user: 'maria',
-  companyName: 'APPLE INC',
+  companyName: 'Apple Inc',
 } as const
 
 /** The same once it is closed. */

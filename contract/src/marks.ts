@@ -8,7 +8,7 @@ export const MARKS_ASKED_EVERY_MS = 30_000
 
 /**
  * `current`: looked up within a minute; `aged`: longer ago; `waiting`: there is no price yet; `gone`: the price provider has not known
- * the symbol on three session days, the price is the last one, if there was any.
+ * the symbol on three session days, or does not list it any more; the price is the last one, if there was any.
  */
 const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const
 export type MarkState = (typeof MARK_STATES)[number]
@@ -21,6 +21,8 @@ export const mark = z.object({
   /** Instant of the price's last trade, ISO 8601 UTC, null without a price; while the market is closed long ago. */
   at: z.nullable(z.string()),
   state: z.enum(MARK_STATES),
+  /** The provider has no price of now, or the ticker is another company's than that of a position: the price is the last one, if any. */
+  unpriced: z.optional(z.literal(true)),
 })
 export type Mark = z.infer<typeof mark>
 

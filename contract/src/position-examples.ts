@@ -56,7 +56,7 @@ export const positionExamples = {
           unread: true,
           positionId: closed.id,
           symbol: 'AAPL',
-          companyName: 'APPLE INC',
+          companyName: 'Apple Inc',
           holdLength: 'one_to_three_weeks',
           openPrice: 187.52,
           openedAt: '2026-11-18T15:04:12.318Z',

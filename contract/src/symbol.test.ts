@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkSymbol, normaliseSymbol } from './symbol.ts'
+import { checkSymbol, normaliseSymbol, symbolSpellings } from './symbol.ts'
 
 test('a ticker has one spelling, trimmed and upper case', () => {
   expect(normaliseSymbol('  brk.b ')).toBe('BRK.B')
@@ -21,7 +21,20 @@ test.each([
   ['NYSE: KO', 'KO'],
   ['brk b', 'BRK.B'],
   ['BF/B', 'BF.B'],
-  ['BRK-B', 'BRK-B'],
+  ['BRK-B', 'BRK.B'],
+  ['brk-b', 'BRK.B'],
+  ['$BRK-B,', 'BRK.B'],
+  ['NYSE:BRK-B', 'BRK.B'],
+  ['ＢＲＫ－Ｂ', 'BRK.B'],
+  ['v/a', 'V.A'],
+  ['a b', 'A B'],
+  ['GOOGL-A', 'GOOGL.A'],
+  ['BRK-BB', 'BRK-BB'],
+  ['BRK-', 'BRK-'],
+  ['BRK--B', 'BRK--B'],
+  ['ABCDEF-B', 'ABCDEF-B'],
+  ['B2B-A', 'B2B-A'],
+  ['A-B-C', 'A-B-C'],
   ['?', '?'],
   ['$', '$'],
 ])('%j, as it may be pasted, is read as it is seen: %s', (pasted, symbol) => {
@@ -31,6 +44,18 @@ test.each([
 
 test.each(['A', 'AAPL', 'BRK.B', 'RDS-A', 'A123456789'])('%s is a ticker', (symbol) => {
   expect(checkSymbol(symbol)).toBeNull()
+})
+
+test.each([
+  ['BRK.B', ['BRK.B', 'BRK-B']],
+  ['V.A', ['V.A', 'V-A']],
+  ['GOOGL.A', ['GOOGL.A', 'GOOGL-A']],
+  ['AAPL', ['AAPL']],
+  ['ABCDEF.B', ['ABCDEF.B']],
+  ['BRK.BB', ['BRK.BB']],
+])('a position in %s may be stored as %j', (symbol, spellings) => {
+  expect(symbolSpellings(symbol)).toEqual(spellings)
+  for (const spelling of spellings) expect(normaliseSymbol(spelling)).toBe(symbol)
 })
 
 test('an empty ticker is refused as missing', () => {

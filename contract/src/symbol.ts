@@ -10,8 +10,9 @@ const AROUND = /^[$#]+(?=[A-Z])|(?<=[A-Z0-9])[,;:!?]+$/g
 /** With its exchange or country, as `NASDAQ:AAPL` and `AAPL:US`. */
 const EXCHANGE_BEFORE = /^(?:NASDAQ|NYSE|NYSEARCA|NYSEAMERICAN|AMEX|ARCA|BATS|CBOE|OTC):/
 const COUNTRY_BEHIND = /:(?:US|UN|UW|UQ|UA)$/
-/** A class of shares, as `BRK/B` and `BRK B`. */
-const SHARE_CLASS = /^([A-Z]{2,5})[ /]([A-Z])$/
+/** A class of shares, as `BRK-B`, `BRK/B` and `BRK B`, behind one to five letters. Two letters with a blank between them are none. */
+const SHARE_CLASS = /^([A-Z]{1,5})(?:[-/]|(?<=[A-Z]{2}) )([A-Z])$/
+const CANONICAL_CLASS = /^([A-Z]{1,5})\.([A-Z])$/
 
 /** A typed or pasted text as a person sees it, without blanks around it: full-width letters are letters. */
 export function seenText(text: string): string {
@@ -25,6 +26,15 @@ export function seenText(text: string): string {
 export function normaliseSymbol(text: string): string {
   const seen = seenText(text).toUpperCase().replaceAll(AROUND, '').trim()
   return seen.replace(EXCHANGE_BEFORE, '').replace(COUNTRY_BEHIND, '').trim().replace(SHARE_CLASS, '$1.$2')
+}
+
+/**
+ * By which a position in a ticker may be stored: releases before kept the class of a share behind a hyphen too.
+ * @param symbol a ticker as `normaliseSymbol` returns it
+ * @returns that one first; of `BRK.B` also `BRK-B`
+ */
+export function symbolSpellings(symbol: string): string[] {
+  return CANONICAL_CLASS.test(symbol) ? [symbol, symbol.replace(CANONICAL_CLASS, '$1-$2')] : [symbol]
 }
 
 /**

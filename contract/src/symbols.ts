@@ -12,12 +12,12 @@ export const symbolsQuery = z.object({
   }),
 })
 
-/** Tickers that a price can be asked for, the likeliest first; empty when nothing is like the query. */
+/** Tickers of the provider's list, the likeliest first; empty when nothing is like the query. */
 export const symbolsAnswer = z.object({
   symbols: z.array(
     z.object({
       symbol: z.string(),
-      /** Of the company or fund, as the price provider writes it. */
+      /** Of the company or fund, in ordinary capitals. */
       name: z.string(),
     }),
   ),

@@ -15,7 +15,7 @@ export const traderExamples = {
   },
   symbols: {
     query: { query: 'appl' },
-    answer: { symbols: [{ symbol: 'AAPL', name: 'APPLE INC' }] },
+    answer: { symbols: [{ symbol: 'AAPL', name: 'Apple Inc' }] },
   },
   search: {
     query: { username: 'maria' },
@@ -45,7 +45,7 @@ export const traderExamples = {
           opened: '2026-11-18T15:04:12.318Z',
           closed: '2026-11-27T18:40:05.120Z',
           percentageGain: 7.24,
-          companyName: 'APPLE INC',
+          companyName: 'Apple Inc',
         },
       ],
       record: {
@@ -70,7 +70,7 @@ export const traderExamples = {
         {
           id: closed.id,
           symbol: 'AAPL',
-          companyName: 'APPLE INC',
+          companyName: 'Apple Inc',
           holdLength: 'one_to_three_weeks',
           openPrice: 187.52,
           closePrice: 201.1,

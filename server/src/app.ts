@@ -37,7 +37,7 @@ import { positionsRoutes } from './positions/positions.routes.ts'
 import { provenRoutes } from './proven/proven.routes.ts'
 import { deviceCallsRoutes } from './push/device-calls.routes.ts'
 import { pushRoutes } from './push/push.routes.ts'
-import { type CompanyNames, keepCompanyNames } from './quotes/company-names.ts'
+import { type Directory, keepDirectory } from './quotes/directory.ts'
 import type { PriceSource } from './quotes/price-source.ts'
 import { quotesRoutes } from './quotes/quotes.routes.ts'
 import { statusRoute } from './status.routes.ts'
@@ -91,7 +91,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   feedRoutes(api, { db: deps.db, feed })
   app.addHook('preClose', () => feed.close())
   const payments = { ...deps, stripe: makeStripe(settings, 'request') }
-  serveProductApi(api, { ...deps, names: keepCompanyNames(deps.pipelined) }, payments)
+  serveProductApi(api, { ...deps, directory: keepDirectory(deps) }, payments)
   await webhooksRoutes(app, payments)
   mailgunRoutes(app, deps)
   await unsubscribeRoutes(app, deps)
@@ -105,7 +105,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 /** Each feature registers its calls of the contract on the one api. */
 function serveProductApi(
   api: EndpointRegistry,
-  deps: AppDeps & { names: CompanyNames },
+  deps: AppDeps & { directory: Directory },
   payments: PaymentsDeps & { clock: Clock },
 ): void {
   accountsRoutes(api, deps)

@@ -40,6 +40,7 @@ import { purgePushes } from './push/purge-pushes.ts'
 import { startPushes } from './push/pushes.ts'
 import type { PriceProvider } from './quotes/provider.ts'
 import { purgePreviews } from './quotes/purge-previews.ts'
+import { directorySweep } from './quotes/read-directory.ts'
 import type { Calls } from './quotes/take-call.ts'
 import { lookAtLostPayouts, lookAtOverdue } from './subscriptions/subscriptions.jobs.ts'
 import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
@@ -197,6 +198,7 @@ export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'cal
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
     settleCloses(deps),
+    directorySweep(deps),
   ]
 }
 

@@ -45,6 +45,7 @@ export const TEST_NOW = new Date('2026-03-04T15:00:00.000Z')
  * @param options.now where the clock stands, `TEST_NOW` unless given
  * @param options.settings over the defaults: limits on, no market override
  * @param options.quotes where prices come from; without it there are none
+ * @param options.provider of prices; Finnhub's wire to `quotes` unless given
  * @param options.clock the app's clock, to share it; without one it is made from `now`
  * @param options.stripe where payments are taken; without it nothing answers there
  * @param options.database of another app, to share; that one closes it
@@ -59,6 +60,7 @@ export async function buildTestApp(
     settings?: Partial<Settings>
     clock?: TestClock
     quotes?: QuoteServer
+    provider?: PriceProvider
     stripe?: { url: string }
     log?: Log
     database?: TestDatabase
@@ -75,7 +77,8 @@ export async function buildTestApp(
   const stripe = { ...testSettings().stripe, apiBase: options.stripe?.url ?? NOTHING_THERE }
   const settings = testSettings({ stripe, ...options.settings })
   const log = options.log ?? silentLog
-  const provider = makeFinnhub({ ...(options.quotes?.provider ?? settings.quotes), clock })
+  const provider =
+    options.provider ?? makeFinnhub({ ...(options.quotes?.provider ?? settings.quotes), clock })
   const calls = makeCalls({
     db: product.db,
     pipelined: database.pipelined,

@@ -39,8 +39,15 @@ const SCANS: Exceptions = [
   ['from positions group by symbol', 'a job’s, of all symbols that somebody holds'],
   ['from "positions" where "symbol" =', 'an operator’s'],
   ['select "trader_id" from "positions" where "id" =', 'an operator’s'],
-  ['from positions position where position.symbol =', 'an operator’s, and of a ticker without a price once'],
+  [
+    'from positions position where position.symbol =',
+    'an operator’s, and a sweep’s of tickers that have no price or are not listed any more',
+  ],
   ['from position_adjustments where retraction_id =', 'an operator’s, by an index'],
+  [
+    'update positions position set ticker_lost_on',
+    'a sweep’s, on a day on which a ticker is another company’s',
+  ],
   [
     'from positions where unsettled',
     'a sweep’s, by an index of unsettled closes, every twenty seconds a worker',

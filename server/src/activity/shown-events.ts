@@ -1,6 +1,7 @@
 /** What Activity shows of events: parts of the statements that find them, on one node and on several. */
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { type RawBuilder, sql } from 'kysely'
+import { companyNameOf } from '../quotes/company-name-of.ts'
 
 /** Where an event stands in Activity: the order is that of instants, then of traders, then of a trader's events. */
 export type Place = {
@@ -61,7 +62,7 @@ export function beyondOf(bound: Bound, { at, traderId, eventNo }: Place): RawBui
 /** What an item shows of `event` and what belongs to it on its node. */
 export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as "eventNo", ${placeAt} as at, event.kind,
       event.created_at as "createdAt", position.id as "positionId", position.symbol,
-      symbols.name as "companyName", position.hold_length as "holdLength", position.open_price as "openPrice",
+      ${companyNameOf('position')} as "companyName", position.hold_length as "holdLength", position.open_price as "openPrice",
       position.close_price as "closePrice", position.percentage_gain as "percentageGain",
       position.settled_by as "settledBy", position.unsettled, position.close_quoted_at as "quotedAt",
       position.open_notes as "openNotes", position.close_notes as "closeNotes", position.opened_at as "openedAt",
@@ -73,7 +74,6 @@ export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as
 /** `event` with what belongs to it on its node. */
 export const besideEvent = sql`
     join positions position on position.trader_id = event.trader_id and position.id = event.position_id
-    left join symbols on symbols.symbol = position.symbol
     left join position_adjustments split on split.trader_id = event.trader_id and split.event_no = event.event_no`
 
 /** What is unread of a trader, counted up to a limit, and the newest of it. */

@@ -14,8 +14,8 @@ import { connectRunningDatabase } from '../platform/running-database.ts'
 import { makeSettings, type Settings } from '../platform/settings.ts'
 import { scoreAllTraders } from '../proven/score-traders.ts'
 import { makeFinnhub } from '../quotes/adapters/finnhub.ts'
-import { makePriceSource } from '../quotes/price-source.ts'
 import type { PriceProvider } from '../quotes/provider.ts'
+import { readDirectory } from '../quotes/read-directory.ts'
 import { makeCalls } from '../quotes/take-call.ts'
 import { findRunningPostgres } from './embedded-postgres.ts'
 import { readSeedMarket } from './seed/seed-market.ts'
@@ -64,7 +64,6 @@ async function main(): Promise<void> {
     const clock = clockOf(env)
     const provider = makeFinnhub({ ...settings.quotes, clock })
     const calls = makeCalls({ db, pipelined: db, clock, perMinute: settings.quotesPerMinute })
-    const prices = makePriceSource({ provider, calls, clock, log })
     const now = clock.now()
     const money = { priceCents: settings.subscriptionPriceCents, currency: settings.subscriptionCurrency }
     const payments = settings.sandbox?.payments
@@ -77,7 +76,9 @@ async function main(): Promise<void> {
         })
       : null
     const market = await readSeedMarket(provider, SYMBOLS, now)
-    const made = await seedWorld({ db, prices, payments }, makeWorld(size, now, market), money, now)
+    // Else a worker would, within its day: the positions have names at once.
+    await readDirectory({ db, provider, calls, log }, now)
+    const made = await seedWorld({ db, payments }, makeWorld(size, now, market), money, now)
     if (market.isReal) await scorePast(db, { provider, clock }, settings, now)
     process.stdout.write(
       `${made.traders} traders with ${made.positions} positions and ${made.subscribers} subscribers are new.\n` +

@@ -2,6 +2,7 @@ import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { companyNameOf } from '../quotes/company-name-of.ts'
 import { entitledBetween } from '../subscriptions/entitled-events.ts'
 
 /** A trader whom somebody hears. */
@@ -91,7 +92,7 @@ export const findEventsAfter = compiledQuery(
     select event.event_no as "eventNo", event.kind, event.created_at as "createdAt", position.id, position.symbol,
       position.hold_length as "holdLength", position.open_price as "openPrice", position.open_notes as "openNotes",
       position.opened_at as "openedAt", position.close_price as "closePrice", position.percentage_gain as "percentageGain",
-      position.unsettled, position.struck_reason as "struckReason", account.username, symbols.name as "companyName",
+      position.unsettled, position.struck_reason as "struckReason", account.username, ${companyNameOf('position')} as "companyName",
       array(
         select subscriber_id::text from follower
         where ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}
@@ -101,7 +102,6 @@ export const findEventsAfter = compiledQuery(
     from position_events event
     join positions position on position.trader_id = event.trader_id and position.id = event.position_id
     cross join account
-    left join symbols on symbols.symbol = position.symbol
     where event.trader_id = ${traderId} and event.event_no > ${after}
     order by event.event_no
     limit ${limit}`,
@@ -114,7 +114,7 @@ export const findHolders = compiledQuery(
     symbol: string
   }>`
     select trader_id as "traderId", symbol from positions
-    where closed_at is null and symbol = any(${symbols}::text[]) and trader_id = any(${traderIds}::uuid[])`,
+    where closed_at is null and ticker_lost_on is null and symbol = any(${symbols}::text[]) and trader_id = any(${traderIds}::uuid[])`,
 )
 
 /** What decides whether somebody's payouts are complete, as one text; '' without an account. */

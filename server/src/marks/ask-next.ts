@@ -1,3 +1,4 @@
+import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { DAY_MS, tradingDaysBetween } from '@tradepost/contract/trading-day'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
@@ -52,14 +53,18 @@ export function takeDue(
   })
 }
 
-/** Asks about a symbol that was taken, and keeps what the provider says. Never throws for a provider that does not answer. */
+/**
+ * Asks about a symbol that was taken, and keeps what the provider says. One that a position of before has in another spelling is asked
+ * about, and judged, in that of now (decision G-44). Never throws for a provider that does not answer.
+ */
 export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }): Promise<void> {
   const { db } = deps
   // Marks give way to whoever checks a price (decision 0081).
   if (!(await deps.calls.take('mark'))) return putBack(db, due.symbol)
+  const asked = normaliseSymbol(due.symbol)
   let answer: ProviderAnswer
   try {
-    answer = await deps.ask(due.symbol)
+    answer = await deps.ask(asked)
   } catch (error) {
     if (deps.ending.aborted) return
     // Words of ours, which quote nothing that was received.
@@ -72,7 +77,7 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
   const quote = answer === 'unknown symbol' ? null : answer
   await clearFailures(db)
   // What looks wrong is no mark and no close: whatever comes next would be judged by it.
-  if (quote && (await judgeQuoteOf(db, due.symbol, quote, now)).suspect) return
+  if (quote && (await judgeQuoteOf(db, asked, quote, now)).suspect) return
   if (quote) await storeQuote(db, due.symbol, quote, now)
   else await noteEmpty(db, due.symbol, now)
   await notifyOfMarks(db, due.symbol)

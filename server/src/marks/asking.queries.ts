@@ -69,9 +69,12 @@ export async function storeQuote(
   now: Date,
 ): Promise<void> {
   const found = { price: quote.price, quoted_at: quote.at, answered_at: now }
+  // A provider goes on telling the last trade of a share that is not listed any more.
+  const stillGone = sql<Date | null>`case when gone_at >= ${quote.at}::timestamptz
+    and exists (select from symbols listed where listed.symbol = ${symbol} and listed.delisted_at is not null) then gone_at end`
   await db
     .updateTable('symbol_marks')
-    .set({ ...found, gone_at: null, empty_days: 0, empty_on: null, failures: 0 })
+    .set({ ...found, gone_at: stillGone, empty_days: 0, empty_on: null, failures: 0 })
     .where('symbol', '=', symbol)
     .execute()
 }
@@ -80,7 +83,7 @@ export async function storeQuote(
 const GONE_AFTER_DAYS = 3
 
 /**
- * Notes that the provider does not know a symbol: the last price stays, and it is asked ever more rarely.
+ * Notes that the provider does not know a symbol: the last price stays, and it is asked ever more rarely. What a list has ended stays so.
  * @param day of the session, as `2026-11-18`; null on a day without one
  * @returns on how many session days it was so by now, where this is the first answer of one; else null
  */
@@ -95,7 +98,7 @@ export async function storeEmpty(
     update symbol_marks mark set failures = failures + 1,
       empty_days = empty_days + is_new::int,
       empty_on = coalesce(${day}::date, empty_on),
-      gone_at = case when empty_days + is_new::int >= ${GONE_AFTER_DAYS} then coalesce(gone_at, ${now}::timestamptz) end
+      gone_at = coalesce(gone_at, case when empty_days + is_new::int >= ${GONE_AFTER_DAYS} then ${now}::timestamptz end)
     from before where mark.symbol = before.symbol
     returning empty_days as days, is_new as "isNew"`.execute(db)
   return rows[0]?.isNew ? rows[0].days : null

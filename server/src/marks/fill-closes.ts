@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { normaliseSymbol } from '@tradepost/contract/symbol'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { askTwice, type PriceProvider } from '../quotes/provider.ts'
@@ -29,7 +30,7 @@ export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
   for (const wanted of await listWantedDays(deps.db, deps.indexSymbol, lastClosedDay(now))) {
     for (const span of spansOf(await listGaps(deps.db, wanted))) {
       const closes = await askTwice(
-        (signal) => deps.provider.closes(wanted.symbol, span, signal),
+        (signal) => deps.provider.closes(normaliseSymbol(wanted.symbol), span, signal),
         DEADLINE_MS,
       ).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : 'unknown'

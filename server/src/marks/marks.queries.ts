@@ -9,6 +9,8 @@ export type MarkRow = {
   quotedAt: Date | null
   answeredAt: Date | null
   goneAt: Date | null
+  /** The last answer was none. */
+  unpriced: boolean
   watchedUntil: Date | null
 }
 
@@ -26,6 +28,7 @@ const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
       'quoted_at as quotedAt',
       'answered_at as answeredAt',
       'gone_at as goneAt',
+      sql<boolean>`empty_on is not null`.as('unpriced'),
       'watched_until as watchedUntil',
     ])
     .where('symbol', '=', sql<string>`any(${symbols}::text[])`),
@@ -46,23 +49,24 @@ const updateWatched = compiledQuery(
 /**
  * Symbols of active positions: all of one trader's, and of the newest of others, as the list of positions holds them.
  * @param options.others traders other than `own`
+ * @returns `lost`: the ticker is another company's than that of a position
  */
-export async function listActiveSymbols(db: Queryable, options: Listed): Promise<string[]> {
-  const rows = await selectActiveSymbols(db, options)
-  return rows.map(({ symbol }) => symbol)
+export function listActiveSymbols(db: Queryable, options: Listed): Promise<ActiveSymbol[]> {
+  return selectActiveSymbols(db, options)
 }
 
+type ActiveSymbol = { symbol: string; lost: boolean }
 type Listed = { own: string; others: string[]; othersLimit: number }
 
 const selectActiveSymbols = compiledQuery(
-  (_db, { own, others, othersLimit }: Listed) => sql<{ symbol: string }>`
-    select symbol from positions where closed_at is null and trader_id = ${own}
-    union
-    select symbol from (
-      select symbol from positions where closed_at is null and trader_id = any(${others}::uuid[])
-      order by opened_at desc limit ${othersLimit}
-    ) others
-    order by symbol`,
+  (_db, { own, others, othersLimit }: Listed) => sql<ActiveSymbol>`
+    select symbol, bool_or(ticker_lost_on is not null) as lost from (
+      select symbol, ticker_lost_on from positions where closed_at is null and trader_id = ${own}
+      union all
+      (select symbol, ticker_lost_on from positions where closed_at is null and trader_id = any(${others}::uuid[])
+        order by opened_at desc limit ${othersLimit})
+    ) held
+    group by symbol order by symbol`,
 )
 
 /** Forgets symbols that nobody has looked at or held for long; those that are held were asked about lately. */

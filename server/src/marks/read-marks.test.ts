@@ -97,7 +97,7 @@ test('a mark says how sure it is: not known yet, of this minute, older, or of a 
   quotes.set('AAPL', { price: 187.5, at: tradedAt })
   expect(await askAll(testApp, deps)).toEqual(['AAPL', 'NOSUCH'])
   const apple = { symbol: 'AAPL', price: '187.5', at: '2026-03-04T14:58:20.000Z' }
-  const unknown = { symbol: 'NOSUCH', ...none, state: 'waiting' }
+  const unknown = { symbol: 'NOSUCH', ...none, state: 'waiting', unpriced: true }
   expect(await marksOf(testApp, trader)).toEqual([{ ...apple, state: 'current' }, unknown])
   testApp.clock.set(new Date(TEST_NOW.getTime() + 60_000))
   expect(await marksOf(testApp, trader)).toEqual([{ ...apple, state: 'current' }, unknown])
@@ -124,20 +124,24 @@ test('a share without a price is no longer traded on the third session day of it
   quotes.set('ZERO', { price: 2, at: TEST_NOW })
   expect(await askAt('2026-03-04T15:00:00Z')).toEqual([{ ...last, state: 'current' }])
   quotes.set('ZERO', { price: 0, at: TEST_NOW })
-  expect(await askAt('2026-03-04T15:02:00Z'), 'once').toEqual([{ ...last, state: 'aged' }])
-  expect(await askAt('2026-03-04T20:00:00Z'), 'the same day').toEqual([{ ...last, state: 'aged' }])
+  expect(await askAt('2026-03-04T15:02:00Z'), 'once').toEqual([{ ...last, state: 'aged', unpriced: true }])
+  expect(await askAt('2026-03-04T20:00:00Z'), 'the same day').toEqual([
+    { ...last, state: 'aged', unpriced: true },
+  ])
   expect(await told()).toEqual([])
-  expect(await askAt('2026-03-05T15:00:00Z')).toEqual([{ ...last, state: 'aged' }])
+  expect(await askAt('2026-03-05T15:00:00Z')).toEqual([{ ...last, state: 'aged', unpriced: true }])
   expect(await told()).toEqual(['ZERO has no price'])
-  expect(await askAt('2026-03-07T15:00:00Z'), 'a Saturday').toEqual([{ ...last, state: 'aged' }])
-  expect(await askAt('2026-03-09T15:00:00Z')).toEqual([{ ...last, state: 'gone' }])
+  expect(await askAt('2026-03-07T15:00:00Z'), 'a Saturday').toEqual([
+    { ...last, state: 'aged', unpriced: true },
+  ])
+  expect(await askAt('2026-03-09T15:00:00Z')).toEqual([{ ...last, state: 'gone', unpriced: true }])
   expect(await told()).toEqual(['ZERO has no price'])
   // One that comes back is a share as any other, and one more empty answer begins anew.
   quotes.set('ZERO', { price: 2.1, at: new Date('2026-03-10T15:00:00Z') })
   const back = { symbol: 'ZERO', price: '2.1', at: '2026-03-10T15:00:00.000Z' }
   expect(await askAt('2026-03-10T15:00:00Z')).toEqual([{ ...back, state: 'current' }])
   quotes.set('ZERO', { price: 0, at: TEST_NOW })
-  expect(await askAt('2026-03-11T15:00:00Z')).toEqual([{ ...back, state: 'aged' }])
+  expect(await askAt('2026-03-11T15:00:00Z')).toEqual([{ ...back, state: 'aged', unpriced: true }])
 })
 
 test('no request asks the provider, and of many readers few write', async () => {

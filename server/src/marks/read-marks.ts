@@ -23,17 +23,24 @@ export async function readMarks(
   now: Date,
 ): Promise<{ marks: Mark[] }> {
   const others = await listTradersFollowed(deps.db, caller.userId, ENTITLED_STATUSES)
-  const symbols = await listActiveSymbols(deps.db, {
+  const held = await listActiveSymbols(deps.db, {
     own: caller.userId,
     others,
     othersLimit: POSITIONS_MAX_COUNT,
   })
-  if (symbols.length === 0) return { marks: [] }
+  if (held.length === 0) return { marks: [] }
+  const symbols = held.map(({ symbol }) => symbol)
   const rows = new Map((await findMarks(deps.db, symbols)).map((row) => [row.symbol, row]))
   const needed = now.getTime() + WATCHED_MS
   const unwatched = symbols.filter((symbol) => (rows.get(symbol)?.watchedUntil?.getTime() ?? 0) < needed)
   if (unwatched.length > 0) await noteWatched(deps, unwatched, now)
-  return { marks: symbols.map((symbol) => presentMark(symbol, rows.get(symbol), now)) }
+  return {
+    marks: held.map(({ lost, symbol }): Mark => {
+      if (!lost) return presentMark(symbol, rows.get(symbol), now)
+      // Another company's price says nothing of the position.
+      return { symbol, price: null, at: null, state: 'waiting', unpriced: true }
+    }),
+  }
 }
 
 /** Marks can be read where nothing can be written, as on a full disk. */
@@ -55,6 +62,7 @@ export function presentMark(symbol: string, row: MarkRow | undefined, now: Date)
     price: price === null ? null : new Big(price).toFixed(),
     at: row?.quotedAt?.toISOString() ?? null,
     state: stateOf(row, now),
+    ...(row?.unpriced && { unpriced: true as const }),
   }
 }
 

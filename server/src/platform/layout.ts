@@ -15,7 +15,13 @@ import { DatabaseClient } from './database-client.ts'
 export const SHARDED = ['positions', 'position_events', 'position_adjustments', 'trader_days'] as const
 
 /** Facts about stocks, with which positions are joined: whole on every node, written by few jobs. */
-export const REFERENCE = ['price_retractions', 'symbol_days', 'symbol_splits', 'symbols'] as const
+export const REFERENCE = [
+  'former_symbols',
+  'price_retractions',
+  'symbol_days',
+  'symbol_splits',
+  'symbols',
+] as const
 
 /**
  * Everything else: people, money, what is counted of each trader, who is to be notified of what, and price checks, which are gone after
@@ -74,6 +80,7 @@ export const LOCAL = [
   'suppressions',
   'suspect_prices',
   'suspensions',
+  'symbol_directory',
   'symbol_marks',
   'trader_follower_months',
   'trader_income_months',

@@ -39,6 +39,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'takes more than before',
   "new: constraint position_adjustments_corrected_whole of position_adjustments: CHECK ((num_nonnulls(corrected, price_before, price_after, explained) = (4 * ((reason = 'price'::text))::integer)))":
     'of new columns, which it leaves null, and of a reason that it does not write',
+  'new: constraint symbols_listed_whole of symbols: CHECK (((NOT listed) OR ((missing_since IS NULL) AND (delisted_at IS NULL))))':
+    'of new columns, which it leaves as they are',
   'new: constraint symbol_marks_empty_days_check of symbol_marks: CHECK ((empty_days >= 0))':
     'of a new column, which it leaves at 0',
   'new: constraint positions_struck_reason_check of positions: CHECK (((char_length(struck_reason) >= 1) AND (char_length(struck_reason) <= 500)))':

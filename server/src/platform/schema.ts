@@ -232,6 +232,15 @@ export interface FormerCustomers {
   user_id: string;
 }
 
+export interface FormerSymbols {
+  figi: string | null;
+  name: string;
+  since: Timestamp | null;
+  symbol: string;
+  until: Timestamp;
+  version: number;
+}
+
 export interface Identities {
   created_at: Timestamp;
   id: string;
@@ -469,6 +478,7 @@ export interface Positions {
   struck_at: Timestamp | null;
   struck_reason: string | null;
   symbol: string;
+  ticker_lost_on: Timestamp | null;
   trader_id: string;
   unsettled: Generated<boolean>;
 }
@@ -702,6 +712,15 @@ export interface SymbolDays {
   symbol: string;
 }
 
+export interface SymbolDirectory {
+  asked_at: Timestamp | null;
+  only_row: Generated<boolean>;
+  read_on: Timestamp | null;
+  short_since: Timestamp | null;
+  told_at: Timestamp | null;
+  version: Generated<number>;
+}
+
 export interface SymbolMarks {
   answered_at: Timestamp | null;
   asked_at: Timestamp | null;
@@ -717,8 +736,14 @@ export interface SymbolMarks {
 }
 
 export interface Symbols {
+  delisted_at: Timestamp | null;
+  figi: string | null;
+  listed: Generated<boolean>;
+  missing_since: Timestamp | null;
   name: string;
+  since: Timestamp | null;
   symbol: string;
+  version: Generated<number>;
 }
 
 export interface SymbolSplits {
@@ -841,6 +866,7 @@ export interface DB {
   factor_undos: FactorUndos;
   feedback: Feedback;
   former_customers: FormerCustomers;
+  former_symbols: FormerSymbols;
   identities: Identities;
   invoices: Invoices;
   mail_plans: MailPlans;
@@ -880,6 +906,7 @@ export interface DB {
   suspect_prices: SuspectPrices;
   suspensions: Suspensions;
   symbol_days: SymbolDays;
+  symbol_directory: SymbolDirectory;
   symbol_marks: SymbolMarks;
   symbol_splits: SymbolSplits;
   symbols: Symbols;

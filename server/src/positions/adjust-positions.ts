@@ -4,7 +4,7 @@
  * its own; a run that was cut off is run again.
  */
 import { percentageGain } from '@tradepost/contract/gain'
-import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
+import { checkSymbol, normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { isLaterDay } from '@tradepost/contract/trading-day'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import type { Queryable } from '../platform/database.ts'
@@ -46,13 +46,17 @@ export async function adjustForSplit(
   const instant = new Date(`${split.day}T00:00:00.000Z`)
   if (!DAY.test(split.day) || !(instant <= now)) fail('That is not a day such as 2026-11-18, up to today.')
   const ratio = { newShares: Number(newShares), oldShares: Number(oldShares) }
-  await insertSplit(db, { symbol, day: split.day, ...ratio }, now)
   let adjusted = 0
-  for (const key of await listOpenAt(db, { symbol, instant })) {
-    const changed = await withPublishing(db, key.traderId, (tx) =>
-      splitPosition(tx, key, { ...ratio, day: split.day }, now),
-    )
-    if (changed) adjusted += 1
+  for (const spelling of spellingsOf(symbol)) {
+    const keys = await listOpenAt(db, { symbol: spelling, instant })
+    if (spelling === symbol || keys.length > 0)
+      await insertSplit(db, { symbol: spelling, day: split.day, ...ratio }, now)
+    for (const key of keys) {
+      const changed = await withPublishing(db, key.traderId, (tx) =>
+        splitPosition(tx, key, { ...ratio, day: split.day }, now),
+      )
+      if (changed) adjusted += 1
+    }
   }
   return adjusted
 }
@@ -110,36 +114,50 @@ export async function closeDelisted(
   const symbol = readSymbol(delisting.symbol)
   const price = readPrice(delisting.price)
   const counts = { closed: 0, settled: 0, tooNew: 0 }
-  for (const traderId of await listHolders(db, symbol)) {
-    await withPublishing(db, traderId, async (tx) => {
-      const position = await lockActivePosition(tx, { traderId, symbol })
-      // Its trader has closed it meanwhile.
-      if (!position) return
-      if (!isLaterDay(now, position.openedAt, null)) {
-        counts.tooNew += 1
-        return
-      }
-      const { openPrice } = position
-      const effectiveOn = now.toISOString().slice(0, 10)
-      const unchanged = { openPriceBefore: openPrice, openPriceAfter: openPrice }
-      await insertAdjustment(tx, position, { reason: 'delisting', effectiveOn, ...unchanged }, now)
-      const close = {
-        closePrice: price,
-        closeNotes: `Closed by Tradepost: ${symbol} is no longer traded.`,
-        closedAt: now,
-        closedBy: 'operator' as const,
-        percentageGain: percentageGain(openPrice, price),
-        overrideUsed: false,
-        quotedAt: null,
-        unsettled: false,
-      }
-      await recordClose(tx, position, close, { now, requestId: null })
-      counts.closed += 1
-    })
+  for (const spelling of spellingsOf(symbol)) {
+    for (const traderId of await listHolders(db, spelling)) {
+      const outcome = await withPublishing(db, traderId, (tx) =>
+        closeAt(tx, { traderId, symbol: spelling }, price, now),
+      )
+      if (outcome !== 'ended') counts[outcome] += 1
+    }
+    for (const close of await listUnsettledIn(db, spelling))
+      if (await settle(db, close, { price, at: now, by: 'operator' }, now)) counts.settled += 1
   }
-  for (const close of await listUnsettledIn(db, symbol))
-    if (await settle(db, close, { price, at: now, by: 'operator' }, now)) counts.settled += 1
   return counts
+}
+
+async function closeAt(
+  tx: Queryable,
+  key: { traderId: string; symbol: string },
+  price: string,
+  now: Date,
+): Promise<'closed' | 'tooNew' | 'ended'> {
+  const position = await lockActivePosition(tx, key)
+  // Its trader has closed it meanwhile.
+  if (!position) return 'ended'
+  if (!isLaterDay(now, position.openedAt, null)) return 'tooNew'
+  const { openPrice } = position
+  const effectiveOn = now.toISOString().slice(0, 10)
+  const unchanged = { openPriceBefore: openPrice, openPriceAfter: openPrice }
+  await insertAdjustment(tx, position, { reason: 'delisting', effectiveOn, ...unchanged }, now)
+  const close = {
+    closePrice: price,
+    closeNotes: `Closed by Tradepost: ${normaliseSymbol(key.symbol)} is no longer traded.`,
+    closedAt: now,
+    closedBy: 'operator' as const,
+    percentageGain: percentageGain(openPrice, price),
+    overrideUsed: false,
+    quotedAt: null,
+    unsettled: false,
+  }
+  await recordClose(tx, position, close, { now, requestId: null })
+  return 'closed'
+}
+
+/** That of now last: what its trader closes meanwhile is spelt so from then on. */
+function spellingsOf(symbol: string): string[] {
+  return symbolSpellings(symbol).toReversed()
 }
 
 /** @throws for anything but a price of more than zero, such as 12.50 */

@@ -3,8 +3,8 @@ import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { keptText } from '@tradepost/contract/kept-text'
 import { checkNotes } from '@tradepost/contract/limits'
 import type { ClosedPosition, ClosePayload } from '@tradepost/contract/positions'
-import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
-import { isLaterDay } from '@tradepost/contract/trading-day'
+import { checkSymbol, normaliseSymbol, seenText } from '@tradepost/contract/symbol'
+import { DAY_MS, isLaterDay } from '@tradepost/contract/trading-day'
 import { findUsername } from '../accounts/accounts.queries.ts'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import type { Queryable } from '../platform/database.ts'
@@ -21,12 +21,14 @@ import { redeemPreview } from '../quotes/redeem-preview.ts'
 import type { Asked, PositionsDeps } from './open-position.ts'
 import { type Close, type HeldPosition, lockActivePosition, updateClosed } from './positions.queries.ts'
 import { presentPosition, presentStrike } from './present-position.ts'
+import { copyCloses, copySplits } from './rename-symbol.queries.ts'
 import { countClosed, countUnsettled } from './stats.queries.ts'
 
 /**
  * Closes the caller's active position in a symbol at the previewed price and announces it; at any hour, on a later UTC
  * day than it was opened (docs/specification.md section 4, decisions G-11 and G-19). At a price whose last trade is old, or where
- * the market does not answer or answers what looks wrong, the close is unsettled (decision 0076). A refusal changes nothing.
+ * the market does not answer or answers what looks wrong, the close is unsettled (decision 0076). A refusal changes nothing. A position
+ * that is stored in another spelling of its ticker has that of now from its close on (decision G-44).
  * @throws in this order: `symbol_required`, `symbol_invalid`, `position_not_found`, `same_day`, `notes_too_short`,
  *   `notes_too_long`, `preview_invalid`, `preview_used`, `preview_expired`, `price_moved`
  */
@@ -36,27 +38,31 @@ export async function closePosition(
   payload: ClosePayload,
   asked: Asked,
 ): Promise<ClosedPosition> {
-  const symbol = normaliseSymbol(payload.symbol)
+  const directory = await deps.directory.now()
+  const symbol = directory.canonical(normaliseSymbol(payload.symbol))
   const refused = checkSymbol(symbol)
   if (refused) throw refusal(refused)
   // Before anything is written: what is committed must be answered. Without a name there is no position either.
   const held = { traderId: caller.userId, symbol, key: payload.key }
-  const [username, companyName, market] = await Promise.all([
+  const [username, market] = await Promise.all([
     findUsername(deps.pipelined, caller.userId),
-    deps.names.find(symbol),
     askMarketAtUse(deps, held, asked.now),
   ])
+  // Of two that are stored in two spellings, the one that was asked for.
+  const seen = seenText(payload.symbol).toUpperCase()
+  const spelling = normaliseSymbol(seen) === symbol ? seen : symbol
   const { position, close } = await offerNewPrice(deps, held, asked.now, () =>
     withPublishing(deps.db, caller.userId, async (tx) => {
-      const position = await lockActivePosition(tx, { traderId: caller.userId, symbol })
+      const position = await lockActivePosition(tx, { traderId: caller.userId, symbol: spelling })
       if (!position) throw refusal('position_not_found', { symbol })
-      return { position, close: await write(tx, deps, position, { ...payload, market }, asked) }
+      return { position, close: await write(tx, deps, position, { ...payload, symbol, market }, asked) }
     }),
   )
   const { requestId } = asked
+  const companyName = directory.nameOf(symbol, position.tickerLostOn) ?? null
   deps.log.info({ requestId, traderId: caller.userId, positionId: position.id }, 'a position was closed')
   return {
-    ...presentPosition({ ...position, username: username ?? '', companyName }, false),
+    ...presentPosition({ ...position, symbol, username: username ?? '', companyName }, false),
     closePrice: Number(close.closePrice),
     closedAt: close.closedAt.toISOString(),
     closeNotes: close.closeNotes,
@@ -73,11 +79,12 @@ async function write(
   payload: ClosePayload & { market: MarketAtUse },
   { now, requestId }: Asked,
 ): Promise<Close> {
-  const { traderId, symbol, openedAt } = position
+  const { traderId, openedAt } = position
   if (!isLaterDay(now, openedAt, deps.settings.marketOverride)) throw refusal('same_day')
   const refused = checkNotes(payload.closeNotes)
   if (refused) throw refusal(refused)
-  const preview = await redeemPreview(tx, { traderId, key: payload.key, symbol }, now)
+  const { key, symbol } = payload
+  const preview = await redeemPreview(tx, { traderId, key, symbol }, now)
   const limits = { now, maxAgeSeconds: deps.settings.quoteMaxAgeSeconds }
   const isOld = deps.settings.marketOverride === null && isStale(preview, payload.market, limits)
   const isUnknown = preview.suspect || payload.market === 'no answer' || payload.market === 'suspect'
@@ -104,15 +111,31 @@ async function write(
  */
 export async function recordClose(
   tx: Queryable,
-  position: Pick<HeldPosition, 'traderId' | 'id' | 'openedAt' | 'holdLength' | 'struckReason'>,
+  position: Pick<HeldPosition, 'traderId' | 'id' | 'symbol' | 'openedAt' | 'holdLength' | 'struckReason'>,
   close: Close,
   { now, requestId }: { now: Date; requestId: string | null },
 ): Promise<void> {
   const { traderId, id } = position
-  await updateClosed(tx, position, close)
+  const symbol = normaliseSymbol(position.symbol)
+  if (symbol !== position.symbol) await passOn(tx, position, { symbol, now })
+  await updateClosed(tx, { ...position, symbol }, close)
   if (position.struckReason === null) {
     const closed = { gain: close.percentageGain, kept: keepsPlan(position, close.closedAt) }
     await (close.unsettled ? countUnsettled(tx, traderId) : countClosed(tx, traderId, closed))
   }
   await publishEvent(tx, { traderId, positionId: id, kind: 'closed', requestId }, now)
+}
+
+/** What is known of the share in the spelling that the position had, which others may not have held in that of now. */
+async function passOn(
+  tx: Queryable,
+  position: Pick<HeldPosition, 'symbol' | 'openedAt'>,
+  { now, symbol }: { symbol: string; now: Date },
+): Promise<void> {
+  const dayOf = (instant: Date) => instant.toISOString().slice(0, 10)
+  const openedOn = dayOf(position.openedAt)
+  const tomorrow = dayOf(new Date(now.getTime() + DAY_MS))
+  const spellings = { from: position.symbol, to: symbol, day: tomorrow }
+  await copyCloses(tx, spellings, openedOn)
+  await copySplits(tx, spellings, openedOn)
 }

@@ -12,7 +12,8 @@ export function instantOf(instants: string): RawBuilder<Date> {
 /**
  * A part of a statement that several share: what a share of the position `held` cost at the end of a day, counted in the shares in
  * which its own prices are. Its opening price until a close is known since.
- * @param day a date, as it is named in the statement; `held` has `symbol`, `open_price` and the days `opened` and `closed`
+ * @param day a date, as it is named in the statement; `held` has `symbol`, `open_price` and the days `opened`, `closed` and
+ *   `ticker_lost_on`, from which on the ticker's closes are another company's
  */
 export function heldValueAt(day: string): RawBuilder<string> {
   return sql<string>`coalesce((select value from (${lastKnownClose(day)}) last_known), held.open_price)`
@@ -34,5 +35,6 @@ export function lastKnownClose(day: string): RawBuilder<{ day: string; value: st
         ), 1) as value
       from symbol_days known
       where known.symbol = held.symbol and known.day between held.opened and ${sql.ref(day)}
+        and known.day < coalesce(held.ticker_lost_on, 'infinity'::date)
       order by known.day desc limit 1`
 }

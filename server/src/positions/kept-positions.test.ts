@@ -83,7 +83,9 @@ test('the name of a company shows in a list that was kept without it', async () 
   const names = async () =>
     Object.fromEntries((await list(here, trader)).map(({ companyName, stock }) => [stock, companyName]))
   expect(await names()).toEqual({ NAMELESS: undefined, LATER: undefined })
-  await database.pool.query(`insert into symbols values ('LATER', 'Later "L" Inc')`)
+  const result = [{ symbol: 'LATER', description: 'Later "L" Inc' }]
+  quotes.setSearch((response) => void response.end(JSON.stringify({ count: 1, result })))
+  await call(here, trader, 'POST', '/v1/positions/preview', { symbol: 'LATER' })
   for (let round = 0; round < 2; round += 1) {
     expect(await names()).toEqual({ NAMELESS: undefined, LATER: 'Later "L" Inc' })
     const headers = bearer(await tokenOf(here, trader))

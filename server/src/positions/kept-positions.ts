@@ -1,7 +1,7 @@
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Position } from '@tradepost/contract/positions'
 import type { Queryable } from '../platform/database.ts'
-import type { CompanyNames } from '../quotes/company-names.ts'
+import type { DirectoryNow } from '../quotes/directory.ts'
 import { type ActiveRow, type ListedTrader, listActive } from './listed-positions.queries.ts'
 import { presentStrike } from './present-position.ts'
 
@@ -10,12 +10,7 @@ export type PositionsOfTrader = WrittenPosition[]
 export const KEPT_MAX_COUNT = POSITIONS_MAX_COUNT + 1
 
 /** An active position as the JSON that is answered. */
-type WrittenPosition = {
-  openedAt: number
-  json: string
-  /** The symbol while its company has no name yet; null once the name is in the JSON. */
-  unnamed: string | null
-}
+type WrittenPosition = { openedAt: number; json: string }
 
 /** What a position takes beside its JSON, in bytes: the object, the text's own head, its place in a list. */
 const SIZE_BESIDE_JSON = 100
@@ -31,9 +26,9 @@ export function sizeOfPositions(positions: PositionsOfTrader): number {
   }, 0)
 }
 
-/** By which a trader's positions are kept: the username is in them. */
-export function keyOf({ traderId, username }: Pick<ListedTrader, 'traderId' | 'username'>): string {
-  return `${traderId} ${username}`
+/** By which a trader's positions are kept: the username is in them, and so are the names of companies. */
+export function keyOf({ traderId, username }: ListedTrader, { version }: DirectoryNow): string {
+  return `${traderId} ${version} ${username}`
 }
 
 /** @returns the newest positions of each trader, newest first */
@@ -52,17 +47,16 @@ export async function readNewest(db: Queryable, traders: readonly ListedTrader[]
 }
 
 /** @param rows newest first. @returns what is kept of each trader, by key */
-export async function writePositions(
-  names: CompanyNames,
+export function writePositions(
+  directory: DirectoryNow,
   traders: readonly ListedTrader[],
   rows: readonly ActiveRow[],
-): Promise<Map<string, PositionsOfTrader>> {
-  const known = await names.findAll(new Set(rows.map(({ symbol }) => symbol)))
+): Map<string, PositionsOfTrader> {
   const rowsOf = Map.groupBy(rows, ({ traderId }) => traderId)
   return new Map(
     traders.map((trader) => {
       const newest = (rowsOf.get(trader.traderId) ?? []).slice(0, KEPT_MAX_COUNT)
-      return [keyOf(trader), newest.map((row) => writePosition(row, trader.username, known.get(row.symbol)))]
+      return [keyOf(trader, directory), newest.map((row) => writePosition(row, trader.username, directory))]
     }),
   )
 }
@@ -70,12 +64,11 @@ export async function writePositions(
 /** All active positions of one trader, newest first. */
 export async function readAll(
   db: Queryable,
-  names: CompanyNames,
+  directory: DirectoryNow,
   { traderId, username }: ListedTrader,
 ): Promise<PositionsOfTrader> {
   const rows = await listActive(db, [traderId], null)
-  const known = await names.findAll(new Set(rows.map(({ symbol }) => symbol)))
-  return rows.map((row) => writePosition(row, username, known.get(row.symbol)))
+  return rows.map((row) => writePosition(row, username, directory))
 }
 
 /** Younger than the compiler's own declarations. */
@@ -88,7 +81,8 @@ function exactly(decimal: string): number {
 }
 
 /** With the fields of the contract and no other, and every digit of the price. */
-function writePosition(row: ActiveRow, username: string, companyName: string | undefined): WrittenPosition {
+function writePosition(row: ActiveRow, username: string, directory: DirectoryNow): WrittenPosition {
+  const companyName = directory.nameOf(row.symbol, row.tickerLostOn)
   const position: Position = {
     id: row.id,
     active: true,
@@ -101,23 +95,5 @@ function writePosition(row: ActiveRow, username: string, companyName: string | u
     ...presentStrike(row.struckReason),
     ...(companyName !== undefined && { companyName }),
   }
-  return {
-    openedAt: row.openedAt.getTime(),
-    json: JSON.stringify(position),
-    unnamed: companyName === undefined ? row.symbol : null,
-  }
-}
-
-/** Writes the names that have become known into positions that lack them. */
-export async function nameCompanies(names: CompanyNames, positions: PositionsOfTrader): Promise<void> {
-  const symbols = new Set(positions.flatMap(({ unnamed }) => unnamed ?? []))
-  if (symbols.size === 0) return
-  const known = await names.findAll(symbols)
-  for (const position of positions) {
-    // Looked at only now: somebody else may have written it meanwhile.
-    const companyName = known.get(position.unnamed ?? '')
-    if (companyName === undefined) continue
-    position.json = `${position.json.slice(0, -1)},${JSON.stringify({ companyName }).slice(1)}`
-    position.unnamed = null
-  }
+  return { openedAt: row.openedAt.getTime(), json: JSON.stringify(position) }
 }

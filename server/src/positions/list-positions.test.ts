@@ -13,6 +13,7 @@ import {
 } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { bearer, type SignedIn, signIn, tokenOf } from '../../test/sign-in.ts'
+import { readListOfToday, setList } from '../../test/symbol-list.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
@@ -142,7 +143,8 @@ test('a listed position is answered byte for byte as the contract writes it, wha
   )
   await insert('BRK.B', '123456789012.345678', '2026-12-31T23:59:59.999Z')
   expect(await text(), 'more digits than a float has').toContain('"openPrice":123456789012.345678,')
-  await testApp.pool.query(`insert into symbols (symbol, name) values ('BRK.B', 'Berkshire "B" & Co')`)
+  setList(quotes, [['BRK.B', 'Berkshire "B" & Co']])
+  await readListOfToday(testApp, quotes)
   await insert('BRK.B', '700000', '2026-03-04T15:00:00.000Z')
   const named = { ...fields('BRK.B', 700000, '2026-03-04T15:00:00.000Z'), companyName: 'Berkshire "B" & Co' }
   expect(await text()).toBe(JSON.stringify({ positions: [named] }))

@@ -4,12 +4,11 @@ import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { keepByVersion } from '../platform/keep-by-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
-import type { CompanyNames } from '../quotes/company-names.ts'
+import type { Directory, DirectoryNow } from '../quotes/directory.ts'
 import { ENTITLED_STATUSES } from '../subscriptions/may-subscribe.ts'
 import {
   KEPT_MAX_COUNT,
   keyOf,
-  nameCompanies,
   type PositionsOfTrader,
   readAll,
   readNewest,
@@ -23,7 +22,7 @@ const MAX_KEPT_SIZE = 24_000_000
 
 const findListedTraders = listedTraders(ENTITLED_STATUSES)
 
-type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; names: CompanyNames }
+type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; directory: Directory }
 
 /**
  * The caller's active positions and those of the traders they are entitled to (decisions G-14, G-33); their own are
@@ -35,26 +34,27 @@ export function makePositionsList(deps: Deps): (caller: Caller) => Promise<Ready
   const findKept = keepByVersion<PositionsOfTrader>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPositions })
 
   return async ({ userId }) => {
+    const directory = await deps.directory.now()
     const traders = (await findListedTraders(deps.pipelined, userId)) ?? []
-    const versions = new Map(traders.map((trader) => [keyOf(trader), trader.lastEventNo]))
+    const versions = new Map(traders.map((trader) => [keyOf(trader, directory), trader.lastEventNo]))
     const lists = await findKept(versions, (missing) =>
       readMissing(
-        deps,
+        { ...deps, directory },
         userId,
-        traders.filter((trader) => missing.has(keyOf(trader))),
+        traders.filter((trader) => missing.has(keyOf(trader, directory))),
       ),
     )
-    const shown = await chooseShown(deps, userId, traders, lists)
-    await nameCompanies(deps.names, shown)
+    const shown = await chooseShown({ ...deps, directory }, userId, traders, lists)
     return new ReadyAnswer(`{"positions":[${shown.map(({ json }) => json).join()}]}`)
   }
 }
 
 type ByKey = ReadonlyMap<string, PositionsOfTrader>
+type Reading = Omit<Deps, 'directory'> & { directory: DirectoryNow }
 
 /** Nobody's list is changed: it is everybody's. */
 async function chooseShown(
-  { db, names }: Deps,
+  { db, directory }: Reading,
   userId: string,
   traders: readonly ListedTrader[],
   lists: ByKey,
@@ -62,9 +62,9 @@ async function chooseShown(
   let own: PositionsOfTrader = []
   const theirs: PositionsOfTrader[] = []
   for (const trader of traders) {
-    const newest = lists.get(keyOf(trader)) ?? []
+    const newest = lists.get(keyOf(trader, directory)) ?? []
     if (trader.traderId !== userId) theirs.push(newest)
-    else own = newest.length < KEPT_MAX_COUNT ? newest : await readAll(db, names, trader)
+    else own = newest.length < KEPT_MAX_COUNT ? newest : await readAll(db, directory, trader)
   }
   if (theirs.length === 0) return own
   return newestFirst([own, newestFirst(theirs).slice(0, POSITIONS_MAX_COUNT)])
@@ -76,7 +76,7 @@ function newestFirst(lists: readonly PositionsOfTrader[]): PositionsOfTrader {
 
 /** The caller's own from the primary, those of others from where others are read. */
 async function readMissing(
-  { db, names, others }: Deps,
+  { db, directory, others }: Reading,
   userId: string,
   wanted: readonly ListedTrader[],
 ): Promise<ByKey> {
@@ -87,5 +87,5 @@ async function readMissing(
     own.length === 0 ? [] : readNewest(db, own),
     followed.length === 0 ? [] : others.read(seen, (from) => readNewest(from, followed)),
   ])
-  return writePositions(names, wanted, rows.flat())
+  return writePositions(directory, wanted, rows.flat())
 }

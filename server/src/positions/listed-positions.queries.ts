@@ -44,10 +44,13 @@ export type ActiveRow = {
   openedAt: Date
   /** Null unless an operator has struck it. */
   struckReason: string | null
+  /** Null unless the ticker is another company's, since then. */
+  tickerLostOn: Date | null
 }
 
 const active = sql`select trader_id as "traderId", id, symbol, hold_length as "holdLength", open_notes as "openNotes",
-  trim_scale(open_price) as "openPrice", opened_at as "openedAt", struck_reason as "struckReason" from positions`
+  trim_scale(open_price) as "openPrice", opened_at as "openedAt", struck_reason as "struckReason",
+  ticker_lost_on::timestamp at time zone 'UTC' as "tickerLostOn" from positions`
 
 /**
  * The newest active positions of traders, newest first. Statements on their table alone and, of one trader, in the form that a cluster

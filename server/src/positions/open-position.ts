@@ -12,7 +12,7 @@ import type { Caller } from '../platform/http/register-endpoints.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
-import type { CompanyNames } from '../quotes/company-names.ts'
+import type { Directory, DirectoryNow } from '../quotes/directory.ts'
 import {
   askMarketAtUse,
   isStale,
@@ -30,7 +30,7 @@ import { countOpened } from './stats.queries.ts'
 export type PositionsDeps = {
   db: Queryable
   pipelined: Queryable
-  names: CompanyNames
+  directory: Directory
   prices: PriceSource
   settings: Settings
   log: Log
@@ -56,13 +56,12 @@ export async function openPosition(
 ): Promise<Position> {
   const username = await requireUsername(deps.pipelined, caller.userId)
   if (!isMarketOpen(now, deps.settings.marketOverride)) throw refusal('market_closed')
-  const order = { ...readOrder(payload), requestId }
+  const directory = await deps.directory.now()
+  const order = { ...readOrder(payload, directory), requestId }
   // Before anything is written: what is committed must be answered.
   const held = { ...order, traderId: caller.userId }
-  const [companyName, market] = await Promise.all([
-    deps.names.find(order.symbol),
-    askMarketAtUse(deps, held, now),
-  ])
+  const market = await askMarketAtUse(deps, held, now)
+  const companyName = directory.nameOf(order.symbol, null) ?? null
   const position = await offerNewPrice(deps, held, now, () =>
     withPublishing(deps.db, caller.userId, (tx) => write(tx, deps.settings, { ...held, market }, now)),
   ).catch(async (error: unknown) => {
@@ -73,8 +72,8 @@ export async function openPosition(
   return presentPosition({ ...position, username, companyName }, true)
 }
 
-function readOrder(payload: OpenPayload): Order {
-  const symbol = normaliseSymbol(payload.symbol)
+function readOrder(payload: OpenPayload, { canonical }: DirectoryNow): Order {
+  const symbol = canonical(normaliseSymbol(payload.symbol))
   const refusedSymbol = checkSymbol(symbol)
   if (refusedSymbol) throw refusal(refusedSymbol)
   if (!isHoldLength(payload.positionLength)) throw refusal('invalid_length')

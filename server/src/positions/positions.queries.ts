@@ -1,4 +1,5 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
+import { normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
@@ -15,8 +16,11 @@ export type NewPosition = {
   openPreviewId: string
 }
 
-/** @returns false when the trader has an active position in the symbol, also one that commits only now */
+/** @returns false when the trader has an active position in the symbol, in whichever spelling, also one that commits only now */
 export async function insertPosition(tx: Queryable, position: NewPosition): Promise<boolean> {
+  // The index knows one spelling alone.
+  const hasOthers = symbolSpellings(position.symbol).length > 1
+  if (hasOthers && (await lockActivePosition(tx, position))) return false
   const [row] = await insertPositionRow(tx, position)
   return row !== undefined
 }
@@ -40,42 +44,52 @@ const insertPositionRow = compiledQuery((db, position: NewPosition) =>
     .returning('id'),
 )
 
-/** `struckReason`: null unless an operator has struck it (decision 0079). */
-export type HeldPosition = NewPosition & { struckReason: string | null }
+/** `symbol`: as it is stored. `struckReason`: null unless an operator has struck it (decision 0079). `tickerLostOn`: null unless the ticker is another company's, since then (decision 0082). */
+export type HeldPosition = NewPosition & { struckReason: string | null; tickerLostOn: Date | null }
 
-/** The trader's active position in a symbol, locked: of two that close, the second finds none. */
+/**
+ * The trader's active position in a symbol, locked: of two that close, the second finds none. Who has one in each spelling of it, from
+ * releases before, is given the one whose spelling is asked for; else the one that is spelt as all are now.
+ */
 export async function lockActivePosition(
   tx: Queryable,
-  key: { traderId: string; symbol: string },
+  { symbol, traderId }: { traderId: string; symbol: string },
 ): Promise<HeldPosition | null> {
-  const [row] = await selectActivePosition(tx, key)
+  const spellings = [symbol, ...symbolSpellings(normaliseSymbol(symbol))]
+  const rows = await selectActivePositions(tx, { traderId, spellings })
+  const found = spellings.find((spelling) => rows.some((row) => row.symbol === spelling))
+  const row = rows.find((row) => row.symbol === found)
   if (!row) return null
   return {
-    ...key,
+    traderId,
     id: row.id,
+    symbol: row.symbol,
     holdLength: row.hold_length,
     openPrice: row.open_price,
     openNotes: row.open_notes,
     openedAt: row.opened_at,
     openPreviewId: row.open_preview_id,
     struckReason: row.struck_reason,
+    tickerLostOn: row.ticker_lost_on,
   }
 }
 
-const selectActivePosition = compiledQuery((db, key: { traderId: string; symbol: string }) =>
+const selectActivePositions = compiledQuery((db, key: { traderId: string; spellings: string[] }) =>
   db
     .selectFrom('positions')
     .select([
       'id',
+      'symbol',
       'hold_length',
       'open_price',
       'open_notes',
       'opened_at',
       'open_preview_id',
       'struck_reason',
+      sql<Date | null>`ticker_lost_on::timestamp at time zone 'UTC'`.as('ticker_lost_on'),
     ])
     .where('trader_id', '=', key.traderId)
-    .where('symbol', '=', key.symbol)
+    .where('symbol', '=', sql<string>`any(${key.spellings}::text[])`)
     .where('closed_at', 'is', null)
     .forUpdate(),
 )
@@ -96,14 +110,16 @@ export type Close = {
   unsettled: boolean
 }
 
+/** @param closed.symbol as it is stored from now on */
 export async function updateClosed(
   tx: Queryable,
-  key: { traderId: string; id: string },
+  closed: { traderId: string; id: string; symbol: string },
   close: Close,
 ): Promise<void> {
   await tx
     .updateTable('positions')
     .set({
+      symbol: closed.symbol,
       close_price: close.closePrice,
       close_notes: close.closeNotes,
       closed_at: close.closedAt,
@@ -114,8 +130,8 @@ export async function updateClosed(
       close_quoted_at: close.quotedAt,
       unsettled: close.unsettled,
     })
-    .where('trader_id', '=', key.traderId)
-    .where('id', '=', key.id)
+    .where('trader_id', '=', closed.traderId)
+    .where('id', '=', closed.id)
     .execute()
 }
 

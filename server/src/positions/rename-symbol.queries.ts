@@ -1,3 +1,4 @@
+import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 import type { PositionKey } from './adjustments.queries.ts'
@@ -16,12 +17,23 @@ export async function listToRename(
   return db
     .selectFrom('positions')
     .select(['trader_id as traderId', 'id', 'opened_at as openedAt'])
-    .where('symbol', '=', from)
+    .where('symbol', '=', sql<string>`any(${symbolSpellings(from)}::text[])`)
     .where('opened_at', '<', until)
     .where(isUnended)
     .orderBy('opened_at')
     .orderBy('id')
     .execute()
+}
+
+/** Whether the trader of an active position holds a ticker beside it, in whichever spelling: the index knows one alone. */
+export async function holdsBeside(tx: Queryable, key: PositionKey, symbol: string): Promise<boolean> {
+  const { rows } = await sql`select beside.id from positions beside
+    where beside.trader_id = ${key.traderId} and beside.symbol = any(${symbolSpellings(symbol)}::text[]) and beside.closed_at is null
+      and exists (select from positions position
+        where position.trader_id = ${key.traderId} and position.id = ${key.id} and position.closed_at is null)`.execute(
+    tx,
+  )
+  return rows.length > 0
 }
 
 /**
@@ -35,10 +47,10 @@ export async function updateSymbol(
 ): Promise<string | null> {
   const row = await tx
     .updateTable('positions')
-    .set({ symbol: to })
+    .set({ symbol: to, ticker_lost_on: null })
     .where('trader_id', '=', key.traderId)
     .where('id', '=', key.id)
-    .where('symbol', '=', from)
+    .where('symbol', '=', sql<string>`any(${symbolSpellings(from)}::text[])`)
     .where(isUnended)
     .returning('open_price as openPrice')
     .executeTakeFirst()

@@ -2,6 +2,7 @@
  * A share that trades under another ticker from a day on (decision 0080): what was opened before that day goes on under the new one, since
  * the provider no longer answers for the old one. Every position is changed in a transaction of its own; a run that was cut off is run again.
  */
+import { symbolSpellings } from '@tradepost/contract/symbol'
 import { audit } from '../auth/audit.ts'
 import type { SecretKey } from '../auth/secret-key.ts'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
@@ -15,6 +16,7 @@ import {
   copySplits,
   deleteSuspect,
   endKeysOf,
+  holdsBeside,
   insertRenaming,
   listToRename,
   type Renaming,
@@ -64,12 +66,15 @@ function readRenaming({ day, from, to }: Renaming, now: Date): Renaming {
 function passOn(db: Queryable, renaming: Renaming, oldest: Date, now: Date): Promise<void> {
   const openedOn = oldest.toISOString().slice(0, 10)
   return withTransaction(db, async (tx) => {
-    await copyCloses(tx, renaming, openedOn)
-    await copySplits(tx, renaming, openedOn)
-    await copyMark(tx, renaming)
-    await copyName(tx, renaming)
-    await endKeysOf(tx, renaming.from, now)
-    await deleteSuspect(tx, renaming.from)
+    for (const from of symbolSpellings(renaming.from)) {
+      const spelt = { ...renaming, from }
+      await copyCloses(tx, spelt, openedOn)
+      await copySplits(tx, spelt, openedOn)
+      await copyMark(tx, spelt)
+      await copyName(tx, spelt)
+      await endKeysOf(tx, from, now)
+      await deleteSuspect(tx, from)
+    }
   })
 }
 
@@ -79,6 +84,7 @@ function renamePosition(deps: Deps, key: PositionKey, renaming: Renaming, now: D
   const { id, traderId } = key
   const { day, from, to } = renaming
   return withPublishing<Outcome>(deps.db, traderId, async (tx) => {
+    if (await holdsBeside(tx, key, to)) return 'holds both'
     const openPrice = await updateSymbol(tx, key, renaming)
     if (openPrice === null) return 'ended'
     const detail = `${id} ${from} to ${to} of ${day} by operator`

@@ -1,7 +1,11 @@
+import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 import type { PositionKey } from './adjustments.queries.ts'
 import type { CorrectedEnd } from './correct-price.queries.ts'
+
+/** A part of a statement: a ticker in any of its spellings. */
+const anySpelling = (symbol: string) => sql<string>`any(${symbolSpellings(symbol)}::text[])`
 
 /** A symbol, from one instant to another, both included. */
 export type Span = { symbol: string; from: Date; to: Date }
@@ -38,7 +42,7 @@ export async function isSplitSince(db: Queryable, { from, symbol }: Span): Promi
   const row = await db
     .selectFrom('symbol_splits')
     .select('day')
-    .where('symbol', '=', symbol)
+    .where('symbol', '=', anySpelling(symbol))
     .where('day', '>', dayOf(from))
     .limit(1)
     .executeTakeFirst()
@@ -50,7 +54,7 @@ export async function findCloseAfter(db: Queryable, { symbol, to }: Span): Promi
   const row = await db
     .selectFrom('symbol_days')
     .select('close')
-    .where('symbol', '=', symbol)
+    .where('symbol', '=', anySpelling(symbol))
     .where('known_at', '>', to)
     .where('day', '>=', dayOf(to))
     .orderBy('day')
@@ -62,23 +66,27 @@ export async function findCloseAfter(db: Queryable, { symbol, to }: Span): Promi
 /** Drops what the span left beside positions: closes, the mark, what looked wrong or was found to be right, and keys that nobody has used. */
 export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, now: Date): Promise<void> {
   const isWithin = (instant: string) => sql<boolean>`${sql.ref(instant)} between ${from} and ${to}`
-  await tx.deleteFrom('symbol_days').where('symbol', '=', symbol).where(isWithin('known_at')).execute()
+  await tx
+    .deleteFrom('symbol_days')
+    .where('symbol', '=', anySpelling(symbol))
+    .where(isWithin('known_at'))
+    .execute()
   // Without `asked_at` it is asked for next.
   await tx
     .updateTable('symbol_marks')
     .set({ price: null, quoted_at: null, answered_at: null, asked_at: null })
-    .where('symbol', '=', symbol)
+    .where('symbol', '=', anySpelling(symbol))
     .where((eb) => eb.or([isWithin('quoted_at'), isWithin('answered_at')]))
     .execute()
   await tx
     .deleteFrom('suspect_prices')
-    .where('symbol', '=', symbol)
+    .where('symbol', '=', anySpelling(symbol))
     .where((eb) => eb.or([isWithin('since'), isWithin('accepted_at')]))
     .execute()
   await tx
     .updateTable('price_previews')
     .set({ expires_at: now })
-    .where('symbol', '=', symbol)
+    .where('symbol', '=', anySpelling(symbol))
     .where('consumed_at', 'is', null)
     .where('expires_at', '>', now)
     .where(isWithin('created_at'))
@@ -112,7 +120,7 @@ export async function listWithin(
 ): Promise<PositionKey[]> {
   const { close, open } = endsWithin(span)
   const { rows } = await sql<PositionKey>`select position.trader_id as "traderId", position.id
-    from positions position where position.symbol = ${span.symbol}
+    from positions position where position.symbol = ${anySpelling(span.symbol)}
       and (position.trader_id, position.id) > (${after.traderId}::uuid, ${after.id}::uuid) and (${open} or ${close})
     order by position.trader_id, position.id limit ${limit}`.execute(db)
   return rows

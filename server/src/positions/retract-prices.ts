@@ -2,6 +2,7 @@
  * An operator takes back all that was recorded of a glitch (decisions G-47 and 0078). Every position is set right in a transaction of its
  * own; a run that was cut off is run again.
  */
+import { symbolSpellings } from '@tradepost/contract/symbol'
 import type { SecretKey } from '../auth/secret-key.ts'
 import { withPublishing } from '../events/publish-event.ts'
 import { checkReason } from '../platform/check-reason.ts'
@@ -107,7 +108,7 @@ async function beginRetraction(deps: Deps, span: Span, reason: string, now: Date
     return findRetraction(tx, span)
   })
   if (!retraction) throw new Error('a retraction that was stored is gone')
-  await notifyOfMarks(deps.db, span.symbol)
+  for (const spelling of symbolSpellings(span.symbol)) await notifyOfMarks(deps.db, spelling)
   return retraction
 }
 

@@ -10,6 +10,8 @@ export type UnsettledClose = {
   closePrice: string
   closedAt: Date
   askedAt: Date | null
+  /** The ticker is another company's: its trades settle nothing. */
+  tickerLost: boolean
 }
 
 /** Unsettled closes that nobody has asked for lately, in an order that nobody chooses. */
@@ -18,7 +20,8 @@ export async function listUnsettled(
   due: { askedBefore: Date; limit: number },
 ): Promise<UnsettledClose[]> {
   const { rows } = await sql<UnsettledClose>`
-    select trader_id as "traderId", id, symbol, close_price as "closePrice", closed_at as "closedAt", settle_asked_at as "askedAt"
+    select trader_id as "traderId", id, symbol, close_price as "closePrice", closed_at as "closedAt", settle_asked_at as "askedAt",
+      ticker_lost_on is not null as "tickerLost"
     from positions where unsettled and (settle_asked_at is null or settle_asked_at <= ${due.askedBefore})
     order by md5(id::text) limit ${due.limit}`.execute(db)
   return rows

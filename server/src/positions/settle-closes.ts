@@ -5,6 +5,7 @@
 import { percentageGain } from '@tradepost/contract/gain'
 import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { mayTrade } from '@tradepost/contract/market-hours'
+import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { tradingDaysBetween } from '@tradepost/contract/trading-day'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
@@ -52,7 +53,8 @@ async function settleDue(deps: SettleDeps, now: Date): Promise<void> {
   if (!mayTrade(now, deps.settings.marketOverride)) return
   const askedBefore = new Date(now.getTime() - ASK_EVERY_MS)
   const due = await listUnsettled(deps.db, { askedBefore, limit: POSITIONS_AT_ONCE })
-  const symbols = [...Map.groupBy(due, ({ symbol }) => symbol)].slice(0, SYMBOLS_AT_ONCE)
+  const bySymbol = Map.groupBy(due, ({ symbol }) => normaliseSymbol(symbol))
+  const symbols = [...bySymbol].slice(0, SYMBOLS_AT_ONCE)
   // At once: a provider that does not answer keeps nobody waiting for longer than one of its time-outs.
   await Promise.all(symbols.map(([symbol, closes]) => settleSymbol(deps, { symbol, closes }, now)))
 }
@@ -120,7 +122,8 @@ function tellOperator(tx: Queryable, { id, symbol }: UnsettledClose, now: Date):
 
 /** @returns null while it stays unsettled */
 function judge(close: UnsettledClose, quote: Quote | null, now: Date): Settlement | null {
-  if (quote && quote.at > close.closedAt) return { price: quote.price, at: quote.at, by: 'trade' }
+  if (quote && !close.tickerLost && quote.at > close.closedAt)
+    return { price: quote.price, at: quote.at, by: 'trade' }
   if (tradingDaysBetween(close.closedAt, now) < LAST_PRICE_AFTER_SESSIONS) return null
   return { price: close.closePrice, at: now, by: 'last_price' }
 }

@@ -85,7 +85,7 @@ function heldBy(
     ), opened as (
       select position.*, trader.from_day
       from trader join (
-        select p.trader_id, p.symbol, p.open_price, p.close_price,
+        select p.trader_id, p.symbol, p.ticker_lost_on, p.open_price, p.close_price,
           ${ended} is not null or p.opened_at <= ${instantOf(JSON.stringify(shownBefore))} as shown,
           p.closed_by_operator or p.settled_by is not distinct from 'operator' as by_operator,
           (p.opened_at at time zone 'UTC')::date as opened, (${ended} at time zone 'UTC')::date as closed,
@@ -99,6 +99,7 @@ function heldBy(
         select market.day, market.close
         from symbol_days market join symbol_days own on own.symbol = opened.symbol and own.day = market.day
         where market.symbol = ${indexSymbol} and market.day >= opened.first_session and own.day >= opened.first_session
+          and own.day < coalesce(opened.ticker_lost_on, 'infinity'::date)
         order by market.day limit 1
       ) first on true
     ), held as materialized (

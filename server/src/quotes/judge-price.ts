@@ -45,6 +45,8 @@ export async function askPlausible(
 ): Promise<Judged> {
   const first = await ask()
   const known = await findKnownPrice(deps.pipelined, asked, now)
+  // Whatever it is, it is not that of what the trader holds (decision 0082).
+  if (known?.lost) return { quote: first, suspect: true, known }
   if (!isSuspect(first, known?.price ?? null)) return findPlausible(deps, asked.symbol, first)
   await pause(ASKED_AGAIN_AFTER_MS)
   return judgeQuote(deps, { ...asked, known }, await ask(), now)

@@ -6,16 +6,22 @@ import { Refusal, refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { takeFromLimit } from '../platform/rate-limit.ts'
 import type { Settings } from '../platform/settings.ts'
-import { insertCompanyName } from './company-names.queries.ts'
+import type { Directory } from './directory.ts'
 import { issueKey } from './issue-key.ts'
 import { askPlausible } from './judge-price.ts'
-import { lookUpCompany } from './look-up-company.ts'
+import { learnName } from './learn-name.ts'
 import type { PriceSource } from './price-source.ts'
 import { findLastPrice } from './suspect-prices.queries.ts'
 
 const PREVIEWS_PER_MINUTE_AND_ACCOUNT = 30
 
-export type QuotesDeps = { db: Queryable; pipelined: Queryable; prices: PriceSource; settings: Settings }
+export type QuotesDeps = {
+  db: Queryable
+  pipelined: Queryable
+  directory: Directory
+  prices: PriceSource
+  settings: Settings
+}
 
 /**
  * Asks a price and ties it to a key that opens or closes one position at it (decision G-09). Possible at any hour. Keeps the
@@ -30,7 +36,8 @@ export async function previewPrice(
   ticker: string,
   now: Date,
 ): Promise<PricePreview> {
-  const symbol = normaliseSymbol(ticker)
+  const directory = await deps.directory.now()
+  const symbol = directory.canonical(normaliseSymbol(ticker))
   const refused = checkSymbol(symbol)
   if (refused) throw refusal(refused)
   await requireUsername(deps.pipelined, caller.userId)
@@ -48,8 +55,7 @@ export async function previewPrice(
     offerLastPrice(deps, asked, error, now),
   )
   // Not beside the price: whoever asks for what has none would use a second call.
-  const name = await lookUpCompany({ db: deps.pipelined, prices: deps.prices }, symbol)
-  if (name !== null) await insertCompanyName(deps.db, symbol, name)
+  await learnName(deps, directory, symbol, now)
   if (!judged.suspect) return issueKey(deps, { ...asked, quote: judged.quote }, now)
   return offerLastPrice(deps, asked, refusal('price_suspect', { symbol }), now)
 }

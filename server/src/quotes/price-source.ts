@@ -1,16 +1,14 @@
 import type { RefusalCode } from '@tradepost/contract/errors'
 import { checkSymbol } from '@tradepost/contract/symbol'
-import type { FoundSymbol } from '@tradepost/contract/symbols'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
-import { refusal } from '../platform/http/refusal.ts'
+import { Refusal, refusal } from '../platform/http/refusal.ts'
 import type { Log } from '../platform/log.ts'
-import { keepAnswers } from '../platform/recent-answers.ts'
 import { makeBreaker } from './breaker.ts'
 import { askTwice, OddAnswer, type PriceProvider, ProviderFault, type Quote } from './provider.ts'
 import type { Calls } from './take-call.ts'
 
-/** Prices and tickers for people. */
+/** Prices for people, and the names of companies beside them. */
 export type PriceSource = {
   /**
    * @param symbol a ticker as `normaliseSymbol` returns it
@@ -18,17 +16,11 @@ export type PriceSource = {
    * @throws `symbol_invalid`, `symbol_not_found`, `price_unavailable`
    */
   quote(symbol: string, personId: string): Promise<Quote>
-  /**
-   * Tickers like a text, the likeliest first.
-   * @param query lower-case and trimmed
-   * @throws `price_unavailable`
-   */
-  search(query: string): Promise<FoundSymbol[]>
+  /** The company of a ticker that no list holds, as the provider writes it; null where it does not say one. A help alone. */
+  nameOf(symbol: string): Promise<string | null>
 }
 
-/** Companies rarely change their names. */
-const SEARCH_KEPT_MS = 600_000
-const SEARCH_DEADLINE_MS = 2000
+const NAME_DEADLINE_MS = 2000
 
 /** Somebody who is told that there is no price of a symbol is told the same for so long; nobody else is. */
 const NO_PRICE_KEPT_MS = 60_000
@@ -45,15 +37,14 @@ type SourceOptions = {
 class NoCallLeft extends Error {}
 
 /**
- * Makes a source that asks the provider for a quote and for symbols (decision G-45). A quote is asked for each time, since a position is
- * recorded at it; a search at most once in ten minutes, however many people wait for it. While the provider is down, a circuit breaker
- * refuses without asking, one for each call: suggestions that fail do not keep prices away. An odd answer is its symbol's alone, and
- * counts in no breaker; nor does a question that has to wait since calls are scarce (decision 0081).
+ * Makes a source that asks the provider for a quote (decision G-45), each time, since a position is recorded at it. While the provider is
+ * down, a circuit breaker refuses without asking, one for each call: names that fail do not keep prices away. An odd answer is its
+ * symbol's alone, and counts in no breaker; nor does a question that has to wait since calls are scarce (decision 0081).
  */
 export function makePriceSource(options: SourceOptions): PriceSource {
   const { calls, clock, provider } = options
   const guardQuotes = guarded(options)
-  const guardSearches = guarded(options)
+  const guardNames = guarded(options)
   const withoutPrice = keepRefusals(clock)
   return {
     async quote(symbol, personId) {
@@ -70,16 +61,19 @@ export function makePriceSource(options: SourceOptions): PriceSource {
         return answer === 'unknown symbol' ? 'symbol_not_found' : (answer ?? 'price_unavailable')
       })
     },
-    search: keepAnswers(clock, SEARCH_KEPT_MS, async (query) => {
+    async nameOf(symbol) {
       const ask = () =>
         askTwice(async (signal) => {
-          if (!(await calls.take('search'))) throw new NoCallLeft('no call is left of this minute')
-          return provider.search(query, signal)
-        }, SEARCH_DEADLINE_MS)
-      const found = await guardSearches(query, ask)
-      if (!found) throw refusal('price_unavailable')
-      return found
-    }),
+          if (!(await calls.take('directory'))) throw new NoCallLeft('no call is left of this minute')
+          return provider.name(symbol, signal)
+        }, NAME_DEADLINE_MS)
+      try {
+        return await guardNames(symbol, ask)
+      } catch (error) {
+        if (error instanceof Refusal) return null
+        throw error
+      }
+    },
   }
 }
 

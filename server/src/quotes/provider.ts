@@ -3,7 +3,6 @@
  * decides who feels it (decision 0081): one of the provider is everybody's, an odd answer is its symbol's alone.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FoundSymbol } from '@tradepost/contract/symbols'
 
 /** A price as quoted: decimal text in US dollars, six places at most, and the instant of its last trade; high and low of its day where they are told. */
 export type Quote = { price: string; at: Date; high: string | null; low: string | null }
@@ -13,6 +12,12 @@ export type ProviderAnswer = Quote | 'unknown symbol'
 
 /** `day` as `2026-11-18`, of the session in UTC; `close` as decimal text in US dollars. */
 export type DailyClose = { day: string; close: string }
+
+/**
+ * A share or fund of the provider's list. `symbol` as `normaliseSymbol` returns it: a class of shares has a dot. `name` as the provider
+ * writes it. `figi`: whose ticker it is, whatever the ticker. Null where the provider does not say.
+ */
+export type Listing = { symbol: string; name: string | null; figi: string | null }
 
 /** First and last day, as `2026-11-18`. */
 export type Span = { from: string; until: string }
@@ -29,8 +34,13 @@ export type PriceProvider = {
    * @returns `no past` where the key may not ask for it; days without a session are not among the closes
    */
   closes(symbol: string, span: Span, signal: AbortSignal): Promise<DailyClose[] | 'no past'>
-  /** Tickers like a text, of stocks and funds at exchanges in the US, in the provider's order. */
-  search(query: string, signal: AbortSignal): Promise<FoundSymbol[]>
+  /**
+   * What is listed at exchanges in the US now.
+   * @returns `no list` where the provider has none, or the key may not ask for it
+   */
+  directory(signal: AbortSignal): Promise<Listing[] | 'no list'>
+  /** The company's name, as the provider writes it, of a ticker that no list holds; null where it has none. */
+  name(symbol: string, signal: AbortSignal): Promise<string | null>
 }
 
 /** A fault of the provider itself: no connection, no answer in time, a status of 5xx, a key or a number of calls that it refuses. */

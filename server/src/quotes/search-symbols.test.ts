@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../../test/build-test-app.ts'
+import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, open } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { signIn } from '../../test/sign-in.ts'
+import { listOn } from '../../test/symbol-list.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes })
@@ -12,87 +12,81 @@ afterAll(async () => {
   await quotes.close()
 })
 
-const results =
-  (...found: [symbol: string, description: string][]) =>
-  (response: ServerResponse) =>
-    void response.end(
-      JSON.stringify({
-        count: found.length,
-        result: found.map(([symbol, description]) => ({ symbol, description })),
-      }),
-    )
-
 const person = await signIn(testApp)
 const search = (query: string) =>
   call(testApp, person, 'GET', `/v1/symbols?query=${encodeURIComponent(query)}`)
+const found = async (query: string) =>
+  ((await search(query)).body.symbols as { symbol: string }[]).map(({ symbol }) => symbol)
 
-beforeEach(() => {
-  quotes.searched.splice(0)
-  testApp.clock.advance(60_000)
-})
+await listOn(testApp, quotes, TEST_NOW.toISOString(), [
+  ['AAPL', 'APPLE INC'],
+  ['APLE', ' APPLE HOSPITALITY REIT '],
+  ['AMAT', 'APPLIED MATERIALS INC'],
+  ['A', 'AGILENT TECHNOLOGIES INC'],
+  ['BAC', 'BANK OF AMERICA CORP'],
+  ['BAC-PL', 'BANK OF AMERICA CORP PFD L'],
+  ['BRK.B', 'BERKSHIRE HATHAWAY INC-CL B'],
+  ['KO', 'COCA-COLA CO'],
+  ['MCD', "MCDONALD'S CORP"],
+  ['NSRGY', 'NESTLÉ SA'],
+  ['PYPL', 'PayPal Holdings Inc'],
+])
 
-test('tickers like a text come from the provider with their companies, six at most', async () => {
-  quotes.setSearch(
-    results(
-      ['AAPL', 'APPLE INC'],
-      ['APLE', ' APPLE HOSPITALITY '],
-      ['AAPL.TOOLONGFORUS', 'APPLE ELSEWHERE'],
-      ['1APPLE', 'NO TICKER OF OURS'],
-      ['AMAT', 'APPLIED MATERIALS INC'],
-      ['APD', 'AIR PRODUCTS'],
-      ['APA', 'APA CORP'],
-      ['APH', ''],
-      ['APO', 'APOLLO'],
-      ['APTV', 'APTIV'],
-    ),
-  )
-  const { status, body } = await search(' Appl ')
-  expect(status).toBe(200)
-  expect(body).toEqual({
-    symbols: [
-      { symbol: 'AAPL', name: 'APPLE INC' },
-      { symbol: 'APLE', name: 'APPLE HOSPITALITY' },
-      { symbol: 'AMAT', name: 'APPLIED MATERIALS INC' },
-      { symbol: 'APD', name: 'AIR PRODUCTS' },
-      { symbol: 'APA', name: 'APA CORP' },
-      { symbol: 'APO', name: 'APOLLO' },
-    ],
-  })
-  expect(quotes.searched).toEqual(['appl'])
-})
-
-test('the same text is asked for once in a while, in any case, and an empty one never', async () => {
-  quotes.setSearch(results(['TSLA', 'TESLA INC']))
-  await Promise.all(['tesla', 'TESLA', ' Tesla '].map(search))
-  expect((await search('  ')).body).toEqual({ symbols: [] })
-  // The adapter of tests has a clock that leaps over what is kept; asked at once it is one question.
-  expect(new Set(quotes.searched)).toEqual(new Set(['tesla']))
-})
+beforeEach(() => testApp.clock.advance(60_000))
 
 test.each([
-  ['refuses', (response: ServerResponse) => void response.writeHead(429).end()],
-  ['fails', (response: ServerResponse) => void response.writeHead(500).end()],
-  ['answers with something else', (response: ServerResponse) => void response.end('<html>')],
-  ['answers without a list', (response: ServerResponse) => void response.end('{"result":null}')],
-  ['breaks off', (response: ServerResponse) => void response.destroy()],
-])('a provider that %s is said to be away, and a price is had all the same', async (_, behaviour) => {
-  const trader = await makeTrader(testApp)
-  quotes.setSearch(behaviour)
-  expect(await search(`away ${_}`)).toMatchObject({ status: 503, body: { code: 'price_unavailable' } })
-  expect((await open(testApp, quotes, trader, 'AAPL', 187.52)).status).toBe(201)
+  ['a', ['A', 'AAPL', 'AMAT', 'APLE', 'BAC', 'BAC-PL']],
+  ['aapl', ['AAPL']],
+  [' Appl ', ['AAPL', 'AMAT', 'APLE']],
+  ['apple hosp', ['APLE']],
+  ['hospitality apple', ['APLE']],
+  ['bank of am', ['BAC', 'BAC-PL']],
+  ['america', ['BAC', 'BAC-PL']],
+  ['brk b', ['BRK.B']],
+  ['BRK-B', ['BRK.B']],
+  ['bac.pl', ['BAC-PL']],
+  ['coca cola', ['KO']],
+  ['mcdonalds', ['MCD']],
+  ['nestle', ['NSRGY']],
+  ['$PYPL', ['PYPL']],
+  ['ＡＡＰＬ', ['AAPL']],
+  ['pple', []],
+  ['( %', []],
+  ['', []],
+  ['x'.repeat(300), []],
+] as const)('whoever types "%s" is offered %j', async (query, symbols) => {
+  expect(await found(query)).toEqual(symbols)
 })
 
-test('a provider that says nothing keeps nobody waiting for longer than two seconds', async () => {
-  quotes.setSearch(() => undefined)
-  expect(await search('silence')).toMatchObject({ status: 503, body: { code: 'price_unavailable' } })
+test('names are written in ordinary capitals, and those with small letters as the list has them', async () => {
+  expect((await search('brk')).body).toEqual({
+    symbols: [{ symbol: 'BRK.B', name: 'Berkshire Hathaway Inc-Cl B' }],
+  })
+  expect((await search('pay')).body).toEqual({ symbols: [{ symbol: 'PYPL', name: 'PayPal Holdings Inc' }] })
+})
+
+test('no search asks the provider, whatever others have typed, checked or opened', async () => {
+  const trader = await makeTrader(testApp)
+  const asked = () => ({
+    quotes: quotes.asked.length,
+    searched: quotes.searched.length,
+    listed: quotes.listed,
+  })
+  await open(testApp, quotes, trader, 'NEWCO', 10)
+  const before = asked()
+  expect(await found('newco')).toEqual([])
+  expect(await found('aapl')).toEqual(['AAPL'])
+  expect(asked()).toEqual(before)
+})
+
+test('a provider that is away keeps nobody from searching', async () => {
+  quotes.setList((response) => void response.writeHead(500).end())
+  quotes.setSearch((response) => void response.destroy())
+  expect(await found('aapl')).toEqual(['AAPL'])
 })
 
 test('sixty searches a minute and person are taken', async () => {
-  quotes.setSearch(results())
-  const { body } = await search('x'.repeat(41))
-  expect(body).toEqual({ symbols: [] })
-  expect(quotes.searched).toEqual(['x'.repeat(40)])
-  for (let count = 2; count <= 60; count += 1) expect((await search('x')).status).toBe(200)
+  for (let count = 1; count <= 60; count += 1) expect((await search('x')).status).toBe(200)
   expect(await search('x')).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
   expect((await call(testApp, await signIn(testApp), 'GET', '/v1/symbols?query=x')).status).toBe(200)
 })

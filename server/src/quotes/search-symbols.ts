@@ -4,19 +4,20 @@ import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { takeFromLimit } from '../platform/rate-limit.ts'
 import type { Settings } from '../platform/settings.ts'
-import type { PriceSource } from './price-source.ts'
+import type { Directory } from './directory.ts'
 
 /** One each 300 ms of typing would be 200. */
 const SEARCHES_PER_MINUTE_AND_ACCOUNT = 60
 
 /**
- * Tickers and company names for somebody who types one. A help alone: a ticker may be typed whatever this answers.
+ * Tickers and company names for somebody who types one, from the list that is kept (decision 0082): nobody's search asks the provider. A
+ * help alone: a ticker may be typed whatever this answers.
  * @param query as typed
  * @returns nothing for an empty text
- * @throws `rate_limited`, `price_unavailable`
+ * @throws `rate_limited`
  */
 export async function searchSymbols(
-  deps: { db: Queryable; prices: PriceSource; settings: Settings },
+  deps: { db: Queryable; directory: Directory; settings: Settings },
   caller: Caller,
   query: string,
   now: Date,
@@ -24,7 +25,6 @@ export async function searchSymbols(
   const asked = seenText(query)
     .replace(/^[$#]+/, '')
     .slice(0, SYMBOL_QUERY_MAX_LENGTH)
-    .toLowerCase()
   if (asked === '') return { symbols: [] }
   if (deps.settings.limitsOn) {
     const limit = {
@@ -34,5 +34,5 @@ export async function searchSymbols(
     }
     await takeFromLimit(deps.db, limit, now)
   }
-  return { symbols: await deps.prices.search(asked) }
+  return { symbols: (await deps.directory.now()).search(asked) }
 }

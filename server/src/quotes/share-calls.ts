@@ -4,8 +4,14 @@
  * nobody has more than a quarter of it. All numbers are calls within any 60 seconds.
  */
 
-/** A person who checks a price: a close is one of a ticker that they hold. Nobody waits for a `settlement` or a `mark`; a `search` is a help alone. */
-export type CallFor = 'close' | 'opening of a followed trader' | 'opening' | 'settlement' | 'mark' | 'search'
+/** A person who checks a price: a close is one of a ticker that they hold. Nobody waits for a `settlement` or a `mark`; a call to the `directory` is a help alone. */
+export type CallFor =
+  | 'close'
+  | 'opening of a followed trader'
+  | 'opening'
+  | 'settlement'
+  | 'mark'
+  | 'directory'
 
 export type Pool = 'closes' | 'followed' | 'others'
 
@@ -30,9 +36,9 @@ const CALLS_OF_A_TRADER = 2
 const KEPT_AT_MOST = 3 / 4
 const RUSH = 1 / 4
 const OF_ONE_PERSON = 1 / 4
-/** What marks and searches may use of the last part; searches come in rushes. */
+/** What marks and the directory may use of the last part; names that no list holds are asked in rushes. */
 const MARKS = 4 / 5
-const SEARCHES = 1 / 2
+const DIRECTORY = 1 / 2
 const SETTLEMENTS = 1 / 2
 
 /**
@@ -69,8 +75,8 @@ export function takeFromPool(
       return hasOthers(1) && mayHave(used.ownOthers, others) ? 'others' : null
     case 'mark':
       return hasOthers(MARKS) ? 'others' : null
-    case 'search':
-      return hasOthers(SEARCHES) ? 'others' : null
+    case 'directory':
+      return hasOthers(DIRECTORY) ? 'others' : null
   }
 }
 

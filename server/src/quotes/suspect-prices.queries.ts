@@ -1,9 +1,13 @@
+import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
-/** Decimal text, US dollars, and since when it is known. `held`: it is of somebody who holds the symbol. */
-export type KnownPrice = { price: string; at: Date; held: boolean }
+/**
+ * Decimal text, US dollars, and since when it is known. `held`: it is of somebody who holds the symbol; `lost`: the ticker is another
+ * company's than what they hold.
+ */
+export type KnownPrice = { price: string; at: Date; held: boolean; lost: boolean }
 
 /** Of several machines, by so much at most. A price from later was told before the clock was set back, and says nothing of now. */
 const CLOCKS_DIFFER = sql`interval '1 minute'`
@@ -12,7 +16,8 @@ const KNOWN_FOR_DAYS = 14
 
 /**
  * The newest price of the last two weeks that is known of a symbol: its mark, the last close, one that was found to be right, and that at
- * which the trader opened what they hold in it; in the shares of today, as far as splits have been said (decision G-47).
+ * which the trader opened what they hold in it, in whichever spelling; in the shares of today, as far as splits have been said (decision
+ * G-47).
  */
 export async function findKnownPrice(
   db: Queryable,
@@ -36,40 +41,54 @@ async function findPriceSince(
   { symbol, traderId }: { symbol: string; traderId: string | null },
   { now, since }: { now: Date; since: Date },
 ): Promise<KnownPrice | null> {
-  const [held] = traderId === null ? [] : await selectOpening(db, { symbol, traderId })
-  const [said] = await selectSaid(db, { now, since, symbol })
+  const spellings = symbolSpellings(symbol)
+  const [held] = traderId === null ? [] : await selectOpening(db, { spellings, traderId })
+  const lostOn = held?.lostOn ?? null
+  const [said] = await selectSaid(db, { now, since, spellings, symbol, lostOn })
   const newest = held && held.at > (said?.at ?? since) ? held : said
-  return newest ? { ...newest, held: held !== undefined } : null
+  const { price, at } = newest ?? {}
+  return price && at ? { price, at, held: held !== undefined, lost: lostOn !== null } : null
 }
 
 type Priced = Pick<KnownPrice, 'price' | 'at'>
 
-const selectOpening = compiledQuery((db, { symbol, traderId }: { symbol: string; traderId: string }) =>
-  db
-    .selectFrom('positions')
-    .select(['open_price as price', 'opened_at as at'])
-    .where('trader_id', '=', traderId)
-    .where('symbol', '=', symbol)
-    .where('closed_at', 'is', null),
+const selectOpening = compiledQuery(
+  (db, { spellings, traderId }: { spellings: string[]; traderId: string }) =>
+    db
+      .selectFrom('positions')
+      .select([
+        'open_price as price',
+        'opened_at as at',
+        sql<Date | null>`ticker_lost_on::timestamp at time zone 'UTC'`.as('lostOn'),
+      ])
+      .where('trader_id', '=', traderId)
+      .where('symbol', '=', sql<string>`any(${spellings}::text[])`)
+      .where('closed_at', 'is', null)
+      .orderBy('opened_at', 'desc'),
 )
 
+type SaidOf = { symbol: string; spellings: string[]; now: Date; since: Date; lostOn: Date | null }
+
 const selectSaid = compiledQuery(
-  (_db, { now, since, symbol }: { symbol: string; now: Date; since: Date }) => sql<Priced>`
+  (_db, { lostOn, now, since, spellings, symbol }: SaidOf) => sql<Priced>`
     select round(known.price / coalesce((
         select exp(sum(ln(shares))) from symbol_splits split
         where split.symbol = ${symbol} and split.day > known.shares_of and split.day <= (${now}::timestamptz at time zone 'UTC')::date
       ), 1), 6)::text as price, known.at
     from (
       select price, quoted_at as at, (quoted_at at time zone 'UTC')::date as shares_of
-      from symbol_marks where symbol = ${symbol} and price is not null
+      from symbol_marks where symbol = any(${spellings}::text[]) and price is not null
       union all
       select accepted_price, accepted_at, (accepted_at at time zone 'UTC')::date
-      from suspect_prices where symbol = ${symbol} and accepted_at is not null
+      from suspect_prices where symbol = any(${spellings}::text[]) and accepted_at is not null
       union all
-      (select close, (day + time '21:00') at time zone 'UTC', coalesce(shares_of, day)
-        from symbol_days
-        where symbol = ${symbol} and day <= (${now}::timestamptz at time zone 'UTC')::date order by day desc limit 1)
-    ) known where known.at > ${since} and known.at <= ${now}::timestamptz + ${CLOCKS_DIFFER} order by known.at desc limit 1`,
+      select last.close, (last.day + time '21:00') at time zone 'UTC', coalesce(last.shares_of, last.day)
+      from unnest(${spellings}::text[]) spelling cross join lateral (
+        select close, day, shares_of from symbol_days
+        where symbol = spelling and day <= (${now}::timestamptz at time zone 'UTC')::date order by day desc limit 1
+      ) last
+    ) known where known.at > ${since} and known.at <= ${now}::timestamptz + ${CLOCKS_DIFFER}
+      and known.at < coalesce(${lostOn}::timestamptz, 'infinity') order by known.at desc limit 1`,
 )
 
 /** `since` when it looks wrong without a plausible one in between; null where it does not any more, or was found to be right. */
@@ -157,7 +176,7 @@ export async function acceptSuspect(db: Queryable, symbol: string, now: Date): P
   const row = await db
     .updateTable('suspect_prices')
     .set((eb) => ({ accepted_price: eb.ref('price'), accepted_at: now }))
-    .where('symbol', '=', symbol)
+    .where('symbol', '=', sql<string>`any(${symbolSpellings(symbol)}::text[])`)
     .where('since', 'is not', null)
     .where((eb) => eb.or([eb('accepted_at', 'is', null), eb('accepted_at', '<', eb.ref('since'))]))
     .returning('accepted_price')

@@ -1,3 +1,4 @@
+import { symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
@@ -47,20 +48,20 @@ export async function insertCall(
     .execute()
 }
 
-/** Whether a person holds a ticker. */
+/** Whether a person holds a ticker, in whichever spelling. */
 export async function holdsSymbol(
   db: Queryable,
-  holder: { personId: string; symbol: string },
+  { personId, symbol }: { personId: string; symbol: string },
 ): Promise<boolean> {
-  return (await selectHeld(db, holder)).length > 0
+  return (await selectHeld(db, { personId, spellings: symbolSpellings(symbol) })).length > 0
 }
 
-const selectHeld = compiledQuery((db, { personId, symbol }: { personId: string; symbol: string }) =>
+const selectHeld = compiledQuery((db, { personId, spellings }: { personId: string; spellings: string[] }) =>
   db
     .selectFrom('positions')
     .select('id')
     .where('trader_id', '=', personId)
-    .where('symbol', '=', symbol)
+    .where('symbol', '=', sql<string>`any(${spellings}::text[])`)
     .where('closed_at', 'is', null),
 )
 

@@ -85,8 +85,8 @@ test('one person has a quarter of a part at most once one was used up, and no li
 })
 
 test('marks leave a fifth of that free, searches half', () => {
-  expect(takeFromPool('search', { ...NOTHING, others: 19 }, sixty(0))).toBe('others')
-  expect(takeFromPool('search', { ...NOTHING, others: 20 }, sixty(0))).toBeNull()
+  expect(takeFromPool('directory', { ...NOTHING, others: 19 }, sixty(0))).toBe('others')
+  expect(takeFromPool('directory', { ...NOTHING, others: 20 }, sixty(0))).toBeNull()
   expect(takeFromPool('mark', { ...NOTHING, others: 31 }, sixty(0))).toBe('others')
   expect(takeFromPool('mark', { ...NOTHING, others: 32 }, sixty(0))).toBeNull()
   expect(takeFromPool('opening', { ...NOTHING, others: 32 }, sixty(0))).toBe('others')
@@ -96,12 +96,12 @@ test('somebody who checks one price after the other is not held back by those wh
   const { userId } = await makeTrader(testApp)
   clock.set(new Date(TEST_NOW.getTime() + 3_600_000))
   let searches = 0
-  while (await testApp.calls.take('search')) searches += 1
+  while (await testApp.calls.take('directory')) searches += 1
   expect(searches).toBe(20)
   const checks: boolean[] = []
   for (let check = 0; check < 12; check += 1) {
     clock.advance(1000)
-    await testApp.calls.take('search')
+    await testApp.calls.take('directory')
     checks.push(await testApp.calls.takeFor(userId, 'AAPL'))
   }
   expect(checks).toEqual(Array(12).fill(true))

@@ -21,7 +21,7 @@ export type Calls = {
   /** For somebody who checks a ticker. @returns false where they have to wait */
   takeFor(personId: string, symbol: string): Promise<boolean>
   /** For what nobody waits for. */
-  take(wanted: 'settlement' | 'mark' | 'search'): Promise<boolean>
+  take(wanted: 'settlement' | 'mark' | 'directory'): Promise<boolean>
 }
 
 /** @param deps.perMinute what the provider's plan allows */
@@ -47,7 +47,7 @@ export function makeCalls(deps: {
       const isScarce = scarceSince !== null && isWithin(SCARCE_FOR_MS, scarceSince, now)
       const pool = takeFromPool(wanted, used, { ...plan, isScarce })
       if (pool === null) {
-        // Marks and searches are refused before their part is used up.
+        // Marks and names are refused before their part is used up.
         if (personId !== null && takeFromPool(wanted, used, { ...plan, isScarce: false }) === null)
           scarceSince = now
         return false

@@ -3,6 +3,7 @@ import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { companyNameOf } from '../quotes/company-name-of.ts'
 import { entitledBetween } from '../subscriptions/entitled-events.ts'
 
 /** What each list is sorted by, with the text that keeps every digit of it; an index holds each. */
@@ -23,8 +24,8 @@ const KEYS = {
 export type ClosedPage = {
   sort: ClosedSort
   order: SortOrder
-  /** Null for all. */
-  symbol: string | null
+  /** One in its spellings; null for all. */
+  symbols: string[] | null
   /** Where the page before ended; null for the first. */
   after: { key: string; id: string } | null
   limit: number
@@ -62,11 +63,11 @@ export async function listClosedPage(
   who: { traderId: string; viewerId: string },
   page: ClosedPage,
 ): Promise<ClosedPositionRow[]> {
-  const { after, limit, order, sort, symbol } = page
+  const { after, limit, order, sort, symbols } = page
   const key = [sort, order, after === null ? 'first' : 'next'].join(' ')
   const select = selectPages.get(key) ?? closedPage(page)
   selectPages.set(key, select)
-  return select(db, { ...who, symbol, limit, afterKey: after?.key ?? null, afterId: after?.id ?? null })
+  return select(db, { ...who, symbols, limit, afterKey: after?.key ?? null, afterId: after?.id ?? null })
 }
 
 /** One for each order, and for a first page, which has no bound. */
@@ -75,7 +76,7 @@ const selectPages = new Map<string, ReturnType<typeof closedPage>>()
 type PageValues = {
   traderId: string
   viewerId: string
-  symbol: string | null
+  symbols: string[] | null
   limit: number
   afterKey: string | null
   afterId: string | null
@@ -85,16 +86,16 @@ function closedPage({ after, order, sort }: ClosedPage) {
   const { column, type, text } = KEYS[sort]
   const [beyond, direction] = order === 'desc' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
   return compiledQuery(
-    (_db, { afterId, afterKey, limit, symbol, traderId, viewerId }: PageValues) => sql<ClosedPositionRow>`
+    (_db, { afterId, afterKey, limit, symbols, traderId, viewerId }: PageValues) => sql<ClosedPositionRow>`
     with page as (
       select p.*, ${column} as key from positions p
       where p.trader_id = ${traderId} and p.closed_at is not null
-        and (${symbol}::text is null or p.symbol = ${symbol})
+        and (${symbols}::text[] is null or p.symbol = any(${symbols}::text[]))
         and ${after === null ? sql`true` : sql`(${column}, p.id) ${beyond} (${afterKey}::${type}, ${afterId}::uuid)`}
       order by ${column} ${direction}, p.id ${direction}
       limit ${limit}
     )
-    select page.id, page.symbol, symbols.name as "companyName", page.hold_length as "holdLength",
+    select page.id, page.symbol, ${companyNameOf('page')} as "companyName", page.hold_length as "holdLength",
       page.open_price as "openPrice", page.close_price as "closePrice",
       page.open_notes as "openNotes", page.close_notes as "closeNotes",
       page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain", page.unsettled,
@@ -111,7 +112,7 @@ function closedPage({ after, order, sort }: ClosedPage) {
         where opened.trader_id = ${traderId} and opened.position_id = page.id and opened.kind = 'opened'
           and ${entitledBetween(sql<number>`opened.event_no`, sql<number>`closed.event_no`)}
       ) as entitled
-    from page left join symbols on symbols.symbol = page.symbol
+    from page
     order by page.key ${direction}, page.id ${direction}`,
   )
 }

@@ -143,7 +143,9 @@ test('the name of a company shows in a profile that was kept without it', async 
   const trader = await traderWith('LATER')
   await close(here, quotes, trader, 'LATER', 110)
   expect((await profile(here, trader)).latestPositions).toMatchObject([{ symbol: 'LATER' }])
-  await database.pool.query(`insert into symbols values ('LATER', 'Later Inc')`)
+  const result = [{ symbol: 'LATER', description: 'Later Inc' }]
+  quotes.setSearch((response) => void response.end(JSON.stringify({ count: 1, result })))
+  await call(here, trader, 'POST', '/v1/positions/preview', { symbol: 'LATER' })
   expect((await profile(here, trader)).latestPositions).toMatchObject([
     { symbol: 'LATER', companyName: 'Later Inc' },
   ])

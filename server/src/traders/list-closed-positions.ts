@@ -5,7 +5,7 @@ import type {
 } from '@tradepost/contract/closed-positions'
 import { gainNumber } from '@tradepost/contract/gain'
 import { CLOSED_PAGE_COUNT } from '@tradepost/contract/limits'
-import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
+import { checkSymbol, normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { wholeDaysBetween } from '@tradepost/contract/trading-day'
 import { readPublished } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database.ts'
@@ -46,7 +46,8 @@ function readPage({ sort = 'closed', order = 'desc', ...query }: ClosedPositions
   const refused = symbol === '' ? null : checkSymbol(symbol)
   if (refused) throw refusal(refused)
   const after = query.after === undefined ? null : readCursor({ sort, order }, query.after)
-  return { sort, order, symbol: symbol === '' ? null : symbol, after, limit: CLOSED_PAGE_COUNT + 1 }
+  const symbols = symbol === '' ? null : symbolSpellings(symbol)
+  return { sort, order, symbols, after, limit: CLOSED_PAGE_COUNT + 1 }
 }
 
 type Sorted = Pick<ClosedPage, 'sort' | 'order'>

@@ -28,6 +28,8 @@ type LatestRow = {
   unsettled: boolean
   /** Null unless an operator has struck it. */
   struckReason: string | null
+  /** Null unless the ticker is another company's, since then. */
+  tickerLostOn: string | null
 }
 
 /**
@@ -58,7 +60,8 @@ const selectListed = compiledQuery((_db, asked: { traderId: string; settled: num
     (select coalesce(json_agg(json_build_array(opened_at, hold_length)), '[]')
       from positions where trader_id = ${asked.traderId}::uuid and (closed_at is null or unsettled) and struck_at is null) as plans,
     (select coalesce(json_agg(json_build_object('symbol', symbol, 'openedAt', opened_at, 'closedAt', closed_at,
-          'percentageGain', percentage_gain::text, 'unsettled', unsettled, 'struckReason', struck_reason)), '[]')
-      from (select symbol, opened_at, closed_at, percentage_gain, unsettled, struck_reason ${closed}
+          'percentageGain', percentage_gain::text, 'unsettled', unsettled, 'struckReason', struck_reason,
+          'tickerLostOn', ticker_lost_on::timestamp at time zone 'UTC')), '[]')
+      from (select symbol, opened_at, closed_at, percentage_gain, unsettled, struck_reason, ticker_lost_on ${closed}
         order by closed_at desc limit ${sql.lit(LATEST_POSITIONS_COUNT)}) last) as latest`
 })

@@ -159,9 +159,10 @@ const selectAllIn = compiledQuery(
       where trader_id = ${traderId} and closed_at is not null and not unsettled and struck_at is null
       union all
       select 100 * (${heldValueAt('session.day')} / held.open_price - 1), true,
-        not exists (select from symbol_days known where known.symbol = held.symbol and known.day between held.recent and session.day)
+        not exists (select from symbol_days known where known.symbol = held.symbol and known.day between held.recent and session.day
+            and known.day < coalesce(held.ticker_lost_on, 'infinity'::date))
       from session, (
-        select symbol, open_price, (opened_at at time zone 'UTC')::date as opened, null::date as closed, (
+        select symbol, ticker_lost_on, open_price, (opened_at at time zone 'UTC')::date as opened, null::date as closed, (
             select min(day) from (select day from symbol_days
               where symbol = ${indexSymbol} and day <= ${asOf}::date order by day desc limit ${STALE_SESSIONS}) last
           ) as recent

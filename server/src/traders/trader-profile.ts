@@ -3,12 +3,12 @@ import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Settings } from '../platform/settings.ts'
-import type { CompanyNames } from '../quotes/company-names.ts'
+import type { Directory } from '../quotes/directory.ts'
 import { presentFigures, requireTrader } from './find-trader.ts'
 import { type FindRecord, makeTraderRecord } from './trader-record.ts'
 
 export type TradersDeps = { db: Queryable; others: ReadsOfOthers; settings: Settings }
-export type ProfileDeps = TradersDeps & { pipelined: Queryable; names: CompanyNames }
+export type ProfileDeps = TradersDeps & { pipelined: Queryable; directory: Directory }
 
 /** How often counts and positions are read because an event came between; the last time they are given as they are. */
 const MAX_TRIES = 3

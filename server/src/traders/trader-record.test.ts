@@ -20,7 +20,7 @@ import { recordClose } from '../positions/close-position.ts'
 import { insertPosition, lockActivePosition } from '../positions/positions.queries.ts'
 import { recountStatistics } from '../positions/recount-statistics.ts'
 import { countOpened } from '../positions/stats.queries.ts'
-import { keepCompanyNames } from '../quotes/company-names.ts'
+import { keepDirectory } from '../quotes/directory.ts'
 import { makeTraderRecord } from './trader-record.ts'
 import { findTrader } from './traders.queries.ts'
 
@@ -308,7 +308,7 @@ const findRecord = makeTraderRecord({
   db,
   pipelined: testApp.pipelined,
   others: readAllFromPrimary(db),
-  names: keepCompanyNames(db),
+  directory: keepDirectory({ db, clock: testApp.clock }),
 })
 
 test('after any history with splits, delistings, late closes and missing ones every figure is the one computed anew', async () => {

@@ -8,7 +8,7 @@ import type { Queryable } from '../platform/database.ts'
 import { keepByVersion } from '../platform/keep-by-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import { presentStrike } from '../positions/present-position.ts'
-import type { CompanyNames } from '../quotes/company-names.ts'
+import type { Directory } from '../quotes/directory.ts'
 import { findListed, type ListedRow } from './record.queries.ts'
 import type { TraderRow } from './traders.queries.ts'
 
@@ -26,9 +26,11 @@ type Listed = Pick<TraderRecord, 'median' | 'best' | 'worst' | 'medianDaysHeld'>
   /** By plan, when the active positions were opened, in ms since 1970. */
   plans: ReadonlyMap<HoldLength, number[]>
   latest: Latest
+  /** Of each of the latest, when its ticker was last its company's. */
+  namedAt: Date[]
 }
 
-type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; names: CompanyNames }
+type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; directory: Directory }
 export type FindRecord = (
   trader: TraderRow,
   now: Date,
@@ -52,9 +54,9 @@ export function makeTraderRecord(deps: Deps): FindRecord {
     })
     const listed = kept.get(key) ?? (asItIs ? (await readListed(deps, trader)).listed : null)
     if (!listed) return null
-    const names = await deps.names.findAll(new Set(listed.latest.map(({ symbol }) => symbol)))
-    const latest = listed.latest.map((closed) => {
-      const companyName = names.get(closed.symbol)
+    const directory = await deps.directory.now()
+    const latest = listed.latest.map((closed, nth) => {
+      const companyName = directory.nameOf(closed.symbol, listed.namedAt[nth] ?? null)
       return { ...closed, ...(companyName !== undefined && { companyName }) }
     })
     return { record: presentRecord(trader, listed, now), latest }
@@ -87,6 +89,7 @@ async function readListed(
     medianDaysHeld: row.medianDaysHeld === null ? null : Number(row.medianDaysHeld),
     plans: openingsByPlan(row),
     latest,
+    namedAt: row.latest.map(({ closedAt, tickerLostOn }) => new Date(tickerLostOn ?? closedAt)),
   }
   return { listed, settled: since === lastEventNo }
 }

@@ -8,6 +8,7 @@ import { silentLog } from '../../../test/database.ts'
 import { call, readTables } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/quote-server.ts'
 import { bearer, signIn } from '../../../test/sign-in.ts'
+import { readListOfToday, setList } from '../../../test/symbol-list.ts'
 import { makeSeedPayments } from './seed-payments.ts'
 import { seedWorld } from './seed-world.ts'
 import { makeWorld, SYMBOLS } from './world.ts'
@@ -26,7 +27,7 @@ async function startSeededScenario() {
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
   const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
   const payments = makeSeedPayments({ db, settings, log: silentLog, stripe, sandboxUrl: sandbox.url })
-  const seed = () => seedWorld({ db, prices: testApp.prices, payments }, world, money, now)
+  const seed = () => seedWorld({ db, payments }, world, money, now)
   return { ...scenario, world, seed, made: await seed() }
 }
 
@@ -173,7 +174,7 @@ test('where payments are not the sandbox, demo people have no business at Stripe
   await using testApp = await buildTestApp()
   const now = testApp.clock.now()
   const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
-  await seedWorld({ db: testApp.db, prices: testApp.prices, payments: null }, world, money, now)
+  await seedWorld({ db: testApp.db, payments: null }, world, money, now)
   const { customers, payout_accounts, subscriptions } = Object.fromEntries(
     Object.entries(await readTables(testApp)).map(([name, { count }]) => [
       name.replace('public.', ''),
@@ -192,13 +193,16 @@ test('where payments are not the sandbox, demo people have no business at Stripe
 test('the demo world knows its companies by name', async () => {
   await using testApp = await buildTestApp({ quotes })
   const now = testApp.clock.now()
-  const result = [{ symbol: 'KO', description: 'COCA-COLA CO' }]
-  quotes.setSearch((response) => void response.end(JSON.stringify({ count: 1, result })))
+  setList(quotes, [['GOOGL', 'ALPHABET INC']])
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
   const world = makeWorld({ traders: 1, subscribers: 0, seed: 1 }, now, market)
-  await seedWorld({ db: testApp.db, prices: testApp.prices, payments: null }, world, money, now)
-  const { rows } = await testApp.pool.query('select symbol, name from symbols')
-  expect(rows).toEqual([{ symbol: 'KO', name: 'COCA-COLA CO' }])
+  await readListOfToday(testApp, quotes)
+  await seedWorld({ db: testApp.db, payments: null }, world, money, now)
+  const { access_token } = await authWire(testApp).enter('maria@people.example')
+  const answer = await testApp.app.inject({ url: '/v1/positions', headers: bearer(access_token) })
+  const { positions } = answer.json() as { positions: { stock: string; companyName?: string }[] }
+  const named = Object.fromEntries(positions.map(({ companyName, stock }) => [stock, companyName]))
+  expect(named).toEqual({ GOOGL: 'Alphabet Inc' })
 })
 
 test('a demo follower’s Activity has a past, some of it unread, and nobody is mailed about it', async () => {

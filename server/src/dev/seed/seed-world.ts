@@ -3,13 +3,10 @@ import { setUsername } from '../../accounts/set-username.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { recountStatistics } from '../../positions/recount-statistics.ts'
-import { insertCompanyName } from '../../quotes/company-names.queries.ts'
-import { lookUpCompany } from '../../quotes/look-up-company.ts'
-import type { PriceSource } from '../../quotes/price-source.ts'
 import { recordSubscription } from '../../subscriptions/entitlement.ts'
 import { insertPastEvents, markPastRead } from './past-events.queries.ts'
 import type { SeedPayments } from './seed-payments.ts'
-import { type SeedPosition, SYMBOLS, type World } from './world.ts'
+import type { SeedPosition, World } from './world.ts'
 
 const PRICE_DECIMALS = 2
 const MONTH_MS = 30 * 86_400_000
@@ -28,12 +25,11 @@ type Money = { priceCents: number; currency: string }
  * @returns how many people were new
  */
 export async function seedWorld(
-  deps: { db: Queryable; prices: PriceSource; payments: SeedPayments | null },
+  deps: { db: Queryable; payments: SeedPayments | null },
   world: World,
   money: Money,
   now: Date,
 ): Promise<{ traders: number; subscribers: number; positions: number }> {
-  await nameCompanies(deps)
   const seeded: { userId: string; username: string }[] = []
   const newTraders: string[] = []
   let positions = 0
@@ -66,13 +62,6 @@ export async function seedWorld(
 async function publishPast(db: Queryable, traderId: string, now: Date): Promise<void> {
   await insertPastEvents(db, traderId, new Date(now.getTime() - MONTH_MS))
   await markPastRead(db, traderId, new Date(now.getTime() - UNREAD_MS))
-}
-
-async function nameCompanies(deps: { db: Queryable; prices: PriceSource }): Promise<void> {
-  for (const symbol of SYMBOLS) {
-    const name = await lookUpCompany(deps, symbol)
-    if (name !== null) await insertCompanyName(deps.db, symbol, name)
-  }
 }
 
 async function ensurePerson(

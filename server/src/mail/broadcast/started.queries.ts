@@ -2,6 +2,7 @@ import type { HoldLength } from '@tradepost/contract/hold-length'
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database.ts'
+import { companyNameOf } from '../../quotes/company-name-of.ts'
 
 /** A subscription as the mail about its beginning needs it. */
 export type StartedSubscription = {
@@ -45,14 +46,13 @@ export async function listNewestOpen(
   limitOfEach: number,
 ): Promise<OpenPosition[]> {
   const { rows } = await sql<OpenPosition>`
-    select open.trader_id as "traderId", open.symbol, symbols.name as "companyName", open.open_price as "openPrice",
+    select open.trader_id as "traderId", open.symbol, ${companyNameOf('open')} as "companyName", open.open_price as "openPrice",
       open.opened_at as "openedAt", open.hold_length as "holdLength", open.open_notes as "openNotes", open.total
     from (
       select position.*, (count(*) over (partition by trader_id))::int as total,
         row_number() over (partition by trader_id order by opened_at desc, id desc) as place
       from positions position where trader_id = any(${traderIds}::uuid[]) and closed_at is null and struck_at is null
     ) open
-    left join symbols on symbols.symbol = open.symbol
     where open.place <= ${limitOfEach}
     order by open.opened_at desc, open.id desc`.execute(db)
   return rows

@@ -1,10 +1,10 @@
 import { keptText } from '@tradepost/contract/kept-text'
-import { checkSymbol } from '@tradepost/contract/symbol'
-import { type FoundSymbol, SYMBOLS_MAX_COUNT } from '@tradepost/contract/symbols'
+import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import Big from 'big.js'
 import * as z from 'zod'
 import {
   type DailyClose,
+  type Listing,
   OddAnswer,
   type PriceProvider,
   type ProviderAnswer,
@@ -15,10 +15,16 @@ import { getText } from './get-text.ts'
 /** Decimal places of a stored price (numeric(18, 6)); what is shown, recorded and computed with is the same number. */
 const PRICE_DECIMALS = 6
 const PRICE_LIMIT = 1e12
+/** Seconds since 1970. */
+const TIME_LIMIT_S = 1e11
 
+/** Thirty thousand symbols take about ten million bytes. */
+const LIST_MAX_BYTES = 64 * 1024 * 1024
+const LIST_MAX_COUNT = 200_000
 /** More than these in one answer are no answer to a search. */
 const SEARCH_MAX_RESULTS = 10_000
 const NAME_MAX_LENGTH = 60
+const FIGI = /^[A-Z0-9]{1,20}$/
 
 /** Statuses that speak of a symbol: beyond the key's plan, or none. */
 const NO_SUCH_SYMBOL = [403, 404, 422]
@@ -37,14 +43,25 @@ const quoteAnswer = z.object({
 
 /** `c`: closes, `t`: instants within their days, in seconds since 1970. */
 const candleAnswer = z.union([
-  z.object({ s: z.literal('ok'), c: z.array(z.number()), t: z.array(z.number().int().min(0).max(1e11)) }),
+  z.object({
+    s: z.literal('ok'),
+    c: z.array(z.number()),
+    t: z.array(z.number().int().min(0).max(TIME_LIMIT_S)),
+  }),
   z.object({ s: z.literal('no_data') }),
 ])
 
 /** `description`: the company's name. Of a share class `symbol` is what a quote is asked with. */
-const searchAnswer = z.object({
-  result: z.array(z.object({ symbol: z.string(), description: z.string() })).max(SEARCH_MAX_RESULTS),
+const company = z.object({ symbol: z.string(), description: z.string() })
+const searchAnswer = z.object({ result: z.array(company).max(SEARCH_MAX_RESULTS) })
+
+/** `figi`: an empty text where it is not known. One row that is odd costs no other one, and its symbol is listed all the same. */
+const listed = z.object({
+  symbol: z.string(),
+  description: z.string().nullish().catch(null),
+  figi: z.string().regex(FIGI).nullish().catch(null),
 })
+const listAnswer = z.array(listed.nullable().catch(null)).max(LIST_MAX_COUNT)
 
 /**
  * Finnhub's wire (decision G-45), which the sandbox's market speaks too.
@@ -55,8 +72,8 @@ const searchAnswer = z.object({
 export function makeFinnhub(options: { base: string; key: string; clock: { now(): Date } }): PriceProvider {
   const { base, clock, key } = options
   const headers = { 'x-finnhub-token': key, accept: 'application/json' }
-  const get = (path: string, signal: AbortSignal) =>
-    getText(`${base.replace(/\/+$/, '')}/api/v1/${path}`, headers, { signal })
+  const get = (path: string, signal: AbortSignal, maxBytes?: number) =>
+    getText(`${base.replace(/\/+$/, '')}/api/v1/${path}`, headers, { signal, ...(maxBytes && { maxBytes }) })
   return {
     async quote(symbol, signal) {
       const answer = await get(`quote?symbol=${encodeURIComponent(symbol)}`, signal)
@@ -71,8 +88,14 @@ export function makeFinnhub(options: { base: string; key: string; clock: { now()
       if (typeof answer !== 'string' && answer.status === 403) return 'no past'
       return readCandles(textOf(answer), span)
     },
-    async search(query, signal) {
-      return readSymbols(textOf(await get(`search?q=${encodeURIComponent(query)}&exchange=US`, signal)))
+    async directory(signal) {
+      const answer = await get('stock/symbol?exchange=US', signal, LIST_MAX_BYTES)
+      if (typeof answer !== 'string' && NO_SUCH_SYMBOL.includes(answer.status)) return 'no list'
+      return readList(textOf(answer))
+    },
+    async name(symbol, signal) {
+      const answer = await get(`search?q=${encodeURIComponent(symbol)}&exchange=US`, signal)
+      return readName(textOf(answer), symbol)
     },
   }
 }
@@ -93,7 +116,9 @@ export function readQuote(body: string, symbol: string, now: Date): ProviderAnsw
   if (said && said !== symbol) throw new OddAnswer('the quote is of another symbol')
   if (c === null || c === 0) return 'unknown symbol'
   const price = readPrice(c)
-  if (!t || t < 0 || t > Number.MAX_SAFE_INTEGER / 1000) throw new OddAnswer('the price has no time')
+  if (!t || t < 0) throw new OddAnswer('the price has no time')
+  // Milliseconds, for example: counted as of now an old price would be fresh.
+  if (t > TIME_LIMIT_S) throw new OddAnswer('the time of the price is absurd')
   const at = new Date(Math.min(t * 1000, now.getTime()))
   return { price, at, high: readBound(h), low: readBound(l) }
 }
@@ -125,13 +150,33 @@ function readCandles(body: string, span: Span): DailyClose[] {
     .filter(({ day }) => day >= span.from && day <= span.until)
 }
 
-function readSymbols(body: string): FoundSymbol[] {
+function readList(body: string): Listing[] {
+  const parsed = listAnswer.safeParse(parseJson(body))
+  if (!parsed.success) throw new OddAnswer('the answer is no list of symbols')
+  const listings = parsed.data.flatMap((row): Listing[] => {
+    if (!row || !isTicker(row.symbol)) return []
+    return [{ symbol: row.symbol, name: nameIn(row.description), figi: row.figi ?? null }]
+  })
+  if (listings.length === 0) throw new OddAnswer('the list of symbols is empty')
+  return listings
+}
+
+/** Symbols in another spelling, or of another shape, are none that anybody can ask with. */
+function isTicker(symbol: string): boolean {
+  return checkSymbol(symbol) === null && normaliseSymbol(symbol) === symbol
+}
+
+function readName(body: string, symbol: string): string | null {
   const parsed = searchAnswer.safeParse(parseJson(body))
   if (!parsed.success) throw new OddAnswer('the answer is no list of symbols')
-  return parsed.data.result
-    .map(({ symbol, description }) => ({ symbol, name: keptText(description).slice(0, NAME_MAX_LENGTH) }))
-    .filter(({ symbol, name }) => checkSymbol(symbol) === null && name !== '')
-    .slice(0, SYMBOLS_MAX_COUNT)
+  const found = parsed.data.result.find((row) => row.symbol === symbol)
+  return nameIn(found?.description)
+}
+
+/** @returns null for a name of which nothing can be seen */
+function nameIn(description: string | null | undefined): string | null {
+  const visible = keptText((description ?? '').replaceAll(/[\p{Control}\p{Format}\s]+/gu, ' '))
+  return visible.slice(0, NAME_MAX_LENGTH).trim() || null
 }
 
 /** @returns null for what is no JSON */

@@ -37,6 +37,7 @@ test.each([
   ['how old it is', markOf({ state: 'aged' }), '5 min', '5 min ago$112.35gain +12.35%'],
   ['that there is none yet', markOf({ price: null, at: null, state: 'waiting' }), null, 'no price yet'],
   ['that it is gone', markOf({ state: 'gone' }), '3 d', 'no longer traded'],
+  ['that there is none of now', markOf({ state: 'aged', unpriced: true }), '1 h', 'no price now'],
   ['that nothing is answered', undefined, null, 'no price now'],
 ])('the line under a price says %s', (_, mark, age, text) => {
   expect(worthOf(mark, age)).toBe(text)

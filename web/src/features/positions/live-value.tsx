@@ -37,6 +37,7 @@ export function Worth({ openPrice, mark, age }: WorthProps) {
 export function noPriceText(mark: Mark | undefined, failed: boolean): string | null {
   if (!mark) return failed ? 'no price now' : null
   if (mark.state === 'gone') return 'no longer traded'
+  if (mark.unpriced) return 'no price now'
   return mark.price === null ? 'no price yet' : null
 }
 
