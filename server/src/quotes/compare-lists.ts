@@ -1,7 +1,6 @@
 import type { KeptSymbol } from './directory.queries.ts'
 import type { Listing } from './provider.ts'
 
-/** With the name of today, or where the list does not say one, that which is known. */
 type NamedListing = Listing & { name: string }
 
 /** A list that lacks more than these of what the one before held is not whole: exchanges delist a few a day. */
@@ -43,12 +42,9 @@ export function compareLists(
   }
   const told = new Map(list.map((listing) => [listing.symbol, listing]))
   for (const listing of told.values()) {
-    const known = kept.get(listing.symbol)
-    const name = listing.name ?? known?.name
-    if (!name) continue
-    const named = { ...listing, name }
-    const change = changeOf(known, named)
-    if (change) changes[change].push(named)
+    if (!isNamed(listing)) continue
+    const change = changeOf(kept.get(listing.symbol), listing)
+    if (change) changes[change].push(listing)
   }
   const lost = [...kept.values()].filter(
     ({ delistedAt, listed, missingSince, symbol }) =>
@@ -62,6 +58,11 @@ export function compareLists(
     changes[isDelisted ? 'delisted' : 'missing'].push(symbol)
   }
   return changes
+}
+
+/** A row without a name says that its ticker is listed, and changes nothing. */
+function isNamed(listing: Listing): listing is NamedListing {
+  return listing.name !== null
 }
 
 function changeOf(kept: KeptSymbol | undefined, told: NamedListing): 'noted' | 'renamed' | 'reused' | null {

@@ -146,19 +146,29 @@ test('a share that the list holds no more is no longer traded, whatever its last
   expect(await toldToOperator(testApp)).toHaveLength(1)
 })
 
-test('a ticker that was gone and comes back under another name is another company’s, where the list knows no identities', async () => {
+test('a ticker that was gone and comes back under another name is another company’s, where the list does not say whose it is', async () => {
   await using scenario = await startScenario()
   const { list, preview, testApp, trade } = scenario
-  const holder = await makeTrader(testApp)
-  await list(WEDNESDAY, ...OTHERS, ['AAA', 'OLD MINES'])
+  const [holder, other] = [await makeTrader(testApp), await makeTrader(testApp)]
+  await list(WEDNESDAY, ...OTHERS, ['AAA', 'OLD MINES', 'BBG1'])
   await open(testApp, quotes, holder, 'AAA', 100)
   await list(THURSDAY, ...OTHERS)
   await list(FRIDAY, ...OTHERS, ['AAA', 'NEW SOFTWARE'])
+  await open(testApp, quotes, other, 'AAA', 101)
   trade('AAA', 101)
   expect(await preview(holder, 'AAA')).toMatchObject({ code: 'price_suspect', price: '100.000000' })
-  expect((await call(testApp, holder, 'GET', '/v1/positions')).body.positions).toMatchObject([
-    { companyName: 'Old Mines' },
-  ])
+  // Whose it is from then on is no change.
+  await list('2026-03-09T15:00:00Z', ...OTHERS, ['AAA', 'NEW SOFTWARE', 'BBG2'])
+  trade('AAA', 102)
+  expect(await preview(other, 'AAA')).toMatchObject({ price: '102' })
+  const nameOf = async (who: Trader) =>
+    (await call(testApp, who, 'GET', '/v1/positions')).body.positions as { companyName: string }[]
+  expect(await nameOf(holder)).toMatchObject([{ companyName: 'Old Mines' }])
+  expect(await nameOf(other)).toMatchObject([{ companyName: 'New Software' }])
+  // Nor is the first company's share one of the second when a third one has the ticker.
+  await list('2026-03-10T15:00:00Z', ...OTHERS, ['AAA', 'THIRD BANK', 'BBG3'])
+  expect(await nameOf(holder)).toMatchObject([{ companyName: 'Old Mines' }])
+  expect(await nameOf(other)).toMatchObject([{ companyName: 'New Software' }])
 })
 
 test('a list that lacks half of its symbols for a day ends nothing, and on the third day what it lacks is delisted', async () => {
@@ -178,15 +188,27 @@ test('a list that lacks half of its symbols for a day ends nothing, and on the t
   expect(await toldToOperator(testApp)).toHaveLength(1)
 
   await list(FRIDAY, ...half)
-  await list('2026-03-07T15:00:00Z', ...half)
+  // Shorter still, and told of already.
+  await list('2026-03-07T15:00:00Z', ...half.slice(0, 15))
   expect(await lookAtMark(holder)).toMatchObject([{ state: 'current' }])
-  await list('2026-03-08T15:00:00Z', ...half)
+  await list('2026-03-08T15:00:00Z', ...half.slice(0, 15))
   expect(await marksOf(testApp, holder)).toMatchObject([{ state: 'gone' }])
   expect(await toldToOperator(testApp)).toEqual([
     'the list of symbols is not whole',
     'the list of symbols is not whole',
     'ZZ59: a ticker that somebody holds has changed',
   ])
+})
+
+test('of a short list five that go are the few of every day, and six are not', async () => {
+  await using scenario = await startScenario()
+  const { list, testApp } = scenario
+  const few = OTHERS.slice(0, 12)
+  await list(WEDNESDAY, ...few)
+  await list(THURSDAY, ...few.slice(5))
+  expect(await toldToOperator(testApp)).toEqual([])
+  await list(FRIDAY, ...few.slice(11))
+  expect(await toldToOperator(testApp)).toEqual(['the list of symbols is not whole'])
 })
 
 test('the list is read once a day from ten o’clock UTC, by one of all workers, and after a failure again ten minutes later', async () => {
