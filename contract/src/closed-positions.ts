@@ -43,8 +43,8 @@ const closedOfTrader = z.object({
   /** False until the first trade after the close gives it its price; price and gain are those of the last one until then. */
   settled: z.optional(z.literal(false)),
   ...strikeFields,
-  /** For the trader, and for whoever was entitled while the position was open. */
-  notes: z.optional(z.object({ open: z.string(), close: z.string() })),
+  /** For the trader, and for whoever was entitled while the position was open; those of the close for whoever was entitled at it. */
+  notes: z.optional(z.object({ open: z.string(), close: z.optional(z.string()) })),
 })
 export type ClosedOfTrader = z.infer<typeof closedOfTrader>
 

@@ -50,8 +50,9 @@ export type ClosedPositionRow = {
   struckReason: string | null
   /** What the list is sorted by, exactly. */
   key: string
-  /** Whether the viewer was entitled at some time while it was open; also for a position without events. */
+  /** Whether the viewer was entitled at some time while it was open, and whether at its close; no events, no entitlement. */
   entitled: boolean
+  entitledAtClose: boolean
 }
 
 /**
@@ -100,19 +101,19 @@ function closedPage({ after, order, sort }: ClosedPage) {
       page.open_notes as "openNotes", page.close_notes as "closeNotes",
       page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain", page.unsettled,
       page.struck_reason as "struckReason",
-      ${text} as key,
+      ${text} as key, viewer.entitled, viewer."entitledAtClose"
+    from page cross join lateral (
       -- By the trader's id, not by that of the page's rows: on a cluster it says on which node the events are, and without it
       -- another one answers that there are none.
-      exists (
-        select from position_events opened
+      select coalesce(bool_or(${entitledBetween(sql<number>`opened.event_no`, sql<number>`closed.event_no`)}), false) as entitled,
+        coalesce(bool_or(${entitledBetween(sql<number>`closed.event_no`, sql<number>`closed.event_no`)}), false) as "entitledAtClose"
+      from position_events opened
         join position_events closed on closed.trader_id = opened.trader_id
           and closed.position_id = opened.position_id and closed.kind = 'closed'
         join subscriptions on subscriptions.trader_id = opened.trader_id
           and subscriptions.subscriber_id = ${viewerId}
-        where opened.trader_id = ${traderId} and opened.position_id = page.id and opened.kind = 'opened'
-          and ${entitledBetween(sql<number>`opened.event_no`, sql<number>`closed.event_no`)}
-      ) as entitled
-    from page
+      where opened.trader_id = ${traderId} and opened.position_id = page.id and opened.kind = 'opened'
+    ) viewer
     order by page.key ${direction}, page.id ${direction}`,
   )
 }

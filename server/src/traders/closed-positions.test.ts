@@ -27,7 +27,7 @@ type Closed = {
   symbol: string
   percentageGain: number
   daysHeld: number
-  notes?: { open: string; close: string }
+  notes?: { open: string; close?: string }
 }
 const pathOf = (trader: Trader, query = '') => `/v1/traders/${trader.username}/positions/closed${query}`
 
@@ -162,12 +162,12 @@ test('what cannot be asked for is refused with a code and changes nothing', asyn
   expect(await readTables(testApp)).toEqual(before)
 })
 
-/** Whether somebody sees the notes of a position that was open from one day to another; `steps` are theirs, by day. */
+/** Which notes somebody sees of a position that was open from one day to another; `steps` are theirs, by day. */
 async function seesNotes(
   steps: Partial<
     Record<'before' | 'during' | 'after', (trader: Trader, viewer: SignedIn) => Promise<unknown>>
   >,
-): Promise<boolean> {
+): Promise<'none' | 'of the opening' | 'both'> {
   testApp.clock.set(TEST_NOW)
   const [trader, viewer] = [await makeTrader(testApp), await signIn(testApp)]
   await steps.before?.(trader, viewer)
@@ -178,7 +178,9 @@ async function seesNotes(
   await steps.after?.(trader, viewer)
   const [position] = (await listOf(viewer, trader)).positions
   expect(position?.symbol).toBe('AAPL')
-  return position?.notes !== undefined
+  if (!position?.notes) return 'none'
+  expect(position.notes.open).toBe(NOTES)
+  return 'close' in position.notes ? 'both' : 'of the opening'
 }
 
 const join = (trader: Trader, viewer: SignedIn) => subscribe(testApp, viewer, trader)
@@ -189,7 +191,7 @@ const moveTo = (status: (typeof SUBSCRIPTION_STATUSES)[number]) => async (trader
   moveSubscription(testApp, trader, await subscriptionOf(viewer), status)
 const leave = moveTo('canceled')
 
-test('notes are for those who were entitled while it was open, whatever came later', async () => {
+test('notes of the opening are for those who were entitled while it was open, those of the close for those who were at the close, whatever came later', async () => {
   const seen = {
     never: await seesNotes({}),
     'before, and left': await seesNotes({
@@ -224,17 +226,17 @@ test('notes are for those who were entitled while it was open, whatever came lat
     }),
   }
   expect(seen).toEqual({
-    never: false,
-    'before, and left': false,
-    'from before to after': true,
-    'from before, left while it was open': true,
-    'came while it was open': true,
-    'came and left while it was open': true,
-    'came after': false,
-    'ended after': true,
-    'past due meanwhile': true,
-    'unpaid meanwhile, and back after': false,
-    'lost while it was open, and back after': true,
+    never: 'none',
+    'before, and left': 'none',
+    'from before to after': 'both',
+    'from before, left while it was open': 'of the opening',
+    'came while it was open': 'both',
+    'came and left while it was open': 'of the opening',
+    'came after': 'none',
+    'ended after': 'both',
+    'past due meanwhile': 'both',
+    'unpaid meanwhile, and back after': 'none',
+    'lost while it was open, and back after': 'of the opening',
   })
 })
 
@@ -242,7 +244,7 @@ test.each(SUBSCRIPTION_STATUSES)(
   'a subscription that is %s meanwhile shows notes if it is entitled',
   async (status) => {
     const saw = await seesNotes({ before: (trader, viewer) => subscribe(testApp, viewer, trader, status) })
-    expect(saw).toBe(['active', 'trialing', 'past_due'].includes(status))
+    expect(saw).toBe(['active', 'trialing', 'past_due'].includes(status) ? 'both' : 'none')
   },
 )
 

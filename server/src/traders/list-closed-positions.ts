@@ -92,6 +92,8 @@ function present(row: ClosedPositionRow, own: boolean): ClosedOfTrader {
     daysHeld: wholeDaysBetween(row.openedAt, row.closedAt),
     ...(row.unsettled && { settled: false as const }),
     ...presentStrike(row.struckReason),
-    ...(own || row.entitled ? { notes: { open: row.openNotes, close: row.closeNotes } } : {}),
+    ...((own || row.entitled) && {
+      notes: { open: row.openNotes, ...((own || row.entitledAtClose) && { close: row.closeNotes }) },
+    }),
   }
 }

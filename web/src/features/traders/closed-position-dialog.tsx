@@ -48,7 +48,13 @@ export function ClosedPositionDialog({ position, trader, onDismiss }: ClosedPosi
         {notes ? (
           <>
             <Notes name="Open notes" text={notes.open} />
-            <Notes name="Close notes" text={notes.close} />
+            {notes.close === undefined ? (
+              <p className="text-sm text-muted-foreground">
+                What was written at its close is for those who followed then.
+              </p>
+            ) : (
+              <Notes name="Close notes" text={notes.close} />
+            )}
           </>
         ) : (
           <p className="text-sm text-muted-foreground">
