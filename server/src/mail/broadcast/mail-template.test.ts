@@ -5,7 +5,7 @@ import { makeMailTemplate, senderAddress, TOKEN_GAP } from './mail-template.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 
 const TRADER_ID = '0199c000-0000-7000-8000-000000000001'
-const reader = { address: 'reader@example.com', mailNo: 7, unsubscribeToken: 'AbC-_0123456789abcdefg' }
+const reader = { address: 'reader@example.com', unsubscribeToken: 'AbC-_0123456789abcdefg' }
 
 function openMail(story: { trader?: string; symbol?: string; notes?: string }) {
   const unsubscribeUrl = `https://tradepost.example/mail/unsubscribe/${TOKEN_GAP}`
@@ -41,7 +41,7 @@ test('a filled mail says who it is from and to, when, and how to leave', async (
   expect(mail.subject).toBe('@maria opened AAPL at $187.52')
   expect(mail.from).toMatchObject({ address: 'signals@tradepost.example', name: 'Tradepost' })
   expect(mail.to).toMatchObject([{ address: 'reader@example.com' }])
-  expect(mail.messageId).toBe(`<3.7.${TRADER_ID}@tradepost.example>`)
+  expect(mail.messageId).toBe(`<3.a74ce2fbebf69136a12848d2.${TRADER_ID}@tradepost.example>`)
   expect(new Date(mail.date ?? '').toISOString()).toBe('2026-03-04T15:00:00.000Z')
   const headers = Object.fromEntries(mail.headers.map(({ key, value }) => [key, value]))
   const link = 'https://tradepost.example/mail/unsubscribe/AbC-_0123456789abcdefg'

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import addressparser from 'nodemailer/lib/addressparser'
 import { mailTag } from '../../platform/return-path.ts'
 import { quotedPrintable } from './quoted-printable.ts'
@@ -8,11 +8,14 @@ export type MailTemplate = {
   /** Tells the mails to one recipient apart in what comes back. */
   tag: Buffer
   /** The message for one recipient, headers and all: lines end in CRLF, and none begins with a dot. */
-  fill(recipient: { address: string; mailNo: number; unsubscribeToken: string }): string
+  fill(recipient: { address: string; unsubscribeToken: string }): string
 }
 
+/** Hexadecimal digits. */
+const MARK_LENGTH = 24
+
 /** Each process draws its own, so that nobody can write them into notes. Letters and digits: nothing encodes them. */
-const gaps = { address: gap(), mailNo: gap(), token: gap() }
+const gaps = { address: gap(), mark: gap(), token: gap() }
 
 /** Stands in links where each recipient's own token will stand. */
 export const TOKEN_GAP = gaps.token
@@ -20,8 +23,8 @@ export const TOKEN_GAP = gaps.token
 /**
  * Builds the MIME message of an event (RFC 5322, 2045, 2369, 8058).
  * @param mail.from as configured, with or without a name
- * @param mail.messageId left side of the Message-ID after the recipient's number: a repeated mail keeps its id, so
- *   relays and mailboxes can tell that it is the same one
+ * @param mail.messageId parts of the Message-ID beside the recipient's: a repeated mail keeps its id, so relays and mailboxes can tell
+ *   that it is the same one
  * @param mail.unsubscribeUrl holds `TOKEN_GAP`
  */
 export function makeMailTemplate(mail: {
@@ -42,7 +45,7 @@ export function makeMailTemplate(mail: {
     `To: <${gaps.address}>`,
     `Subject: ${headerText(mail.subject)}`,
     `Date: ${mail.at.toUTCString().replace('GMT', '+0000')}`,
-    `Message-ID: <${mail.messageId.event}.${gaps.mailNo}.${mail.messageId.source}@${sender.domain}>`,
+    `Message-ID: <${mail.messageId.event}.${gaps.mark}.${mail.messageId.source}@${sender.domain}>`,
     `List-ID: <${mail.listName}.${sender.domain}>`,
     `List-Unsubscribe: <${mail.unsubscribeUrl}>`,
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
@@ -74,15 +77,23 @@ function part(boundary: string, type: string, content: string): string[] {
 function compile(message: string): Pick<MailTemplate, 'fill'> {
   const pieces = message.split(new RegExp(`(${Object.values(gaps).join('|')})`))
   return {
-    fill({ address, mailNo, unsubscribeToken }) {
+    fill({ address, unsubscribeToken }) {
       const values = new Map([
         [gaps.address, address],
-        [gaps.mailNo, String(mailNo)],
+        [gaps.mark, markOf(unsubscribeToken)],
         [gaps.token, unsubscribeToken],
       ])
       return pieces.map((piece) => values.get(piece) ?? piece).join('')
     },
   }
+}
+
+/**
+ * Tells a recipient from the others of a mail, and nothing of them: neither the place among those who have ever followed, nor the token by
+ * which somebody could unsubscribe them, since people forward and quote the id.
+ */
+function markOf(unsubscribeToken: string): string {
+  return hash('sha256', unsubscribeToken).slice(0, MARK_LENGTH)
 }
 
 /** The bare address of a From line, for envelopes. */

@@ -67,8 +67,8 @@ export function readMailgunEvent(
   const messageId = event.message?.headers?.['message-id']
   if (event.recipient === undefined || messageId === undefined) return 'of no mail of ours'
   const [left = ''] = messageId.replace(/^</, '').split('@')
-  // Of an event, a place in its audience and a trader (mail-template.ts); single mails do not say what they are about.
-  const isOfPosition = /^\d+\.\d+\.[0-9a-f-]{36}$/.test(left)
+  // Of an event, a recipient and a trader (mail-template.ts); single mails do not say what they are about.
+  const isOfPosition = /^\d+\.[0-9a-f]{24}\.[0-9a-f-]{36}$/.test(left)
   const topic = isOfPosition ? 'positions' : 'security'
   return { ...finding, topic, tag: mailTag(left), address: event.recipient, messageId }
 }

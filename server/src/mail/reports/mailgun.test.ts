@@ -47,7 +47,9 @@ test('Mailgun’s word on a mail is judged as a bounce or complaint in the mailb
   const person = async (name: string) => (await signIn(testApp, { email: `${name}@people.example` })).userId
   const pathOf = async (name: string) =>
     paths?.of({ topic: 'positions', readerId: await person(name), tag: mailTag('a mail') }) ?? ''
-  const position = { message: { headers: { 'message-id': `7.1.${TRADER}@tradepost.example` } } }
+  const position = {
+    message: { headers: { 'message-id': `7.${'a'.repeat(24)}.${TRADER}@tradepost.example` } },
+  }
   const single = { message: { headers: { 'message-id': `${TRADER}@tradepost.example` } } }
   const events = [
     failed(await pathOf('gone'), { code: 550, message: '550 5.1.1 No such user' }),
@@ -82,7 +84,7 @@ test('a webhook that is forged, old, from the future, malformed or repeated is r
   const event = {
     event: 'complained',
     recipient: 'ann@people.example',
-    message: { headers: { 'message-id': `7.1.${TRADER}@tradepost.example` } },
+    message: { headers: { 'message-id': `7.${'a'.repeat(24)}.${TRADER}@tradepost.example` } },
   }
   const refused = [
     await post(testApp, event, { key: 'another key of somebody' }),
