@@ -7,7 +7,13 @@ import type { WebDocuments } from './platform/http/web-documents.ts'
 
 type Span = Delivery['day']
 
-/** `/status` (decision G-100), for everybody: how fast mails went, and what that is made of. Holds numbers and no names. */
+/** Numbers are rounded down to tens. */
+const TENS = 10
+
+/**
+ * `/status` (decision G-100), for everybody: how fast mails went, and what that is made of. Holds no names, and of the last days no numbers of
+ * mails: a number that rises when somebody publishes tells how many follow them.
+ */
 export function statusRoute(
   app: FastifyInstance,
   { clock, db, documents }: { clock: Clock; db: Queryable; documents: WebDocuments },
@@ -23,34 +29,41 @@ export function statusRoute(
   })
 }
 
-function words({ day, week }: Delivery): string {
+function words({ day, month, week }: Delivery): string {
   return `<h1>Status</h1>
 <p>How long it takes from publishing a position, opened or closed, until a mail server has taken a follower’s mail.</p>
 ${section('The last 24 hours', day)}
 ${section('The last seven days', week)}
+${numbers(month)}
 <h2>What this is made of</h2>
 <p>Every mail about an event that a mail server took, whoever published it. An event is a position that was opened or closed, or
 whose price was counted anew after a split. The clock starts when the
 event is published and stops when the server of the outgoing mail takes the message over; how long the reader’s own mailbox takes is
 not in it. Mails go out in groups of up to 250. The first and the last of a group are recorded with their time, and those between count
 as spread evenly. A mail that was put off and taken later counts with the time that it took. Mails that nobody took are not counted.
-Figures are rounded up to a tenth of a second and counted anew every five minutes.</p>`
+Figures are rounded up to a tenth of a second and counted anew every five minutes. Numbers are those of a whole month, rounded down to
+tens, so that nobody reads from them how many follow a trader.</p>`
 }
 
-function section(title: string, { events, half, mails, most, nearlyAll }: Span): string {
+/** Of a month that is over, so that nothing that is published changes them. */
+function numbers({ events, mails }: Span): string {
+  if (mails < TENS) return ''
+  const some = (count: number, what: string) =>
+    count < TENS
+      ? `some ${what}`
+      : `at least ${(Math.floor(count / TENS) * TENS).toLocaleString('en-US')} ${what}`
+  return `<p>In the month before this one, ${some(mails, 'mails')} about ${some(events, 'events')} went out.</p>`
+}
+
+function section(title: string, { half, most, nearlyAll }: Span): string {
   if (half === null || most === null || nearlyAll === null)
     return `<h2>${title}</h2>\n<p>No mail went out, so there is nothing to say.</p>`
   return `<h2>${title}</h2>
-<p>${counted(mails, 'mail')} about ${counted(events, 'event')}.</p>
 <ul>
 <li>Half of them within <strong>${seconds(half)}</strong></li>
 <li>95 % within <strong>${seconds(most)}</strong></li>
 <li>99 % within <strong>${seconds(nearlyAll)}</strong></li>
 </ul>`
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 }
 
 const MINUTE = 60

@@ -99,9 +99,24 @@ test('the status says how fast mails went in a day and a week, without names, an
     '95 % within <strong>4 min</strong>',
     '99 % within <strong>4 min</strong>',
   ])
-  expect(body).toContain('<p>100 mails about 1 event.</p>')
-  expect(body).toContain('<p>200 mails about 2 events.</p>')
-  expect(body).not.toMatch(/slowcoach|speedy|AAPL/)
+  expect(body).not.toMatch(/slowcoach|speedy|AAPL|mails about/)
+})
+
+test('numbers are those of the month before, rounded down to tens, and rise with nothing that is published', async () => {
+  await using page = await serve()
+  page.clock.set(new Date('2026-05-01T00:00:00Z'))
+  const mail = (count: number) => ({ count, from: 1, to: 2 })
+  await publishMailed('may', new Date('2026-05-01T00:00:00Z'), mail(1000))
+  for (const [nth, day] of ['03-31T23:59:59.999', '04-01T00:00:00', '04-30T23:59:59.999'].entries())
+    await publishMailed(`april${nth}`, new Date(`2026-${day}Z`), mail(17))
+  const numbersOf = (html: string) => /<p>In the month before.*<\/p>/.exec(html)?.[0]
+  const said = '<p>In the month before this one, at least 30 mails about some events went out.</p>'
+  const { body } = await page.open()
+  expect(numbersOf(body)).toBe(said)
+  expect(body).not.toMatch(/1,000|1000/)
+  await publishMailed('more', page.clock.now(), mail(28))
+  page.clock.advance(5 * MINUTE_MS)
+  expect(numbersOf((await page.open()).body)).toBe(said)
 })
 
 test('a status that could not be counted is counted again by whoever asks next', async () => {

@@ -148,11 +148,12 @@ export type DeliveryRow = {
   nearlyAll: string | null
 }
 
-/** How all mails of the events since an instant went, with no regard to whose they are. */
+/** How all mails of the events of a span went, with no regard to whose they are. */
 export const findDelivery = compiledQuery(
-  (_db, { since }: { since: Date }) => sql<DeliveryRow>`
+  (_db, { since, until }: { since: Date; until: Date }) => sql<DeliveryRow>`
     with mails as (${mailsBySeconds(sql`
-      select trader_id, event_no, created_at from position_events where created_at >= ${since}`)}
+      select trader_id, event_no, created_at from position_events
+      where created_at >= ${since} and created_at < ${until}`)}
     ), by_seconds as (
       select seconds, sum(mails) as mails from mails group by seconds
     ), running as (

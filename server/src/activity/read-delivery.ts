@@ -7,18 +7,19 @@ const FRESH_MS = 5 * 60_000
 const EMPTY_FRESH_MS = 5000
 
 /** How all mails of positions went that were published within a span. Seconds are decimal texts; null without a mail. */
-export type Delivery = Record<'day' | 'week', DeliveryRow>
+export type Delivery = Record<'day' | 'week' | 'month', DeliveryRow>
 
 /**
- * How mails went in the last day and the last week, counted at most every five minutes a process, or five seconds while there were none: whoever asks after that waits, and
- * all who ask meanwhile wait for the same count.
+ * How mails went in the last day, the last week and the month before this one (UTC), counted at most every five minutes a process, or five seconds while there were none: whoever asks after that waits, and
+ * all who ask meanwhile wait for the same count. The month is counted once.
  */
 export function keepDelivery(db: Queryable): (now: Date) => Promise<Delivery> {
   let kept: { at: Date; delivery: Promise<Delivery>; freshMs: number } | null = null
+  const countMonth = keepMonth(db)
   return (now) => {
     const age = kept === null ? null : now.getTime() - kept.at.getTime()
     if (kept !== null && age !== null && age >= 0 && age < kept.freshMs) return kept.delivery
-    const counting = { at: now, delivery: readDelivery(db, now), freshMs: FRESH_MS }
+    const counting = { at: now, delivery: readDelivery(db, countMonth, now), freshMs: FRESH_MS }
     kept = counting
     counting.delivery.then(
       ({ week }) => {
@@ -32,11 +33,31 @@ export function keepDelivery(db: Queryable): (now: Date) => Promise<Delivery> {
   }
 }
 
-async function readDelivery(db: Queryable, now: Date): Promise<Delivery> {
-  const within = async (days: number) => {
-    const [row] = await findDelivery(db, { since: new Date(now.getTime() - days * DAY_MS) })
-    return row ?? { events: 0, mails: 0, half: null, most: null, nearlyAll: null }
+type CountMonth = (until: Date) => Promise<DeliveryRow>
+
+/** @returns counts the month that ended at an instant */
+function keepMonth(db: Queryable): CountMonth {
+  let kept: { until: Date; month: DeliveryRow } | null = null
+  return async (until) => {
+    if (kept?.until.getTime() !== until.getTime()) {
+      const since = new Date(until)
+      since.setUTCMonth(since.getUTCMonth() - 1)
+      kept = { until, month: await countMails(db, since, until) }
+    }
+    return kept.month
   }
-  const [day, week] = await Promise.all([within(1), within(7)])
-  return { day, week }
+}
+
+async function readDelivery(db: Queryable, countMonth: CountMonth, now: Date): Promise<Delivery> {
+  // What was published in this instant is of the day too.
+  const until = new Date(now.getTime() + 1)
+  const within = (days: number) => countMails(db, new Date(now.getTime() - days * DAY_MS), until)
+  const monthBegan = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
+  const [day, week, month] = await Promise.all([within(1), within(7), countMonth(monthBegan)])
+  return { day, week, month }
+}
+
+async function countMails(db: Queryable, since: Date, until: Date): Promise<DeliveryRow> {
+  const [row] = await findDelivery(db, { since, until })
+  return row ?? { events: 0, mails: 0, half: null, most: null, nearlyAll: null }
 }
