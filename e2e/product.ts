@@ -50,6 +50,7 @@ export async function startProduct(variables: Record<string, string> = {}): Prom
     DATA_DIR: dataDir,
     DATABASE_URL: postgres.url,
     CLOCK_FILE: clockFile,
+    PUSH_LOOPBACK: 'on',
     MARKET_OVERRIDE: 'none',
     RATE_LIMITS: 'off',
     AUTH_CODE_SPACING_SECONDS: '0',

@@ -145,6 +145,7 @@ export function testSettings(changes: Partial<Settings> = {}): Settings {
     DATA_DIR: testDataDir,
     AUTH_SECRET: 'a secret of the tests and of nobody else',
     MARKET_OVERRIDE: 'none',
+    PUSH_LOOPBACK: 'on',
     STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests',
     STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_the_tests_too',
   })

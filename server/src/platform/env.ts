@@ -25,6 +25,7 @@ export const variables = {
   SANDBOX_PORT: port.default(3001),
   SANDBOX_SMTP_PORT: port.default(3025),
   CLOCK_FILE: z.string().optional(),
+  PUSH_LOOPBACK: z.literal('on').optional(),
   PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.optional(),

@@ -66,6 +66,8 @@ export type Settings = Readonly<{
   operatorEmail: string | null
   /** Folder of the operator's terms, privacy notice and contact; null for the texts that come with the product. */
   textsDir: string | null
+  /** Whether devices may have their push service on this machine, as those of tests have. */
+  pushLoopback: boolean
   /** Where the sandbox stands, while any part of the outside world is its. */
   sandbox: { url: string; mail: boolean; market: boolean; payments: boolean } | null
 }>
@@ -113,6 +115,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
     reports: reportsOf(env, sandbox),
     operatorEmail: env.OPERATOR_EMAIL ?? null,
     textsDir: env.TEXTS_DIR ?? null,
+    pushLoopback: env.PUSH_LOOPBACK === 'on',
     sandbox:
       parts.length > 0
         ? {

@@ -18,7 +18,7 @@ export function deviceCallsRoutes(
   app: FastifyInstance,
   { db, settings }: { db: Queryable; settings: Settings },
 ): void {
-  const deps = { db, loopback: settings.sandbox !== null }
+  const deps = { db, loopback: settings.pushLoopback }
   app.post(PUSH_OFF_PATH, { bodyLimit: BODY_MAX_BYTES }, async (request) => {
     await turnOffByToken(deps, read(pushOff, request.body).token)
     return { ok: true }

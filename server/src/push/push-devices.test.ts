@@ -168,8 +168,8 @@ test('no address of another network, no key that is none, and no key of another 
   expect((await read(person)).devices).toEqual([])
 })
 
-test('where no part of the world is the sandbox’s, this machine is not called either', async () => {
-  await using real = await buildTestApp({ settings: { limitsOn: false, sandbox: null } })
+test('only where a test says so, a device may have its push service on this machine, with the sandbox or without', async () => {
+  await using real = await buildTestApp({ settings: { limitsOn: false, pushLoopback: false } })
   const person = await signIn(real)
   const { subscription } = service.subscribe((await read(person, real)).publicKey)
   const answer = await call(real, person, 'POST', '/v1/push/devices', subscription)

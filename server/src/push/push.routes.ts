@@ -14,7 +14,7 @@ export function pushRoutes(
   { db, settings }: { db: Queryable; settings: Settings },
 ): void {
   const secret = makeSecretKey(settings.authSecret)
-  const deps = { db, secret, keys: makePushKeys({ db, secret }), loopback: settings.sandbox !== null }
+  const deps = { db, secret, keys: makePushKeys({ db, secret }), loopback: settings.pushLoopback }
   api.serve(endpoints.push, ({ caller, now }) => readPush(deps, caller, now))
   api.serve(endpoints.turnOnPush, ({ body, caller, client, now }) =>
     turnOnPush(deps, caller, body, client, now),

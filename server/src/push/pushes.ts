@@ -39,7 +39,7 @@ export function startPushes(deps: PushesDeps): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const wakeUp = makeWakeUp()
   const secret = makeSecretKey(settings.authSecret)
-  const wire = makePushWire({ loopback: settings.sandbox !== null, connections: AT_ONCE })
+  const wire = makePushWire({ loopback: settings.pushLoopback, connections: AT_ONCE })
   const keys = makePushKeys({ ...deps, secret })
   const sending = { ...deps, secret, keys, wire, sealer: makeSealer(contactOf(settings)) }
   const store = openPushStore({ ...deps, onNews: () => wakeUp.notify() })

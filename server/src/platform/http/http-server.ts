@@ -9,6 +9,7 @@ import { countRequests } from './count-requests.ts'
 import { answerError } from './error-handler.ts'
 import { noteMethods } from './known-methods.ts'
 import { expectProxyHeaders, parseAddresses } from './proxy-protocol.ts'
+import { refusal } from './refusal.ts'
 import { nameRequests } from './request-id.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
@@ -62,6 +63,7 @@ export async function makeHttpServer(options: {
     reply.header('x-request-id', request.id)
     done()
   })
+  refuseSecondHost(app)
   endAnswers(app, () => balanced?.endWaiting())
   countRequests(app)
   app.decorate('methodsOf', noteMethods(app))
@@ -78,6 +80,14 @@ export async function makeHttpServer(options: {
   if (options.limitsOn) await limitAddresses(app)
   await app.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'] })
   return app
+}
+
+/** Of two hosts Node takes the first, and another server on the way may take the second (RFC 9112 section 3.2). */
+function refuseSecondHost(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    const names = request.raw.rawHeaders.filter((_, nth) => nth % 2 === 0)
+    if (names.filter((name) => name.toLowerCase() === 'host').length > 1) throw refusal('bad_request')
+  })
 }
 
 /** What every answer says at its end. @param endWaiting ends connections that wait, once the server closes */
