@@ -44,11 +44,12 @@ test('every broken callback leads to a usable page with a sentence, and leaves a
     ['/#access_token=only', 'Not a valid PKCE flow url.', '/'],
     ['/?code=0b0c5f4e-5d1a-4c53-8d3a-4a5d4f3f8a11', OTHER_BROWSER, '/'],
     [
-      '/login?error=access_denied&error_description=Link+expired&error_code=otp_expired',
-      'Link expired',
+      '/login?error=access_denied&error_description=Email+link+is+invalid+or+has+expired&error_code=otp_expired',
+      dead,
       '/login',
     ],
-    ['/account#error=access_denied&error_description=Link+expired', 'Link expired', '/login'],
+    ['/account#error=access_denied&error_description=User+is+banned', 'User is banned', '/login'],
+    ['/#error=x&error_description=Call+%2B1+555+0100+to+keep+your+account', FAILURE, '/'],
     [redirecting('never-mailed'), dead, '/'],
     [redirecting('pkce_never-mailed'), dead, '/'],
     [
@@ -76,7 +77,7 @@ test('every broken callback leads to a usable page with a sentence, and leaves a
 test('a broken link signs nobody out', async ({ people, openAs, product }) => {
   const page = await openAs(await people.join(), '/leaderboard')
   const rows = [
-    ['/leaderboard#error=access_denied&error_description=Link+expired', 'Link expired'],
+    ['/leaderboard#error=access_denied&error_description=Call+us', FAILURE],
     [redirecting('never-mailed'), 'Email link is invalid or has expired'],
   ] as const
   for (const [url, sentence] of rows) {

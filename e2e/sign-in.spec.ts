@@ -290,9 +290,9 @@ test('a success is shown for two seconds, a failure for four', async ({ openAs, 
 test('a callback with an error shows it bottom-centre and leaves a usable page', {
   tag: ['@NAV-16'],
 }, async ({ openAs, product }) => {
-  const page = await openAs(null, '/#error=access_denied&error_description=Link+expired')
+  const page = await openAs(null, '/#error=access_denied&error_description=Call+%2B1+555+0100')
   const toast = page.locator('[data-slot=toast]')
-  await expect(toast).toHaveText('Link expired')
+  await expect(toast).toHaveText(FAILURE)
   const box = await toast.boundingBox()
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   // The middle of the page, beside which a scroll bar may stand.

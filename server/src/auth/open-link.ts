@@ -1,3 +1,4 @@
+import { LINK_EXPIRED_MESSAGE } from '@tradepost/contract/link-errors'
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { sha256 } from '../platform/ids.ts'
@@ -60,7 +61,7 @@ async function signInByRedirect(
     const hash = sha256(link.token)
     await lockAddressOfLink(tx, hash)
     const challenge = await consumeLink(tx, { sha256: hash, purpose: link.purpose }, now)
-    if (!challenge) throw wireError('otp_expired', { message: 'Email link is invalid or has expired' })
+    if (!challenge) throw wireError('otp_expired', { message: LINK_EXPIRED_MESSAGE })
     await consumeAllOf(tx, challenge.email, now)
     if (challenge.code_challenge) {
       const { code_challenge } = challenge

@@ -1,8 +1,6 @@
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
+import { LINK_ERRORS } from '@tradepost/contract/link-errors'
 import { webPaths } from '@tradepost/contract/web-paths'
-
-/** A description is text from the URL, which anybody can write; no longer than a sentence or two. */
-const DESCRIPTION_MAX_LENGTH = 200
 
 /**
  * Errors of the sign-in client that speak of the URL itself: its words for them are the catalogue's (docs/specification.md
@@ -30,8 +28,9 @@ const PARAMETERS = [
 const FOREIGN_CODE_MESSAGE = 'This link works only in the browser that asked for it.'
 
 /**
- * The sentence to show for a callback URL that was rejected (decision G-42): the description that came with it, else
- * what the sign-in client says of such a URL (docs/specification.md section 8), else that signing in did not work.
+ * The sentence to show for a callback URL that was rejected (decision G-42): the description that came with it where it is one of the
+ * sign-in wire's own, else what the sign-in client says of such a URL (docs/specification.md section 8), else that signing in did not
+ * work. No words of whoever wrote the URL.
  * @param url as it was opened
  * @param error what the client made of it, or null. It passes over a code to which it keeps no verifier, and takes one
  *   that it has traded out of the address.
@@ -44,7 +43,8 @@ export function callbackFailure(
   left: URL,
 ): string | null {
   const description = parameterOf(url, 'error_description')
-  if (description) return description.slice(0, DESCRIPTION_MAX_LENGTH)
+  // The client's own words would be the description too.
+  if (description) return LINK_ERRORS.includes(description) ? description : LOGIN_FAILURE_MESSAGE
   // What a server answered, or could not, is no sentence for a person; the client's own words about the URL are.
   if (error) return URL_ERRORS.includes(error.name) ? error.message : LOGIN_FAILURE_MESSAGE
   if (parameterOf(url, 'error')) return LOGIN_FAILURE_MESSAGE
