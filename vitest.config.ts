@@ -5,8 +5,8 @@ import { patientForks } from './scripts/patient-pool.ts'
 
 // Limits for what never comes, not measures of speed: a slow machine passes too.
 const shared = {
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: 1_800_000,
+  hookTimeout: 1_800_000,
   expect: { poll: { timeout: 120_000 } },
   pool: patientForks,
   // Every file has its own world; loading all modules anew for each took a sixth of the run.

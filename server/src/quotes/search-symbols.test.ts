@@ -3,7 +3,7 @@ import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, open } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { signIn } from '../../test/sign-in.ts'
-import { listOn } from '../../test/symbol-list.ts'
+import { type Listed, listOn } from '../../test/symbol-list.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes })
@@ -18,7 +18,7 @@ const search = (query: string) =>
 const found = async (query: string) =>
   ((await search(query)).body.symbols as { symbol: string }[]).map(({ symbol }) => symbol)
 
-await listOn(testApp, quotes, TEST_NOW.toISOString(), [
+const LIST: Listed[] = [
   ['AAPL', 'APPLE INC'],
   ['APLE', ' APPLE HOSPITALITY REIT '],
   ['AMAT', 'APPLIED MATERIALS INC'],
@@ -30,12 +30,20 @@ await listOn(testApp, quotes, TEST_NOW.toISOString(), [
   ['MCD', "MCDONALD'S CORP"],
   ['NSRGY', 'NESTLÉ SA'],
   ['PYPL', 'PayPal Holdings Inc'],
-])
+  ['APPN', 'APPIAN CORP'],
+  ['F', 'FIRST BANK'],
+  ['AFB', 'FIRST ATLANTIC BANK'],
+]
+await listOn(testApp, quotes, TEST_NOW.toISOString(), LIST)
 
 beforeEach(() => testApp.clock.advance(60_000))
 
 test.each([
-  ['a', ['A', 'AAPL', 'AMAT', 'APLE', 'BAC', 'BAC-PL']],
+  ['a', ['A', 'AFB', 'AAPL', 'AMAT', 'APLE', 'APPN']],
+  ['app', ['APPN', 'AAPL', 'AMAT', 'APLE']],
+  ['first', ['F', 'AFB']],
+  ['bank', ['BAC', 'BAC-PL', 'F', 'AFB']],
+  ['first agilent', []],
   ['aapl', ['AAPL']],
   [' Appl ', ['AAPL', 'AMAT', 'APLE']],
   ['apple hosp', ['APLE']],
@@ -72,11 +80,18 @@ test('no search asks the provider, whatever others have typed, checked or opened
     searched: quotes.searched.length,
     listed: quotes.listed,
   })
-  await open(testApp, quotes, trader, 'NEWCO', 10)
+  quotes.setSearch(
+    (response) => void response.end('{"result":[{"symbol":"NEWCO","description":"NEWCO INC"}]}'),
+  )
+  const { body } = await open(testApp, quotes, trader, 'NEWCO', 10)
+  expect(body.position).toMatchObject({ companyName: 'NEWCO INC' })
   const before = asked()
   expect(await found('newco')).toEqual([])
   expect(await found('aapl')).toEqual(['AAPL'])
   expect(asked()).toEqual(before)
+  await listOn(testApp, quotes, '2026-03-05T15:00:00Z', [...LIST, ['OTHER', 'OTHER INC']])
+  expect(await found('newco')).toEqual([])
+  expect(await found('other')).toEqual(['OTHER'])
 })
 
 test('a provider that is away keeps nobody from searching', async () => {
