@@ -5,7 +5,7 @@ import { dropPush } from '../../lib/drop-push.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { toast } from '../../ui/toast.ts'
-import { callbackFailure, isOfMailedLink, withoutCallback } from './callback.ts'
+import { isOfMailedLink, withoutCallback } from './callback.ts'
 import { forgetSentCode } from './sent-code.ts'
 import { type SessionState, sameState, stateOf, UNDECIDED, UNKNOWN } from './session-state.ts'
 
@@ -72,8 +72,10 @@ async function tidyCallback(): Promise<void> {
   const url = new URL(location.href)
   const { error } = await authClient.initialize()
   const left = new URL(location.href)
-  const failure = callbackFailure(url, error, left)
-  if (failure !== null) toast.error(failure)
   const clean = withoutCallback(left)
   if (clean.href !== left.href) history.replaceState(history.state, '', clean)
+  if (!error && withoutCallback(url).href === url.href) return
+  const { callbackFailure } = await import('./callback-failure.ts')
+  const failure = callbackFailure(url, error, left)
+  if (failure !== null) toast.error(failure)
 }

@@ -1,6 +1,7 @@
 import type { Factor, Session } from '@supabase/auth-js'
 import { expect, test } from 'vitest'
-import { callbackFailure, withoutCallback } from './callback.ts'
+import { withoutCallback } from './callback.ts'
+import { callbackFailure } from './callback-failure.ts'
 import { sameState, stateOf } from './session-state.ts'
 import { mailedLinkOf } from './sign-in.ts'
 
