@@ -55,7 +55,7 @@ test.for([404, 410])(
   async (status) => {
     await using run = await pushOnce(() => ({ status }))
     expect((await run.testApp.pool.query('select from push_devices')).rowCount).toBe(0)
-    expect(await run.counted()).toEqual({ '{outcome="gone"}': 1 })
+    await expect.poll(() => run.counted()).toEqual({ '{outcome="gone"}': 1 })
     await run.publish(run.trader, 'MSFT')
     await run.untilNothingIsLeft()
     expect(run.asked()).toBe(1)
@@ -78,7 +78,7 @@ test.for([
   await run.delivery.advance(23 * SECOND_MS)
   await run.untilNothingIsLeft()
   expect(await run.row()).toMatchObject({ tries: 3, ended_as: 'sent', fault: null })
-  expect(await run.counted()).toEqual({ '{outcome="later"}': 2, '{outcome="sent"}': 1 })
+  await expect.poll(() => run.counted()).toEqual({ '{outcome="later"}': 2, '{outcome="sent"}': 1 })
   expect(run.told()).toEqual([run.device.id])
   expect(await run.failing()).toBe(false)
 })
@@ -100,14 +100,14 @@ test('a push service that asks to wait beyond the life of a notification is not 
   const headers = { 'retry-after': String((2 * HOUR_MS) / SECOND_MS) }
   await using run = await pushOnce(() => ({ status: 429, headers }))
   expect(await run.row()).toMatchObject({ ended_as: 'given up', fault: 'answered 429' })
-  expect(await run.counted()).toEqual({ '{outcome="given up"}': 1 })
+  await expect.poll(() => run.counted()).toEqual({ '{outcome="given up"}': 1 })
   expect(await run.failing()).toBe(true)
 })
 
 test.for([400, 401, 403, 413, 301])('what would be refused again (%i) is not sent again', async (status) => {
   await using run = await pushOnce((_, nth) => (nth === 0 ? { status } : null))
   expect(await run.row()).toMatchObject({ tries: 1, ended_as: 'refused', fault: `answered ${status}` })
-  expect(await run.counted()).toEqual({ '{outcome="refused"}': 1 })
+  await expect.poll(() => run.counted()).toEqual({ '{outcome="refused"}': 1 })
   expect(await run.failing()).toBe(true)
   await run.publish(run.trader, 'MSFT')
   await run.untilNothingIsLeft()
@@ -122,7 +122,7 @@ test('a push service that fails for hours is given up', async () => {
   await run.delivery.advance(2 * HOUR_MS)
   await run.untilNothingIsLeft()
   expect(await run.row()).toMatchObject({ ended_as: 'given up' })
-  expect(await run.counted()).toMatchObject({ '{outcome="given up"}': 1 })
+  await expect.poll(() => run.counted()).toMatchObject({ '{outcome="given up"}': 1 })
   expect(run.asked()).toBeLessThanOrEqual(8)
   expect(await run.failing()).toBe(true)
 })
@@ -193,7 +193,7 @@ test('an answer that gets lost has the message come again under the same topic a
   await run.delivery.advance(10 * SECOND_MS)
   await run.untilNothingIsLeft()
   expect(run.service.taken).toHaveLength(2)
-  expect(await run.counted()).toEqual({ '{outcome="later"}': 1, '{outcome="sent"}': 1 })
+  await expect.poll(() => run.counted()).toEqual({ '{outcome="later"}': 1, '{outcome="sent"}': 1 })
   const [first, second] = run.service.taken
   expect(second?.topic).toBe(first?.topic)
   expect(second?.message).toEqual(first?.message)

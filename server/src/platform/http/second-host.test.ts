@@ -7,10 +7,12 @@ import { buildTestApp } from '../../../test/build-test-app.ts'
 async function ask(port: number, headers: readonly string[]): Promise<{ status: string; body: string }> {
   const socket = connect(port, '127.0.0.1')
   socket.end(['GET /v1/accounts/profile HTTP/1.1', ...headers, 'Connection: close', '', ''].join('\r\n'))
-  const parts: Buffer[] = []
-  socket.on('data', (part) => parts.push(part))
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part
+  })
   await once(socket, 'close')
-  const [head = '', body = ''] = Buffer.concat(parts).toString().split('\r\n\r\n')
+  const [head = '', body = ''] = text.split('\r\n\r\n')
   return { status: head.split(' ')[1] ?? '', body }
 }
 
