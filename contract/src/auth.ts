@@ -72,7 +72,7 @@ export const linkAnswer = z.object({ email: z.string() })
 
 /**
  * What a device is known by at the next sign-in to the same address (decision G-04): the server sends it with a successful
- * sign-in, the browser keeps it and sends it along when it asks for a code or tries one.
+ * sign-in, the browser keeps it and sends it along when it asks for a code or tries one, of a second factor too (decision 0083).
  */
 export const KNOWN_DEVICE_HEADER = 'x-known-device'
 

@@ -24,6 +24,10 @@ export const SIGN_IN_FRESH_MINUTES = 5
 /** Recovery codes that are made at a time, and all that there are (decision 0031). */
 export const RECOVERY_CODES_COUNT = 10
 
+/** Wrong codes of a second step after which no more are looked at, until the first of them is so old (decision 0083). */
+export const FACTOR_TRIES_COUNT = 10
+export const FACTOR_TRIES_MINUTES = 15
+
 /** How long the link in the mail about a changed second factor undoes the change (decision 0031). */
 export const FACTOR_UNDO_HOURS = 72
 

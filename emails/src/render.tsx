@@ -40,6 +40,7 @@ import {
 import { pricesRetracted } from './prices-retracted.tsx'
 import { recoveryCodeUsed } from './recovery-code-used.ts'
 import { secondFactorChanged } from './second-factor-changed.ts'
+import { secondFactorTried } from './second-factor-tried.ts'
 import { signIn } from './sign-in.tsx'
 import { subscriptionEnded } from './subscription-ended.ts'
 import { subscriptionStarted } from './subscription-started.tsx'
@@ -60,6 +61,7 @@ export const mails = {
   sign_in: signIn,
   account_code: accountCode,
   second_factor_changed: secondFactorChanged,
+  second_factor_tried: secondFactorTried,
   recovery_code_used: recoveryCodeUsed,
   payment_problem: paymentProblem,
   subscription_started: subscriptionStarted,

@@ -4,6 +4,18 @@ import type { MfaFactors } from '../platform/schema.ts'
 
 export type FactorRow = Selectable<MfaFactors>
 
+/** Where wrong tries of a factor are counted: by who tries, and by what stands in the code's place. */
+const WRONG_AT = {
+  'known device': { app: 'known_wrong_at', recovery: 'known_recovery_wrong_at' },
+  anybody: { app: 'wrong_at', recovery: 'recovery_wrong_at' },
+} as const
+
+/** @property way the code of the authenticator app, or a recovery code */
+export type FactorTry = {
+  asker: keyof typeof WRONG_AT
+  way: keyof (typeof WRONG_AT)[keyof typeof WRONG_AT]
+}
+
 export function findFactors(db: Queryable, userId: string): Promise<FactorRow[]> {
   return db
     .selectFrom('mfa_factors')
@@ -79,10 +91,20 @@ export async function markChallenged(db: Queryable, id: string, now: Date): Prom
   await db.updateTable('mfa_factors').set({ last_challenged_at: now }).where('id', '=', id).execute()
 }
 
+/** When wrong tries like this one were made; older ones may be among them. */
+export function wrongTriesOf(factor: FactorRow, { asker, way }: FactorTry): Date[] {
+  return factor[WRONG_AT[asker][way]].map((at) => new Date(at))
+}
+
 /** @param of.since tries before it are forgotten */
-export async function addWrongTry(db: Queryable, of: { id: string; since: Date }, now: Date): Promise<void> {
+export async function addWrongTry(
+  db: Queryable,
+  of: FactorTry & { id: string; since: Date },
+  now: Date,
+): Promise<void> {
+  const wrongAt = sql.ref(WRONG_AT[of.asker][of.way])
   await sql`update mfa_factors
-    set wrong_at = array(select t from unnest(wrong_at) t where t > ${of.since}) || ${now}::timestamptz
+    set ${wrongAt} = array(select t from unnest(${wrongAt}) t where t > ${of.since}) || ${now}::timestamptz
     where id = ${of.id}`.execute(db)
 }
 

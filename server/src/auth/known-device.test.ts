@@ -134,34 +134,55 @@ test('where a second factor is due, a device is known once it was given', async 
   const whole = await confirm(String(half.body.access_token))
   expect([whole.status, whole.headers[KNOWN_DEVICE_HEADER]]).toEqual([
     200,
-    expect.stringMatching(/^[\w-]{63}$/),
+    expect.stringMatching(/^[\w-]{84}$/),
   ])
 })
 
 test('a device is known to one address, for a year, and while its secret is', () => {
   const old = makeSecretKey('the old secret of the tests, 32 chars')
-  const proof = makeDeviceProof(old, EMAIL, NOW)
-  expect(askerOf(old, proof, EMAIL, NOW)).toBe('known device')
-  expect(askerOf(old, proof, 'eve@example.com', NOW)).toBe('anybody')
-  expect(askerOf(old, proof, EMAIL, new Date(NOW.getTime() + YEAR_MS - 1000))).toBe('known device')
-  expect(askerOf(old, proof, EMAIL, new Date(NOW.getTime() + YEAR_MS))).toBe('anybody')
+  const proof = makeDeviceProof(old, { email: EMAIL }, NOW)
+  expect(askerOf(old, proof, { email: EMAIL }, NOW)).toBe('known device')
+  expect(askerOf(old, proof, { email: 'eve@example.com' }, NOW)).toBe('anybody')
+  expect(askerOf(old, proof, { email: EMAIL }, new Date(NOW.getTime() + YEAR_MS - 1000))).toBe('known device')
+  expect(askerOf(old, proof, { email: EMAIL }, new Date(NOW.getTime() + YEAR_MS))).toBe('anybody')
 
   const rotated = makeSecretKey('a new secret of the tests, 32 chars!,the old secret of the tests, 32 chars')
   const dropped = makeSecretKey('a new secret of the tests, 32 chars!')
-  expect(askerOf(rotated, proof, EMAIL, NOW)).toBe('known device')
-  expect(askerOf(dropped, proof, EMAIL, NOW)).toBe('anybody')
+  expect(askerOf(rotated, proof, { email: EMAIL }, NOW)).toBe('known device')
+  expect(askerOf(dropped, proof, { email: EMAIL }, NOW)).toBe('anybody')
+})
+
+test('what a device has of passing one second factor counts at sign-in and at that factor alone, bit for bit', () => {
+  const secret = makeSecretKey('the old secret of the tests, 32 chars')
+  const factorId = '019ab0f0-0000-7000-8000-000000000001'
+  const passed = makeDeviceProof(secret, { email: EMAIL, factorId }, NOW)
+  const askerAt = (proof: string, id?: string, email = EMAIL) =>
+    askerOf(secret, proof, { email, ...(id && { factorId: id }) }, NOW)
+  expect(askerAt(passed)).toBe('known device')
+  expect(askerAt(passed, factorId.toUpperCase())).toBe('known device')
+  expect(askerAt(passed, '019ab0f0-0000-7000-8000-000000000002')).toBe('anybody')
+  expect(askerAt(passed, factorId, 'eve@example.com')).toBe('anybody')
+  const signedIn = makeDeviceProof(secret, { email: EMAIL }, NOW)
+  expect([askerAt(signedIn), askerAt(signedIn, factorId)]).toEqual(['known device', 'anybody'])
+  const bytes = Buffer.from(passed, 'base64url')
+  for (let at = 0; at < bytes.length; at++) {
+    const other = Buffer.from(bytes)
+    other[at] = (other[at] ?? 0) ^ 1
+    expect(askerAt(other.toString('base64url'), factorId), String(at)).toBe('anybody')
+    expect(askerAt(other.toString('base64url')), String(at)).toBe('anybody')
+  }
 })
 
 test('a device that shows anything else is treated as an unknown one', async () => {
   const secret = makeSecretKey('the old secret of the tests, 32 chars')
-  const proof = Buffer.from(makeDeviceProof(secret, EMAIL, NOW), 'base64url')
+  const proof = Buffer.from(makeDeviceProof(secret, { email: EMAIL }, NOW), 'base64url')
   const bent = Array.from(proof, (byte, at) => {
     const other = Buffer.from(proof)
     other[at] = byte ^ 1
     return other.toString('base64url')
   })
   for (const shown of [undefined, '', 'x', 'x'.repeat(63), [proof.toString('base64url')], ...bent]) {
-    expect(askerOf(secret, shown, EMAIL, NOW)).toBe('anybody')
+    expect(askerOf(secret, shown, { email: EMAIL }, NOW)).toBe('anybody')
   }
   await using stage = await openWithDevice()
   for (let sent = 0; sent < 5; sent++) expect((await stage.ask({ device: 'ünknown' })).status).toBe(200)

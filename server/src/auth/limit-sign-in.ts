@@ -10,7 +10,7 @@ import { wireError } from './wire-error.ts'
  */
 const USES_PER_IPV4 = 30
 const USES_PER_IPV6_PREFIX = { 64: 30, 56: 60, 48: 120 } as const
-const USES_PER_ACCOUNT = 30
+const USES_PER_SESSION = 30
 /** A client refreshes once an hour; every tab of a browser may, and tries again where an answer is lost. */
 const REFRESHES_PER_SESSION = 60
 const WINDOW_SECONDS = 300
@@ -36,17 +36,18 @@ export async function limitByIp(
 }
 
 /**
- * Counts a call of one kind against an account, wherever it comes from.
+ * Counts a call of one kind against the session that makes it, wherever it comes from: one that somebody has who reads the mailbox uses
+ * up nothing of its owner's (decision 0083).
  * @throws `over_request_rate_limit` with the seconds to wait
  */
-export async function limitByAccount(
+export async function limitBySession(
   deps: AuthDeps,
   kind: 'user' | 'factor',
-  userId: string,
+  sessionId: string,
   now: Date,
 ): Promise<void> {
   if (!deps.settings.limitsOn) return
-  const limit = { key: `auth:${kind}:${userId}`, max: USES_PER_ACCOUNT, windowSeconds: WINDOW_SECONDS }
+  const limit = { key: `auth:${kind}:${sessionId}`, max: USES_PER_SESSION, windowSeconds: WINDOW_SECONDS }
   const retryAfterSeconds = await overLimit(deps.db, limit, now)
   if (retryAfterSeconds !== null) throw wireError('over_request_rate_limit', { retryAfterSeconds })
 }

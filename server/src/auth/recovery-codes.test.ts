@@ -11,8 +11,6 @@ import { removeLostFactors } from './remove-lost-factors.ts'
 import { makeSecretKey } from './secret-key.ts'
 
 const MINUTE_MS = 60_000
-/** Of the right form, and nobody's: all of it is drawn by chance. */
-const WRONG = 'ZZZZZ-ZZZZZ'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })
 const wire = authWire(testApp)
@@ -118,20 +116,6 @@ test('of twenty uses of one code at once one counts', async () => {
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect((await mailsOfUse()).filter(({ to }) => to === email)).toHaveLength(1)
-})
-
-test('wrong codes count as those of the authenticator: ten, and the factor takes none for a quarter of an hour', async () => {
-  const { email, factor, codes } = await personWithCodes()
-  const { access_token: token } = await wire.enter(email)
-  for (let tries = 0; tries < 10; tries++) {
-    expect((await person.answer(token, factor.id, WRONG)).body.code).toBe('mfa_verification_failed')
-  }
-  const blocked = await person.answer(token, factor.id, codes[0] ?? '')
-  expect([blocked.status, blocked.body.code]).toEqual([429, 'over_request_rate_limit'])
-  testApp.clock.advance(30_000)
-  expect((await person.tryToConfirm(token, factor)).status).toBe(429)
-  testApp.clock.advance(15 * MINUTE_MS)
-  expect((await person.answer(token, factor.id, codes[0] ?? '')).status).toBe(200)
 })
 
 test('a code of another person signs in nobody, and no code turns a factor on', async () => {

@@ -3,12 +3,12 @@ import { clientOf } from '../platform/http/client.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { challengeFactor } from './challenge-factor.ts'
 import { enrolTotp } from './enrol-factor.ts'
-import { limitByAccount, limitByIp } from './limit-sign-in.ts'
+import { limitByIp, limitBySession } from './limit-sign-in.ts'
 import { removeFactor } from './remove-factor.ts'
 import { verifyFactor } from './verify-factor.ts'
 import { wireError } from './wire-error.ts'
 import { factorAnswerPayload, factorPayload, readPayload } from './wire-payloads.ts'
-import { knowDevice, requireBearer } from './wire-request.ts'
+import { knowDevice, readAsker, requireBearer } from './wire-request.ts'
 
 /** The calls of the wire for second factors. They are listed with the user. */
 export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
@@ -29,13 +29,15 @@ export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
   app.post('/factors/:id/verify', async (request, reply) => {
     const { caller, now } = await enter(deps, request)
     const { challenge_id, code } = readPayload(factorAnswerPayload, request.body)
+    const at = { email: caller.email, factorId: factorIdOf(request) }
     const answer = {
-      factorId: factorIdOf(request),
+      factorId: at.factorId,
       challengeId: challenge_id,
       code: code.replaceAll(/\s/g, ''),
+      asker: readAsker(deps, request, at, now),
     }
     const session = await verifyFactor(deps, caller, answer, clientOf(request), now)
-    knowDevice(deps, reply, session.user, now)
+    knowDevice(deps, reply, at, now)
     return session
   })
 
@@ -49,7 +51,7 @@ async function enter(deps: AuthDeps, request: FastifyRequest) {
   const now = deps.clock.now()
   const caller = await requireBearer(deps, request, now)
   await limitByIp(deps, 'factor', request.ip, now)
-  await limitByAccount(deps, 'factor', caller.userId, now)
+  await limitBySession(deps, 'factor', caller.sessionId, now)
   return { caller, now }
 }
 

@@ -3,7 +3,7 @@ import { clientOf } from '../platform/http/client.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { hasSignedIn } from './known-device.ts'
-import { limitByAccount, limitByIp } from './limit-sign-in.ts'
+import { limitByIp, limitBySession } from './limit-sign-in.ts'
 import { readUser } from './read-user.ts'
 import { askToReauthenticate, reauthenticate } from './reauthenticate.ts'
 import { refreshSession } from './refresh-session.ts'
@@ -26,7 +26,7 @@ export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
   app.put('/user', async (request) => {
     const now = deps.clock.now()
     const caller = await requireBearer(deps, request, now)
-    await limitByAccount(deps, 'user', caller.userId, now)
+    await limitBySession(deps, 'user', caller.sessionId, now)
     const { data, nonce } = readUserChange(request.body)
     if (nonce !== null) await reauthenticate(deps, caller, nonce, clientOf(request), now)
     return updateUser(deps, caller, data, clientOf(request), now)
@@ -36,7 +36,7 @@ export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
   app.get('/reauthenticate', { exposeHeadRoute: false }, async (request) => {
     const now = deps.clock.now()
     const caller = await requireBearer(deps, request, now)
-    await limitByAccount(deps, 'user', caller.userId, now)
+    await limitBySession(deps, 'user', caller.sessionId, now)
     await askToReauthenticate(deps, caller, clientOf(request), now)
     return {}
   })

@@ -49,7 +49,7 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
     const email = readEmail(payload)
     const asked = {
       email,
-      asker: readAsker(deps, request, email, now),
+      asker: readAsker(deps, request, { email }, now),
       purpose: 'sign_in' as const,
       createUser: payload.create_user ?? true,
       codeChallenge: readCodeChallenge(payload),
@@ -64,7 +64,7 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
     const payload = readPayload(resendPayload, request.body)
     if (payload.type === 'sms' || payload.type === 'phone_change') throw wireError('phone_provider_disabled')
     const email = readEmail(payload)
-    const asker = readAsker(deps, request, email, now)
+    const asker = readAsker(deps, request, { email }, now)
     const asked = { email, asker, codeChallenge: readCodeChallenge(payload) }
     // Addresses are not changed here, so of that kind there is never anything to send again.
     if (payload.type === 'signup') await requestAgain(deps, { ...asked, client: clientOf(request) }, now)
@@ -78,7 +78,7 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
     const email = readEmail(payload)
     const asked = {
       email,
-      asker: readAsker(deps, request, email, now),
+      asker: readAsker(deps, request, { email }, now),
       purpose: 'recovery' as const,
       createUser: false,
       codeChallenge: readCodeChallenge(payload),
@@ -110,7 +110,7 @@ async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promi
   const normalized = normalizeEmail(email)
   if (!normalized) throw wireError('otp_expired')
   const code = token.replaceAll(/\s/g, '')
-  const asker = readAsker(deps, request, normalized, now)
+  const asker = readAsker(deps, request, { email: normalized }, now)
   return verifyCode(deps, { email: normalized, asker, code, purpose }, clientOf(request), now)
 }
 

@@ -29,7 +29,8 @@ export function undoUrl(deps: { origin: string; secret: SecretKey }, undoId: str
   return `${deps.origin}${UNDO_PATH.replace(':token', makeUndoToken(deps.secret, undoId))}`
 }
 
-function bytesOf(id: string): Buffer {
+/** The 16 bytes of an id. */
+export function bytesOf(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex')
 }
 

@@ -89,7 +89,7 @@ test('the newer calls too speak both error shapes', async () => {
   })
 })
 
-test('an account may change itself thirty times in five minutes', async () => {
+test('a session may change its account thirty times in five minutes', async () => {
   await using limited = await buildTestApp()
   const { token } = await signIn(limited)
   const put = () => authWire(limited).call('PUT', '/user', { token, body: { data: { a: 1 } } })

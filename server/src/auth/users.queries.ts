@@ -51,6 +51,26 @@ export function findUser(db: Queryable, userId: string): Promise<UserRow | undef
   return db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst()
 }
 
+/**
+ * Notes that the person is being told of wrong tries of their second factor.
+ * @returns whether they had not been told since
+ */
+export async function markToldOfTries(
+  db: Queryable,
+  of: { userId: string; since: Date },
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ factor_tries_told_at: now })
+    .where('id', '=', of.userId)
+    .where((eb) =>
+      eb.or([eb('factor_tries_told_at', 'is', null), eb('factor_tries_told_at', '<=', of.since)]),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** The user, kept from changing until the transaction ends. */
 export function lockUser(db: Queryable, userId: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', userId).forUpdate().executeTakeFirst()

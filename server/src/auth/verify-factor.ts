@@ -12,13 +12,15 @@ import {
   type FactorChallengeRow,
   findFactorChallenge,
 } from './factor-challenges.queries.ts'
+import { countWrongTry, secondsUntilTry } from './factor-tries.ts'
 import {
-  addWrongTry,
   confirmFactor,
   deleteOtherUnverified,
   type FactorRow,
+  type FactorTry,
   lockFactor,
 } from './factors.queries.ts'
+import type { Asker } from './known-device.ts'
 import { findPerson, type Person } from './person.ts'
 import { readRecoveryCode } from './recovery-codes.ts'
 import { unseal } from './sealed-box.ts'
@@ -28,17 +30,17 @@ import { useRecoveryCode } from './use-recovery-code.ts'
 import { type WireError, wireError } from './wire-error.ts'
 import { wireSession } from './wire-session.ts'
 
-export type FactorAnswer = { factorId: string; challengeId: string; code: string }
+/** @property asker whether the device has passed this factor before */
+export type FactorAnswer = { factorId: string; challengeId: string; code: string; asker: Asker }
 
 const WRONG_TRIES_A_CHALLENGE = 5
-const WRONG_TRIES_A_FACTOR = 10
-const WRONG_TRIES_KEPT_MS = 15 * 60_000
 
 /**
- * Confirms a session with the code of an authenticator app, or with a recovery code in its place: aal1 becomes aal2, in the same session. A code counts once
- * (RFC 6238, 5.2); five wrong ones end the challenge, and a factor takes ten in a quarter of an hour. Whatever the
- * person has open at aal1 elsewhere ends, and so do this session's tokens of aal1. Turning the factor on by its first code
- * takes a session in which the mailbox was proved within five minutes (decision 0031).
+ * Confirms a session with the code of an authenticator app, or with a recovery code in its place: aal1 becomes aal2, in the
+ * same session. A code counts once (RFC 6238, 5.2); five wrong ones end the challenge, and a factor takes ten in a quarter of an
+ * hour, counted apart for devices that have passed it and for recovery codes (decision 0083). Whatever the person has open at aal1
+ * elsewhere ends, and so do this session's tokens of aal1. Turning the factor on by its first code takes a session in which the
+ * mailbox was proved within five minutes (decision 0031).
  * @throws `reauthentication_needed`, `mfa_factor_not_found`, `mfa_challenge_expired`, `mfa_verification_failed`, `over_request_rate_limit`
  */
 export async function verifyFactor(
@@ -75,12 +77,14 @@ async function checkAnswer(
     return { refused: wireError('reauthentication_needed') }
   const asked = { id: answer.challengeId, factorId: factor.id, sessionId }
   const challenge = await findFactorChallenge(tx, asked)
-  const closed = refusalBefore(factor, challenge, now)
+  const recoveryCode = factor.status === 'verified' ? readRecoveryCode(answer.code) : null
+  const tried = { asker: answer.asker, way: recoveryCode === null ? 'app' : 'recovery' } as const
+  const closed = refusalBefore(factor, challenge, tried, now)
   if (closed || !challenge) return { refused: closed ?? wireError('mfa_challenge_expired') }
-  const method = await useCode(deps, tx, { factor, code: answer.code, client }, now)
+  const method = await useCode(deps, tx, { factor, code: answer.code, recoveryCode, client }, now)
   if (method === null) {
     await countWrongAnswer(tx, challenge.id)
-    await addWrongTry(tx, { id: factor.id, since: new Date(now.getTime() - WRONG_TRIES_KEPT_MS) }, now)
+    await countWrongTry(tx, factor, { ...tried, client }, now)
     await audit(deps, tx, { action: 'factor_refused', userId, sessionId, detail: factor.id, client }, now)
     return { refused: wireError('mfa_verification_failed') }
   }
@@ -102,6 +106,7 @@ async function checkAnswer(
 function refusalBefore(
   factor: FactorRow,
   challenge: FactorChallengeRow | undefined,
+  tried: FactorTry,
   now: Date,
 ): WireError | null {
   if (!challenge)
@@ -109,23 +114,19 @@ function refusalBefore(
   const isOver =
     challenge.verified_at || challenge.expires_at <= now || challenge.wrong_tries >= WRONG_TRIES_A_CHALLENGE
   if (isOver) return wireError('mfa_challenge_expired')
-  const since = now.getTime() - WRONG_TRIES_KEPT_MS
-  const wrong = factor.wrong_at.map((at) => new Date(at).getTime()).filter((at) => at > since)
-  const oldest = wrong.at(-WRONG_TRIES_A_FACTOR)
-  if (oldest === undefined) return null
-  return wireError('over_request_rate_limit', { retryAfterSeconds: Math.ceil((oldest - since) / 1000) })
+  const retryAfterSeconds = secondsUntilTry(factor, tried, now)
+  return retryAfterSeconds === null ? null : wireError('over_request_rate_limit', { retryAfterSeconds })
 }
 
-/** Uses a code up: the app's, or for a factor that counts a recovery code. @returns how it confirms; null when it does not */
+/** Uses a code up: the app's, or a recovery code when it can be one. @returns how it confirms; null when it does not */
 async function useCode(
   deps: AuthDeps,
   tx: Queryable,
-  given: { factor: FactorRow; code: string; client: Client },
+  given: { factor: FactorRow; code: string; recoveryCode: string | null; client: Client },
   now: Date,
 ): Promise<SecondMethod | null> {
-  const { factor, client } = given
-  const code = readRecoveryCode(given.code)
-  if (code !== null && factor.status === 'verified') {
+  const { factor, recoveryCode: code, client } = given
+  if (code !== null) {
     const used = await useRecoveryCode(tx, deps.secret, { userId: factor.user_id, code, client }, now)
     return used ? 'mfa/recovery_code' : null
   }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthDeps } from './auth-deps.ts'
 import { type BearerFault, type BearerSession, checkBearer } from './authenticate.ts'
 import { hasRewrittenDomain, normalizeEmail } from './email-address.ts'
-import { type Asker, askerOf, makeDeviceProof } from './known-device.ts'
+import { type Asker, askerOf, type KnownAt, makeDeviceProof } from './known-device.ts'
 import { invalidField, type WireErrorCode, wireError } from './wire-error.ts'
 
 const FAULTS = {
@@ -30,17 +30,17 @@ export function queryOf(request: FastifyRequest, name: string): string | undefin
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether the request comes from a device that has signed in to this address before. @param email normalised */
-export function readAsker(deps: AuthDeps, request: FastifyRequest, email: string, now: Date): Asker {
-  return askerOf(deps.secret, request.headers[KNOWN_DEVICE_HEADER], email, now)
+/** Whether the request comes from a device that has signed in to this address before, or has passed this second factor. */
+export function readAsker(deps: AuthDeps, request: FastifyRequest, at: KnownAt, now: Date): Asker {
+  return askerOf(deps.secret, request.headers[KNOWN_DEVICE_HEADER], at, now)
 }
 
 /**
  * Hands the device what it will be known by, beside the answer to a sign-in that succeeded: in a header, which clients
  * that do not know of it ignore.
  */
-export function knowDevice(deps: AuthDeps, reply: FastifyReply, user: { email: string }, now: Date): void {
-  reply.header(KNOWN_DEVICE_HEADER, makeDeviceProof(deps.secret, user.email, now))
+export function knowDevice(deps: AuthDeps, reply: FastifyReply, at: KnownAt, now: Date): void {
+  reply.header(KNOWN_DEVICE_HEADER, makeDeviceProof(deps.secret, at, now))
 }
 
 /** The address of a body, in the one spelling. @throws `validation_failed`, `email_address_invalid`, `phone_provider_disabled` */

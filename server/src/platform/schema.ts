@@ -332,9 +332,12 @@ export interface MfaFactors {
   factor_type: string;
   friendly_name: Generated<string>;
   id: string;
+  known_recovery_wrong_at: Generated<ArrayType<Timestamp>>;
+  known_wrong_at: Generated<ArrayType<Timestamp>>;
   last_challenged_at: Timestamp | null;
   last_step: number | null;
   phone: string | null;
+  recovery_wrong_at: Generated<ArrayType<Timestamp>>;
   secret_key_id: string | null;
   secret_sealed: Buffer | null;
   status: string;
@@ -840,6 +843,7 @@ export interface Users {
   created_at: Timestamp;
   email: string;
   email_confirmed_at: Timestamp | null;
+  factor_tries_told_at: Timestamp | null;
   id: string;
   last_sign_in_at: Timestamp | null;
   suspended_at: Timestamp | null;

@@ -3,10 +3,16 @@ import {
   isAuthSessionMissingError,
   isAuthWeakPasswordError,
 } from '@supabase/auth-js'
+import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { authClient } from './auth-client.ts'
 import { jsonAnswer, storeSession } from './test-session.ts'
+
+vi.mock('./known-device.ts', () => ({
+  findProof: async (email: string) => `proof of ${email}`,
+  keepProof: async () => undefined,
+}))
 
 const fetched = vi.fn<typeof fetch>()
 
@@ -80,6 +86,21 @@ test('the end of a new session is counted by the clock of the device', async () 
   const { data } = await authClient.getSession()
   expect(data.session?.access_token).toBe('a.b.c')
   expect(data.session?.expires_at).toBeGreaterThan(byServer + 1800 + 3590)
+})
+
+test('a code of a second factor goes with what this browser is known by to the address of its session, and nothing else of it does', async () => {
+  storeSession({ factors: [{ id: 'f1', status: 'verified' }] })
+  fetched.mockImplementation(async () => jsonAnswer(422, { code: 'mfa_verification_failed', message: 'm' }))
+  await authClient.mfa.challenge({ factorId: 'f1' })
+  await authClient.mfa.verify({ factorId: 'f1', challengeId: 'c1', code: '123456' })
+  const sent = fetched.mock.calls.map(([url, init]) => [
+    new URL(String(url)).pathname,
+    new Headers(init?.headers).get(KNOWN_DEVICE_HEADER),
+  ])
+  expect(sent).toEqual([
+    ['/auth/v1/factors/f1/challenge', null],
+    ['/auth/v1/factors/f1/verify', 'proof of maria@example.com'],
+  ])
 })
 
 test('the library distinguishes a missing session, a failure that may be repeated, and a weak password', {

@@ -1,7 +1,6 @@
 import { AuthClient } from '@supabase/auth-js'
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
-import { findProof, keepProof } from './known-device.ts'
 
 /** An answer that takes longer counts as no answer, so that signing out never hangs on a silent server. */
 const ANSWER_TIMEOUT_MS = 20_000
@@ -25,9 +24,9 @@ export const authClient = new AuthClient({
  * once (docs/specification.md section 4, decision G-39). A 5xx or no network keeps it: the server could not judge.
  */
 async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const headers = await withProof(init)
-  const answer = await fetch(input, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
   const url = new URL(input instanceof Request ? input.url : input, location.href)
+  const headers = await withProof(url, init)
+  const answer = await fetch(input, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
   const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'
   if (isRefresh && answer.status >= 400 && answer.status < 500) {
     const refused = textIn(init?.body, 'refresh_token')
@@ -40,20 +39,31 @@ async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promi
   return endingByOwnClock(answer, body)
 }
 
+/** A code of a second factor names no address: it is that of the session which waits for it (decision 0083). */
+const FACTOR_CODE = /\/factors\/[^/]+\/verify$/
+
 /** The headers of a call, and on behalf of an address what this browser is known by to it. */
-async function withProof(init: RequestInit | undefined): Promise<Headers> {
+async function withProof(url: URL, init: RequestInit | undefined): Promise<Headers> {
   const headers = new Headers(init?.headers)
-  const email = textIn(init?.body, 'email')
-  const proof = email === null ? null : await findProof(email)
+  const email = FACTOR_CODE.test(url.pathname)
+    ? textIn(storedSession(), 'user', 'email')
+    : textIn(init?.body, 'email')
+  const proof = email === null ? null : await knownDevice((module) => module.findProof(email))
   if (proof !== null) headers.set(KNOWN_DEVICE_HEADER, proof)
   return headers
+}
+
+/** Loaded by whoever signs in alone. @returns null where it cannot be loaded: the device is an unknown one then */
+function knownDevice<T>(use: (module: typeof import('./known-device.ts')) => Promise<T>): Promise<T | null> {
+  return import('./known-device.ts').then(use).catch(() => null)
 }
 
 /** A sign-in that succeeded brings what this browser is known by from then on. */
 async function keepProofOf(answer: Response, body: AnswerBody): Promise<void> {
   const proof = answer.headers.get(KNOWN_DEVICE_HEADER)
   const email = body?.user?.email
-  if (proof !== null && typeof email === 'string') await keepProof(email, proof)
+  if (proof !== null && typeof email === 'string')
+    await knownDevice((module) => module.keepProof(email, proof))
 }
 
 type AnswerBody = { expires_in?: unknown; user?: { email?: unknown } } | null
@@ -82,30 +92,31 @@ function endingByOwnClock(answer: Response, body: AnswerBody): Response {
  * confirmed the session with a second factor), only the old ones were refused and the session lives.
  */
 async function forgetSession(refused: string | null): Promise<void> {
-  if (refused === null || storedRefreshToken() !== refused) return
+  if (refused === null || textIn(storedSession(), 'refresh_token') !== refused) return
   localStorage.removeItem(AUTH_STORAGE_KEY)
   await authClient.signOut({ scope: 'local' })
 }
 
 /** Whether this browser keeps a session, whatever it is worth. */
 export function hasStoredSession(): boolean {
-  return storedRefreshToken() !== null
+  return textIn(storedSession(), 'refresh_token') !== null
 }
 
-function storedRefreshToken(): string | null {
+/** @returns JSON, or null where none is kept */
+function storedSession(): string | null {
   try {
-    return textIn(localStorage.getItem(AUTH_STORAGE_KEY), 'refresh_token')
+    return localStorage.getItem(AUTH_STORAGE_KEY)
   } catch {
     // Storage is forbidden: nothing is kept.
     return null
   }
 }
 
-/** A text of a JSON object; a stored session and the request that renews it name its token alike. */
-function textIn(json: unknown, name: string): string | null {
+/** A text at a path of a JSON object; a stored session and the request that renews it name its token alike. */
+function textIn(json: unknown, ...path: string[]): string | null {
   try {
-    const value = (JSON.parse(String(json)) as Record<string, unknown>)[name]
-    return typeof value === 'string' ? value : null
+    const text = path.reduce((value, name) => value[name], JSON.parse(String(json)))
+    return typeof text === 'string' ? text : null
   } catch {
     return null
   }
