@@ -44,6 +44,22 @@ export async function insertAccount(db: Queryable, userId: string, now: Date): P
     .execute()
 }
 
+/** A trader with fewer followers keeps nobody from a name that resembles theirs. */
+const MUCH_FOLLOWED = 3
+
+/** Whether a username can be taken for that of a trader whom many follow; `username_skeleton` says when two look alike. */
+export async function looksLikeATrader(
+  tx: Queryable,
+  { userId, username }: { userId: string; username: string },
+): Promise<boolean> {
+  const { rows } = await sql`select from accounts known
+    where username_skeleton(known.username) = username_skeleton(${username}) and known.user_id <> ${userId} and (
+      select count(*) from subscriptions
+      where trader_id = known.user_id and entitled_from_event is not null and entitled_until_event is null
+    ) >= ${MUCH_FOLLOWED} limit 1`.execute(tx)
+  return rows.length > 0
+}
+
 /** Of an account that has none yet. @returns whether it had none; a name that is taken is a unique violation */
 export async function updateUsername(
   db: Queryable,

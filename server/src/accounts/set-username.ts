@@ -3,10 +3,11 @@ import { makeTraderSequence } from '../events/trader-sequence.ts'
 import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { insertAccount, updateUsername } from './accounts.queries.ts'
+import { insertAccount, looksLikeATrader, updateUsername } from './accounts.queries.ts'
 
 /**
- * Sets the username, once (docs/specification.md section 4); unique without regard to case, the case is kept (decision G-20).
+ * Sets the username, once (docs/specification.md section 4); unique without regard to case, the case is kept (decision G-20). One that can be
+ * taken for that of a trader whom many follow is taken too (decision 0084).
  * @param text as typed
  * @returns the username as it now stands
  * @throws the refusals of `checkUsername`, `username_taken`, `username_already_set`
@@ -24,6 +25,7 @@ export async function setUsername(
     await withTransaction(deps.db, async (tx) => {
       await insertAccount(tx, caller.userId, now)
       if (!(await updateUsername(tx, caller.userId, username, now))) throw refusal('username_already_set')
+      if (await looksLikeATrader(tx, { userId: caller.userId, username })) throw refusal('username_taken')
       await makeTraderSequence(tx, caller.userId, now)
     })
   } catch (error) {

@@ -1,0 +1,16 @@
+-- What somebody reads who does not look closely (decision 0084): in small letters, `0` as o, `1` and `i` as l, `rn` as m, without dashes, and
+-- without official, real and the as whole words at an end. Two names with the same text look alike.
+create function username_skeleton(name text) returns text
+  language sql immutable strict parallel safe
+  return replace(
+    translate(
+      regexp_replace(
+        regexp_replace(lower(name collate "C"), '^((the|real|official)[-_]+)+(?=.)', ''),
+        '([-_]+(the|real|official))+[-_]*$', ''
+      ),
+      '01i-_', 'oll'
+    ),
+    'rn', 'm'
+  );
+
+create index accounts_username_skeleton on accounts (username_skeleton(username));
