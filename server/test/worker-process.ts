@@ -58,6 +58,7 @@ export async function startWorkerProcess(target: {
         AUTH_SECRET: 'a secret of the tests and of nobody else',
         QUOTES_API_BASE: 'http://127.0.0.1:9',
         QUOTES_API_KEY: 'unused',
+        PUSH_LOOPBACK: 'on',
         LOG_LEVEL: 'error',
         ...(target.metricsPort !== undefined && { METRICS_PORT: String(target.metricsPort) }),
         ...(target.bounceAddress && { BOUNCE_ADDRESS: target.bounceAddress }),
