@@ -42,9 +42,9 @@ test('each tab shows its positions', {
   ])
   const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
   const mine = page.getByRole('row', {
-    name: /^AAPL APPLE Me \$187\.50 (.+ )?Nov 18, 2026 (just now|\d+ min ago) 1-3 weeks$/,
+    name: /^AAPL Apple Me \$187\.50 (.+ )?Nov 18, 2026 (just now|\d+ min ago) 1-3 weeks$/,
   })
-  const theirs = page.getByRole('row', { name: `V VISA ${trader.username} $351.20` })
+  const theirs = page.getByRole('row', { name: `V Visa ${trader.username} $351.20` })
   await expect(rows).toHaveCount(2)
   await expect(mine).toBeVisible()
   await expect(theirs).toBeVisible()
@@ -97,7 +97,7 @@ test.describe('in Tokyo', () => {
     await publish(reader, 'AAPL', 187.5)
     const page = await openAs(reader, '/')
     // What it is worth now comes with the list or a little later.
-    const name = /^AAPL APPLE Me \$187\.50 (now \$187\.50 0\.00% )?Nov 19, 2026/
+    const name = /^AAPL Apple Me \$187\.50 (now \$187\.50 0\.00% )?Nov 19, 2026/
     await expect(page.getByRole('row', { name })).toBeVisible()
   })
 })
@@ -226,14 +226,14 @@ test('an opened position is in the list at once, also while the list cannot be f
   await fillInPosition(page, 'msft')
   await page.route(POSITIONS, (route) => route.abort())
   await page.getByRole('button', { name: 'Open Position' }).click()
-  await expect(page.getByRole('row', { name: 'MSFT MICROSOFT Me $421.90' })).toBeVisible()
+  await expect(page.getByRole('row', { name: 'MSFT Microsoft Me $421.90' })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/')
   await expect(page.getByText(/^Not up to date: Something went wrong/)).toBeVisible()
 
   await page.unroute(POSITIONS)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(/^Not up to date/)).toBeHidden()
-  await expect(page.getByRole('row', { name: 'MSFT MICROSOFT Me $421.90' })).toBeVisible()
+  await expect(page.getByRole('row', { name: 'MSFT Microsoft Me $421.90' })).toBeVisible()
 })
 
 test('five hundred rows are drawn, filtered and opened', async ({ people, openAs }) => {
