@@ -5,10 +5,14 @@ create function username_skeleton(name text) returns text
   return replace(
     translate(
       regexp_replace(
-        regexp_replace(lower(name collate "C"), '^((the|real|official)[-_]+)+(?=.)', ''),
-        '([-_]+(the|real|official))+[-_]*$', ''
+        regexp_replace(
+          translate(lower(name collate "C"), '01i', 'oll'),
+          -- Their own letters are read as the others are: official is offlclal.
+          '^((the|real|offlclal)[-_]+)+(?=.)', ''
+        ),
+        '([-_]+(the|real|offlclal))+[-_]*$', ''
       ),
-      '01i-_', 'oll'
+      '-_', ''
     ),
     'rn', 'm'
   );

@@ -52,6 +52,10 @@ const WAYS: ((name: string) => string)[] = [
   (name) => `${name}_official`,
   (name) => `${name}-Official`,
   (name) => `the-real-${name}`,
+  (name) => `${name}-rea1`,
+  (name) => `reaI_${name}`,
+  (name) => `${name}-0fficial`,
+  (name) => `${name}-offlcial`,
   (name) => `${name.replaceAll(/i/gi, '1').replaceAll(/o/gi, '0')}-`,
   (name) => `the-${name.replaceAll(/m/gi, 'rn')}`,
   (name) => `${name.replaceAll(/o/gi, '0')}_real`,
@@ -136,7 +140,9 @@ test('what a name is read as is read as itself', async () => {
     fc.asyncProperty(fc.array(name, { minLength: 50, maxLength: 50 }), async (names) => {
       const { rows } = await pool.query(
         `select name from unnest($1::text[]) name where username_skeleton(username_skeleton(name)) <> username_skeleton(name)
-           or username_skeleton(upper(name) || '-') <> username_skeleton(name)`,
+           or username_skeleton(upper(name) || '-') <> username_skeleton(name)
+           or username_skeleton(translate(name, 'oil', '011')) <> username_skeleton(name)
+           or username_skeleton(name || '-rea1') <> username_skeleton(name || '-real')`,
         [names],
       )
       expect(rows).toEqual([])
