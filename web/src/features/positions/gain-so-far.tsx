@@ -14,7 +14,7 @@ export function GainSoFar({ position, marks }: { position: Position; marks: Mark
   const gain = gainSoFar(position.openPrice, mark?.price ?? null)
   const unpriced = noPriceText(mark, marks.failed)
   return (
-    <section aria-labelledby={id} className="h-22 rounded-lg bg-muted px-4 py-2.5">
+    <section aria-labelledby={id} className="min-h-22 rounded-lg bg-muted px-4 py-2.5">
       <h3 id={id} className="text-sm text-muted-foreground">
         So far
       </h3>
