@@ -7,7 +7,7 @@ export const MARK_FRESH_MS = 60_000
 export const MARKS_ASKED_EVERY_MS = 30_000
 
 /**
- * `current`: looked up within a minute; `aged`: longer ago; `waiting`: there is no price yet; `gone`: the price provider has not known
+ * `current`: looked up within a minute; `aged`: longer ago; `waiting`: there is no price of it; `gone`: the price provider has not known
  * the symbol on three session days, or does not list it any more; the price is the last one, if there was any.
  */
 const MARK_STATES = ['current', 'aged', 'waiting', 'gone'] as const

@@ -27,6 +27,7 @@ export function askDepsOf(
     calls: testApp.calls,
     ask: (symbol) => makeFinnhub({ ...provider, clock: testApp.clock }).quote(symbol, signal),
     perMinute,
+    marketOverride: testApp.settings.marketOverride,
     ending: signal,
     log: silentLog,
   }
@@ -52,12 +53,24 @@ export async function askAll(testApp: TestApp, deps: AskDeps, atMost = 20): Prom
   return asked
 }
 
-/** Active positions of somebody, without the way through the API. */
+/** Active positions of somebody, opened at $1 an hour ago without the way through the API; a round of marks began half a minute ago. */
 export async function holdSymbols(testApp: TestApp, who: SignedIn, symbols: string[]): Promise<void> {
+  const now = testApp.clock.now()
   await testApp.pool.query(
     `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id)
      select $1, gen_random_uuid(), symbol, 'less_than_one_week', 1, 'ten or more', $3, gen_random_uuid()
      from unnest($2::text[]) symbol`,
-    [who.userId, symbols, testApp.clock.now()],
+    [who.userId, symbols, new Date(now.getTime() - 3_600_000)],
   )
+  await testApp.pool.query('update mark_pace set round_at = $1 where round_at is null', [
+    new Date(now.getTime() - 30_000),
+  ])
+}
+
+/** Makes the round that begins next show what it finds to everybody who sees a position by now. */
+export async function letRoundGoBy(testApp: TestApp): Promise<void> {
+  testApp.clock.advance(60_000)
+  await testApp.pool.query('update mark_pace set round_at = $1', [
+    new Date(testApp.clock.now().getTime() - 30_000),
+  ])
 }

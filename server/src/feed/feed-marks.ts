@@ -1,7 +1,7 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import type { Mark } from '@tradepost/contract/marks'
 import { findMarks } from '../marks/marks.queries.ts'
-import { presentMark } from '../marks/read-marks.ts'
+import { isShownTo, presentMark } from '../marks/read-marks.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
@@ -52,13 +52,13 @@ export class FeedMarks {
     if (holders.length === 0) return
     const rows = await findMarks(db, [...new Set(holders.map(({ symbol }) => symbol))])
     const now = clock.now()
-    const marks = new Map(rows.map((row) => [row.symbol, presentMark(row.symbol, row, now)]))
+    const marks = new Map(rows.map((row) => [row.symbol, { row, mark: presentMark(row, now) }]))
     const ofHearers = new Map<Hearer, Set<Mark>>()
-    for (const { symbol, traderId } of holders) {
-      const mark = marks.get(symbol)
-      if (!mark) continue
+    for (const { openedAt, symbol, traderId } of holders) {
+      const found = marks.get(symbol)
+      if (!found || !isShownTo(found.row, openedAt)) continue
       for (const hearer of this.#traders.hearersOf(traderId)) {
-        ofHearers.set(hearer, (ofHearers.get(hearer) ?? new Set()).add(mark))
+        ofHearers.set(hearer, (ofHearers.get(hearer) ?? new Set()).add(found.mark))
       }
     }
     for (const [hearer, theirs] of ofHearers) {

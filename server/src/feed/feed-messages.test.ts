@@ -86,12 +86,16 @@ test('the first message says when lists changed last: by an event of a trader wh
   expect(await changedAt()).toEqual([minutes(3).toISOString(), minutes(2).toISOString()])
 })
 
-test('a mark that was looked up goes to those who see a position in its symbol, and to nobody else', async () => {
+test('a mark that was looked up goes to those who have seen a position in its symbol for a whole round, and to nobody else', async () => {
   const [trader, other] = [await makeTrader(testApp), await makeTrader(testApp)]
   const follower = await signIn(testApp)
   await subscribe(testApp, follower, trader)
   await open(testApp, quotes, trader, 'AAPL', 100)
   await open(testApp, quotes, other, 'MSFT', 100)
+  testApp.clock.advance(60_000)
+  const roundBefore = testApp.clock.now()
+  // Too young to be shown what this round finds, and it would tell that somebody else holds it.
+  await open(testApp, quotes, other, 'AAPL', 100)
   const [ofTrader, ofFollower, ofOther] = [
     await openFeed(testApp, trader),
     await openFeed(testApp, follower),
@@ -106,10 +110,11 @@ test('a mark that was looked up goes to those who see a position in its symbol, 
         calls: testApp.calls,
         ask: async () => ({ price, at: TEST_NOW, high: null, low: null }),
         perMinute: 60,
+        marketOverride: null,
         ending: new AbortController().signal,
         log: silentLog,
       },
-      { symbol, closeOf: null },
+      { symbol, closeOf: null, forOpenedBefore: roundBefore },
       testApp.clock,
     )
   for (const symbol of ['AAPL', 'MSFT', 'NVDA']) {

@@ -107,13 +107,14 @@ export const findEventsAfter = compiledQuery(
     limit ${limit}`,
 )
 
-/** Which of these symbols these traders hold. */
+/** Which of these symbols these traders hold, and since when. */
 export const findHolders = compiledQuery(
   (_db, { symbols, traderIds }: { symbols: string[]; traderIds: string[] }) => sql<{
     traderId: string
     symbol: string
+    openedAt: Date
   }>`
-    select trader_id as "traderId", symbol from positions
+    select trader_id as "traderId", symbol, opened_at as "openedAt" from positions
     where closed_at is null and ticker_lost_on is null and symbol = any(${symbols}::text[]) and trader_id = any(${traderIds}::uuid[])`,
 )
 

@@ -1,3 +1,4 @@
+import { type MarketOverride, mayTrade } from '@tradepost/contract/market-hours'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { DAY_MS, tradingDaysBetween } from '@tradepost/contract/trading-day'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
@@ -8,6 +9,7 @@ import { judgeQuoteOf } from '../quotes/judge-price.ts'
 import { OddAnswer, type ProviderAnswer } from '../quotes/provider.ts'
 import type { Calls } from '../quotes/take-call.ts'
 import {
+  beginRound,
   clearFailures,
   type Due,
   endTurn,
@@ -17,7 +19,7 @@ import {
   putBack,
   storeEmpty,
   storeQuote,
-  takeOldest,
+  takeNext,
 } from './asking.queries.ts'
 import { dayOf, recordClose } from './record-closes.ts'
 
@@ -31,23 +33,25 @@ export type AskDeps = {
   ask(symbol: string): Promise<ProviderAnswer>
   /** Calls a minute of all processes together. */
   perMinute: number
+  marketOverride: MarketOverride
   /** Aborted when the process ends: a call that fails then says nothing of the provider. */
   ending: AbortSignal
   log: Log
 }
 
 /**
- * Takes the next symbol that is to be asked, if it is somebody's turn and there is one (decision 0047). Turns of all processes
- * are at least a minute's share apart, and rarer while the provider fails.
+ * Takes the next symbol of the round that runs, or of the next one, if it is somebody's turn (decisions 0047 and 0087). Turns of all
+ * processes are at least a minute's share apart, and rarer while the provider fails.
  */
 export function takeDue(
-  { db, perMinute }: Pick<AskDeps, 'db' | 'perMinute'>,
+  { db, marketOverride, perMinute }: Pick<AskDeps, 'db' | 'marketOverride' | 'perMinute'>,
   now: Date,
 ): Promise<Due | null> {
   return withTransaction(db, async (tx) => {
     const failures = await lockTurn(tx, now)
     if (failures === null) return null
-    const due = await takeOldest(tx, now)
+    let due = await takeNext(tx, now)
+    if (!due && (await beginRound(tx, now, mayTrade(now, marketOverride)))) due = await takeNext(tx, now)
     if (due) await endTurn(tx, new Date(now.getTime() + pauseMs(perMinute, failures)))
     return due
   })
@@ -78,7 +82,7 @@ export async function askAbout(deps: AskDeps, due: Due, clock: { now(): Date }):
   await clearFailures(db)
   // What looks wrong is no mark and no close: whatever comes next would be judged by it.
   if (quote && (await judgeQuoteOf(db, asked, quote, now)).suspect) return
-  if (quote) await storeQuote(db, due.symbol, quote, now)
+  if (quote) await storeQuote(db, due, quote, now)
   else await noteEmpty(db, due.symbol, now)
   await notifyOfMarks(db, due.symbol)
   if (due.closeOf !== null) await recordClose(db, { symbol: due.symbol, day: due.closeOf }, quote, now)

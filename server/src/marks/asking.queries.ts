@@ -3,12 +3,16 @@ import type { Queryable } from '../platform/database.ts'
 
 /** A clock that was set back by more does not keep anybody from asking. */
 const LONGEST_WAIT = sql`interval '2 minutes'`
-/** A symbol is asked again after this long, with longer pauses the more tries in a row have failed. */
-const AGAIN_SECONDS = 30
-const AGAIN_MAX_SECONDS = 300
+/** A round takes at least this long; a symbol whose tries have failed in a row is left out for longer ones. */
+const ROUND_SECONDS = 30
+const PAUSE_MAX_SECONDS = 300
+const FIRST_TURN = '00000000-0000-0000-0000-000000000000'
 
-/** What is to be asked: a symbol and, when its close is due, the day of that session, as `2026-11-18`. */
-export type Due = { symbol: string; closeOf: string | null }
+/**
+ * What is to be asked: a symbol and, when its close is due, the day of that session, as `2026-11-18`.
+ * @property forOpenedBefore of positions opened before this, whoever sees one is shown what is found; null for nobody
+ */
+export type Due = { symbol: string; closeOf: string | null; forOpenedBefore: Date | null }
 
 /**
  * Takes the one turn of all processes. In a transaction: it is the others' turn when that ends.
@@ -21,22 +25,45 @@ export async function lockTurn(tx: Queryable, now: Date): Promise<number | null>
   return rows[0]?.failures ?? null
 }
 
-/** The symbol that has waited longest of those that somebody looks at or whose close is due; noted as asked. */
-export async function takeOldest(tx: Queryable, now: Date): Promise<Due | null> {
-  const pause = sql`make_interval(secs => least(${AGAIN_SECONDS} * power(2, least(failures, 10)), ${AGAIN_MAX_SECONDS}))`
-  const { rows } = await sql<Due>`update symbol_marks set asked_at = ${now}
-    where symbol = (
-      select symbol from symbol_marks
-      where (watched_until > ${now} or close_due is not null)
-        and (asked_at is null or asked_at > ${now} or asked_at <= ${now}::timestamptz - ${pause})
-      order by asked_at nulls first, symbol limit 1
-    ) returning symbol, close_due::text as "closeOf"`.execute(tx)
+/** The next symbol of the round that runs; noted as asked. Null when each has had its turn. */
+export async function takeNext(tx: Queryable, now: Date): Promise<Due | null> {
+  const { rows } = await sql<Due>`update symbol_marks set turn = null, asked_at = ${now}
+    where symbol = (select symbol from symbol_marks where turn is not null order by turn limit 1)
+    returning symbol, close_due::text as "closeOf", (select round_before_at from mark_pace) as "forOpenedBefore"`.execute(
+    tx,
+  )
   return rows[0] ?? null
+}
+
+/**
+ * Begins a round, half a minute after the one before it at the earliest: gives a place by chance to every symbol that is held while it
+ * may be traded, and to those whose close is due, but for those whose pause after failures has not ended. A place that one could know
+ * beforehand would tell from the gaps between one's own symbols which other ones are held.
+ * @param mayTrade whether the exchange may be trading now
+ * @returns whether it began
+ */
+export async function beginRound(tx: Queryable, now: Date, mayTrade: boolean): Promise<boolean> {
+  const { rows } = await sql`update mark_pace set round_before_at = round_at, round_at = ${now}
+    where round_at is null or round_at > ${now} or round_at <= ${now}::timestamptz - make_interval(secs => ${ROUND_SECONDS})
+    returning 1`.execute(tx)
+  if (rows.length === 0) return false
+  const pause = sql`make_interval(secs => least(${ROUND_SECONDS} * power(2, least(mark.failures, 10)), ${PAUSE_MAX_SECONDS}))`
+  const mayAsk = sql`(mark.failures = 0 or mark.asked_at is null or mark.asked_at > ${now}
+    or mark.asked_at <= ${now}::timestamptz - ${pause})`
+  if (mayTrade)
+    await sql`insert into symbol_marks as mark (symbol, turn)
+      select symbol, gen_random_uuid() from (
+        select distinct symbol from positions where closed_at is null and ticker_lost_on is null
+      ) held order by symbol
+      on conflict (symbol) do update set turn = excluded.turn where ${mayAsk}`.execute(tx)
+  await sql`update symbol_marks mark set turn = gen_random_uuid()
+    where mark.close_due is not null and mark.turn is null and ${mayAsk}`.execute(tx)
+  return true
 }
 
 /** It was not asked about after all: it is the next one. */
 export async function putBack(db: Queryable, symbol: string): Promise<void> {
-  await db.updateTable('symbol_marks').set({ asked_at: null }).where('symbol', '=', symbol).execute()
+  await db.updateTable('symbol_marks').set({ turn: FIRST_TURN }).where('symbol', '=', symbol).execute()
 }
 
 export async function endTurn(tx: Queryable, nextAskAt: Date): Promise<void> {
@@ -64,11 +91,16 @@ export async function noteFailure(
 
 export async function storeQuote(
   db: Queryable,
-  symbol: string,
+  { forOpenedBefore, symbol }: Due,
   quote: { price: string; at: Date },
   now: Date,
 ): Promise<void> {
-  const found = { price: quote.price, quoted_at: quote.at, answered_at: now }
+  const found = {
+    price: quote.price,
+    quoted_at: quote.at,
+    answered_at: now,
+    for_opened_before: forOpenedBefore,
+  }
   // A provider goes on telling the last trade of a share that is not listed any more.
   const stillGone = sql<Date | null>`case when gone_at >= ${quote.at}::timestamptz
     and exists (select from symbols listed where listed.symbol = ${symbol} and listed.delisted_at is not null) then gone_at end`

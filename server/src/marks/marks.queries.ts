@@ -11,7 +11,8 @@ export type MarkRow = {
   goneAt: Date | null
   /** The last answer was none. */
   unpriced: boolean
-  watchedUntil: Date | null
+  /** It is shown to those who see a position that was opened before. */
+  forOpenedBefore: Date | null
 }
 
 /** Of those symbols that were ever asked about. */
@@ -29,52 +30,50 @@ const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
       'answered_at as answeredAt',
       'gone_at as goneAt',
       sql<boolean>`empty_on is not null`.as('unpriced'),
-      'watched_until as watchedUntil',
+      'for_opened_before as forOpenedBefore',
     ])
     .where('symbol', '=', sql<string>`any(${symbols}::text[])`),
 )
 
-/** Notes that somebody looks at symbols. In one order, so that two such statements never wait for each other in a circle. */
-export async function watchSymbols(db: Queryable, symbols: string[], until: Date): Promise<void> {
-  await updateWatched(db, { symbols: symbols.toSorted(), until })
+/** A symbol of somebody's list of positions, and which of these positions were opened first and last. */
+export type ListedSymbol = {
+  symbol: string
+  firstOpenedAt: Date
+  lastOpenedAt: Date
+  /** Of the last one, decimal text, US dollars. */
+  lastOpenPrice: string
+  /** The ticker is another company's than that of a position. */
+  lost: boolean
 }
-
-const updateWatched = compiledQuery(
-  (_db, { symbols, until }: { symbols: string[]; until: Date }) => sql`
-    insert into symbol_marks (symbol, watched_until)
-    select symbol, ${until} from unnest(${symbols}::text[]) symbol
-    on conflict (symbol) do update set watched_until = excluded.watched_until`,
-)
 
 /**
  * Symbols of active positions: all of one trader's, and of the newest of others, as the list of positions holds them.
  * @param options.others traders other than `own`
- * @returns `lost`: the ticker is another company's than that of a position
  */
-export function listActiveSymbols(db: Queryable, options: Listed): Promise<ActiveSymbol[]> {
+export function listActiveSymbols(db: Queryable, options: Listed): Promise<ListedSymbol[]> {
   return selectActiveSymbols(db, options)
 }
 
-type ActiveSymbol = { symbol: string; lost: boolean }
 type Listed = { own: string; others: string[]; othersLimit: number }
 
 const selectActiveSymbols = compiledQuery(
-  (_db, { own, others, othersLimit }: Listed) => sql<ActiveSymbol>`
-    select symbol, bool_or(ticker_lost_on is not null) as lost from (
-      select symbol, ticker_lost_on from positions where closed_at is null and trader_id = ${own}
+  (_db, { own, others, othersLimit }: Listed) => sql<ListedSymbol>`
+    select symbol, min(opened_at) as "firstOpenedAt", max(opened_at) as "lastOpenedAt",
+      (array_agg(open_price order by opened_at desc))[1] as "lastOpenPrice", bool_or(ticker_lost_on is not null) as lost
+    from (
+      select symbol, opened_at, open_price, ticker_lost_on from positions where closed_at is null and trader_id = ${own}
       union all
-      (select symbol, ticker_lost_on from positions where closed_at is null and trader_id = any(${others}::uuid[])
+      (select symbol, opened_at, open_price, ticker_lost_on from positions where closed_at is null and trader_id = any(${others}::uuid[])
         order by opened_at desc limit ${othersLimit})
     ) held
     group by symbol order by symbol`,
 )
 
-/** Forgets symbols that nobody has looked at or held for long; those that are held were asked about lately. */
+/** Forgets symbols that nobody has held for long; those that are held were asked about lately. */
 export async function deleteMarks(db: Queryable, before: Date): Promise<void> {
   await db
     .deleteFrom('symbol_marks')
     .where('close_due', 'is', null)
     .where((eb) => eb.or([eb('asked_at', '<', before), eb('asked_at', 'is', null)]))
-    .where((eb) => eb.or([eb('watched_until', '<', before), eb('watched_until', 'is', null)]))
     .execute()
 }

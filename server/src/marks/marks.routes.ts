@@ -1,9 +1,8 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { Queryable } from '../platform/database.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
-import type { Log } from '../platform/log.ts'
 import { readMarks } from './read-marks.ts'
 
-export function marksRoutes(api: EndpointRegistry, deps: { db: Queryable; log: Log }): void {
+export function marksRoutes(api: EndpointRegistry, deps: { db: Queryable }): void {
   api.serve(endpoints.marks, ({ caller, now }) => readMarks(deps, caller, now))
 }

@@ -25,7 +25,8 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await testApp.pool.query(
-    "delete from symbol_marks; update mark_pace set next_ask_at = '-infinity', failures = 0",
+    `truncate positions cascade; delete from symbol_marks;
+     update mark_pace set next_ask_at = '-infinity', failures = 0, round_at = null, round_before_at = null`,
   )
   testApp.clock.set(TEST_NOW)
 })
@@ -85,24 +86,64 @@ test('marks vanish with the entitlement, and neither visitors nor suspended peop
   })
 })
 
-test('a mark says how sure it is: not known yet, of this minute, older, or of a symbol that is gone', async () => {
+test('a mark says how sure it is: of this minute, older, or that there is no price of now', async () => {
   const trader = await makeTrader(testApp)
   await holdSymbols(testApp, trader, ['AAPL', 'NOSUCH'])
-  const none = { price: null, at: null }
-  expect(await marksOf(testApp, trader)).toEqual([
-    { symbol: 'AAPL', ...none, state: 'waiting' },
-    { symbol: 'NOSUCH', ...none, state: 'waiting' },
+  const opening = { price: '1', at: '2026-03-04T14:00:00.000Z', state: 'aged' }
+  expect(await marksOf(testApp, trader), 'the opening').toEqual([
+    { symbol: 'AAPL', ...opening },
+    { symbol: 'NOSUCH', ...opening },
   ])
-  const tradedAt = new Date('2026-03-04T14:58:20.000Z')
-  quotes.set('AAPL', { price: 187.5, at: tradedAt })
-  expect(await askAll(testApp, deps)).toEqual(['AAPL', 'NOSUCH'])
-  const apple = { symbol: 'AAPL', price: '187.5', at: '2026-03-04T14:58:20.000Z' }
-  const unknown = { symbol: 'NOSUCH', ...none, state: 'waiting', unpriced: true }
+  quotes.set('AAPL', { price: 187.5, at: new Date('2026-03-04T14:58:20.000Z') })
+  expect((await askAll(testApp, deps)).toSorted()).toEqual(['AAPL', 'NOSUCH'])
+  const unknown = { symbol: 'NOSUCH', ...opening }
+  const apple = { symbol: 'AAPL', price: '187.5', at: '2026-03-04T14:58:00.000Z' }
   expect(await marksOf(testApp, trader)).toEqual([{ ...apple, state: 'current' }, unknown])
-  testApp.clock.set(new Date(TEST_NOW.getTime() + 60_000))
-  expect(await marksOf(testApp, trader)).toEqual([{ ...apple, state: 'current' }, unknown])
-  testApp.clock.set(new Date(TEST_NOW.getTime() + 60_001))
-  expect(await marksOf(testApp, trader)).toEqual([{ ...apple, state: 'aged' }, unknown])
+  const [{ found } = { found: TEST_NOW }] = (
+    await testApp.pool.query<{ found: Date }>(
+      "select answered_at as found from symbol_marks where symbol = 'AAPL'",
+    )
+  ).rows
+  testApp.clock.set(new Date(found.getTime() + 60_000))
+  expect((await marksOf(testApp, trader))[0]).toEqual({ ...apple, state: 'current' })
+  testApp.clock.set(new Date(found.getTime() + 60_001))
+  expect((await marksOf(testApp, trader))[0]).toEqual({ ...apple, state: 'aged' })
+})
+
+test('the first mark of a position is its own opening, and the next one comes when a whole round has gone by', async () => {
+  const [viewer, other] = [await makeTrader(testApp), await makeTrader(testApp)]
+  await holdSymbols(testApp, other, ['SAME'])
+  const rounds = async () => {
+    testApp.clock.advance(60_000)
+    quotes.set('SAME', { price: 100 + testApp.clock.now().getUTCMinutes(), at: testApp.clock.now() })
+    quotes.set('OWN', { price: 100 + testApp.clock.now().getUTCMinutes(), at: testApp.clock.now() })
+    await askAll(testApp, deps)
+    return (await marksOf(testApp, viewer)).map(({ price, symbol }) => `${symbol} ${price}`)
+  }
+  await rounds()
+  // Somebody else holds SAME, which has a mark already; OWN is new to everybody.
+  await open(testApp, quotes, viewer, 'SAME', 90)
+  await open(testApp, quotes, viewer, 'OWN', 90)
+  const seen = (await marksOf(testApp, viewer)).map(
+    ({ price, state, symbol }) => `${symbol} ${price} ${state}`,
+  )
+  expect(seen).toEqual(['OWN 90 current', 'SAME 90 current'])
+  expect(await rounds(), 'a round that began after it').toEqual(['OWN 90', 'SAME 90'])
+  expect(await rounds(), 'the first after a whole round').toEqual(['OWN 103', 'SAME 103'])
+})
+
+test('a later opening of somebody who is followed is newer than the mark, until the next one', async () => {
+  const [viewer, followed] = [await makeTrader(testApp), await makeTrader(testApp)]
+  await subscribe(testApp, viewer, followed)
+  await holdSymbols(testApp, viewer, ['AAPL'])
+  quotes.set('AAPL', { price: 100, at: TEST_NOW })
+  await askAll(testApp, deps)
+  testApp.clock.advance(60_000)
+  await open(testApp, quotes, followed, 'AAPL', 110)
+  expect(await marksOf(testApp, viewer)).toMatchObject([{ symbol: 'AAPL', price: '110', state: 'current' }])
+  quotes.set('AAPL', { price: 108, at: testApp.clock.now() })
+  await askAll(testApp, deps)
+  expect(await marksOf(testApp, viewer)).toMatchObject([{ symbol: 'AAPL', price: '108', state: 'current' }])
 })
 
 test('a share without a price is no longer traded on the third session day of it; the operator hears on the second', async () => {
@@ -111,7 +152,6 @@ test('a share without a price is no longer traded on the third session day of it
   const last = { symbol: 'ZERO', price: '2', at: TEST_NOW.toISOString() }
   const askAt = async (instant: string) => {
     testApp.clock.set(new Date(instant))
-    await marksOf(testApp, trader)
     expect(await askAll(testApp, deps)).toEqual(['ZERO'])
     return marksOf(testApp, trader)
   }
@@ -131,9 +171,8 @@ test('a share without a price is no longer traded on the third session day of it
   expect(await told()).toEqual([])
   expect(await askAt('2026-03-05T15:00:00Z')).toEqual([{ ...last, state: 'aged', unpriced: true }])
   expect(await told()).toEqual(['ZERO has no price'])
-  expect(await askAt('2026-03-07T15:00:00Z'), 'a Saturday').toEqual([
-    { ...last, state: 'aged', unpriced: true },
-  ])
+  testApp.clock.set(new Date('2026-03-07T15:00:00Z'))
+  expect(await askAll(testApp, deps), 'a Saturday').toEqual([])
   expect(await askAt('2026-03-09T15:00:00Z')).toEqual([{ ...last, state: 'gone', unpriced: true }])
   expect(await told()).toEqual(['ZERO has no price'])
   // One that comes back is a share as any other, and one more empty answer begins anew.
@@ -144,20 +183,14 @@ test('a share without a price is no longer traded on the third session day of it
   expect(await askAt('2026-03-11T15:00:00Z')).toEqual([{ ...back, state: 'aged', unpriced: true }])
 })
 
-test('no request asks the provider, and of many readers few write', async () => {
+test('whoever looks asks nobody and writes nothing', async () => {
   const [viewer, trader] = [await signIn(testApp), await makeTrader(testApp)]
   await holdSymbols(testApp, trader, ['AAPL'])
   await subscribe(testApp, viewer, trader)
   const asked = quotes.asked.length
-  const writes = async (who: SignedIn) =>
-    (await statementsOf(testApp, () => marksOf(testApp, who))).filter((text) =>
-      text.includes('insert into symbol_marks'),
-    ).length
-  expect([await writes(viewer), await writes(trader), await writes(viewer)]).toEqual([1, 0, 0])
-  testApp.clock.advance(30_000)
-  expect([await writes(viewer), await writes(trader)]).toEqual([0, 0])
-  testApp.clock.advance(1000)
-  expect([await writes(viewer), await writes(trader)]).toEqual([1, 0])
+  const texts = await statementsOf(testApp, () => marksOf(testApp, viewer))
+  expect(texts.join()).toContain('symbol_marks')
+  expect(texts.join()).not.toMatch(/\b(insert|update|delete)\b/)
   expect(quotes.asked.length).toBe(asked)
 })
 
@@ -176,34 +209,46 @@ test('publishing a position costs no statement for marks', async () => {
   expect(texts.join()).not.toMatch(/symbol_marks|symbol_days|mark_pace/)
 })
 
-test('a symbol is asked again every half minute while somebody looks, and for a minute after', async () => {
+test('what is held is asked about every half minute, whoever looks or does not, in an order that changes', async () => {
   const trader = await makeTrader(testApp)
-  await holdSymbols(testApp, trader, ['AAPL'])
-  quotes.set('AAPL', { price: 1, at: TEST_NOW })
-  await marksOf(testApp, trader)
-  const askedAfter: number[] = []
-  for (let second = 0; second < 300; second += 1) {
+  const symbols = Array.from({ length: 12 }, (_, nth) => `S${10 + nth}`)
+  await holdSymbols(testApp, trader, symbols)
+  for (const symbol of symbols) quotes.set(symbol, { price: 1, at: TEST_NOW })
+  const orders: string[] = []
+  for (let second = 0; second < 300; second += 30) {
     testApp.clock.set(new Date(TEST_NOW.getTime() + second * 1000))
-    if ((await askAll(testApp, deps, 1)).length > 0) askedAfter.push(second)
+    const order = await askAll(testApp, deps)
+    expect(order.toSorted()).toEqual(symbols)
+    orders.push(order.join())
   }
-  expect(askedAfter).toEqual([0, 30, 60])
+  expect(new Set(orders).size).toBe(10)
 })
 
-test('a mark that nobody has looked at is kept for thirty days, and then forgotten', async () => {
-  const viewer = await makeTrader(testApp)
-  await open(testApp, quotes, viewer, 'OLD', 1)
-  await symbolsOf(viewer)
+test('nothing is asked about while the exchange is closed, nor what nobody holds any more', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'LEFT', 1)
+  await open(testApp, quotes, trader, 'HELD', 1)
+  const askedAt = async (instant: string) => {
+    testApp.clock.set(new Date(instant))
+    return (await askAll(testApp, deps)).toSorted()
+  }
+  expect(await askedAt('2026-03-04T20:59:59Z')).toEqual(['HELD', 'LEFT'])
+  expect(await askedAt('2026-03-04T21:05:00Z')).toEqual([])
+  expect(await askedAt('2026-03-05T13:29:59Z')).toEqual([])
+  testApp.clock.set(new Date('2026-03-05T15:00:00Z'))
+  await close(testApp, quotes, trader, 'LEFT', 1)
+  expect(await askedAt('2026-03-05T15:01:00Z')).toEqual(['HELD'])
+})
+
+test('a mark that nobody has held is kept for thirty days, and then forgotten', async () => {
+  const trader = await makeTrader(testApp)
+  await holdSymbols(testApp, trader, ['OLD'])
   await askAll(testApp, deps, 1)
   const kept = async () =>
     (await testApp.db.selectFrom('symbol_marks').select('symbol').execute()).map(({ symbol }) => symbol)
-  const { watched_until: until } = await testApp.db
-    .selectFrom('symbol_marks')
-    .select('watched_until')
-    .where('symbol', '=', 'OLD')
-    .executeTakeFirstOrThrow()
-  const thirtyDaysLater = (until?.getTime() ?? 0) + 30 * 86_400_000
+  const thirtyDaysLater = TEST_NOW.getTime() + 30 * 86_400_000
   await purgeMarks(testApp.db, new Date(thirtyDaysLater))
-  expect(await kept()).toContain('OLD')
+  expect(await kept()).toEqual(['OLD'])
   await purgeMarks(testApp.db, new Date(thirtyDaysLater + 1))
-  expect(await kept()).not.toContain('OLD')
+  expect(await kept()).toEqual([])
 })

@@ -3,71 +3,76 @@ import { MARK_FRESH_MS, type Mark, type MarkState } from '@tradepost/contract/ma
 import Big from 'big.js'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { type Log, reasonOf } from '../platform/log.ts'
 import { ENTITLED_STATUSES } from '../subscriptions/may-subscribe.ts'
 import { listTradersFollowed } from '../subscriptions/subscriptions.queries.ts'
-import { findMarks, listActiveSymbols, type MarkRow, watchSymbols } from './marks.queries.ts'
+import { findMarks, type ListedSymbol, listActiveSymbols, type MarkRow } from './marks.queries.ts'
 
-/** A symbol is looked up for at least this long after somebody asked. */
-const WATCHED_MS = 60_000
-/** Noted for longer, so that of many readers few write. */
-const NOTED_MS = 90_000
+/** An instant is told by the half minute: when a price was found depends on all that others hold. */
+const TOLD_BY_MS = 30_000
 
 /**
- * What the symbols of the caller's list of positions cost now, and that somebody looks at them; no call to the provider waits
- * for it or is made by it (decision 0047).
+ * The last known prices of the symbols of the caller's list of positions. No call to the provider waits for it or is made by it, and it
+ * writes nothing: what is looked up depends on nobody's looks (decisions 0047 and 0087).
  */
 export async function readMarks(
-  deps: { db: Queryable; log: Log },
+  { db }: { db: Queryable },
   caller: Caller,
   now: Date,
 ): Promise<{ marks: Mark[] }> {
-  const others = await listTradersFollowed(deps.db, caller.userId, ENTITLED_STATUSES)
-  const held = await listActiveSymbols(deps.db, {
+  const others = await listTradersFollowed(db, caller.userId, ENTITLED_STATUSES)
+  const listed = await listActiveSymbols(db, {
     own: caller.userId,
     others,
     othersLimit: POSITIONS_MAX_COUNT,
   })
-  if (held.length === 0) return { marks: [] }
-  const symbols = held.map(({ symbol }) => symbol)
-  const rows = new Map((await findMarks(deps.db, symbols)).map((row) => [row.symbol, row]))
-  const needed = now.getTime() + WATCHED_MS
-  const unwatched = symbols.filter((symbol) => (rows.get(symbol)?.watchedUntil?.getTime() ?? 0) < needed)
-  if (unwatched.length > 0) await noteWatched(deps, unwatched, now)
-  return {
-    marks: held.map(({ lost, symbol }): Mark => {
-      if (!lost) return presentMark(symbol, rows.get(symbol), now)
-      // Another company's price says nothing of the position.
-      return { symbol, price: null, at: null, state: 'waiting', unpriced: true }
-    }),
-  }
+  if (listed.length === 0) return { marks: [] }
+  const symbols = listed.map(({ symbol }) => symbol)
+  const rows = new Map((await findMarks(db, symbols)).map((row) => [row.symbol, row]))
+  return { marks: listed.map((of) => markOf(of, rows.get(of.symbol), now)) }
 }
 
-/** Marks can be read where nothing can be written, as on a full disk. */
-async function noteWatched(
-  { db, log }: { db: Queryable; log: Log },
-  symbols: string[],
-  now: Date,
-): Promise<void> {
-  await watchSymbols(db, symbols, new Date(now.getTime() + NOTED_MS)).catch((error: unknown) =>
-    log.warn({ reason: reasonOf(error) }, 'what people look at could not be noted'),
-  )
+function markOf(of: ListedSymbol, row: MarkRow | undefined, now: Date): Mark {
+  const { symbol } = of
+  // Another company's price says nothing of the position.
+  if (of.lost) return { symbol, price: null, at: null, state: 'waiting', unpriced: true }
+  const mark = row && isShownTo(row, of.firstOpenedAt) ? row : null
+  const opening = { price: of.lastOpenPrice, quotedAt: of.lastOpenedAt, answeredAt: of.lastOpenedAt }
+  // An opening is a price of its moment, and often the newest.
+  if (!mark?.price || !mark.answeredAt || (!mark.goneAt && mark.answeredAt < of.lastOpenedAt))
+    return presentMark(
+      { symbol, goneAt: mark?.goneAt ?? null, unpriced: mark?.unpriced ?? false, ...opening },
+      now,
+    )
+  return presentMark(mark, now)
 }
 
-/** @param row undefined of a symbol that was never asked about */
-export function presentMark(symbol: string, row: MarkRow | undefined, now: Date): Mark {
-  const price = row?.price ?? null
+/**
+ * Whether a mark is shown to somebody who sees a position in its symbol that was opened at an instant: only when a whole round has gone
+ * by since. Earlier, one that was there already, or came sooner than a round allows, would say that somebody else holds the symbol.
+ */
+export function isShownTo(
+  { forOpenedBefore }: Pick<MarkRow, 'forOpenedBefore'>,
+  firstOpenedAt: Date,
+): boolean {
+  return forOpenedBefore !== null && firstOpenedAt < forOpenedBefore
+}
+
+export function presentMark(row: Omit<MarkRow, 'forOpenedBefore'>, now: Date): Mark {
   return {
-    symbol,
-    price: price === null ? null : new Big(price).toFixed(),
-    at: row?.quotedAt?.toISOString() ?? null,
+    symbol: row.symbol,
+    price: row.price === null ? null : new Big(row.price).toFixed(),
+    at: row.quotedAt && toldInstant(row.quotedAt).toISOString(),
     state: stateOf(row, now),
-    ...(row?.unpriced && { unpriced: true as const }),
+    ...(row.unpriced && { unpriced: true as const }),
   }
 }
 
-function stateOf(row: MarkRow | undefined, now: Date): MarkState {
-  if (row?.goneAt) return 'gone'
-  if (!row?.price || !row.answeredAt) return 'waiting'
+function toldInstant(at: Date): Date {
+  return new Date(at.getTime() - (at.getTime() % TOLD_BY_MS))
+}
+
+function stateOf(row: Pick<MarkRow, 'answeredAt' | 'goneAt' | 'price'>, now: Date): MarkState {
+  if (row.goneAt) return 'gone'
+  if (!row.price || !row.answeredAt) return 'waiting'
   return now.getTime() - row.answeredAt.getTime() <= MARK_FRESH_MS ? 'current' : 'aged'
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
+import type { Settings } from '../platform/settings.ts'
 import type { PriceProvider } from '../quotes/provider.ts'
 import type { Calls } from '../quotes/take-call.ts'
 import { type AskDeps, askAbout, takeDue } from './ask-next.ts'
@@ -17,16 +18,17 @@ type RefresherDeps = {
   provider: PriceProvider
   calls: Calls
   perMinute: number
+  settings: Pick<Settings, 'marketOverride'>
   clock: Clock
   log: Log
 }
 
 /**
- * Asks the provider about symbols that somebody looks at and about closes that are due, in turn with the refreshers of other
- * processes, until stopped.
+ * Asks the provider about symbols that are held and about closes that are due, round after round, in turn with the refreshers of
+ * other processes, until stopped.
  */
 export function startRefresher(deps: RefresherDeps): { stop(): Promise<void> } {
-  const { calls, clock, db, log, perMinute, provider } = deps
+  const { calls, clock, db, log, perMinute, provider, settings } = deps
   const ending = new AbortController()
   const { signal } = ending
   const asking: AskDeps = {
@@ -34,6 +36,7 @@ export function startRefresher(deps: RefresherDeps): { stop(): Promise<void> } {
     calls,
     ask: (symbol) => provider.quote(symbol, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])),
     perMinute,
+    marketOverride: settings.marketOverride,
     ending: signal,
     log,
   }

@@ -315,6 +315,8 @@ export interface MarkPace {
   failures: Generated<number>;
   next_ask_at: Timestamp;
   only_row: Generated<boolean>;
+  round_at: Timestamp | null;
+  round_before_at: Timestamp | null;
 }
 
 export interface MfaChallenges {
@@ -731,10 +733,12 @@ export interface SymbolMarks {
   empty_days: Generated<number>;
   empty_on: Timestamp | null;
   failures: Generated<number>;
+  for_opened_before: Timestamp | null;
   gone_at: Timestamp | null;
   price: Numeric | null;
   quoted_at: Timestamp | null;
   symbol: string;
+  turn: string | null;
   watched_until: Timestamp | null;
 }
 

@@ -103,10 +103,11 @@ export async function copySplits(tx: Queryable, { from, to }: Renaming, after: s
 
 /** Copies the last price, by which the next one is judged; one of the day or later is another company's. */
 export async function copyMark(tx: Queryable, { day, from, to }: Renaming): Promise<void> {
-  await sql`insert into symbol_marks (symbol, price, quoted_at, answered_at, asked_at)
-    select ${to}, price, quoted_at, answered_at, asked_at from symbol_marks
+  await sql`insert into symbol_marks (symbol, price, quoted_at, answered_at, asked_at, for_opened_before)
+    select ${to}, price, quoted_at, answered_at, asked_at, for_opened_before from symbol_marks
     where symbol = ${from} and quoted_at < ${day}::date::timestamp at time zone 'UTC'
-    on conflict (symbol) do update set price = excluded.price, quoted_at = excluded.quoted_at
+    on conflict (symbol) do update set price = excluded.price, quoted_at = excluded.quoted_at,
+      for_opened_before = excluded.for_opened_before
     where symbol_marks.price is null`.execute(tx)
 }
 

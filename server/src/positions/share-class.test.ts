@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { inShort, readActivity } from '../../test/activity.ts'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, NOTES, readTables, subscribe, type Trader } from '../../test/factories.ts'
-import { askAll, askDepsOf, marksOf } from '../../test/marks-scenario.ts'
+import { askAll, askDepsOf, letRoundGoBy, marksOf } from '../../test/marks-scenario.ts'
 import { insertCloses } from '../../test/proven-scenario.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { closeTyped, haveDashed, listedTo, setPrice, storedOf } from '../../test/share-class.ts'
@@ -147,8 +147,8 @@ test('the provider is asked about a share in its one spelling, and the rows of b
   await dashed(trader, 'HEI-A', 90)
   await pool.query('delete from symbol_marks')
   clock.advance(3_600_000)
+  await letRoundGoBy(testApp)
   quotes.set('HEI.A', { price: 101, at: clock.now() })
-  await marksOf(testApp, trader)
   await askAll(testApp, askDepsOf(testApp, quotes.provider))
   expect(await marksOf(testApp, trader)).toMatchObject([
     { symbol: 'HEI-A', price: '101', state: 'current' },

@@ -243,12 +243,13 @@ test('a mark is the price of the wire', async () => {
   const trader = await makeTrader(testApp)
   setPrice('BRK-B', '512.5 USD')
   await openAt(trader, 'BRK.B')
-  await call(testApp, trader, 'GET', '/v1/marks')
+  await testApp.pool.query("insert into symbol_marks (symbol) values ('BRK.B')")
   setPrice('BRK-B', '515 USD')
   const { signal } = new AbortController()
   const ask = (symbol: string) => provider.quote(symbol, signal)
-  const deps = { ...testApp, ask, perMinute: 30, ending: signal, log: silentLog }
-  await askAbout(deps, { symbol: 'BRK.B', closeOf: null }, clock)
+  const deps = { ...testApp, ask, perMinute: 30, marketOverride: null, ending: signal, log: silentLog }
+  const forOpenedBefore = new Date(clock.now().getTime() + 1)
+  await askAbout(deps, { symbol: 'BRK.B', closeOf: null, forOpenedBefore }, clock)
   const { body } = await call(testApp, trader, 'GET', '/v1/marks')
   expect(body.marks).toEqual([
     { symbol: 'BRK.B', price: '515', at: clock.now().toISOString(), state: 'current' },

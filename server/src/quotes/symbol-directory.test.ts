@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
 import { call, makeTrader, NOTES, open, type Trader } from '../../test/factories.ts'
-import { askDepsOf, askOne, marksOf } from '../../test/marks-scenario.ts'
+import { askDepsOf, askOne, letRoundGoBy, marksOf } from '../../test/marks-scenario.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { type Listed, listOn, readListOfToday, setList, toldToOperator } from '../../test/symbol-list.ts'
 import { makeSecretKey } from '../auth/secret-key.ts'
@@ -27,7 +27,7 @@ async function startScenario() {
     renameSymbol({ db, secret: makeSecretKey(testApp.settings.authSecret) }, { from, to, day }, clock.now())
   const settle = () => settleCloses({ ...testApp, db, log: silentLog }).run(clock.now())
   const lookAtMark = async (who: Trader) => {
-    await marksOf(testApp, who)
+    await letRoundGoBy(testApp)
     await askOne(testApp, askDepsOf(testApp, quotes.provider))
     return marksOf(testApp, who)
   }
@@ -190,7 +190,7 @@ test('a list that lacks half of its symbols for a day ends nothing, and on the t
   await list(FRIDAY, ...half)
   // Shorter still, and told of already.
   await list('2026-03-07T15:00:00Z', ...half.slice(0, 15))
-  expect(await lookAtMark(holder)).toMatchObject([{ state: 'current' }])
+  expect(await marksOf(testApp, holder)).toMatchObject([{ state: 'aged' }])
   await list('2026-03-08T15:00:00Z', ...half.slice(0, 15))
   expect(await marksOf(testApp, holder)).toMatchObject([{ state: 'gone' }])
   expect(await toldToOperator(testApp)).toEqual([

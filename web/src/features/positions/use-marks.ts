@@ -7,9 +7,6 @@ import { marksQuery } from './positions.api.ts'
 import { useNow } from './use-now.ts'
 
 const MINUTE_MS = 60_000
-/** The server begins to look a symbol up when somebody asks; so the first questions follow each other sooner. */
-const FIRST_ASKS = 3
-const FIRST_ASKED_EVERY_MS = 5000
 
 export type Marks = {
   /** By symbol; null before the first answer. */
@@ -27,7 +24,7 @@ export type Marks = {
 export function useMarks(asks: boolean): Marks {
   const { data, isError } = useQuery({
     ...marksQuery,
-    refetchInterval: ({ state }) => asks && askAgainMs(state.data, state.dataUpdateCount),
+    refetchInterval: asks && MARKS_ASKED_EVERY_MS,
   })
   const nextChange = useCallback((now: Date) => nextAge(data ?? [], now), [data])
   const now = useNow(nextChange)
@@ -35,11 +32,6 @@ export function useMarks(asks: boolean): Marks {
     const bySymbol = data ? new Map(data.map((mark) => [mark.symbol, mark])) : null
     return { bySymbol, failed: isError && bySymbol === null, now }
   }, [data, isError, now])
-}
-
-function askAgainMs(marks: readonly Mark[] | undefined, answers: number): number {
-  const waits = answers <= FIRST_ASKS && marks?.some(({ state }) => state === 'waiting')
-  return waits ? FIRST_ASKED_EVERY_MS : MARKS_ASKED_EVERY_MS
 }
 
 /** When a mark becomes a minute old, or else the next minute of the clock. */
