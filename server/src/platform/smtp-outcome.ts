@@ -26,12 +26,18 @@ export class SmtpLost extends Error {
   readonly unexplained: boolean
   /** Set when the server would not even begin: it refused the connection or the login for good. */
   readonly refusal: SmtpRefusal | null
+  /** Whether the server said that it takes no more for now, so that the mail was surely not taken. */
+  readonly saidSo: boolean
 
-  constructor(reason: string, options: { unexplained?: boolean; refusal?: SmtpRefusal | null } = {}) {
+  constructor(
+    reason: string,
+    options: { unexplained?: boolean; refusal?: SmtpRefusal | null; saidSo?: boolean } = {},
+  ) {
     super(`The connection to the mail server failed: ${reason}.`)
     this.name = 'SmtpLost'
     this.unexplained = options.unexplained ?? false
     this.refusal = options.refusal ?? null
+    this.saidSo = options.saidSo ?? false
   }
 }
 
@@ -76,11 +82,13 @@ export function readSmtpFault(fault: SmtpFault): Deferral | SmtpRefusal | SmtpLo
   if (command === 'API' && code === 'EENVELOPE') return UNWRITABLE
   const ofMail = command === 'RCPT TO' || command === 'DATA'
   // The library does not say at which stage it was, but for MAIL; a server that closes at one recipient may mean that one.
-  if (responseCode === CLOSING) return new SmtpLost(reason, { unexplained: command !== 'MAIL FROM' })
+  if (responseCode === CLOSING)
+    return new SmtpLost(reason, { unexplained: command !== 'MAIL FROM', saidSo: true })
   if (responseCode >= 500 && (ofMail || command === 'MAIL FROM')) return refusalOf(fault, responseCode)
   if (responseCode >= 500) return new SmtpLost(reason, { refusal: refusalOf(fault, responseCode) })
   if (BROKEN.includes(code)) return new SmtpLost(reason, { unexplained: true })
-  if (!ofMail || responseCode < 400) return new SmtpLost(reason, { unexplained: ofMail })
+  if (!ofMail || responseCode < 400)
+    return new SmtpLost(reason, { unexplained: ofMail, saidSo: responseCode >= 400 })
   return { kind: 'deferred', replyCode: responseCode }
 }
 

@@ -13,6 +13,7 @@ import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
 import type { Remains } from './results.ts'
 import type { Sender } from './sender.ts'
 import { startSenderLoop } from './sender-loop.ts'
+import { SessionLimit } from './session-limit.ts'
 
 export type Delivery = {
   /** Looks for work now: the clock has been moved, or something was written that nobody announced. */
@@ -52,6 +53,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     mails: makeEventMails(deps),
     window: makeRefusalWindow(),
     suspects: new Set(),
+    limit: new SessionLimit(),
     trust: makePipeliningTrust(deps.clock),
     from: envelopeSenders(deps.settings),
     stopping: false,
@@ -84,6 +86,7 @@ type Shared = {
   mails: EventMails
   window: RefusalWindow
   suspects: Set<string>
+  limit: SessionLimit
   trust: PipeliningTrust
   from: Sender['from']
   stopping: boolean
@@ -145,6 +148,7 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
     ended: () => shared.stopping || lost,
     window: shared.window,
     suspects: shared.suspects,
+    limit: shared.limit,
     trust: shared.trust,
     parked: [],
     ahead: [],

@@ -3,14 +3,16 @@ import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { startCountingSink } from '../../../test/counting-sink.ts'
 import { SmtpLost } from '../../platform/smtp-outcome.ts'
 import { type Sender, tryToDeliver } from './sender.ts'
+import { SessionLimit } from './session-limit.ts'
 import { connectWithBackOff } from './smtp-with-back-off.ts'
 
 test('of two mails that break their connections in turn each waits from its second time on', async () => {
   const sink = await startCountingSink()
   sink.script = { message: () => 'vanish' }
   const trust = { given: true, withdraw() {} }
-  const smtp = connectWithBackOff({ smtpUrl: sink.url, clock: makeTestClock(TEST_NOW), trust })
-  const known: Partial<Sender> = { suspects: new Set<string>() }
+  const clock = makeTestClock(TEST_NOW)
+  const smtp = connectWithBackOff({ smtpUrl: sink.url, clock, trust })
+  const known: Partial<Sender> = { clock, limit: new SessionLimit(), suspects: new Set<string>() }
   const sender = known as Sender
   const attempt = (mailNo: number) =>
     tryToDeliver(sender, smtp, {

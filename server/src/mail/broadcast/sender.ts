@@ -4,6 +4,7 @@ import { type Log, reasonOf } from '../../platform/log.ts'
 import { isWritableAddress } from '../../platform/mail-address.ts'
 import { countMail } from '../../platform/metrics.ts'
 import type { PipeliningTrust } from '../../platform/pipelining-trust.ts'
+import type { SmtpConnection } from '../../platform/smtp-connection.ts'
 import {
   type Deferral,
   type SendOutcome,
@@ -21,6 +22,7 @@ import type { MailTemplate } from './mail-template.ts'
 import type { Exception } from './progress.queries.ts'
 import type { RefusalWindow } from './refusal-window.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
+import type { SessionLimit } from './session-limit.ts'
 import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 import { holdRefusalAgainst } from './suppressions.ts'
 
@@ -41,6 +43,7 @@ export type Sender = {
   ended(): boolean
   /** What the mail server answered of late. */
   window: RefusalWindow
+  limit: SessionLimit
   /** Mails at which a connection broke without a word from the server; see `isRepeatedBreak`. */
   suspects: Set<string>
   /** Ranges that could not be worked on for a reason of ours; held back a while, so that others get their turn. */
@@ -73,7 +76,7 @@ export async function tryToDeliver(
   next: ToOne | null = null,
 ): Promise<Setback | null> {
   try {
-    const outcome = await deliver(smtp, recipientMail, next)
+    const outcome = await deliver(sender, smtp, recipientMail, next)
     countMail('signal', outcome.kind === 'accepted' ? 'sent' : outcome.kind)
     return outcome.kind === 'accepted' ? null : outcome
   } catch (error) {
@@ -87,22 +90,58 @@ export async function tryToDeliver(
   }
 }
 
+type Sending = Parameters<SmtpConnection['send']>
+
+/** Over another session, at once, where the one before has taken mails and takes no more for now. */
 async function deliver(
+  { clock, limit }: Sender,
   smtp: SmtpWithBackOff,
   { mail, recipient }: RecipientMail,
   next: ToOne | null,
 ): Promise<SendOutcome> {
-  const { address } = recipient
+  const { address, from } = recipient
   if (!isWritableAddress(address)) return UNWRITABLE
-  const connection = await smtp.connection(address)
-  const outcome = await connection.send(
-    { from: recipient.from, to: address, raw: mail.fill(recipient) },
-    next && isWritableAddress(next.recipient.address)
-      ? { from: next.recipient.from, to: next.recipient.address }
-      : null,
-  )
-  smtp.worked()
+  const most = limit.mails(clock.now())
+  if (smtp.taken >= most) smtp.close()
+  const isLast = smtp.taken + 1 >= most || !next || !isWritableAddress(next.recipient.address)
+  const sending: Sending = [
+    { from, to: address, raw: mail.fill(recipient) },
+    isLast ? null : { from: next.recipient.from, to: next.recipient.address },
+  ]
+  const outcome = await send(smtp, sending).catch((error: unknown) => {
+    if (error instanceof SmtpLost && error.saidSo) return error
+    throw error
+  })
+  const { taken } = smtp
+  const isOver = outcome instanceof SmtpLost || outcome.kind === 'deferred'
+  if (isOver && limit.isWorthAnother(taken)) return sendAnew({ clock, limit }, smtp, sending)
+  if (outcome instanceof SmtpLost) throw outcome
   return outcome
+}
+
+async function send(smtp: SmtpWithBackOff, [mail, next]: Sending): Promise<SendOutcome> {
+  const connection = await smtp.connection(mail.to)
+  const outcome = await connection.send(mail, next)
+  smtp.worked(outcome.kind === 'accepted')
+  return outcome
+}
+
+/** @throws SmtpLost as the session before would have */
+async function sendAnew(
+  { clock, limit }: Pick<Sender, 'clock' | 'limit'>,
+  smtp: SmtpWithBackOff,
+  [mail]: Sending,
+): Promise<SendOutcome> {
+  const { taken } = smtp
+  smtp.close()
+  let isTaken = false
+  try {
+    const outcome = await send(smtp, [mail, null])
+    isTaken = outcome.kind === 'accepted'
+    return outcome
+  } finally {
+    limit.tried(isTaken ? 'taken' : 'not taken', taken, clock.now())
+  }
 }
 
 /**

@@ -14,8 +14,10 @@ export type SmtpWithBackOff = {
    * @throws SmtpLost when there is none to be had
    */
   connection(to: string): Promise<SmtpConnection>
-  /** The mail server does its work: the next failure is again a first one. */
-  worked(): void
+  /** The mail server does its work: the next failure is again a first one. @param took whether it has taken a mail */
+  worked(took: boolean): void
+  /** Mails that it has taken over the connection that is open. */
+  readonly taken: number
   /** Something failed. @returns failures in a row */
   failed(): number
   /** Milliseconds until the next attempt makes sense. */
@@ -35,11 +37,13 @@ export function connectWithBackOff(deps: {
   let attempt = new AbortController()
   let abandoned = false
   let failures = 0
+  let taken = 0
   let notBefore = 0
   const close = () => {
     attempt.abort()
     connection?.close()
     connection = null
+    taken = 0
   }
   return {
     async connection(to) {
@@ -47,11 +51,16 @@ export function connectWithBackOff(deps: {
       connection?.close()
       if (abandoned) throw new SmtpLost('the worker stops')
       attempt = new AbortController()
+      taken = 0
       connection = await connectSmtp(deps.smtpUrl, { up: attempt.signal, trust: deps.trust })
       return connection
     },
-    worked() {
+    worked(took) {
       failures = 0
+      if (took) taken += 1
+    },
+    get taken() {
+      return taken
     },
     failed() {
       close()

@@ -1,0 +1,38 @@
+/** However many a server takes: what a session has gathered on either side goes with it. */
+const MAILS_A_SESSION = 10_000
+/** A server of another configuration may stand there by then. */
+const KNOWN_FOR_MS = 3_600_000
+/** Of deferrals that another session has not changed, each has twice as many pass before the next one is tried so. */
+const LONGEST_PATIENCE = 1024
+
+/**
+ * How many mails a session of the mail server takes, which it says by taking no more: for now, with or without hanging up. Known to all
+ * connections of a worker. A mail that is not taken for now after others were is handed over on a new session at once; where that has
+ * changed nothing, as with greylisting, ever fewer are.
+ */
+export class SessionLimit {
+  private learnt: { mails: number; until: number } | null = null
+  private patience = 0
+  private passed = 0
+
+  /** Mails after which a session is over, by ourselves. */
+  mails(now: Date): number {
+    return this.learnt && now.getTime() < this.learnt.until ? this.learnt.mails : MAILS_A_SESSION
+  }
+
+  /** @param taken mails on the session on which one was not taken for now */
+  isWorthAnother(taken: number): boolean {
+    if (taken === 0) return false
+    this.passed += 1
+    return this.passed > this.patience
+  }
+
+  /** What a new session made of it. @param taken mails on the session before */
+  tried(outcome: 'taken' | 'not taken', taken: number, now: Date): void {
+    this.passed = 0
+    if (outcome === 'taken') {
+      this.patience = 0
+      this.learnt = { mails: taken, until: now.getTime() + KNOWN_FOR_MS }
+    } else this.patience = Math.min(LONGEST_PATIENCE, Math.max(1, this.patience * 2))
+  }
+}
