@@ -6,9 +6,6 @@ import { lookUpUnsubscribe, unsubscribe } from './unsubscribe.ts'
 import { confirmPage, donePage, unknownPage } from './unsubscribe-page.ts'
 import { UNSUBSCRIBE_PATH } from './unsubscribe-url.ts'
 
-/** A one-click request carries one short line (RFC 8058 section 3.2). */
-const BODY_MAX_BYTES = 1024
-
 /**
  * Registers the routes of the unsubscribe link, which need no sign-in (decision G-63). GET shows a page with one button and
  * changes nothing, because mail scanners open links. POST stops the trader's mails; the button sends it, or the unsubscribe
@@ -20,16 +17,22 @@ export async function unsubscribeRoutes(
 ): Promise<void> {
   await app.register(async (scope) => {
     showErrorsAsPages(scope)
-    // The token in the path is all that is needed, so any body is accepted and ignored.
+    // The token in the path is all that is needed: a body of any length and type is let go by, also of a type that is none.
+    scope.addHook('onRequest', async ({ raw }) => {
+      if (raw.method === 'POST') raw.headers['content-type'] = 'application/octet-stream'
+    })
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, null))
+    scope.addContentTypeParser('*', (_request, body, done) => {
+      body.resume()
+      done(null, null)
+    })
     scope.get(UNSUBSCRIBE_PATH, async (request, reply) => {
       const found = await lookUpUnsubscribe(deps, tokenOf(request))
       return found
         ? showMailPage(reply, 200, confirmPage(found.trader))
         : showMailPage(reply, 404, unknownPage())
     })
-    scope.post(UNSUBSCRIBE_PATH, { bodyLimit: BODY_MAX_BYTES }, async (request, reply) => {
+    scope.post(UNSUBSCRIBE_PATH, async (request, reply) => {
       const stopped = await unsubscribe(deps, tokenOf(request), deps.clock.now())
       return stopped
         ? showMailPage(reply, 200, donePage(stopped.trader))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
 import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { makeTrader, open, subscribe } from '../../../test/factories.ts'
+import { listenOnLoopback } from '../../../test/open-feed.ts'
 import { startQuoteServer } from '../../../test/quote-server.ts'
 import { signIn } from '../../../test/sign-in.ts'
 
@@ -65,6 +66,28 @@ test('one click stops the mails without signing in; a second changes nothing', a
     expect((await testApp.app.inject({ method: 'POST', url, ...request })).statusCode).toBe(200)
   }
   expect(await mutedAt(testApp)).toEqual([first])
+})
+
+test.each([
+  ['a form of two kilobytes', 'application/x-www-form-urlencoded', `a=${'b'.repeat(2048)}`],
+  ['a form of 100 kilobytes', 'application/x-www-form-urlencoded', 'b'.repeat(100_000)],
+  ['an empty type', '', 'List-Unsubscribe=One-Click'],
+  ['a type that is none', 'x', 'List-Unsubscribe=One-Click'],
+  ['a type of another alphabet', 'text/plain; charset=koi8-r', 'List-Unsubscribe=One-Click'],
+  ['JSON that is none', 'application/json', '{'],
+  ['nothing', 'application/json', ''],
+])('one click with %s stops the mails, since the address decides', async (_what, type, payload) => {
+  await using testApp = await buildTestApp()
+  const { url } = await followed(testApp, 'maria')
+  const origin = await listenOnLoopback(testApp)
+  const answer = await fetch(origin + url, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: payload,
+  })
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('no more mails about @maria')
+  expect(await mutedAt(testApp)).toEqual([testApp.clock.now()])
 })
 
 test('an unknown, cut or made-up token is met with a friendly page and changes nothing', async () => {
