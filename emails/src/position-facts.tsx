@@ -27,8 +27,8 @@ export function PositionFooter(props: FooterProps) {
     <>
       You get this mail because you subscribe to{' '}
       <QuietLink href={traderUrl(props)}>@{props.trader}</QuietLink> on {BRAND}.{' '}
-      <QuietLink href={props.unsubscribeUrl}>Stop these mails</QuietLink>: your subscription goes on, and
-      positions stay visible on your home page.
+      <QuietLink href={props.unsubscribeUrl}>Unsubscribe from these mails</QuietLink>: your subscription goes
+      on, and positions stay visible on your home page.
     </>
   )
 }
@@ -37,7 +37,7 @@ export function positionFooterText(props: FooterProps): string {
   return `--
 You get this mail because you subscribe to @${props.trader} on ${BRAND}.
 @${props.trader}: ${traderUrl(props)}
-Stop these mails (your subscription goes on):
+Unsubscribe from these mails (your subscription goes on):
 ${props.unsubscribeUrl}
 `
 }

@@ -187,8 +187,8 @@ function Footer(props: RetractedProps) {
       {props.stops.map(({ trader, unsubscribeUrl }) => (
         <span key={trader}>
           {' '}
-          <QuietLink href={unsubscribeUrl}>Stop the mails about @{trader}</QuietLink>: your subscription goes
-          on.
+          <QuietLink href={unsubscribeUrl}>Unsubscribe from the mails about @{trader}</QuietLink>: your
+          subscription goes on.
         </span>
       ))}
     </>
@@ -198,7 +198,7 @@ function Footer(props: RetractedProps) {
 function footerText(props: RetractedProps): string {
   const stops = props.stops.map(
     ({ trader, unsubscribeUrl }) =>
-      `Stop the mails about @${trader} (your subscription goes on):\n${unsubscribeUrl}\n`,
+      `Unsubscribe from the mails about @${trader} (your subscription goes on):\n${unsubscribeUrl}\n`,
   )
   return `--\n${because(props)}\n${stops.join('')}`
 }

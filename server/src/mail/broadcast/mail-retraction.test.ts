@@ -16,7 +16,7 @@ async function takeRetracted(testApp: TestApp) {
   return new Map(mails.map((mail) => [mail.to, mail]))
 }
 
-const stopsIn = (text = '') => text.match(/Stop the mails about @\w+/g) ?? []
+const stopsIn = (text = '') => text.match(/Unsubscribe from the mails about @\w+/g) ?? []
 
 test('a mail tells its reader of all whom they follow and of their own, with prices of before and now, when and why, and of nobody else', async () => {
   await using testApp = await buildTestApp()
@@ -60,7 +60,10 @@ View in Activity: `)
   for (const words of ['@trader1', '$189.10, was $9999999.00', '$189.10, was $0.000100', REASON, '/activity'])
     expect(told?.html).toContain(words)
   expect(`${told?.text}${told?.html}`).not.toContain('trader3')
-  expect(stopsIn(told?.text)).toEqual(['Stop the mails about @trader1', 'Stop the mails about @trader2'])
+  expect(stopsIn(told?.text)).toEqual([
+    'Unsubscribe from the mails about @trader1',
+    'Stop the mails about @trader2',
+  ])
   expect(told?.headers).not.toHaveProperty('List-Unsubscribe')
 
   const both = mails.get('p2@example.com')
