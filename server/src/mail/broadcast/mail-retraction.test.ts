@@ -62,7 +62,7 @@ View in Activity: `)
   expect(`${told?.text}${told?.html}`).not.toContain('trader3')
   expect(stopsIn(told?.text)).toEqual([
     'Unsubscribe from the mails about @trader1',
-    'Stop the mails about @trader2',
+    'Unsubscribe from the mails about @trader2',
   ])
   expect(told?.headers).not.toHaveProperty('List-Unsubscribe')
 
