@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { startTlsFront } from '../../test/tls-front.ts'
 import type { SmtpLost } from './smtp-outcome.ts'
@@ -103,14 +104,49 @@ test('what stands in the clear behind the answer to STARTTLS ends the session: n
   expect(server.lines.map((line) => line.slice(0, 4))).toEqual(['EHLO', 'STAR'])
 })
 
-test('why there is no connection is said by its code: a certificate, a server that is not there', async () => {
-  const front = await startTlsFront(9, 'implicit')
-  front.fault = () => 'stranger'
-  const why = (url: string) =>
-    openSmtpSession(url, new AbortController().signal).catch((error: Error) => error.message)
-  expect(await why(front.url)).toBe(
-    'The connection to the mail server failed: ECONNECTION DEPTH_ZERO_SELF_SIGNED_CERT.',
+const why = (url: string) =>
+  openSmtpSession(url, new AbortController().signal).catch((error: Error) =>
+    error.message.replace('The connection to the mail server failed: ', ''),
   )
+
+test.each([
+  ['implicit', 'ECONNECTION'],
+  ['starttls', 'ETLS'],
+] as const)('why a certificate is not taken is said in words and by its code (%s)', async (kind, fault) => {
+  const front = await startTlsFront(9, kind)
+  const usual = getCACertificates()
+  try {
+    front.fault = () => 'stranger'
+    expect(await why(front.url)).toBe(`${fault} a self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT).`)
+    setDefaultCACertificates([...usual, ...front.trusted])
+    front.fault = () => 'ended'
+    expect(await why(front.url)).toBe(`${fault} a certificate that has expired (CERT_HAS_EXPIRED).`)
+    front.fault = () => 'elsewhere'
+    expect(await why(front.url)).toBe(
+      `${fault} a certificate for another name (ERR_TLS_CERT_ALTNAME_INVALID).`,
+    )
+  } finally {
+    setDefaultCACertificates(usual)
+    await front.close()
+  }
+})
+
+test('a server that is not there is said to be', async () => {
+  const front = await startTlsFront(9, 'implicit')
   await front.close()
-  expect(await why(front.url)).toBe('The connection to the mail server failed: ECONNECTION ECONNREFUSED.')
+  expect(await why(front.url)).toBe('ECONNECTION ECONNREFUSED.')
+})
+
+test('the name that a certificate has to have can be given in the address', async () => {
+  const front = await startTlsFront(9, 'starttls')
+  const usual = getCACertificates()
+  try {
+    setDefaultCACertificates([...usual, ...front.trusted])
+    const url = front.url.replace('127.0.0.1', 'localhost')
+    expect(await why(url)).toContain('a certificate for another name')
+    expect(await why(`${url}&tls.servername=127.0.0.1`)).not.toContain('certificate')
+  } finally {
+    setDefaultCACertificates(usual)
+    await front.close()
+  }
 })

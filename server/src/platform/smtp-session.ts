@@ -6,6 +6,7 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import { SMTP_LIMITS_MS } from './smtp-limits.ts'
 import { refusalBeforeMail, SmtpLost } from './smtp-outcome.ts'
 import { type SmtpReply, SmtpWire, type WireFault } from './smtp-wire.ts'
+import { tlsFault } from './tls-fault.ts'
 
 /** Where and how to connect, as SMTP_URL says it; read as nodemailer reads it, since single mails take the same address. */
 type Target = {
@@ -38,7 +39,7 @@ export async function openSmtpSession(smtpUrl: string, up: AbortSignal): Promise
   const wire = new SmtpWire(await openSocket(target, up))
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)
-  wire.onEnd = (fault) => lost.reject(new SmtpLost(fault))
+  wire.onEnd = (fault, cause) => lost.reject(new SmtpLost([fault, cause].filter(Boolean).join(' ')))
   const giveUp = () => wire.end('ECONNECTION')
   up.addEventListener('abort', giveUp)
   try {
@@ -61,7 +62,7 @@ function readTarget(smtpUrl: string): Target {
     requireTls: asked.requireTLS === true,
     ignoreTls: asked.ignoreTLS === true,
     name: typeof asked.name === 'string' ? asked.name : ownName(),
-    tls: { ...tls, host, ...(!isIP(host) && { servername: host }) },
+    tls: { ...(!isIP(host) && { servername: host }), ...tls, host },
     login: user ? { user, password: pass ?? '' } : null,
   }
 }
@@ -84,8 +85,7 @@ function openSocket(target: Target, up: AbortSignal): Promise<Socket> {
       reject(new SmtpLost(`${fault} ${cause}`.trim()))
     }
     const giveUp = () => fail('ECONNECTION')
-    // Such as CERT_HAS_EXPIRED: a code of Node's, which quotes nobody.
-    const refused = ({ code }: NodeJS.ErrnoException) => fail('ECONNECTION', code)
+    const refused = ({ code }: NodeJS.ErrnoException) => fail('ECONNECTION', tlsFault(code))
     const late = setTimeout(() => fail('ETIMEDOUT'), SMTP_LIMITS_MS.connect)
     up.addEventListener('abort', giveUp)
     socket.once('error', refused)

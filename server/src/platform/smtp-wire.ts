@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions as TlsOptions } from 'node:tls'
+import { tlsFault } from './tls-fault.ts'
 
 /** A reply of a mail server (RFC 5321 section 4.2). */
 export type SmtpReply = {
@@ -23,8 +24,8 @@ const LONGEST_REPLY = 65_536
  * lost count, and ends the connection.
  */
 export class SmtpWire {
-  /** Called once, when the connection is over. */
-  onEnd: (fault: WireFault) => void = () => undefined
+  /** Called once, when the connection is over. @param cause more of it, in words without names; '' for nothing */
+  onEnd: (fault: WireFault, cause: string) => void = () => undefined
   /** Called when all replies that came together have been taken. */
   onPause: () => void = () => undefined
   private readonly expected: Expected[] = []
@@ -80,7 +81,7 @@ export class SmtpWire {
     const late = setTimeout(() => this.end('ETIMEDOUT'), limitMs)
     await new Promise<void>((resolve) => {
       secured.once('secureConnect', resolve).once('close', () => resolve())
-      secured.once('error', () => this.end('ETLS'))
+      secured.once('error', ({ code }: NodeJS.ErrnoException) => this.end('ETLS', tlsFault(code)))
     })
     clearTimeout(late)
     if (this.ended) secured.destroy()
@@ -91,13 +92,13 @@ export class SmtpWire {
   }
 
   /** Hangs up without a word. */
-  end(fault: WireFault): void {
+  end(fault: WireFault, cause = ''): void {
     if (this.ended) return
     this.ended = true
     clearTimeout(this.limit)
     this.expected.length = 0
     this.socket.destroy()
-    this.onEnd(fault)
+    this.onEnd(fault, cause)
   }
 
   private listen(): void {
