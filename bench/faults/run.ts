@@ -15,6 +15,7 @@ import { runs as outbox } from './outbox.ts'
 import { runs as payments } from './payments.ts'
 import { runs as postgresKills } from './postgres-kills.ts'
 import { runs as pushKills } from './push-kills.ts'
+import { runs as pushSilence } from './push-silence.ts'
 import { runs as races } from './races.ts'
 import { runs as restore } from './restore.ts'
 import { runs as runbook } from './runbook.ts'
@@ -46,6 +47,7 @@ const runs: Record<string, Run> = {
   ...races,
   ...topology,
   ...pushKills,
+  ...pushSilence,
   ...restore,
   ...runbook,
   ...starts,

@@ -12,8 +12,8 @@ export type PushScenario = AsyncDisposable & {
   testApp: TestApp
   delivery: DeliveryScenario
   service: PushService
-  /** Turns notifications on in a new browser of somebody's session. */
-  turnOn(person: SignedIn): Promise<TestBrowser & { deviceId: string; token: string }>
+  /** Turns notifications on in a new browser of somebody's session. @param at the scenario's push service unless given */
+  turnOn(person: SignedIn, at?: PushService): Promise<TestBrowser & { deviceId: string; token: string }>
   /** Opens a position of a trader who has a username. */
   publish(trader: SignedIn, symbol: string): Promise<string>
   /** Waits until no event is left to be read and no message to be sent: who has none now gets none. */
@@ -38,9 +38,9 @@ export async function startPushScenario(): Promise<PushScenario> {
     testApp,
     delivery,
     service,
-    async turnOn(person) {
+    async turnOn(person, at = service) {
       const { body: push } = await call(testApp, person, 'GET', '/v1/push')
-      const browser = service.subscribe(String(push.publicKey))
+      const browser = at.subscribe(String(push.publicKey))
       const { status, body } = await call(testApp, person, 'POST', '/v1/push/devices', browser.subscription)
       expect({ status, ...body }).toMatchObject({ status: 201 })
       return { ...browser, deviceId: String(body.id), token: String(body.token) }

@@ -36,6 +36,8 @@ export type PushService = {
   readonly taken: TakenPush[]
   /** Requests, taken or not, by browser. */
   readonly asked: Map<string, number>
+  /** Each request as it begins (1) and is over, answered or given up (-1). */
+  readonly course: { browser: string; step: 1 | -1 }[]
   /** Breaches of the protocols. */
   readonly breaches: string[]
   /** Connections that are open. */
@@ -84,6 +86,7 @@ export async function startPushService(): Promise<PushService> {
     script: () => null,
     taken: [],
     asked: new Map(),
+    course: [],
     breaches: [],
     connections: () => sockets.size,
     until: (condition) =>
@@ -99,6 +102,8 @@ export async function startPushService(): Promise<PushService> {
     const body = Buffer.concat(await request.toArray())
     const id = request.url?.split('/').at(-1) ?? ''
     const nth = service.asked.get(id) ?? 0
+    service.course.push({ browser: id, step: 1 })
+    response.on('close', () => service.course.push({ browser: id, step: -1 }))
     service.asked.set(id, nth + 1)
     const browser = browsers.get(id)
     if (!browser) return void response.writeHead(404).end()
@@ -151,4 +156,16 @@ function misbehave(
     return
   }
   response.writeHead(act.status, act.headers).end('x'.repeat(100_000))
+}
+
+/** The most requests for these browsers that were under way at once. */
+export function mostAtOnce({ course }: Pick<PushService, 'course'>, browsers: ReadonlySet<string>): number {
+  let now = 0
+  let most = 0
+  for (const { browser, step } of course) {
+    if (!browsers.has(browser)) continue
+    now += step
+    most = Math.max(most, now)
+  }
+  return most
 }

@@ -5,17 +5,19 @@ export type Verdict =
   | { kind: 'taken' }
   /** The device is gone: whoever used it removed the permission, or the push service forgot it. */
   | { kind: 'gone' }
-  | { kind: 'later'; waitMs: number; fault: string }
+  /** Another try may do; null says nothing of the device. */
+  | { kind: 'later'; waitMs: number; fault: string; device: 'missed' | null }
   /** The same message would be refused again. */
   | { kind: 'refused'; fault: string }
 
 /** Judges what a push service answers (RFC 8030 sections 5 and 7.3). */
 export function judgeAnswer(answer: PushAnswer): Verdict {
-  if (answer.status === null) return { kind: 'later', waitMs: 0, fault: answer.fault }
+  if (answer.status === null) return { kind: 'later', waitMs: 0, fault: answer.fault, device: 'missed' }
   const { status, waitMs } = answer
   const fault = `answered ${status}`
   if (status >= 200 && status < 300) return { kind: 'taken' }
   if (status === 404 || status === 410) return { kind: 'gone' }
-  if (status === 408 || status === 429 || status >= 500) return { kind: 'later', waitMs, fault }
+  if (status === 408 || status === 429 || status >= 500)
+    return { kind: 'later', waitMs, fault, device: 'missed' }
   return { kind: 'refused', fault }
 }

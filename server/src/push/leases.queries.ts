@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { LIVING_WORKERS } from '../platform/living-workers.ts'
 
 export type DeliveryKey = { traderId: string; eventNo: number; deviceId: string }
 
@@ -11,8 +10,8 @@ export type Ending = DeliveryKey & {
   endedAs: 'sent' | 'refused' | 'given up' | 'unneeded' | null
   dueAt: Date | null
   fault: string | null
-  /** What it says of the device; null for nothing. */
-  device: 'works' | 'fails' | null
+  /** What it says of the device: a try failed and others follow, or its messages do not arrive; null for nothing. */
+  device: 'works' | 'missed' | 'fails' | null
 }
 
 type Client = Pick<pg.ClientBase, 'query'>
@@ -25,7 +24,20 @@ export type LeaseTerms = {
   staleBefore: Date
 }
 
-/** Leases what is due, the longest due first: what nobody has in hand, or who had it is dead or hangs. */
+/** What may be under way at once, over all workers (decision 0085). */
+const AT_ONCE = {
+  /** Of a trader and a host of endpoints. */
+  pair: 2,
+  /** To the devices of a person. */
+  person: 4,
+  /** Of a trader, whatever hosts: those of four push services. */
+  trader: 8,
+}
+
+/**
+ * Leases what is due, the longest due first and devices that failed twice last, within everybody's share: what nobody has in hand, or
+ * who had it is dead or hangs.
+ */
 export async function leaseDeliveries(
   client: Client,
   terms: LeaseTerms,
@@ -33,24 +45,17 @@ export async function leaseDeliveries(
 ): Promise<LeasedDelivery[]> {
   const { rows } = await client.query<LeasedDelivery>({
     name: 'lease-pushes',
-    text: `with living as materialized (${LIVING_WORKERS}), due as (
-        select trader_id, event_no, device_id from push_deliveries
-        where ended_at is null and due_at <= $3
-          and (lease_owner is null or leased_at < $2 or lease_owner not in (select number from living))
-        order by due_at limit $4 for update skip locked
-      )
-      update push_deliveries message set lease_owner = $1, leased_at = $3 from due
-      where message.trader_id = due.trader_id and message.event_no = due.event_no and message.device_id = due.device_id
-      returning message.trader_id as "traderId", message.event_no as "eventNo", message.device_id as "deviceId",
-        message.tries, message.created_at as "createdAt"`,
-    values: [terms.number, terms.staleBefore, terms.now, limit],
+    text: `select trader_id as "traderId", event_no as "eventNo", device_id as "deviceId", tries, created_at as "createdAt"
+      from lease_pushes($1, $2, $3, $4, $5, $6, $7)`,
+    values: [terms.number, terms.staleBefore, terms.now, limit, AT_ONCE.pair, AT_ONCE.person, AT_ONCE.trader],
   })
   return rows
 }
 
 /**
  * Records how tries ended, and what they say of their devices; not those that another worker has taken up meanwhile, or that are
- * recorded.
+ * recorded. Devices are locked before any message: whatever changes with a device, changes all its messages (migration 0065), and two
+ * workers would wait for each other.
  * @param numbers under which this process has leased them
  */
 export async function recordEndings(
@@ -64,6 +69,8 @@ export async function recordEndings(
     text: `with ending as (
         select * from unnest($2::uuid[], $3::bigint[], $4::uuid[], $5::text[], $6::timestamptz[], $7::text[], $8::text[])
           as t (trader_id, event_no, device_id, ended_as, due_at, fault, device)
+      ), locked as materialized (
+        select id from push_devices where id in (select device_id from ending) order by id for no key update
       ), recorded as (
         update push_deliveries message set lease_owner = null, leased_at = null, tries = message.tries + 1,
           fault = ending.fault, ended_as = ending.ended_as, due_at = coalesce(ending.due_at, message.due_at),
@@ -72,12 +79,17 @@ export async function recordEndings(
         where message.trader_id = ending.trader_id and message.event_no = ending.event_no
           and message.device_id = ending.device_id
           and message.lease_owner = any($1::int[]) and message.ended_at is null
+          and (select count(*) from locked) > 0
         returning ending.device_id, ending.device
       ), told as (
-        select device_id, bool_or(device = 'works') as works from recorded where device is not null group by device_id
+        select device_id, bool_or(device = 'works') as works, bool_or(device = 'fails') as fails, count(*)::int as tries
+        from recorded where device is not null group by device_id
       )
-      update push_devices device set failing_since = case when told.works then null else $9::timestamptz end
-      from told where device.id = told.device_id and (device.failing_since is null) <> told.works`,
+      update push_devices device set failed_tries = case when told.works then 0 else least(device.failed_tries + told.tries, 2) end,
+        failing_since = case when not told.works then coalesce(device.failing_since, case when told.fails then $9::timestamptz end) end
+      from told where device.id = told.device_id
+        and (case when told.works then device.failed_tries > 0 or device.failing_since is not null
+          else device.failed_tries < 2 or (told.fails and device.failing_since is null) end)`,
     values: [
       numbers,
       endings.map(({ traderId }) => traderId),

@@ -1,10 +1,8 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isPushEndpoint } from '@tradepost/contract/push'
-import { lookUpPublic } from './public-address.ts'
+import { lookUpLoopback, makePublicLookUp } from './public-address.ts'
 
-/** From the name's resolution to the answer's head; push services answer in a fraction of a second. */
-const ANSWER_TIMEOUT_MS = 10_000
 /** What more of an answer is read, so that its connection can be used again; the rest costs the connection. */
 const BODY_MAX_BYTES = 16 * 1024
 
@@ -16,26 +14,34 @@ export type SealedMessage = { endpoint: string; headers: Record<string, string |
 
 /** The way to push services, over connections that are kept. */
 export type PushWire = {
-  /** Never rejects. */
-  post(message: SealedMessage, now: Date): Promise<PushAnswer>
+  /** Never rejects. @param limitMs from the name's resolution to the answer's head */
+  post(message: SealedMessage, limitMs: number, now: Date): Promise<PushAnswer>
   close(): void
 }
 
-/** @param options.loopback whether push services may be on this machine, as tests have them */
-export function makePushWire(options: { loopback: boolean; connections: number }): PushWire {
+/**
+ * @param options.loopback whether push services may be on this machine, as tests have them
+ * @param options.nameServers those of the machine unless given
+ */
+export function makePushWire(options: {
+  loopback: boolean
+  connections: number
+  nameServers: string[] | null
+}): PushWire {
   const keeping = { keepAlive: true, maxSockets: options.connections, maxFreeSockets: options.connections }
-  const plain = new HttpAgent(keeping)
-  const secure = new HttpsAgent(keeping)
+  // Only tests speak http, and to this machine alone.
+  const plain = new HttpAgent({ ...keeping, lookup: lookUpLoopback })
+  const secure = new HttpsAgent({ ...keeping, lookup: makePublicLookUp(options.nameServers) })
   return {
-    async post(message, now) {
+    async post(message, limitMs, now) {
       // What was allowed when the device was turned on need not be now.
       if (!isPushEndpoint(message.endpoint, options)) return { status: 400, waitMs: 0 }
       try {
-        const answer = await send(message, { plain, secure })
+        const answer = await send(message, limitMs, { plain, secure })
         const wait = waitOf(answer.headers['retry-after'], now)
         return { status: answer.statusCode ?? 0, waitMs: wait }
       } catch (error) {
-        return { status: null, fault: faultOf(error) }
+        return { status: null, fault: faultOf(error, limitMs) }
       }
     },
     close() {
@@ -48,18 +54,18 @@ export function makePushWire(options: { loopback: boolean; connections: number }
 /** Redirects are not followed: whoever could set one could have the server call anything. */
 function send(
   { body, endpoint, headers }: SealedMessage,
+  limitMs: number,
   agents: { plain: HttpAgent; secure: HttpsAgent },
 ): Promise<IncomingMessage> {
-  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+  const signal = AbortSignal.timeout(limitMs)
   const options = { method: 'POST', headers, signal }
   const { promise, reject, resolve } = Promise.withResolvers<IncomingMessage>()
   const answered = (answer: IncomingMessage) => {
     readAway(answer)
     resolve(answer)
   }
-  // Only tests speak http, and to this machine alone.
   const request = endpoint.startsWith('https:')
-    ? httpsRequest(endpoint, { ...options, agent: agents.secure, lookup: lookUpPublic }, answered)
+    ? httpsRequest(endpoint, { ...options, agent: agents.secure }, answered)
     : httpRequest(endpoint, { ...options, agent: agents.plain }, answered)
   request.on('error', reject)
   request.end(body)
@@ -82,9 +88,9 @@ function waitOf(header: string | undefined, now: Date): number {
   return Number.isFinite(wait) ? Math.max(0, wait) : 0
 }
 
-function faultOf(error: unknown): string {
+function faultOf(error: unknown, limitMs: number): string {
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
-    return 'no answer in time'
+    return `no answer in ${limitMs / 1000} s`
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   return code === undefined ? 'no answer' : `no answer: ${code}`
 }

@@ -1,6 +1,6 @@
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { isPublicAddress, lookUpPublic } from './public-address.ts'
+import { startNameServer } from '../../test/name-server.ts'
+import { isPublicAddress, makePublicLookUp } from './public-address.ts'
 
 test.for([
   ['0.0.0.0', false],
@@ -30,9 +30,41 @@ test.for([
   expect(isPublicAddress(address)).toBe(expected)
 })
 
-test('a name that leads to this machine is not resolved', async () => {
-  const look = promisify((name: string, done: (error: Error | null) => void) =>
-    lookUpPublic(name, { all: true }, (error) => done(error)),
-  )
-  await expect(look('localhost')).rejects.toThrow('private network')
+const NAMES = {
+  'inside.example': ['127.0.0.1'],
+  'both.example': ['142.250.74.74', '10.0.0.7'],
+  'outside.example': ['142.250.74.74'],
+  'nowhere.example': [],
+}
+
+/** Looks a name up at name servers that know those and answer about no other. */
+async function lookUp(name: string, count = 1) {
+  await using servers = new AsyncDisposableStack()
+  const addresses: string[] = []
+  while (addresses.length < count) addresses.push(servers.use(await startNameServer(NAMES)).address)
+  return await new Promise((resolve, reject) => {
+    makePublicLookUp(addresses)(name, { all: true }, (error, found) =>
+      error ? reject(error) : resolve(found),
+    )
+  })
+}
+
+test('a name is resolved to its public address', async () => {
+  expect(await lookUp('outside.example')).toEqual([{ address: '142.250.74.74', family: 4 }])
+})
+
+test.for(['inside.example', 'both.example'])(
+  'a name that leads inside (%s) is not resolved',
+  async (name) => {
+    await expect(lookUp(name)).rejects.toThrow('private network')
+  },
+)
+
+test('a name without an address, and one about which nobody answers, are given up', async () => {
+  await expect(lookUp('nowhere.example')).rejects.toMatchObject({ code: 'ENODATA' })
+  await expect(lookUp('unknown.example')).rejects.toMatchObject({ code: 'ETIMEOUT' })
+})
+
+test('however many name servers do not answer, a name is given up in time', async () => {
+  await expect(lookUp('unknown.example', 4)).rejects.toMatchObject({ code: 'ECANCELLED' })
 })

@@ -1,4 +1,5 @@
-import { lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { BlockList, isIPv6, type LookupFunction } from 'node:net'
 
 /** What is not the Internet's: this host, private and link-local networks, shared, reserved and documentation ranges (RFC 6890). */
@@ -39,14 +40,53 @@ export function isPublicAddress(address: string): boolean {
   return !privateIpv4.check(address, 'ipv4')
 }
 
-/** Resolves names to public addresses alone: one of another kind among them refuses the name. */
-export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? []
-    if (error || !first) return callback(error ?? new Error('the name has no address'), '', 0)
-    if (!addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(new Error('the name leads into a private network'), '', 0)
-    if (options.all) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  })
+/** Until a name server is asked again, or the next one; twice as long the second time. */
+const ASKED_AGAIN_MS = 700
+const QUESTIONS = 2
+/** However many name servers there are: below the limit of a first try, so that a slow name is told from a slow push service. */
+const LOOK_UP_MS = 2500
+
+/**
+ * Resolves names to public addresses alone: one of another kind among them refuses the name. It asks name servers itself, since
+ * `dns.lookup` holds one of the four threads on which everything else of the process has its names resolved and its files read, and
+ * cannot be given up (decision 0085). Names of /etc/hosts are unknown to it.
+ * @param nameServers those of the machine unless given
+ */
+export function makePublicLookUp(nameServers: string[] | null): LookupFunction {
+  return (hostname, { all }, callback) => {
+    findAddresses(hostname, nameServers).then(
+      (addresses) => {
+        const [first] = addresses
+        if (!addresses.every(({ address }) => isPublicAddress(address)))
+          callback(new Error('the name leads into a private network'), '', 0)
+        else if (all) callback(null, addresses)
+        else callback(null, first.address, first.family)
+      },
+      (error: Error) => callback(error, '', 0),
+    )
+  }
+}
+
+/** @throws when no address was found in time; one family is enough */
+async function findAddresses(
+  hostname: string,
+  nameServers: string[] | null,
+): Promise<[LookupAddress, ...LookupAddress[]]> {
+  // One for each name: it reads which name servers the machine has now, and is given up by itself.
+  const resolver = new Resolver({ timeout: ASKED_AGAIN_MS, tries: QUESTIONS })
+  if (nameServers) resolver.setServers(nameServers)
+  const limit = setTimeout(() => resolver.cancel(), LOOK_UP_MS)
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  clearTimeout(limit)
+  const found = (answer: PromiseSettledResult<string[]>, family: 4 | 6) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : []
+  const [first, ...others] = [...found(ipv4, 4), ...found(ipv6, 6)]
+  if (!first) throw ipv4.status === 'rejected' ? ipv4.reason : new Error('the name has no address')
+  return [first, ...others]
+}
+
+/** The only name of this machine that an endpoint may have. */
+export const lookUpLoopback: LookupFunction = (_hostname, { all }, callback) => {
+  if (all) callback(null, [{ address: '127.0.0.1', family: 4 }])
+  else callback(null, '127.0.0.1', 4)
 }

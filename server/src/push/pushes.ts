@@ -33,13 +33,19 @@ export type PushesDeps = {
   settings: Settings
 }
 
-/** Sends what is planned to be pushed, until stopped. Several processes may: each message is leased to one. */
-export function startPushes(deps: PushesDeps): { stop(): Promise<void> } {
+/**
+ * Sends what is planned to be pushed, until stopped. Several processes may: each message is leased to one.
+ * @param nameServers for the names of push services, those of the machine unless given
+ */
+export function startPushes(
+  deps: PushesDeps,
+  nameServers: string[] | null = null,
+): { stop(): Promise<void> } {
   const { settings } = deps
   const stopping = new AbortController()
   const wakeUp = makeWakeUp()
   const secret = makeSecretKey(settings.authSecret)
-  const wire = makePushWire({ loopback: settings.pushLoopback, connections: AT_ONCE })
+  const wire = makePushWire({ loopback: settings.pushLoopback, connections: AT_ONCE, nameServers })
   const keys = makePushKeys({ ...deps, secret })
   const sending = { ...deps, secret, keys, wire, sealer: makeSealer(contactOf(settings)) }
   const store = openPushStore({ ...deps, onNews: () => wakeUp.notify() })

@@ -13,6 +13,10 @@ import { endOfLife, nextTry } from './retry-schedule.ts'
 import { type MessageSealer, topicOf } from './seal-message.ts'
 import type { Push } from './sending.queries.ts'
 
+/** Push services answer in a fraction of a second: one that does not holds a place for its trader's others. */
+const FIRST_TRY_MS = 3000
+const LATER_TRY_MS = 10_000
+
 export type SendDeps = {
   secret: SecretKey
   clock: Clock
@@ -43,7 +47,7 @@ async function sendAsFarAsItGoes(
     // One that was tried did not arrive for hours; one that was not says nothing of its device.
     return { ...ended(message, 'given up', null), device: message.tries > 0 ? 'fails' : null }
   }
-  const verdict = await send(deps, push)
+  const verdict = await send(deps, message, push)
   const now = deps.clock.now()
   switch (verdict.kind) {
     case 'taken':
@@ -56,22 +60,26 @@ async function sendAsFarAsItGoes(
       const failed = { tries: message.tries + 1, waitMs: verdict.waitMs, publishedAt: message.createdAt }
       const dueAt = nextTry(failed, now, Math.random())
       if (dueAt === null) return { ...ended(message, 'given up', verdict.fault), device: 'fails' }
-      return { ...keyOf(message), endedAs: null, dueAt, fault: verdict.fault, device: null }
+      return { ...keyOf(message), endedAs: null, dueAt, fault: verdict.fault, device: verdict.device }
     }
   }
 }
 
-async function send({ clock, keys, sealer, secret, wire }: SendDeps, push: Push): Promise<Verdict> {
+async function send(
+  { clock, keys, sealer, secret, wire }: SendDeps,
+  { tries }: LeasedDelivery,
+  push: Push,
+): Promise<Verdict> {
   // Sealed under a secret that this process was not given, or the database is away: later, or elsewhere, it can be opened.
   const key = await keys.find(push.pushKeyId).catch(() => null)
-  if (!key) return { kind: 'later', waitMs: 0, fault: 'its key cannot be opened' }
+  if (!key) return { kind: 'later', waitMs: 0, fault: 'its key cannot be opened', device: null }
   const now = clock.now()
   const topic = topicOf(push)
   const ttlSeconds = Math.ceil((endOfLife(push.createdAt).getTime() - now.getTime()) / 1000)
   const off = tokenUnder(secret, push.tokenSecretKeyId, push.deviceId)
   try {
     const sealed = sealer.seal(messageOf(push, topic, off), push, { key, topic, ttlSeconds })
-    return judgeAnswer(await wire.post(sealed, now))
+    return judgeAnswer(await wire.post(sealed, tries === 0 ? FIRST_TRY_MS : LATER_TRY_MS, now))
   } catch {
     return { kind: 'refused', fault: 'it could not be encrypted' }
   }
