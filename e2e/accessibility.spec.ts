@@ -164,7 +164,7 @@ test.describe('every page of somebody signed in, in both themes, from 320 px up'
     }
     await page.route('**/v1/positions', (route) => route.fulfill({ json: { positions: [late] } }))
     await page.goto(product.url)
-    await expect(page.getByRole('row', { name: 'NVDA' })).toContainText('days over plan')
+    await expect(page.getByRole('row', { name: 'NVDA' })).toContainText('public since Jan 10')
     await expectAccessible(page, 'a position past its plan', widths)
     await page.goto(`${product.url}/search`)
     await expect(page.getByRole('region', { name: 'Top of the leaderboard' })).toBeVisible()

@@ -61,7 +61,7 @@ async function overlap(one: Locator, other: Locator): Promise<boolean> {
 test('nine positions stand on the first screen, and a press anywhere on a row opens it', {
   tag: ['@phone'],
 }, async ({ people, openAs }) => {
-  // Past the plan, the words about it stand in the place of the company's name.
+  // Past the plan, that it is public stands in the place of the company's name.
   const positions = positionsOf(20, { companyName: 'TICK INC' })
   const page = await openList(openAs, await people.join(), '/', { call: 'positions', json: { positions } })
   await expect(page.getByRole('row')).toHaveCount(21)
@@ -82,7 +82,7 @@ test('nine positions stand on the first screen, and a press anywhere on a row op
       'a-name-of-15-ch',
       '$187.50',
       /^Nov 8 · 9 d\s*ago$/,
-      /^Less than a week\s*2 days over plan\s*\+2 d$/,
+      /^Less than a week\s*public since Nov 16\s*public$/,
     ],
     { useInnerText: true },
   )
@@ -251,7 +251,7 @@ test('a profile says of a close how long ago it was, and of all closed positions
 })
 
 for (const stock of ['GOOGL', 'ABCDEFGHIJ']) {
-  test(`on narrow screens ${stock} stands beside the longest name, hold and delay`, {
+  test(`on narrow screens ${stock} stands beside the longest name, hold and day of becoming public`, {
     tag: ['@phone'],
   }, async ({ people, openAs }) => {
     const positions = positionsOf(1, {
@@ -267,7 +267,7 @@ for (const stock of ['GOOGL', 'ABCDEFGHIJ']) {
       row.getByText('Less than a week'),
       row.locator('time'),
       row.getByText('$12345.67'),
-      row.locator('[data-slot=over-plan]'),
+      row.locator('[data-slot=public-since]'),
     ]
     for (const width of [320, 360, 389, 390, 640, 767]) {
       await page.setViewportSize({ width, height: 844 })
@@ -283,9 +283,9 @@ for (const stock of ['GOOGL', 'ABCDEFGHIJ']) {
         range.selectNodeContents(button)
         return range.getBoundingClientRect().right
       })
-      const delay = await row.locator('[data-slot=over-plan]').boundingBox()
+      const delay = await row.locator('[data-slot=public-since]').boundingBox()
       expect(delay?.x, `${width} px`).toBeGreaterThanOrEqual(ticker)
-      await expect(row.locator('[data-slot=over-plan]')).toContainText('678 days over plan')
+      await expect(row.locator('[data-slot=public-since]')).toContainText('public since Jan 10, 2025')
     }
   })
 }

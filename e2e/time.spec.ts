@@ -72,7 +72,7 @@ test.describe('in Tokyo', () => {
   })
 })
 
-test('a position past its declared hold says by how many days, in the list and in its dialog', async ({
+test('each position says from when on or since when it is public, in the list and in its dialog', async ({
   people,
   openAs,
 }) => {
@@ -82,16 +82,20 @@ test('a position past its declared hold says by how many days, in the list and i
     listed('ONE', 8.5, { holdLength: 'less_than_one_week' }),
     listed('WEEKS', 24.5, { holdLength: 'one_to_three_weeks' }),
     listed('LONG', 900),
+    listed('GRACE', 900, { publicAt: '2026-11-25T15:00:00.000Z' }),
   ]
   await page.route(POSITIONS, (route) => route.fulfill({ json: { positions } }))
   await page.getByRole('link', { name: 'Home' }).click()
   const row = (stock: string) => page.getByRole('row', { name: stock })
-  await expect(row('ONE')).toContainText('1 day over plan')
-  await expect(row('WEEKS')).toContainText('3 days over plan')
-  for (const stock of ['KEPT', 'LONG']) await expect(row(stock)).not.toContainText('over plan')
+  await expect(row('KEPT')).toContainText('public from Nov 19')
+  await expect(row('ONE')).toContainText('public since Nov 18')
+  await expect(row('WEEKS')).toContainText('public since Nov 16')
+  await expect(row('LONG')).toContainText('public since Jun 2, 2025')
+  // What is stored goes before the rule.
+  await expect(row('GRACE')).toContainText('public from Nov 25')
   await page.getByRole('button', { name: 'WEEKS' }).click()
   const dialog = page.getByRole('dialog', { name: 'WEEKS' })
-  await expect(dialog.getByText('3 days over plan')).toBeVisible()
+  await expect(dialog.getByText('public since Nov 16')).toBeVisible()
   await expect(dialog.getByText('24 d ago')).toBeVisible()
 })
 

@@ -28,6 +28,11 @@ test('the form has its fields, five lengths, a counter and a checkbox', {
     '3-6 months',
     '6+ months',
   ])
+  await expect(page.getByText('Open past its plan, a position is shown to everybody.')).toBeVisible()
+  await length.selectOption('1-3 weeks')
+  await expect(page.getByText('Open after Dec 10, it is shown to everybody.')).toBeVisible()
+  await length.selectOption('6+ months')
+  await expect(page.getByText('Open after Nov 19, 2027, it is shown to everybody.')).toBeVisible()
   await page.getByRole('textbox', { name: 'Open notes' }).fill(' '.repeat(10))
   await expect(page.getByText('0/500 (min. 10)')).toBeVisible()
   await page.getByRole('textbox', { name: 'Open notes' }).fill(' twelve chars ')

@@ -1,8 +1,10 @@
+import { expectAccessible, sideways } from './accessible.ts'
 import { expect, type Person, test } from './fixtures.ts'
 import { completePayouts } from './paying-steps.ts'
 import { expectToast } from './toasts.ts'
 import { nextMarketDay, themeColour } from './trading-steps.ts'
 
+const DAY_MS = 86_400_000
 const PROFILE = '**/v1/accounts/profile?*'
 const SEARCH = '**/v1/accounts/search?*'
 const LEADERBOARD = '**/v1/leaderboard'
@@ -285,3 +287,30 @@ test('on a phone nothing scrolls sideways', { tag: ['@phone'] }, async ({ people
     )
   }
 })
+
+for (const phone of [false, true]) {
+  test(`past its plan an open position stands on the profile ${phone ? 'of a phone' : 'for everybody'}, and its trader was mailed before`, {
+    tag: phone ? ['@phone'] : [],
+  }, async ({ people, publish, market, mailbox, openAs, product, setTime }) => {
+    const trader = await people.join()
+    await publish(trader, 'COST', 187.5)
+    const opened = product.now().getTime()
+    await setTime(new Date(opened + 20 * DAY_MS))
+    const mail = await mailbox.latest(trader.email, 'COST becomes public on Dec 10')
+    expect(mail.text).toContain('/?tab=personal')
+    const visitor = await people.join()
+    const page = await openAs(visitor, `/trader/${trader.username}`)
+    const card = page.getByRole('region', { name: 'Past its plan' })
+    await expect(page.getByRole('heading', { name: 'Recent positions' })).toBeVisible()
+    await expect(card).toHaveCount(0)
+
+    await market.setPrice('COST', 201.1)
+    await setTime(new Date(opened + 22 * DAY_MS))
+    await page.reload()
+    const row = card.getByRole('row', { name: 'COST' })
+    await expect(row).toContainText('Nov 18')
+    await expect(row).toContainText('$187.50')
+    await expectAccessible(page, 'a profile with a position past its plan')
+    expect(await sideways(page)).toBeLessThanOrEqual(0)
+  })
+}

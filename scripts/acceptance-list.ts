@@ -345,7 +345,11 @@ export const areas: readonly Area[] = [
       ['PROF-08', 'browser', '`Recent positions` with `Stock`, `Opened`, `Closed`, `Profit`.'],
       ['PROF-09', 'browser', 'Profit has two decimals.'],
       ['PROF-10', 'wire', 'GET /v1/accounts/profile answers the seven fields of a profile.'],
-      ['PROF-11', 'wire', 'Who does not follow learns neither open positions nor notes (G-16).'],
+      [
+        'PROF-11',
+        'wire',
+        'Who does not follow learns neither of positions within their plan nor notes (G-16).',
+      ],
       ['PROF-12', 'browser', "An unknown trader: `That user doesn't seem to exist...` (G-26)."],
     ],
   ],

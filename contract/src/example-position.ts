@@ -12,6 +12,7 @@ export const position = {
   openedAt: '2026-11-18T15:04:12.318Z',
   user: 'maria',
   companyName: 'Apple Inc',
+  publicAt: '2026-12-10T15:04:12.318Z',
 } as const
 
 /** The same once it is closed. */

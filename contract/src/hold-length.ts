@@ -15,25 +15,14 @@ export function isHoldLength(text: string): text is HoldLength {
   return Object.hasOwn(HOLD_LENGTH_LABELS, text)
 }
 
-const DAY_MS = 86_400_000
-
 /**
  * The most that each hold length declares, in days of 24 hours. A month counts as the longest that it can be (three in a row
- * have at most 92 days, six 184), so that nobody is past a plan that they may still keep. "6+ months" has no end.
+ * have at most 92 days, six 184), so that nobody is past a plan that they may still keep. "6+ months" ends after a year (decision 0086).
  */
-export const HOLD_MAX_DAYS: Record<HoldLength, number> = {
+export const HOLD_MAX_DAYS: Readonly<Record<HoldLength, number>> = {
   less_than_one_week: 7,
   one_to_three_weeks: 21,
   one_to_three_months: 92,
   three_to_six_months: 184,
-  more_than_six_months: Number.POSITIVE_INFINITY,
-}
-
-/**
- * For how many whole days an active position has been open past the hold that was declared for it (decision 0037).
- * @returns 0 while the plan is kept, and through the first day after it
- */
-export function daysOverPlan(position: { openedAt: Date; holdLength: HoldLength }, now: Date): number {
-  const days = Math.floor((now.getTime() - position.openedAt.getTime()) / DAY_MS)
-  return Math.max(0, days - HOLD_MAX_DAYS[position.holdLength])
+  more_than_six_months: 365,
 }

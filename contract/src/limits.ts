@@ -46,6 +46,8 @@ export const LEADERBOARD_MAX_COUNT = 100
 /** Beyond the list places are counted, so far and no farther (decision 0055). */
 export const RANKS_MAX_COUNT = 10_000
 export const LATEST_POSITIONS_COUNT = 10
+/** Of a trader's open positions past their plan, on the profile. */
+export const PAST_PLAN_MAX_COUNT = 50
 /** Traders who are offered at once to somebody who looks for one (decision 0038). */
 export const SUGGESTIONS_MAX_COUNT = 6
 /** Of a trader's closed positions, in a page of the list of all. */

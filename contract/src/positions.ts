@@ -23,6 +23,11 @@ export const position = z.object({
   user: z.string(),
   /** Of the company or fund. Beyond the specification's own fields; absent when nobody found it, and a client does without. */
   companyName: z.optional(z.string()),
+  /**
+   * When its plan is over, and everybody is shown it if it is still open, ISO 8601 (decision G-16). Beyond the specification's own fields;
+   * a client does without.
+   */
+  publicAt: z.optional(z.string()),
   ...strikeFields,
 })
 export type Position = z.infer<typeof position>

@@ -26,6 +26,7 @@ export const traderExamples = {
       averageProfit: 4.31,
       isSelf: false,
       canSubscribe: true,
+      since: '2026-04-08',
     },
   },
   profile: {
@@ -48,6 +49,17 @@ export const traderExamples = {
           companyName: 'Apple Inc',
         },
       ],
+      pastPlan: [
+        {
+          symbol: 'MSFT',
+          companyName: 'Microsoft Corp',
+          opened: '2026-10-27T14:31:07.412Z',
+          openPrice: 478.2,
+          gain: -3.4,
+          at: '2026-11-27T18:39:30.000Z',
+        },
+      ],
+      morePastPlan: 0,
       record: {
         closed: 25,
         wins: { count: 16, of: 25 },
@@ -58,6 +70,7 @@ export const traderExamples = {
         medianDaysHeld: 11,
         plansKept: { count: 21, of: 26 },
       },
+      since: '2026-04-08',
       priceCents: 1000,
       currency: 'usd',
     },

@@ -17,14 +17,36 @@ const traderRecord = z.object({
   worst: z.nullable(z.number()),
   /** Whole days of 24 hours; a half where two stand in the middle. */
   medianDaysHeld: z.nullable(z.number()),
-  /** Closed within their plan, of those closed and those that are open past it; null for fewer than three. */
+  /** Closed before their plan was over (`publicAt`), of those closed and those that are open past it; null for fewer than three. */
   plansKept: z.nullable(share),
 })
 export type TraderRecord = z.infer<typeof traderRecord>
 
 /**
- * A trader's public record (docs/specification.md section 3). Closed positions only: active ones are what people pay for
- * (decision G-16).
+ * Since when a trader has published: the day in UTC, as `2026-04-08`, on which the first of their positions was opened, struck ones not
+ * counted; null before it (decision G-105). Beyond the specification's own fields; a client does without.
+ */
+const since = z.optional(z.nullable(z.string()))
+
+/** An open position past its plan, as everybody sees it; neither notes nor plan (decision G-16). */
+const pastPlanPosition = z.object({
+  symbol: z.string(),
+  /** As of a position. */
+  companyName: z.optional(z.string()),
+  /** ISO 8601 UTC. */
+  opened: z.string(),
+  /** US dollars. */
+  openPrice: z.number(),
+  /** So far, in percent with two decimals, by the last price that is known since the opening; null where none is. */
+  gain: z.nullable(z.number()),
+  /** When that price was found, ISO 8601 UTC to the half minute; null without one, and for the last close of a ticker of before. */
+  at: z.nullable(z.string()),
+})
+export type PastPlanPosition = z.infer<typeof pastPlanPosition>
+
+/**
+ * A trader's public record (docs/specification.md section 3): closed positions, and open ones past their plan. Within its plan an active
+ * one is what people pay for (decision G-16).
  */
 export const traderProfile = z.object({
   /** As the trader spells it. Beyond the specification's own fields, as are the price's; a client does without. */
@@ -49,10 +71,17 @@ export const traderProfile = z.object({
       companyName: z.optional(z.string()),
     }),
   ),
+  /**
+   * Beyond the specification's own fields, as is how many more there are; none of a suspended trader. The one that became public last
+   * comes first, and struck ones are left out.
+   */
+  pastPlan: z.optional(z.array(pastPlanPosition)),
+  morePastPlan: z.optional(z.int()),
   /** True of somebody whom an operator has suspended: a screen says that the profile is not available. Absent of everybody else. */
   suspended: z.optional(z.boolean()),
   /** Beyond the specification's own fields, as are the price's; none of a suspended trader. */
   record: z.optional(traderRecord),
+  since,
   /** Monthly price of following this trader, in cents of `currency`. */
   priceCents: z.optional(z.int()),
   currency: z.optional(z.string()),
@@ -66,6 +95,7 @@ export const traderSearchResult = z.object({
   averageProfit: z.nullable(z.number()),
   isSelf: z.boolean(),
   canSubscribe: z.boolean(),
+  since,
 })
 export type TraderSearchResult = z.infer<typeof traderSearchResult>
 

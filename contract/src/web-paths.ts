@@ -8,6 +8,8 @@ export const webPaths = {
   home: home.path,
   /** The home page at the positions of the traders one follows. */
   followedPositions: `${home.path}?tab=subscription`,
+  /** The home page at one's own positions, which are closed there. */
+  ownPositions: `${home.path}?tab=personal`,
   login: login.path,
   leaderboard: leaderboard.path,
   search: search.path,

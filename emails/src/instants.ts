@@ -12,6 +12,11 @@ export function formatUtc(at: string): string {
 
 const DAY = { month: 'short', day: 'numeric' } as const
 const utcDay = new Intl.DateTimeFormat('en-US', { ...DAY, timeZone: 'UTC' })
+/** The day of an instant in UTC: `Dec 3`. @param at ISO 8601 */
+export function formatUtcDay(at: string): string {
+  return utcDay.format(new Date(at))
+}
+
 const NEW_YORK = 'America/New_York'
 const newYorkDay = new Intl.DateTimeFormat('en-US', { ...DAY, timeZone: NEW_YORK })
 const newYorkTime = new Intl.DateTimeFormat('en-US', {

@@ -86,3 +86,37 @@ test('a name that is none stays text, and stays in the path of its link', () => 
       expect(link.href).toMatch(/^https:\/\/tradepost\.example\/(trader\/[^/?#]+|account#\w+)$/)
   }
 })
+
+const opened = {
+  symbol: 'AAPL',
+  holdLength: 'one_to_three_weeks',
+  openPrice: '187.520000',
+  openedAt: '2026-11-11T15:04:05.000Z',
+  publicAt: '2026-12-03T15:04:05.000Z',
+  origin: 'https://tradepost.example',
+} as const
+
+test.each([
+  [
+    'that becomes public',
+    false,
+    'AAPL becomes public on Dec 3',
+    'If it is open on Dec 3, 2026, 15:04:05 UTC, everybody',
+  ],
+  ['that is public already', true, 'AAPL is public since Dec 3', 'Since Dec 3, 2026, 15:04:05 UTC everybody'],
+])(
+  'the mail of a position %s says from when, what is shown, and where it is closed',
+  (_, isPublic, subject, from) => {
+    const mail = mails.position_public.write({ ...opened, isPublic })
+    expect(mail.subject).toBe(subject)
+    const html = mail.html?.replaceAll('&gt;', '>')
+    const text = mail.text.replaceAll(/\s+/g, ' ')
+    const held = 'You opened AAPL at $187.52 on Nov 11 with a planned hold of 1-3 weeks'
+    for (const word of [held, from, 'not your notes', 'https://tradepost.example/?tab=personal']) {
+      expect(html).toContain(word)
+      expect(text).toContain(word)
+    }
+    expect(text).toContain('You get this mail because of a position that you published on Tradepost.')
+    expect(text).not.toContain('money')
+  },
+)

@@ -2,7 +2,7 @@ import { BRAND } from '@tradepost/contract/brand'
 import * as z from 'zod'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
-import { defineMail, type Mail, type RenderedMail, type Sender } from './mail.ts'
+import { defineMail, type Mail, type MailCategory, type RenderedMail, type Sender } from './mail.ts'
 import { Button, Heading, Paragraph, QuietLink } from './parts.tsx'
 import { toHtml } from './to-html.ts'
 import { wrap } from './wrap.ts'
@@ -29,24 +29,28 @@ export const OF_SUBSCRIBER: Letter['because'] = ['of your subscription to', `on 
 /** Why a trader gets it. */
 export const OF_TRADER: Letter['because'] = ['of a subscription to you,', `on ${BRAND}`]
 
-/** Defines a mail about money, which is a letter to the owner of an account. */
+/** Defines a mail that is a letter to the owner of an account, about money unless another category is named. */
 export function defineLetter<Facts extends z.ZodObject>(mail: {
+  category?: MailCategory
   facts: Facts
   letter(props: z.infer<Facts> & Sender): Letter
   samples: Record<string, z.infer<Facts>>
 }): Mail<Facts, null> {
+  const category = mail.category ?? 'money'
+  const stops = category === 'money' ? ` ${WHATEVER}` : ''
   return defineMail<Facts, null>({
-    category: 'money',
+    category,
     facts: mail.facts,
     drawn: null,
-    write: (props) => renderLetter({ ...about.parse(props), letter: mail.letter(props) }),
+    write: (props) => renderLetter({ ...about.parse(props), letter: mail.letter(props), stops }),
     samples: mail.samples,
   })
 }
 
 /** Whom the footer names, if anybody. */
 const about = z.object({ trader: z.string().default(''), origin: z.string() })
-type Whole = z.infer<typeof about> & { letter: Letter }
+/** `stops`: which mails stop this one, after a blank. */
+type Whole = z.infer<typeof about> & { letter: Letter; stops: string }
 
 function renderLetter(whole: Whole): RenderedMail {
   const { subject } = whole.letter
@@ -68,22 +72,26 @@ function LetterMail({ letter, ...who }: Whole) {
   )
 }
 
-function Footer({ because: [before, after], ...who }: z.infer<typeof about> & Pick<Letter, 'because'>) {
+function Footer({
+  because: [before, after],
+  stops,
+  ...who
+}: Omit<Whole, 'letter'> & Pick<Letter, 'because'>) {
   if (who.trader === '')
     return (
       <>
-        You get this mail because {before} {after}. {WHATEVER}
+        You get this mail because {before} {after}.{stops}
       </>
     )
   return (
     <>
-      You get this mail because {before} <QuietLink href={traderUrl(who)}>@{who.trader}</QuietLink> {after}.{' '}
-      {WHATEVER}
+      You get this mail because {before} <QuietLink href={traderUrl(who)}>@{who.trader}</QuietLink> {after}.
+      {stops}
     </>
   )
 }
 
-function letterText({ letter, ...who }: Whole): string {
+function letterText({ letter, stops, ...who }: Whole): string {
   const { subject, paragraphs, action } = letter
   const [before, after] = letter.because
   const about = who.trader === '' ? '' : ` @${who.trader}`
@@ -94,6 +102,6 @@ ${action.label}:
 ${action.url}
 
 --
-${wrap(`You get this mail because ${before}${about} ${after}. ${WHATEVER}`)}
+${wrap(`You get this mail because ${before}${about} ${after}.${stops}`)}
 ${link}`
 }

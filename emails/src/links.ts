@@ -30,6 +30,11 @@ export function followedPositionsUrl(origin: string): string {
   return origin + webPaths.followedPositions
 }
 
+/** The home page at one's own positions, where each is closed. */
+export function ownPositionsUrl(origin: string): string {
+  return origin + webPaths.ownPositions
+}
+
 /** Account > Payments: what one earns. */
 export function payoutsUrl(origin: string): string {
   return origin + webPaths.payments

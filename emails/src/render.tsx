@@ -25,6 +25,7 @@ import {
   positionClosedText,
 } from './position-closed.tsx'
 import { PositionOpened, type PositionOpenedProps, positionOpenedText } from './position-opened.tsx'
+import { positionPublic } from './position-public.ts'
 import {
   PositionStruck,
   type PositionStruckProps,
@@ -76,6 +77,7 @@ export const mails = {
   collection_paused: collectionPaused,
   collection_resumed: collectionResumed,
   prices_retracted: pricesRetracted,
+  position_public: positionPublic,
   account_suspended: accountSuspended,
   account_restored: accountRestored,
   operator_notice: operatorNotice,

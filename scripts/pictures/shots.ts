@@ -239,6 +239,14 @@ export const shots: readonly Shot[] = [
     },
   },
   {
+    name: 'search-offered',
+    as: 'newcomer',
+    path: '/search?username=maria',
+    async act(page) {
+      await page.getByRole('link', { name: 'View Profile' }).waitFor()
+    },
+  },
+  {
     name: 'search-nobody',
     as: 'follower',
     path: '/search?username=nobody-here',
@@ -247,6 +255,7 @@ export const shots: readonly Shot[] = [
     },
   },
   { name: 'trader', as: 'follower', path: '/trader/{followed}' },
+  { name: 'trader-offered', as: 'newcomer', path: '/trader/maria', window: true },
   { name: 'trader-self', as: 'trader', path: '/trader/maria' },
   { name: 'trader-closed', as: 'trader', path: '/trader/maria', act: (page) => everyClosed(page) },
   {

@@ -32,6 +32,7 @@ import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/qu
 import type { Settings } from './platform/settings.ts'
 import { startQueue } from './platform/start-queue.ts'
 import { runSweeps, type Sweep, startSweeps } from './platform/sweeps.ts'
+import { announcePublic } from './positions/announce-public.ts'
 import { keepPublishingWhole } from './positions/mend-publishing.ts'
 import { settleCloses } from './positions/settle-closes.ts'
 import { scoreAllTraders } from './proven/score-traders.ts'
@@ -198,6 +199,7 @@ export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'cal
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
     settleCloses(deps),
+    announcePublic({ db, log }),
     directorySweep(deps),
   ]
 }

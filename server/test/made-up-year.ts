@@ -1,5 +1,5 @@
 /** Writes a made-up year into the database and has the product count its days. */
-import { HOLD_SESSIONS, shownBefore } from '@tradepost/contract/kept-plan'
+import { HOLD_SESSIONS } from '@tradepost/contract/kept-plan'
 import { listSessions } from '../src/proven/days.queries.ts'
 import type { DaySums } from '../src/proven/score.ts'
 import { sumDays } from '../src/proven/scores.queries.ts'
@@ -63,7 +63,7 @@ export async function countYear(
   return sumDays(db, [...traders.keys()], {
     sessions: await listSessions(db, { indexSymbol: 'SPY', before: dayOf(SESSIONS + 1) }),
     holdSessions: HOLD_SESSIONS,
-    shownBefore: shownBefore(night),
+    now: night,
   })
 }
 

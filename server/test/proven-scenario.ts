@@ -1,3 +1,5 @@
+import type { HoldLength } from '@tradepost/contract/hold-length'
+import { publicAt } from '@tradepost/contract/kept-plan'
 import { settle } from '../src/positions/settle-closes.ts'
 import { countUnsettled } from '../src/positions/stats.queries.ts'
 import { scoreAllTraders } from '../src/proven/score-traders.ts'
@@ -29,6 +31,7 @@ export type GivenPosition = {
   symbol: string
   openedAt: string
   openPrice: number
+  /** A hold length. */
   holdLength?: string
   closedAt?: string
   closePrice?: number
@@ -43,15 +46,15 @@ export async function insertPositions(testApp: TestApp, positions: readonly Give
   await testApp.pool.query(
     `with given as (
        select * from json_to_recordset($1) given ("traderId" uuid, symbol text, "openedAt" timestamptz, "openPrice" numeric,
-         "holdLength" hold_length, "closedAt" timestamptz, "closePrice" numeric, unsettled boolean, "settledAt" timestamptz)
+         "holdLength" hold_length, "closedAt" timestamptz, "closePrice" numeric, unsettled boolean, "settledAt" timestamptz, "publicAt" timestamptz)
      ), opened as (
        insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id,
          closed_at, close_price, close_notes, close_preview_id, percentage_gain, unsettled,
-         settled_at, settled_by)
-       select "traderId", gen_random_uuid(), symbol, coalesce("holdLength", 'one_to_three_weeks'), "openPrice", 'ten or more',
+         settled_at, settled_by, public_at)
+       select "traderId", gen_random_uuid(), symbol, "holdLength", "openPrice", 'ten or more',
          "openedAt", gen_random_uuid(), "closedAt", "closePrice", case when "closedAt" is not null then 'ten or more' end,
          case when "closedAt" is not null then gen_random_uuid() end, 100 * ("closePrice" / "openPrice" - 1), coalesce(unsettled, false),
-         "settledAt", case when "settledAt" is not null then 'trade' end
+         "settledAt", case when "settledAt" is not null then 'trade' end, "publicAt"
        from given
      )
      update trader_stats set open_count = open_count + opening, closed_count = closed_count + closing, gain_sum = gain_sum + gain,
@@ -61,8 +64,17 @@ export async function insertPositions(testApp: TestApp, positions: readonly Give
          coalesce(sum(100 * ("closePrice" / "openPrice" - 1)) filter (where unsettled is not true), 0) as gain
          from given group by 1) counted
      where trader_id = counted."traderId"`,
-    [JSON.stringify(positions)],
+    [JSON.stringify(positions.map(withPlan))],
   )
+}
+
+function withPlan(position: GivenPosition) {
+  const holdLength = (position.holdLength ?? 'one_to_three_weeks') as HoldLength
+  return {
+    ...position,
+    holdLength,
+    publicAt: publicAt({ openedAt: new Date(position.openedAt), holdLength }),
+  }
 }
 
 /** Closes an active position without the way through the API. */

@@ -477,6 +477,8 @@ export interface Positions {
   opened_at: Timestamp;
   override_used: Generated<boolean>;
   percentage_gain: Numeric | null;
+  public_at: Timestamp | null;
+  public_mail_due: Timestamp | null;
   settle_asked_at: Timestamp | null;
   settled_at: Timestamp | null;
   settled_by: string | null;
@@ -518,23 +520,27 @@ export interface ProviderCalls {
 }
 
 export interface PushDeliveries {
+  comes_last: Generated<boolean>;
   created_at: Timestamp;
   device_id: string;
   due_at: Timestamp;
   ended_as: string | null;
   ended_at: Timestamp | null;
+  endpoint_host: string | null;
   event_no: number;
   fault: string | null;
   lease_owner: number | null;
   leased_at: Timestamp | null;
   trader_id: string;
   tries: Generated<number>;
+  user_id: string | null;
 }
 
 export interface PushDevices {
   auth_secret: Buffer;
   created_at: Timestamp;
   endpoint: string;
+  failed_tries: Generated<number>;
   failing_since: Timestamp | null;
   id: string;
   p256dh: Buffer;
@@ -819,6 +825,7 @@ export interface TraderSparklines {
 
 export interface TraderStats {
   closed_count: Generated<number>;
+  first_opened_at: Timestamp | null;
   gain_avg: Generated<Numeric | null>;
   gain_sum: Generated<Numeric>;
   kept_count: Generated<number>;

@@ -1,5 +1,5 @@
 import { gainNumber, percentageGain } from '@tradepost/contract/gain'
-import { keepsPlan } from '@tradepost/contract/kept-plan'
+import { isPastPlan } from '@tradepost/contract/kept-plan'
 import { keptText } from '@tradepost/contract/kept-text'
 import { checkNotes } from '@tradepost/contract/limits'
 import type { ClosedPosition, ClosePayload } from '@tradepost/contract/positions'
@@ -120,7 +120,7 @@ export async function recordClose(
   if (symbol !== position.symbol) await passOn(tx, position, { symbol, now })
   await updateClosed(tx, { ...position, symbol }, close)
   if (position.struckReason === null) {
-    const closed = { gain: close.percentageGain, kept: keepsPlan(position, close.closedAt) }
+    const closed = { gain: close.percentageGain, kept: !isPastPlan(position, close.closedAt) }
     await (close.unsettled ? countUnsettled(tx, traderId) : countClosed(tx, traderId, closed))
   }
   await publishEvent(tx, { traderId, positionId: id, kind: 'closed', requestId }, now)

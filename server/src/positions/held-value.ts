@@ -1,13 +1,4 @@
-import type { HoldLength } from '@tradepost/contract/hold-length'
 import { type RawBuilder, sql } from 'kysely'
-
-/** By hold length. */
-export type Instants = Readonly<Record<HoldLength, Date>>
-
-/** A part of a statement that several share: that of `hold_length`. @param instants as JSON, of `Instants` */
-export function instantOf(instants: string): RawBuilder<Date> {
-  return sql<Date>`(${instants}::jsonb ->> hold_length::text)::timestamptz`
-}
 
 /**
  * A part of a statement that several share: what a share of the position `held` cost at the end of a day, counted in the shares in

@@ -4,6 +4,7 @@ import type { Queryable } from '../platform/database.ts'
 import type { DirectoryNow } from '../quotes/directory.ts'
 import { type ActiveRow, type ListedTrader, listActive } from './listed-positions.queries.ts'
 import { presentStrike } from './present-position.ts'
+import { publicAtOf } from './public-at.ts'
 
 /** What is kept of a trader: their newest active positions, one more than anybody is shown of others, newest first. */
 export type PositionsOfTrader = WrittenPosition[]
@@ -92,6 +93,7 @@ function writePosition(row: ActiveRow, username: string, directory: DirectoryNow
     openPrice: exactly(row.openPrice),
     openedAt: row.openedAt.toISOString(),
     user: username,
+    publicAt: publicAtOf(row).toISOString(),
     ...presentStrike(row.struckReason),
     ...(companyName !== undefined && { companyName }),
   }

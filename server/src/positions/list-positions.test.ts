@@ -123,7 +123,7 @@ test('a listed position is answered byte for byte as the contract writes it, wha
   }
   const text = async () =>
     (await testApp.app.inject({ url: '/v1/positions', headers: bearer(await tokenOf(testApp, viewer)) })).body
-  const fields = (stock: string, openPrice: number, openedAt: string) => ({
+  const fields = (stock: string, openPrice: number, openedAt: string, publicAt: string) => ({
     id: '018f0000-0000-7000-8000-000000000001',
     active: true,
     stock,
@@ -132,21 +132,30 @@ test('a listed position is answered byte for byte as the contract writes it, wha
     openPrice,
     openedAt,
     user: trader.username,
+    // 366 days later.
+    publicAt,
   })
   await insert('BRK.B', '187.520000', '2026-03-04T15:00:00.070Z')
-  const bare = { positions: [fields('BRK.B', 187.52, '2026-03-04T15:00:00.070Z')] }
+  const bare = {
+    positions: [fields('BRK.B', 187.52, '2026-03-04T15:00:00.070Z', '2027-03-05T15:00:00.070Z')],
+  }
   expect(await text()).toBe(JSON.stringify(bare))
   expect(positionsAnswer.parse(bare), 'no field that the contract does not name').toEqual(bare)
   await insert('BRK.B', '0.000123', '2026-12-31T23:59:59.999Z')
   expect(await text()).toBe(
-    JSON.stringify({ positions: [fields('BRK.B', 0.000123, '2026-12-31T23:59:59.999Z')] }),
+    JSON.stringify({
+      positions: [fields('BRK.B', 0.000123, '2026-12-31T23:59:59.999Z', '2028-01-01T23:59:59.999Z')],
+    }),
   )
   await insert('BRK.B', '123456789012.345678', '2026-12-31T23:59:59.999Z')
   expect(await text(), 'more digits than a float has').toContain('"openPrice":123456789012.345678,')
   setList(quotes, [['BRK.B', 'Berkshire "B" & Co']])
   await readListOfToday(testApp, quotes)
   await insert('BRK.B', '700000', '2026-03-04T15:00:00.000Z')
-  const named = { ...fields('BRK.B', 700000, '2026-03-04T15:00:00.000Z'), companyName: 'Berkshire "B" & Co' }
+  const named = {
+    ...fields('BRK.B', 700000, '2026-03-04T15:00:00.000Z', '2027-03-05T15:00:00.000Z'),
+    companyName: 'Berkshire "B" & Co',
+  }
   expect(await text()).toBe(JSON.stringify({ positions: [named] }))
   expect(positionsAnswer.parse({ positions: [named] })).toEqual({ positions: [named] })
 })

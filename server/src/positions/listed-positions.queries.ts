@@ -42,6 +42,8 @@ export type ActiveRow = {
   /** Decimal text without zeros at its end, US dollars. */
   openPrice: string
   openedAt: Date
+  /** As it is stored. */
+  publicAt: Date | null
   /** Null unless an operator has struck it. */
   struckReason: string | null
   /** Null unless the ticker is another company's, since then. */
@@ -49,7 +51,7 @@ export type ActiveRow = {
 }
 
 const active = sql`select trader_id as "traderId", id, symbol, hold_length as "holdLength", open_notes as "openNotes",
-  trim_scale(open_price) as "openPrice", opened_at as "openedAt", struck_reason as "struckReason",
+  trim_scale(open_price) as "openPrice", opened_at as "openedAt", public_at as "publicAt", struck_reason as "struckReason",
   ticker_lost_on::timestamp at time zone 'UTC' as "tickerLostOn" from positions`
 
 /**

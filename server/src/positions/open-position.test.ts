@@ -53,6 +53,7 @@ test('a position is opened from four fields and answered with its own', {
       openPrice: 187.5,
       openedAt: '2026-03-04T15:00:00.000Z',
       user: trader.username,
+      publicAt: '2026-03-26T15:00:00.000Z',
     },
   })
   const list = await call(testApp, trader, 'GET', '/v1/positions')

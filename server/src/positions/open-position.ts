@@ -114,7 +114,7 @@ async function write(
     openPreviewId: preview.id,
   }
   if (!(await insertPosition(tx, position))) throw refusal('position_exists', { symbol })
-  await countOpened(tx, traderId)
+  await countOpened(tx, traderId, now)
   if (settings.limitsOn) await requireFewOpenings(tx, traderId, now)
   await publishEvent(tx, { traderId, positionId: position.id, kind: 'opened', requestId }, now)
   return position

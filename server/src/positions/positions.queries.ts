@@ -1,4 +1,5 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
+import { publicTimes } from '@tradepost/contract/kept-plan'
 import { normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
@@ -21,11 +22,11 @@ export async function insertPosition(tx: Queryable, position: NewPosition): Prom
   // The index knows one spelling alone.
   const hasOthers = symbolSpellings(position.symbol).length > 1
   if (hasOthers && (await lockActivePosition(tx, position))) return false
-  const [row] = await insertPositionRow(tx, position)
+  const [row] = await insertPositionRow(tx, { ...position, ...publicTimes(position) })
   return row !== undefined
 }
 
-const insertPositionRow = compiledQuery((db, position: NewPosition) =>
+const insertPositionRow = compiledQuery((db, position: NewPosition & ReturnType<typeof publicTimes>) =>
   db
     .insertInto('positions')
     .values({
@@ -37,6 +38,8 @@ const insertPositionRow = compiledQuery((db, position: NewPosition) =>
       open_notes: position.openNotes,
       opened_at: position.openedAt,
       open_preview_id: position.openPreviewId,
+      public_at: position.publicAt,
+      public_mail_due: position.mailDue,
     })
     .onConflict((conflict) =>
       conflict.columns(['trader_id', 'symbol']).where('closed_at', 'is', null).doNothing(),
@@ -176,6 +179,8 @@ export type ActivePosition = {
   openPrice: string
   openNotes: string
   openedAt: Date
+  /** Null, or left out, where it is as the contract says. */
+  publicAt?: Date | null
   username: string
   /** Null while it is not known. */
   companyName: string | null

@@ -1,6 +1,7 @@
 import type { Position } from '@tradepost/contract/positions'
 import type { Strike } from '@tradepost/contract/strike'
 import type { ActivePosition } from './positions.queries.ts'
+import { publicAtOf } from './public-at.ts'
 
 /** A position as the API answers it; the trader by name, never by id (decision G-24: the price is a JSON number). */
 export function presentPosition(position: ActivePosition, active: boolean): Position {
@@ -13,6 +14,7 @@ export function presentPosition(position: ActivePosition, active: boolean): Posi
     openPrice: Number(position.openPrice),
     openedAt: position.openedAt.toISOString(),
     user: position.username,
+    publicAt: publicAtOf(position).toISOString(),
     ...(position.companyName === null ? {} : { companyName: position.companyName }),
   }
 }

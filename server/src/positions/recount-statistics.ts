@@ -1,4 +1,4 @@
-import { keepsPlan } from '@tradepost/contract/kept-plan'
+import { isPastPlan } from '@tradepost/contract/kept-plan'
 import { lockTraderSequence } from '../events/trader-sequence.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { listClosedSpans, listTraderIds, recount } from './stats.queries.ts'
@@ -29,5 +29,5 @@ export async function recountStatistics(db: Queryable): Promise<number> {
 /** @param tx holds the lock of the trader's sequence. @returns whether what stood there was wrong */
 export async function recountTrader(tx: Queryable, traderId: string): Promise<boolean> {
   const spans = await listClosedSpans(tx, traderId)
-  return recount(tx, traderId, spans.filter((span) => keepsPlan(span, span.closedAt)).length)
+  return recount(tx, traderId, spans.filter((span) => !isPastPlan(span, span.closedAt)).length)
 }

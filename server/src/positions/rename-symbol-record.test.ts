@@ -51,7 +51,11 @@ test('curve, score and record of the days before are what they were', async () =
   const deps = { db: testApp.db, secret: makeSecretKey(testApp.settings.authSecret) }
   const given = { from: 'OLDF', to: 'NEWF', day: RENAMED_ON }
   expect(await renameSymbol(deps, given, testApp.clock.now())).toBe('Renamed 1 position.')
-  expect(await seen('2026-03-06T06:00:00Z')).toEqual(before)
+  const [shown, ...others] = before.profile.pastPlan as object[]
+  expect([shown, others]).toMatchObject([{ symbol: 'OLDF' }, []])
+  const pastPlan = [{ ...shown, symbol: 'NEWF' }]
+  const named = { ...before, profile: { ...before.profile, pastPlan } }
+  expect(await seen('2026-03-06T06:00:00Z'), 'but for its name').toEqual(named)
 
   // From the day on the new ticker's closes count: 33 after the 31 of the old one.
   await scoreAt(testApp, '2026-03-07T04:41:00Z')

@@ -79,10 +79,8 @@ test('what was opened before the day and has not ended goes on under the new tic
   // The ticker is another company's from then on.
   clock.set(FRIDAY)
   await open(testApp, quotes, late, 'OLDA', 100)
-  await pool.query('update positions set opened_at = $2 where trader_id = $1', [
-    late.userId,
-    `${DAY}T00:00:00Z`,
-  ])
+  for (const moved of ['positions set opened_at', 'trader_stats set first_opened_at'])
+    await pool.query(`update ${moved} = $2 where trader_id = $1`, [late.userId, `${DAY}T00:00:00Z`])
   clock.set(MONDAY)
   expect(await listOf(holder)).toEqual(['OLDA'])
 

@@ -3,7 +3,7 @@
  * sweep over positions; any number of workers may run it, and one that dies leaves what it had claimed to the next minute.
  */
 import { percentageGain } from '@tradepost/contract/gain'
-import { keepsPlan } from '@tradepost/contract/kept-plan'
+import { isPastPlan } from '@tradepost/contract/kept-plan'
 import { mayTrade } from '@tradepost/contract/market-hours'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { tradingDaysBetween } from '@tradepost/contract/trading-day'
@@ -144,7 +144,7 @@ export function settle(
     const gain = percentageGain(position.openPrice, settlement.price)
     await updateSettled(tx, key, { ...settlement, percentageGain: gain })
     if (position.struckAt === null)
-      await countSettled(tx, key.traderId, { gain, kept: keepsPlan(position, position.closedAt) })
+      await countSettled(tx, key.traderId, { gain, kept: !isPastPlan(position, position.closedAt) })
     await publishEvent(
       tx,
       { traderId: key.traderId, positionId: key.id, kind: 'settled', requestId: null },

@@ -3,19 +3,20 @@ import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
-/** In the transaction of the open. */
-export async function countOpened(tx: Queryable, traderId: string): Promise<void> {
-  await raiseOpenCount(tx, { traderId })
+/** In the transaction of the open. @param openedAt of the position; that of the first one is kept */
+export async function countOpened(tx: Queryable, traderId: string, openedAt: Date): Promise<void> {
+  await raiseOpenCount(tx, { traderId, openedAt })
 }
 
-const raiseOpenCount = compiledQuery((db, { traderId }: { traderId: string }) =>
+const raiseOpenCount = compiledQuery((db, { openedAt, traderId }: { traderId: string; openedAt: Date }) =>
   db
     .insertInto('trader_stats')
-    .values({ trader_id: traderId, open_count: 1 })
+    .values({ trader_id: traderId, open_count: 1, first_opened_at: openedAt })
     .onConflict((conflict) =>
-      conflict
-        .column('trader_id')
-        .doUpdateSet((eb) => ({ open_count: eb('trader_stats.open_count', '+', 1) })),
+      conflict.column('trader_id').doUpdateSet((eb) => ({
+        open_count: eb('trader_stats.open_count', '+', 1),
+        first_opened_at: eb.fn.coalesce('trader_stats.first_opened_at', 'excluded.first_opened_at'),
+      })),
     ),
 )
 
@@ -98,6 +99,21 @@ function lost(close: 'unsettled' | { gain: string; kept: boolean }) {
   }
 }
 
+/** In the transaction that strikes a position, once it is struck: the first one may be another now, or there is none. */
+export async function countFirstOpening(tx: Queryable, traderId: string): Promise<void> {
+  const { first } = await tx
+    .selectFrom('positions')
+    .select((eb) => eb.fn.min('opened_at').as('first'))
+    .where('trader_id', '=', traderId)
+    .where('struck_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable('trader_stats')
+    .set({ first_opened_at: first })
+    .where('trader_id', '=', traderId)
+    .execute()
+}
+
 /** In the transaction that changes the gain of a closed position. @param gain percent, exact decimal text */
 export async function correctGain(
   tx: Queryable,
@@ -150,20 +166,20 @@ export async function listClosedSpans(tx: Queryable, traderId: string): Promise<
 export async function recount(tx: Queryable, traderId: string, kept: number): Promise<boolean> {
   // The rows tell, not their number: Citus counts one that was left as it was.
   const { rows } = await sql`
-    insert into trader_stats (trader_id, open_count, closed_count, unsettled_count, gain_sum, win_count, kept_count)
+    insert into trader_stats (trader_id, open_count, closed_count, unsettled_count, gain_sum, win_count, kept_count, first_opened_at)
     select ${traderId}::uuid, count(*) filter (where closed_at is null), count(*) filter (where closed_at is not null),
       count(*) filter (where unsettled), coalesce(sum(percentage_gain) filter (where not unsettled), 0)::numeric(44, 12),
-      count(*) filter (where percentage_gain > 0 and not unsettled), ${kept}
+      count(*) filter (where percentage_gain > 0 and not unsettled), ${kept}, min(opened_at)
     from positions where trader_id = ${traderId}::uuid and struck_at is null
     having count(*) > 0 or exists (select 1 from trader_stats where trader_id = ${traderId}::uuid)
     on conflict (trader_id) do update
       set open_count = excluded.open_count, closed_count = excluded.closed_count,
         unsettled_count = excluded.unsettled_count, gain_sum = excluded.gain_sum,
-        win_count = excluded.win_count, kept_count = excluded.kept_count
+        win_count = excluded.win_count, kept_count = excluded.kept_count, first_opened_at = excluded.first_opened_at
       where (trader_stats.open_count, trader_stats.closed_count, trader_stats.unsettled_count, trader_stats.gain_sum, trader_stats.win_count,
-          trader_stats.kept_count)
+          trader_stats.kept_count, trader_stats.first_opened_at)
         is distinct from (excluded.open_count, excluded.closed_count, excluded.unsettled_count, excluded.gain_sum, excluded.win_count,
-          excluded.kept_count)
+          excluded.kept_count, excluded.first_opened_at)
     returning trader_id`.execute(tx)
   return rows.length > 0
 }

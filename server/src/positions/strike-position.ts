@@ -1,5 +1,5 @@
 /** An operator strikes a position that nobody should be measured by (decision 0079). There is no way back. */
-import { keepsPlan } from '@tradepost/contract/kept-plan'
+import { isPastPlan } from '@tradepost/contract/kept-plan'
 import { audit } from '../auth/audit.ts'
 import type { SecretKey } from '../auth/secret-key.ts'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
@@ -7,7 +7,7 @@ import { checkReason } from '../platform/check-reason.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { PositionKey } from './adjustments.queries.ts'
 import { requirePosition } from './require-position.ts'
-import { countStruck } from './stats.queries.ts'
+import { countFirstOpening, countStruck } from './stats.queries.ts'
 import {
   insertStrike,
   lockForStrike,
@@ -45,6 +45,7 @@ async function strike(
   const { traderId, id } = key
   await updateStruck(tx, key, reason, now)
   await countStruck(tx, traderId, countedAs(position))
+  await countFirstOpening(tx, traderId)
   await audit(deps, tx, { action: 'position_struck', userId: traderId, detail: `${id} by operator` }, now)
   const eventNo = await publishEvent(tx, { traderId, positionId: id, kind: 'adjusted', requestId: null }, now)
   await insertStrike(tx, key, { reason, eventNo, openPrice: position.openPrice }, now)
@@ -54,5 +55,5 @@ async function strike(
 function countedAs(position: StrikablePosition): Parameters<typeof countStruck>[2] {
   const { closedAt, percentageGain, unsettled } = position
   if (closedAt === null || percentageGain === null) return 'open'
-  return unsettled ? 'unsettled' : { gain: percentageGain, kept: keepsPlan(position, closedAt) }
+  return unsettled ? 'unsettled' : { gain: percentageGain, kept: !isPastPlan(position, closedAt) }
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 import { endedAt, sessionDay } from '../positions/ended-at.ts'
-import { type Instants, instantOf } from '../positions/held-value.ts'
 
 /** A day with a close of the index, as `2026-11-18`, the one before it, and the index's return in percent. */
 export type Session = { day: string; before: string; market: number }
@@ -72,17 +71,17 @@ export async function planForLists(tx: Queryable): Promise<void> {
 /**
  * Traders some of whose days before `until` are not what they were when they were computed: after an instant, a close became known, a
  * split was said, closes were taken back (decision 0078), something about a position was published that is neither its opening nor its
- * close (that an unsettled close was settled, or that it was struck), or a position became one that everybody may know of, by its end or by
- * its age (decision 0054).
- * @param change.shown by hold length, between which instants a position was opened that has come to that age since
+ * close (that an unsettled close was settled, or that it was struck), or a position became one that everybody may know of, by its end or
+ * because its plan was over (decision 0054).
+ * @param change.since when they were computed @param change.now of this run
  * @returns the first of these days of each, as `2026-11-18`
  */
 export async function listChanged(
   db: Queryable,
   traderIds: string[],
-  change: { indexSymbol: string; since: Date; until: string; shown: { after: Instants; until: Instants } },
+  change: { indexSymbol: string; since: Date; until: string; now: Date },
 ): Promise<Map<string, string>> {
-  const { indexSymbol, since, until } = change
+  const { indexSymbol, now, since, until } = change
   const ended = endedAt('p')
   const openedOn = sql`(p.opened_at at time zone 'UTC')::date`
   const { rows } = await sql<{ traderId: string; from: string }>`
@@ -115,7 +114,7 @@ export async function listChanged(
       union all
       select p.trader_id, ${openedOn} from positions p
       where ${ended} is null and p.trader_id = any(${traderIds}::uuid[])
-        and p.opened_at > ${instantOf(JSON.stringify(change.shown.after))} and p.opened_at <= ${instantOf(JSON.stringify(change.shown.until))}
+        and p.public_at > ${since} and p.public_at <= ${now}
     ) changed group by trader_id`.execute(db)
   return new Map(rows.map(({ traderId, from }) => [traderId, from]))
 }

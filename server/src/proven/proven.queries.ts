@@ -11,7 +11,7 @@ export type ProvenRow = {
   reliability: number
   closed: number
   open: number
-  /** Open positions past their declared hold. */
+  /** Open positions past their plan, which are public (decision G-16). */
   overdue: number
   /** Percent, exact decimal text; null before the first close. */
   averageGain: string | null
@@ -33,16 +33,6 @@ const selectShownRun = compiledQuery((db) =>
     .limit(1),
 )
 
-/** By hold length, the instant before which a position that is still open is past it. */
-type OverdueSince = Readonly<Record<string, Date>>
-
-/** As the statements take it. */
-type Overdue = { lengths: string[]; since: Date[] }
-
-function overdueOf(overdueSince: OverdueSince): Overdue {
-  return { lengths: Object.keys(overdueSince), since: Object.values(overdueSince) }
-}
-
 /** Without what is counted of positions, which may be on other nodes than scores are (decision 0069). */
 type Scored = Omit<ProvenRow, 'overdue'>
 
@@ -50,9 +40,9 @@ type Scored = Omit<ProvenRow, 'overdue'>
 export async function listProven(
   db: Queryable,
   asOf: string,
-  options: { limit: number; overdueSince: OverdueSince },
+  options: { limit: number; now: Date },
 ): Promise<ProvenRow[]> {
-  return countOverdue(db, await selectProven(db, { asOf, limit: options.limit }), options.overdueSince)
+  return countOverdue(db, await selectProven(db, { asOf, limit: options.limit }), options.now)
 }
 
 const selectProven = compiledQuery(
@@ -65,26 +55,24 @@ const selectProven = compiledQuery(
 async function countOverdue<Row extends Scored>(
   db: Queryable,
   rows: Row[],
-  overdueSince: OverdueSince,
+  now: Date,
 ): Promise<(Row & { overdue: number })[]> {
   if (rows.length === 0) return []
   const traderIds = rows.map(({ traderId }) => traderId)
-  const counted = await selectOverdue(db, { traderIds, ...overdueOf(overdueSince) })
+  const counted = await selectOverdue(db, { traderIds, now })
   const counts = new Map(counted.map(({ overdue, traderId }) => [traderId, overdue]))
   return rows.map((row) => ({ ...row, overdue: counts.get(row.traderId) ?? 0 }))
 }
 
 const selectOverdue = compiledQuery(
-  (_db, { lengths, since, traderIds }: Overdue & { traderIds: string[] }) => sql<{
+  (_db, { now, traderIds }: { now: Date; traderIds: string[] }) => sql<{
     traderId: string
     overdue: number
   }>`
     select p.trader_id as "traderId", count(*)::int as overdue
     from positions p
-    join unnest(${lengths}::text[], ${since}::timestamptz[]) declared (hold_length, since)
-      on declared.hold_length = p.hold_length::text
     where p.trader_id = any(${traderIds}::uuid[]) and (p.closed_at is null or p.unsettled) and p.struck_at is null
-      and p.opened_at <= declared.since
+      and p.public_at <= ${now}
     group by p.trader_id`,
 )
 
@@ -96,10 +84,10 @@ type OwnScored = Omit<OwnProvenRow, 'overdue'>
 export async function findProvenRank(
   db: Queryable,
   asOf: string,
-  options: { traderId: string; limit: number; overdueSince: OverdueSince },
+  options: { traderId: string; limit: number; now: Date },
 ): Promise<OwnProvenRow | null> {
-  const { limit, overdueSince, traderId } = options
-  const [own] = await countOverdue(db, await selectProvenRank(db, { asOf, limit, traderId }), overdueSince)
+  const { limit, now, traderId } = options
+  const [own] = await countOverdue(db, await selectProvenRank(db, { asOf, limit, traderId }), now)
   return own ?? null
 }
 

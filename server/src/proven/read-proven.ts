@@ -1,5 +1,4 @@
 import { formatGain } from '@tradepost/contract/gain'
-import { overPlanBefore } from '@tradepost/contract/kept-plan'
 import type { Proven, ProvenEntry } from '@tradepost/contract/leaderboard'
 import { LEADERBOARD_MAX_COUNT, RANKS_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
@@ -10,13 +9,12 @@ import { FORMULA, isProvisional } from './score.ts'
 export async function readProven(db: Queryable, viewerId: string, now: Date): Promise<Proven> {
   const run = await findShownRun(db)
   if (!run) return { asOf: null, formula: FORMULA, entries: [] }
-  const overdueSince = overPlanBefore(now)
-  const listed = await listProven(db, run.asOf, { limit: LEADERBOARD_MAX_COUNT, overdueSince })
+  const listed = await listProven(db, run.asOf, { limit: LEADERBOARD_MAX_COUNT, now })
   const { asOf, formula, traders: scored } = run
   const list = { asOf, formula, entries: listed.map((trader) => present(trader, viewerId)) }
   const isWhole = listed.length < LEADERBOARD_MAX_COUNT
   if (isWhole || list.entries.some(({ isSelf }) => isSelf)) return list
-  const own = await findProvenRank(db, asOf, { traderId: viewerId, limit: RANKS_MAX_COUNT, overdueSince })
+  const own = await findProvenRank(db, asOf, { traderId: viewerId, limit: RANKS_MAX_COUNT, now })
   if (!own) return list
   return { ...list, own: { ...present(own, viewerId), rank: own.rank, ranked: scored - own.suspended } }
 }

@@ -342,7 +342,7 @@ test('days that the version before has computed are all computed again', async (
   await insertCloses(testApp, closesOf('AAPL', [50, 50, 55, 55, 55]))
   await insertPositions(testApp, [{ traderId, symbol: 'AAPL', openedAt: at(MON), openPrice: 40 }])
   await scoreAt(testApp, '2026-03-06T04:41:00Z')
-  await testApp.pool.query('update day_runs set version = 2')
+  await testApp.pool.query('update day_runs set version = 3')
   await testApp.pool.query('update trader_days set excess = 25')
   await scoreAt(testApp, SATURDAY_NIGHT)
   expect(await daysOf(testApp, traderId)).toEqual([

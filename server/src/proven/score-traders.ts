@@ -3,9 +3,8 @@
  * have changed since, and a small curve and a score for each. It reads and writes traders by the page, so that no statement takes
  * long, and shows no score until all are done; a run that was cut off is run again from where the last whole one ended.
  */
-import { HOLD_SESSIONS, shownBefore } from '@tradepost/contract/kept-plan'
+import { HOLD_SESSIONS } from '@tradepost/contract/kept-plan'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import type { Instants } from '../positions/held-value.ts'
 import { listTraderIds } from '../positions/stats.queries.ts'
 import {
   endDays,
@@ -32,9 +31,9 @@ const OVERLAP_MS = 3_600_000
 
 /**
  * Version of what `trader_days` holds: 1 until it told apart what everybody may know of, 2 while the excess counted from opening prices
- * to closing prices. Another one computes all days again.
+ * to closing prices, 3 while plans had other ends (decision 0086). Another one computes all days again.
  */
-const DAYS_VERSION = 3
+const DAYS_VERSION = 4
 
 type ScoreDeps = { db: Queryable; indexSymbol: string }
 
@@ -49,17 +48,16 @@ export async function scoreAllTraders(
   if (!asOf) return null
   const from = await firstDayToDo(db, indexSymbol, sessions)
   const since = await changedSince(db)
-  const shown = { after: shownBefore(since), until: shownBefore(now) }
   const counted = {
     sessions: sessions.slice(-WINDOW_SESSIONS),
     holdSessions: HOLD_SESSIONS,
-    shownBefore: shown.until,
+    now,
   }
   const sums: DaySums[] = []
   for (let page = await listTraderIds(db, BEFORE_ALL, PAGE); page.length > 0; ) {
     const ofPage = await withTransaction(db, async (tx) => {
       await planForLists(tx)
-      await updateDays(tx, { indexSymbol, sessions, from, since, shown }, page)
+      await updateDays(tx, { indexSymbol, sessions, from, since, now }, page)
       return sumDays(tx, page, counted)
     })
     sums.push(...ofPage)
@@ -100,7 +98,7 @@ type Work = {
   sessions: readonly Session[]
   from: string
   since: Date
-  shown: { after: Instants; until: Instants }
+  now: Date
 }
 
 async function updateDays(tx: Queryable, work: Work, page: string[]): Promise<void> {
@@ -108,7 +106,7 @@ async function updateDays(tx: Queryable, work: Work, page: string[]): Promise<vo
     indexSymbol: work.indexSymbol,
     since: work.since,
     until: work.from,
-    shown: work.shown,
+    now: work.now,
   })
   const traders = page.map((traderId) => ({ traderId, from: earlier(changed.get(traderId), work.from) }))
   const firstDay = traders.reduce((first, { from }) => earlier(first, from), work.from)
@@ -119,7 +117,7 @@ async function updateDays(tx: Queryable, work: Work, page: string[]): Promise<vo
     await insertDays(tx, traders, {
       indexSymbol: work.indexSymbol,
       sessions,
-      shownBefore: work.shown.until,
+      now: work.now,
     })
   }
 }

@@ -2,7 +2,6 @@ import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 import { endedAt, sessionDay } from '../positions/ended-at.ts'
-import { type Instants, instantOf } from '../positions/held-value.ts'
 import type { Session } from './days.queries.ts'
 import type { DaySums, Score } from './score.ts'
 
@@ -11,7 +10,7 @@ import type { DaySums, Score } from './score.ts'
  * such a day beside the index are left out.
  * @param counted.sessions all from the first one that counts, in order
  * @param counted.holdSessions sessions that each hold length declares
- * @param counted.shownBefore by hold length, the instant at or before which an open position was opened that everybody may know of
+ * @param counted.now everybody may know of an open position that is public by then
  */
 export async function sumDays(
   db: Queryable,
@@ -19,10 +18,10 @@ export async function sumDays(
   counted: {
     sessions: readonly Session[]
     holdSessions: Readonly<Record<HoldLength, number>>
-    shownBefore: Instants
+    now: Date
   },
 ): Promise<DaySums[]> {
-  const { sessions, holdSessions, shownBefore } = counted
+  const { sessions, holdSessions, now } = counted
   const from = sessions[0]?.day
   const ended = endedAt('p')
   const { rows } = await sql<DaySums>`with session as materialized (
@@ -34,7 +33,7 @@ export async function sumDays(
         join unnest(${Object.keys(holdSessions)}::text[], ${Object.values(holdSessions)}::int[])
           declared (length, sessions) on declared.length = p.hold_length::text
       where p.trader_id = any(${traderIds}::uuid[]) and p.struck_at is null
-        and case when ${ended} is null then p.opened_at <= ${instantOf(JSON.stringify(shownBefore))}
+        and case when ${ended} is null then p.public_at <= ${now}
           else ${sessionDay(ended)} >= ${from}::date end
       group by p.trader_id
     )

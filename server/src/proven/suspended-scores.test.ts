@@ -143,7 +143,7 @@ test('people who are suspended while the night writes their score, or while they
     await oneAfterTheOther(
       testApp,
       (client) => client.query(SUSPEND, [third, now]),
-      () => countOpened(db, third),
+      () => countOpened(db, third, now),
     ),
   ).toBe(true)
   expect(
@@ -200,7 +200,7 @@ test('the list reads a hundred rows of its index, and places are counted in it, 
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void asked.push(query),
   })
-  const options = { limit: 100, overdueSince: {} }
+  const options = { limit: 100, now: testApp.clock.now() }
   const listed = await listProven(listening, '2026-03-03', options)
   expect(listed.map(({ low }) => low)).toEqual(Array.from({ length: 100 }, (_, nth) => -1001 - nth))
   const rankOf = (nth: number) =>

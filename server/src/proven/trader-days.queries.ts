@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 import { endedAt, sessionDay } from '../positions/ended-at.ts'
-import { heldValueAt, type Instants, instantOf, lastKnownClose } from '../positions/held-value.ts'
+import { heldValueAt, lastKnownClose } from '../positions/held-value.ts'
 import type { Session } from './days.queries.ts'
 
 /** @param from of each trader, as `2026-11-18` */
@@ -18,8 +18,8 @@ export async function deleteDays(
 type Counted = {
   indexSymbol: string
   sessions: readonly Session[]
-  /** By hold length, the instant at or before which an open position was opened that everybody may know of. */
-  shownBefore: Instants
+  /** Everybody may know of an open position that is public by then (decision G-16). */
+  now: Date
 }
 
 /**
@@ -76,7 +76,7 @@ export async function insertDays(
  */
 function heldBy(
   traders: readonly { traderId: string; from: string }[],
-  { indexSymbol, sessions, shownBefore }: Counted,
+  { indexSymbol, now, sessions }: Counted,
 ): RawBuilder<unknown> {
   const traderIds = traders.map(({ traderId }) => traderId)
   const ended = endedAt('p')
@@ -86,7 +86,7 @@ function heldBy(
       select position.*, trader.from_day
       from trader join (
         select p.trader_id, p.symbol, p.ticker_lost_on, p.open_price, p.close_price,
-          ${ended} is not null or p.opened_at <= ${instantOf(JSON.stringify(shownBefore))} as shown,
+          ${ended} is not null or coalesce(p.public_at <= ${now}, false) as shown,
           p.closed_by_operator or p.settled_by is not distinct from 'operator' as by_operator,
           (p.opened_at at time zone 'UTC')::date as opened, (${ended} at time zone 'UTC')::date as closed,
           ${sessionDay(sql`p.opened_at`)} as first_session, ${sessionDay(ended)} as last_session

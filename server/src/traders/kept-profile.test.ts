@@ -120,7 +120,7 @@ test('a plan counts as missed once its time is over, though nothing was publishe
   await close(here, quotes, trader, 'ONE', 110)
   await close(here, quotes, trader, 'TWO', 110)
   expect((await profile(here, trader)).record.plansKept).toBeNull()
-  here.clock.set(new Date('2026-03-23T00:00:00Z'))
+  here.clock.set(new Date('2026-03-26T15:00:00Z'))
   expect((await profile(here, trader)).record.plansKept).toEqual({ count: 2, of: 3 })
 })
 

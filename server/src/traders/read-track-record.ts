@@ -1,5 +1,4 @@
 import { formatGain, gainNumber } from '@tradepost/contract/gain'
-import { shownBefore } from '@tradepost/contract/kept-plan'
 import { DRAWDOWN_MIN_DAYS, TRACK_CLOSES_MAX_COUNT } from '@tradepost/contract/limits'
 import type { TrackDay, TrackRange, TrackRecord } from '@tradepost/contract/track-record'
 import { DAY_MS } from '@tradepost/contract/trading-day'
@@ -55,7 +54,7 @@ async function readCurve(
   const from = firstDayOf(range, asOf)
   const rows = await listTrackDays(db, track, from)
   const levels = compound(rows)
-  const allIn = await findAllIn(db, track, shownBefore(now))
+  const allIn = await findAllIn(db, track, now)
   const versusIndex = await findVersusIndex(db, track)
   return {
     asOf,

@@ -12,15 +12,29 @@ export type ListedRow = {
   worst: string | null
   /** Decimal text, of whole days. */
   medianDaysHeld: string | null
-  /** Openings and plans of positions that have not ended. */
-  plans: [openedAt: string, holdLength: HoldLength][]
-  /** Closed positions only, struck ones too, newest first: active ones are what people pay for (decision G-16). */
+  /** Positions that have not ended, without struck ones. */
+  open: OpenRow[]
+  /** Closed positions, struck ones too, newest first. */
   latest: LatestRow[]
+}
+
+type OpenRow = {
+  symbol: string
+  /** Instants as JavaScript reads them. */
+  openedAt: string
+  holdLength: HoldLength
+  /** Decimal text, US dollars. */
+  openPrice: string
+  /** As it is stored. */
+  publicAt: string | null
+  /** Closed at a price that is not settled. */
+  unsettled: boolean
+  /** Null unless the ticker is another company's, since then. */
+  tickerLostOn: string | null
 }
 
 type LatestRow = {
   symbol: string
-  /** Instants as JavaScript reads them. */
   openedAt: string
   closedAt: string
   /** Percent, decimal text. */
@@ -34,7 +48,7 @@ type LatestRow = {
 
 /**
  * What stands in the middle and at the ends of the indexes of closed positions: the mean of two where their number is even; beside them
- * the latest closed positions, and the plans of active ones. Struck ones are among the latest alone. One statement sees one state of all.
+ * the latest closed positions, and the open ones. Struck ones are among the latest alone. One statement sees one state of all.
  * @param asked.settled how many of the trader's positions are closed at a price, as it is counted
  */
 export async function findListed(
@@ -57,8 +71,10 @@ const selectListed = compiledQuery((_db, asked: { traderId: string; settled: num
     (select percentage_gain ${settled} order by percentage_gain desc limit 1) as best,
     (select percentage_gain ${settled} order by percentage_gain limit 1) as worst,
     (select avg(days) from (select floor(${held} / 86400) as days ${settled} order by ${held} ${middle}) part) as "medianDaysHeld",
-    (select coalesce(json_agg(json_build_array(opened_at, hold_length)), '[]')
-      from positions where trader_id = ${asked.traderId}::uuid and (closed_at is null or unsettled) and struck_at is null) as plans,
+    (select coalesce(json_agg(json_build_object('symbol', symbol, 'openedAt', opened_at, 'holdLength', hold_length,
+          'openPrice', trim_scale(open_price)::text, 'publicAt', public_at, 'unsettled', unsettled,
+          'tickerLostOn', ticker_lost_on::timestamp at time zone 'UTC')), '[]')
+      from positions where trader_id = ${asked.traderId}::uuid and (closed_at is null or unsettled) and struck_at is null) as open,
     (select coalesce(json_agg(json_build_object('symbol', symbol, 'openedAt', opened_at, 'closedAt', closed_at,
           'percentageGain', percentage_gain::text, 'unsettled', unsettled, 'struckReason', struck_reason,
           'tickerLostOn', ticker_lost_on::timestamp at time zone 'UTC')), '[]')

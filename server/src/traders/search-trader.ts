@@ -3,7 +3,7 @@ import type { TraderSearchResult } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { presentFigures, requireTrader } from './find-trader.ts'
+import { presentFigures, presentSince, requireTrader } from './find-trader.ts'
 
 /**
  * One trader by exact username, without regard to case (decisions G-20 and G-35); nobody who is suspended.
@@ -19,5 +19,5 @@ export async function searchTrader(
   const trader = await requireTrader(deps.db, caller, username)
   if (trader.suspended) throw refusal('user_not_found')
   const { isSelf, canSubscribe } = trader.relationship
-  return { ...presentFigures(trader), isSelf, canSubscribe }
+  return { ...presentFigures(trader), isSelf, canSubscribe, since: presentSince(trader) }
 }

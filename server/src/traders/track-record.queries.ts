@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { heldValueAt, type Instants, instantOf } from '../positions/held-value.ts'
+import { heldValueAt } from '../positions/held-value.ts'
 
 /** A price of the index that is older than this, in days, is none of the day that is asked for: weekends and holidays are shorter. */
 const INDEX_MAX_AGE_DAYS = 4
@@ -142,18 +142,15 @@ export type AllIn = {
 
 /**
  * All positions of a trader, open ones at their last close.
- * @param shownBefore by hold length, the instant at or before which an open position was opened that everybody may know of
+ * @param now everybody may know of an open position that is public by then (decision G-16)
  */
-export async function findAllIn(db: Queryable, track: Track, shownBefore: Instants): Promise<AllIn> {
-  const [allIn] = await selectAllIn(db, { ...track, shownBefore: JSON.stringify(shownBefore) })
+export async function findAllIn(db: Queryable, track: Track, now: Date): Promise<AllIn> {
+  const [allIn] = await selectAllIn(db, { ...track, now })
   return allIn ?? { mean: null, closed: 0, open: 0, stale: 0 }
 }
 
 const selectAllIn = compiledQuery(
-  (
-    _db,
-    { asOf, indexSymbol, shownBefore, traderId, withOpen }: Track & { shownBefore: string },
-  ) => sql<AllIn>`
+  (_db, { asOf, indexSymbol, now, traderId, withOpen }: Track & { now: Date }) => sql<AllIn>`
     with session as (select ${asOf}::date as day), gains as (
       select percentage_gain as gain, false as is_open, false as is_stale from positions
       where trader_id = ${traderId} and closed_at is not null and not unsettled and struck_at is null
@@ -169,7 +166,7 @@ const selectAllIn = compiledQuery(
         from positions
         where trader_id = ${traderId} and (closed_at is null or unsettled) and struck_at is null
           and (opened_at at time zone 'UTC')::date <= ${asOf}::date
-          and (${withOpen} or opened_at <= ${instantOf(shownBefore)})
+          and (${withOpen} or public_at <= ${now})
       ) held
     )
     select round(avg(gain), 12) as mean, (count(*) filter (where not is_open))::int as closed,

@@ -132,7 +132,7 @@ test('an open position within its plan is part of nothing but what its trader an
   expect(late).toMatchObject({ withOpen: false, allIn: { mean: 9, closed: 1, open: 1, stale: 0 } })
 })
 
-test('a position is part of what everybody sees from the night after its close, a plan without an end after half a year', async () => {
+test('a position is part of what everybody sees from the night after its close, six months and more after 366 days', async () => {
   await using testApp = await buildTestApp()
   const trader = await setStage(testApp, [100, 100, 100, 100, 100])
   await insertCloses(testApp, [
@@ -156,16 +156,16 @@ test('a position is part of what everybody sees from the night after its close, 
     `${THU} 10 of 0`,
     `${FRI} 10 of 0`,
   ])
-  await scoreAt(testApp, '2026-09-04T14:00:00Z')
+  await scoreAt(testApp, '2027-03-04T14:00:00Z')
   expect((await trackOf(testApp, await signIn(testApp), trader)).days.at(-1)).toEqual({
     day: FRI,
     level: 10,
     index: 0,
   })
-  await scoreAt(testApp, '2026-09-04T16:00:00Z')
-  const halfYear = await trackOf(testApp, await signIn(testApp), trader)
-  expect(halfYear.days.at(-1)).toEqual({ day: FRI, level: -5.5, index: 0 })
-  expect(halfYear.allIn).toEqual({ mean: -5, closed: 1, open: 1, stale: 0 })
+  await scoreAt(testApp, '2027-03-04T16:00:00Z')
+  const year = await trackOf(testApp, await signIn(testApp), trader)
+  expect(year.days.at(-1)).toEqual({ day: FRI, level: -5.5, index: 0 })
+  expect(year.allIn).toEqual({ mean: -5, closed: 1, open: 1, stale: 0 })
 })
 
 test('a split inside the curve and a missing day of the index move nothing, and a price that is old is counted as stale', async () => {

@@ -4,7 +4,7 @@ import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Settings } from '../platform/settings.ts'
 import type { Directory } from '../quotes/directory.ts'
-import { presentFigures, requireTrader } from './find-trader.ts'
+import { presentFigures, presentSince, requireTrader } from './find-trader.ts'
 import { type FindRecord, makeTraderRecord } from './trader-record.ts'
 
 export type TradersDeps = { db: Queryable; others: ReadsOfOthers; settings: Settings }
@@ -14,8 +14,8 @@ export type ProfileDeps = TradersDeps & { pipelined: Queryable; directory: Direc
 const MAX_TRIES = 3
 
 /**
- * A trader's public record: counts, average and the latest closed positions. The same for everybody but for how the
- * viewer stands to them; no active symbol, no notes (decisions G-16 and G-49). Of somebody who is suspended there are the specified
+ * A trader's public record: counts, average, the latest closed positions and the open ones past their plan. The same for everybody but
+ * for how the viewer stands to them; nothing of a position within its plan, no notes (decisions G-16 and G-49). Of somebody who is suspended there are the specified
  * fields, and that they are (decision 0074).
  * @returns answers a caller who names a trader. @throws `user_not_found`
  */
@@ -34,7 +34,10 @@ export function makeTraderProfile(
     if (trader.suspended) return { ...specified, suspended: true }
     return {
       ...specified,
+      since: presentSince(trader),
       record: figures.record,
+      pastPlan: figures.pastPlan,
+      morePastPlan: figures.morePastPlan,
       // One price of the platform for now (decision G-28).
       priceCents: settings.subscriptionPriceCents,
       currency: settings.subscriptionCurrency,

@@ -66,7 +66,7 @@ async function trade(
 test('a record is that of a pocket calculator, and what few positions say nothing about is hidden', async () => {
   const trader = await makeTrader(testApp)
   expect(await recordOf(trader)).toEqual(NOTHING)
-  // 1 to 3 weeks: kept through 12 trading days, which a Wednesday has until the Friday after two weeks.
+  // 1 to 3 weeks: kept for less than 22 days.
   await trade(trader, [
     [1, 110],
     [16, 100],
@@ -84,12 +84,12 @@ test('a record is that of a pocket calculator, and what few positions say nothin
   const many = await makeTrader(testApp)
   await trade(many, [
     [1, 110],
-    [16, 100],
-    [19, 97],
+    [21, 100],
+    [22, 97],
     [3, 101.5],
     [2, 150],
   ])
-  // 10, 0, -3, 1.5 and 50: no win is 0; 19 days have 13 trading days.
+  // 10, 0, -3, 1.5 and 50: no win is 0; 22 days are past the plan.
   expect(await recordOf(many)).toEqual({
     closed: 5,
     wins: { count: 3, of: 5 },
@@ -110,9 +110,9 @@ test('an open position past its plan counts as a plan that is not kept, one with
   ])
   testApp.clock.set(TEST_NOW)
   await open(testApp, quotes, trader, 'OPEN', 100)
-  testApp.clock.set(new Date('2026-03-20T23:59:59Z'))
+  testApp.clock.set(new Date('2026-03-26T14:59:59.999Z'))
   expect((await recordOf(trader)).plansKept).toBeNull()
-  testApp.clock.set(new Date('2026-03-23T00:00:00Z'))
+  testApp.clock.set(new Date('2026-03-26T15:00:00.000Z'))
   expect((await recordOf(trader)).plansKept).toEqual({ count: 2, of: 3 })
 })
 
@@ -182,7 +182,7 @@ const history: fc.Arbitrary<History> = fc.record({
 })
 
 const BEGINNING = new Date('2025-01-06T15:00:00Z')
-const END = new Date(BEGINNING.getTime() + 300 * DAY_MS)
+const END = new Date(BEGINNING.getTime() + 400 * DAY_MS)
 const dayAt = (day: number) => new Date(BEGINNING.getTime() + day * DAY_MS)
 
 async function openAt(traderId: string, symbol: string, { opens, hold, prices }: Trade): Promise<void> {
@@ -197,7 +197,7 @@ async function openAt(traderId: string, symbol: string, { opens, hold, prices }:
       openedAt: dayAt(opens),
       openPreviewId: newId(),
     })
-    await countOpened(tx, traderId)
+    await countOpened(tx, traderId, dayAt(opens))
   })
 }
 
@@ -288,20 +288,16 @@ function middle(sorted: Big[]): Big | undefined {
   return low && high && low.plus(high).div(2)
 }
 
-/** By counting the days one by one. */
+/** In whole days of 24 hours. */
 function isKept(from: Date, to: Date, hold: HoldLength): boolean {
-  const most = {
-    less_than_one_week: 4,
-    one_to_three_weeks: 12,
-    one_to_three_months: 48,
-    three_to_six_months: 108,
-    more_than_six_months: Number.POSITIVE_INFINITY,
+  const firstDayPast = {
+    less_than_one_week: 8,
+    one_to_three_weeks: 22,
+    one_to_three_months: 93,
+    three_to_six_months: 185,
+    more_than_six_months: 366,
   }[hold]
-  let days = 0
-  const last = Math.floor(to.getTime() / DAY_MS)
-  for (let day = Math.floor(from.getTime() / DAY_MS) + 1; day <= last; day += 1)
-    if (![0, 6].includes(new Date(day * DAY_MS).getUTCDay())) days += 1
-  return days <= most
+  return Math.floor((to.getTime() - from.getTime()) / DAY_MS) < firstDayPast
 }
 
 const findRecord = makeTraderRecord({
@@ -338,7 +334,7 @@ test('the upgrade counts what was closed before as the product does', async () =
      select $1, gen_random_uuid(), 'S', hold, 100, 'ten or more', $2::timestamptz + begins * interval '29 hours',
        gen_random_uuid(), 1, 'ten or more', $2::timestamptz + begins * interval '29 hours' + days * interval '1 day',
        gen_random_uuid(), days % 3 - 1
-     from unnest(enum_range(null::hold_length)) hold, generate_series(0, 7) begins, generate_series(1, 200) days`,
+     from unnest(enum_range(null::hold_length)) hold, generate_series(0, 7) begins, generate_series(1, 400) days`,
     [traderId, BEGINNING],
   )
   await earlier.pool.query(
@@ -347,7 +343,7 @@ test('the upgrade counts what was closed before as the product does', async () =
   )
   await migrate(earlier.url, silentLog)
   const { rows } = await earlier.pool.query('select win_count, kept_count from trader_stats')
-  expect(rows[0].win_count).toBe(2680)
-  expect(rows[0].kept_count).toBeGreaterThan(1600)
+  expect(rows[0].win_count).toBe(5320)
+  expect(rows[0].kept_count).toBe(5352)
   expect(await recountStatistics(earlier.db)).toBe(0)
 })

@@ -1,6 +1,4 @@
 import { gainNumber } from '@tradepost/contract/gain'
-import type { HoldLength } from '@tradepost/contract/hold-length'
-import { keepsPlan } from '@tradepost/contract/kept-plan'
 import { PLANS_MIN_ENDED_COUNT, WINS_MIN_CLOSED_COUNT } from '@tradepost/contract/limits'
 import type { TraderProfile, TraderRecord } from '@tradepost/contract/traders'
 import { findLastEvents } from '../events/events.queries.ts'
@@ -8,23 +6,25 @@ import type { Queryable } from '../platform/database.ts'
 import { keepByVersion } from '../platform/keep-by-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import { presentStrike } from '../positions/present-position.ts'
+import { publicAtOf } from '../positions/public-at.ts'
 import type { Directory } from '../quotes/directory.ts'
+import { type OpenPosition, readPastPlan } from './past-plan.ts'
 import { findListed, type ListedRow } from './record.queries.ts'
 import type { TraderRow } from './traders.queries.ts'
 
 /** Of a process, in bytes: the figures of three thousand traders. */
 const MAX_KEPT_SIZE = 8_000_000
 /** Of what is kept, in bytes, nearly. */
-const SIZES = { record: 600, opening: 8, latest: 200 }
+const SIZES = { record: 600, open: 150, latest: 200 }
 
 type Latest = TraderProfile['latestPositions']
-/** A trader's record, and their latest closed positions, which are read with it. */
-type TraderFigures = { record: TraderRecord; latest: Latest }
+/** A trader's record, and the positions that everybody sees, which are read with it. */
+type TraderFigures = { record: TraderRecord; latest: Latest } & Awaited<ReturnType<typeof readPastPlan>>
 
 /** What is read from a trader's positions, at one of their events; but for the names of companies. */
 type Listed = Pick<TraderRecord, 'median' | 'best' | 'worst' | 'medianDaysHeld'> & {
-  /** By plan, when the active positions were opened, in ms since 1970. */
-  plans: ReadonlyMap<HoldLength, number[]>
+  /** What is open and what is closed unsettled; the one that becomes public last comes first. */
+  open: (OpenPosition & { unsettled: boolean })[]
   latest: Latest
   /** Of each of the latest, when its ticker was last its company's. */
   namedAt: Date[]
@@ -38,8 +38,8 @@ export type FindRecord = (
 ) => Promise<TraderFigures | null>
 
 /**
- * The figures over a trader's closed positions (decision 0052). Of active ones only how many are past their plan counts, as plans
- * that are not kept. What is read from the positions is kept for the trader's last event (decision 0070).
+ * The figures over a trader's closed positions (decision 0052). Of active ones those that are past their plan count, as plans
+ * that are not kept, and are shown (decision G-16). What is read from the positions is kept for the trader's last event (decision 0070).
  * @returns answers a trader, with the counts that were read of them; null where an event has come since, so that counts and positions
  *   may not agree: then both are to be read again, or with `asItIs` given as they are
  */
@@ -59,7 +59,12 @@ export function makeTraderRecord(deps: Deps): FindRecord {
       const companyName = directory.nameOf(closed.symbol, listed.namedAt[nth] ?? null)
       return { ...closed, ...(companyName !== undefined && { companyName }) }
     })
-    return { record: presentRecord(trader, listed, now), latest }
+    const pastPlan = await readPastPlan(
+      { db: deps.db, directory },
+      listed.open.filter(({ unsettled }) => !unsettled),
+      now,
+    )
+    return { record: presentRecord(trader, listed, now), latest, ...pastPlan }
   }
 }
 
@@ -87,29 +92,42 @@ async function readListed(
     best: gainOrNull(row.best),
     worst: gainOrNull(row.worst),
     medianDaysHeld: row.medianDaysHeld === null ? null : Number(row.medianDaysHeld),
-    plans: openingsByPlan(row),
+    open: openOf(row),
     latest,
     namedAt: row.latest.map(({ closedAt, tickerLostOn }) => new Date(tickerLostOn ?? closedAt)),
   }
   return { listed, settled: since === lastEventNo }
 }
 
-function openingsByPlan({ plans }: ListedRow): Map<HoldLength, number[]> {
-  const byPlan = Map.groupBy(plans, ([, holdLength]) => holdLength)
-  return new Map([...byPlan].map(([plan, of]) => [plan, of.map(([openedAt]) => Date.parse(openedAt))]))
+/** At one instant, by the opening; so the order is the same whenever it is read. */
+function openOf({ open }: ListedRow): Listed['open'] {
+  return open
+    .map(({ holdLength, openedAt, openPrice, publicAt, symbol, tickerLostOn, unsettled }) => {
+      const opened = new Date(openedAt)
+      const stored = publicAt === null ? null : new Date(publicAt)
+      return {
+        symbol,
+        openPrice,
+        openedAt: opened.getTime(),
+        publicAt: publicAtOf({ openedAt: opened, holdLength, publicAt: stored }).getTime(),
+        tickerLostOn: tickerLostOn === null ? null : Date.parse(tickerLostOn),
+        unsettled,
+      }
+    })
+    .sort(
+      (one, other) =>
+        other.publicAt - one.publicAt ||
+        other.openedAt - one.openedAt ||
+        (one.symbol < other.symbol ? -1 : 1),
+    )
 }
 
-function sizeOf({ plans, latest }: Listed): number {
-  const openings = [...plans.values()].reduce((count, of) => count + of.length, 0)
-  return SIZES.record + openings * SIZES.opening + latest.length * SIZES.latest
+function sizeOf({ open, latest }: Listed): number {
+  return SIZES.record + open.length * SIZES.open + latest.length * SIZES.latest
 }
 
-function countOverdue({ plans }: Listed, now: Date): number {
-  let overdue = 0
-  for (const [holdLength, openings] of plans)
-    for (const opening of openings)
-      if (!keepsPlan({ openedAt: new Date(opening), holdLength }, now)) overdue += 1
-  return overdue
+function countOverdue({ open }: Listed, now: Date): number {
+  return open.filter(({ publicAt }) => publicAt <= now.getTime()).length
 }
 
 function presentRecord(trader: TraderRow, listed: Listed, now: Date): TraderRecord {

@@ -18,6 +18,8 @@ export type TraderRow = {
   keptCount: number
   /** Percent, decimal text; null before the first close. */
   averageGain: string | null
+  /** Of the first position that counts; null before it. */
+  firstOpenedAt: Date | null
   /** Of the trader's last event, 0 before the first: it rises with whatever is counted here. */
   lastEventNo: number
 }
@@ -68,6 +70,7 @@ const selectTraders = compiledQuery(
       coalesce(stats.open_count, 0) as "openCount", coalesce(stats.closed_count, 0) as "closedCount",
       coalesce(stats.settled_count, 0) as "settledCount",
       coalesce(stats.win_count, 0) as "winCount", coalesce(stats.kept_count, 0) as "keptCount", stats.gain_avg as "averageGain",
+      stats.first_opened_at as "firstOpenedAt",
       coalesce((select last_event_no from traders where trader_id = account.user_id), 0) as "lastEventNo",
       (select suspended_at is not null from users where id = account.user_id) as suspended,
       payouts.transfers_status as "transfersStatus", payouts.closed_at as "payoutsClosedAt",

@@ -54,6 +54,7 @@ test('a trader is found by the lower-case name, with exactly these fields', {
       averageProfit: 8.5,
       isSelf: false,
       canSubscribe: true,
+      since: '2026-03-04',
     },
   })
   expect((await search(trader, ' TRADERONE ')).body).toMatchObject({ isSelf: true, canSubscribe: false })
@@ -140,6 +141,9 @@ test('a profile has exactly these fields, closed positions newest first', {
           percentageGain: 5,
         },
       ],
+      since: '2026-03-04',
+      pastPlan: [],
+      morePastPlan: 0,
       record: {
         closed: 2,
         wins: null,

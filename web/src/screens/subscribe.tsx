@@ -4,6 +4,7 @@ import { customerQuery } from '../features/payments/payments.api.ts'
 import { SubscribePanel } from '../features/payments/subscribe-panel.tsx'
 import { SubscribeSkeleton } from '../features/payments/subscribe-skeleton.tsx'
 import { TraderRecord, TraderRecordSkeleton } from '../features/traders/trader-record.tsx'
+import { TraderStanding } from '../features/traders/trader-standing.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
 import { messageOf } from '../lib/api-refusal.ts'
@@ -46,10 +47,22 @@ export function SubscribeScreen() {
           besideOnly
           aside={<TraderRecord username={data.username ?? username} profile={data} />}
         >
-          <SubscribePanel username={username} profile={data} onFailure={lookAgain} />
+          <SubscribePanel
+            username={username}
+            profile={data}
+            standing={<TraderStanding trader={data} />}
+            onFailure={lookAgain}
+          />
         </WithAside>
       )}
-      {data?.suspended && <SubscribePanel username={username} profile={data} onFailure={lookAgain} />}
+      {data?.suspended && (
+        <SubscribePanel
+          username={username}
+          profile={data}
+          standing={<TraderStanding trader={data} />}
+          onFailure={lookAgain}
+        />
+      )}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { FollowingCard, FollowingSkeleton } from '../features/payments/following
 import { SubscriptionMenu } from '../features/payments/subscription-menu.tsx'
 import { useMinute } from '../features/positions/use-minute.ts'
 import { AllClosed } from '../features/traders/all-closed.tsx'
+import { PastPlan } from '../features/traders/past-plan.tsx'
 import { RecentPositions } from '../features/traders/recent-positions.tsx'
 import { RecordFigures } from '../features/traders/record-figures.tsx'
 import { ShareButton } from '../features/traders/share-button.tsx'
@@ -71,6 +72,7 @@ export function TraderScreen() {
           <TrackRecordCard username={name} profile={data} />
           <WithAside label={FOLLOWING} aside={<FollowingCard id={reasonId} username={name} profile={data} />}>
             <div className="space-y-8">
+              <PastPlan profile={data} now={now} />
               <RecentPositions profile={data} now={now} />
               <AllClosed username={name} count={data.closedPositions} />
             </div>

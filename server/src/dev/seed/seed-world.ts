@@ -1,4 +1,5 @@
 import { percentageGain } from '@tradepost/contract/gain'
+import { publicAt } from '@tradepost/contract/kept-plan'
 import { setUsername } from '../../accounts/set-username.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
@@ -124,6 +125,8 @@ function positionRow(traderId: string, position: SeedPosition) {
     closed_at: close?.at ?? null,
     close_preview_id: close && newId(),
     percentage_gain: closePrice && percentageGain(openPrice, closePrice),
+    // Nobody is mailed of it: the demo world has been there for long.
+    public_at: publicAt(position),
   }
 }
 

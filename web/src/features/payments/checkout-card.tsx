@@ -1,4 +1,5 @@
 import { formatMoney } from '@tradepost/contract/money'
+import type { ReactNode } from 'react'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent } from '../../ui/card.tsx'
@@ -15,11 +16,14 @@ type CheckoutCardProps = {
   /** A month, in cents of `currency`; without them no price is shown. */
   priceCents?: number | undefined
   currency?: string | undefined
+  /** What the viewer should know of the trader beside the button. */
+  standing: ReactNode
   onFailure: () => void
 }
 
 /** What one gets, for how much, and the way to the checkout (docs/specification.md section 2, decision G-28). */
-export function CheckoutCard({ username, configured, priceCents, currency, onFailure }: CheckoutCardProps) {
+export function CheckoutCard(props: CheckoutCardProps) {
+  const { username, configured, priceCents, currency, standing, onFailure } = props
   const { leavingBy, error, leave } = useDeparture(onFailure)
   const canceled = useReturn('canceled') !== null
   return (
@@ -43,14 +47,17 @@ export function CheckoutCard({ username, configured, priceCents, currency, onFai
             <AlertDescription>{error}</AlertDescription>
           </Alert>
         )}
-        <Button
-          size="lg"
-          className="w-full sm:w-auto sm:min-w-48"
-          loading={leavingBy !== null}
-          onClick={() => leave('checkout', () => startCheckout(username, configured))}
-        >
-          {configured ? 'Continue' : 'Continue on Stripe'}
-        </Button>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+          <Button
+            size="lg"
+            className="w-full sm:w-auto sm:min-w-48"
+            loading={leavingBy !== null}
+            onClick={() => leave('checkout', () => startCheckout(username, configured))}
+          >
+            {configured ? 'Continue' : 'Continue on Stripe'}
+          </Button>
+          {standing}
+        </div>
       </CardContent>
     </Card>
   )

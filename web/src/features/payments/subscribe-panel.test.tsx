@@ -31,7 +31,7 @@ function show(options: {
   }
   const onFailure = vi.fn()
   const profile = { ...offered, ...options.profile }
-  const panel = <SubscribePanel username="maria" profile={profile} onFailure={onFailure} />
+  const panel = <SubscribePanel username="maria" profile={profile} standing={null} onFailure={onFailure} />
   return { ...renderOver(api, panel, at), api, onFailure }
 }
 

@@ -15,12 +15,14 @@ import { SubscribeSkeleton } from './subscribe-skeleton.tsx'
 type SubscribePanelProps = {
   username: string
   profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe' | 'priceCents' | 'currency'>
+  /** What stands beside the button. */
+  standing: ReactNode
   /** Called when no checkout could be started: what is known of the viewer may be old. */
   onFailure: () => void
 }
 
 /** What the subscribe page says and offers, by who looks (docs/specification.md section 2, decision G-27). */
-export function SubscribePanel({ username, profile, onFailure }: SubscribePanelProps) {
+export function SubscribePanel({ username, profile, standing, onFailure }: SubscribePanelProps) {
   if (profile.isSelf)
     return (
       <Notice>
@@ -29,7 +31,7 @@ export function SubscribePanel({ username, profile, onFailure }: SubscribePanelP
     )
   if (profile.isSubscribed) return <AlreadySubscribed username={username} />
   if (!profile.canSubscribe) return <AlreadySubscribed username={username} orUnavailable />
-  return <Offer username={username} profile={profile} onFailure={onFailure} />
+  return <Offer username={username} profile={profile} standing={standing} onFailure={onFailure} />
 }
 
 /**
@@ -62,7 +64,7 @@ function Notice({ children }: { children: ReactNode }) {
 }
 
 /** The profile may be ten minutes old; the check is fresher, and lets the server look at a checkout that was left. */
-function Offer({ username, profile, onFailure }: SubscribePanelProps) {
+function Offer({ username, profile, standing, onFailure }: SubscribePanelProps) {
   const customer = useQuery(customerQuery)
   const check = useQuery(subscriptionCheckQuery(username))
   if (check.data?.subscribed) return <AlreadySubscribed username={username} />
@@ -78,6 +80,7 @@ function Offer({ username, profile, onFailure }: SubscribePanelProps) {
       configured={customer.data.configured}
       priceCents={profile.priceCents}
       currency={profile.currency}
+      standing={standing}
       onFailure={onFailure}
     />
   )

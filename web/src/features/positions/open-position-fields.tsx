@@ -1,13 +1,17 @@
-import { HOLD_LENGTH_LABELS, HOLD_LENGTHS } from '@tradepost/contract/hold-length'
+import { HOLD_LENGTH_LABELS, HOLD_LENGTHS, isHoldLength } from '@tradepost/contract/hold-length'
+import { publicAt } from '@tradepost/contract/kept-plan'
 import { useId } from 'react'
+import { formatDay } from '../../lib/format.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Label } from '../../ui/label.tsx'
 import { Select } from '../../ui/select.tsx'
 
 type FieldProps<Value> = { value: Value; onChange: (value: Value) => void }
 
-export function LengthField({ value, onChange }: FieldProps<string>) {
+/** @param props.now by the server's clock where a checked price tells it */
+export function LengthField({ value, onChange, now }: FieldProps<string> & { now: Date }) {
   const id = useId()
+  const publicId = useId()
   return (
     <div className="space-y-2">
       <Label htmlFor={id}>Position length</Label>
@@ -15,6 +19,7 @@ export function LengthField({ value, onChange }: FieldProps<string>) {
         id={id}
         name="positionLength"
         value={value}
+        aria-describedby={publicId}
         className={value === '' ? 'text-muted-foreground' : ''}
         onChange={(event) => onChange(event.currentTarget.value)}
       >
@@ -27,8 +32,18 @@ export function LengthField({ value, onChange }: FieldProps<string>) {
           </option>
         ))}
       </Select>
+      <p id={publicId} className="text-sm text-muted-foreground">
+        {whenPublic(value, now)}
+      </p>
     </div>
   )
+}
+
+/** What becomes of a position that is open for longer than that (decision G-16). */
+function whenPublic(holdLength: string, now: Date): string {
+  if (!isHoldLength(holdLength)) return 'Open past its plan, a position is shown to everybody.'
+  const at = publicAt({ openedAt: now, holdLength })
+  return `Open after ${formatDay(at.toISOString(), now)}, it is shown to everybody.`
 }
 
 export function Understanding({

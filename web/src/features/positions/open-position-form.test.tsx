@@ -272,3 +272,21 @@ test('exactly the five lengths are offered', () => {
   const offered = screen.getAllByRole('option').map((option) => option.textContent)
   expect(offered).toEqual(['Less than a week', '1-3 weeks', '1-3 months', '3-6 months', '6+ months'])
 })
+
+test('beside the length stands when the position becomes public, by the server’s clock once it is known', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-16T15:00:00.000Z') })
+  try {
+    show({ api: { [PREVIEW]: { body: { ...preview, expiresInSeconds: 120 } } } })
+    const said = () => field('Position length').getAttribute('aria-describedby') ?? ''
+    const words = () => document.getElementById(said())?.textContent
+    expect(words()).toBe('Open past its plan, a position is shown to everybody.')
+    type('Position length', 'one_to_three_weeks')
+    expect(words()).toBe('Open after Dec 8, it is shown to everybody.')
+    type('Position length', 'more_than_six_months')
+    expect(words()).toBe('Open after Nov 17, 2027, it is shown to everybody.')
+    await checkPrice()
+    expect(words()).toBe('Open after Nov 19, 2027, it is shown to everybody.')
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -1,3 +1,4 @@
+import type { PricePreview } from '@tradepost/contract/quotes'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { type FormEvent, useId, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
@@ -13,6 +14,7 @@ import { firstMissing, type OpenDraft, openRequirements, whyNoPriceCheck } from 
 import { PriceField } from './price-field.tsx'
 import { TickerField } from './ticker-field.tsx'
 import { movedPrice, previewPrice, useOpenPosition } from './trades.api.ts'
+import { useMinute } from './use-minute.ts'
 import { usePriceCheck } from './use-price-check.ts'
 
 const EMPTY_DRAFT: OpenDraft = { ticker: '', positionLength: '', openNotes: '', understood: false }
@@ -36,6 +38,8 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
   const reason = firstMissing(requirements)
   const noCheck = whyNoPriceCheck(draft.ticker, username)
   const symbol = normaliseSymbol(draft.ticker)
+  const minute = useMinute()
+  const now = checkedAt(price.preview) ?? minute
 
   /** The field shows what was understood of a pasted text. */
   function check(): void {
@@ -65,7 +69,11 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
           onEnter={() => noCheck === null && !price.checking && check()}
         />
         <PriceField price={price} whyDisabled={noCheck} onCheck={check} />
-        <LengthField value={draft.positionLength} onChange={(positionLength) => change({ positionLength })} />
+        <LengthField
+          value={draft.positionLength}
+          onChange={(positionLength) => change({ positionLength })}
+          now={now}
+        />
         <NotesField
           label="Open notes"
           name="openNotes"
@@ -93,6 +101,12 @@ export function OpenPositionForm(props: OpenPositionFormProps) {
       </form>
     </WithAside>
   )
+}
+
+/** When the server checked a price, by its own clock; null without one. */
+function checkedAt(preview: PricePreview | null): Date | null {
+  if (preview?.expiresAt === undefined || preview.expiresInSeconds === undefined) return null
+  return new Date(Date.parse(preview.expiresAt) - preview.expiresInSeconds * 1000)
 }
 
 /** What has been typed and checked so far, what is missing, and the opening itself. */

@@ -1,4 +1,5 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
+import type { Position } from '@tradepost/contract/positions'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makePosition } from './make-position.ts'
@@ -42,9 +43,12 @@ function Dialog({ own, shown, onClosed }: { own: boolean; shown: typeof position
   )
 }
 
-function show(options: { api?: Parameters<typeof renderOver>[0]; own?: boolean; openedAt?: string } = {}) {
+type Shown = Partial<Pick<Position, 'openedAt' | 'publicAt'>>
+
+function show(options: { api?: Parameters<typeof renderOver>[0]; own?: boolean } & Shown = {}) {
   const onClosed = vi.fn()
-  const shown = { ...position, openedAt: options.openedAt ?? position.openedAt }
+  const { api: _, own: __, ...part } = options
+  const shown = { ...position, ...part }
   const api = options.api ?? { [PREVIEW]: { body: preview } }
   const page = renderOver(api, <Dialog own={options.own ?? true} shown={shown} onClosed={onClosed} />)
   return { ...page, onClosed }
@@ -62,23 +66,32 @@ test('the dialog shows what was published, and nothing to edit', () => {
   const facts = screen.getAllByRole('term').map(({ textContent }) => textContent)
   expect(facts).toEqual(['Open Price', 'Opened', 'Hold Length', 'Trader'])
   const values = screen.getAllByRole('definition').map(({ textContent }) => textContent)
-  expect(values).toEqual(['$100.00', expect.stringMatching(/^Nov 16, 2026/), '1-3 weeks', 'Me'])
+  expect(values).toEqual([
+    '$100.00',
+    expect.stringMatching(/^Nov 16, 2026/),
+    '1-3 weekspublic from Dec 8',
+    'Me',
+  ])
   screen.getByRole('region', { name: 'Open notes' })
   expect(screen.queryByRole('textbox')).toBeNull()
 })
 
-test('the opening is told by its date, its age and its time here and in UTC, and a plan that is past by its days', () => {
+test('the opening is told by its date, its age and its time here and in UTC, and from when on it is public', () => {
   show({ openedAt: '2026-10-26T15:04:05.000Z' })
   const [, opened, hold] = screen.getAllByRole('definition')
   expect(opened?.textContent).toMatch(/^Oct 26, 202622 d ago\d+:04 [AP]M, 15:04 UTC$/)
   expect(opened?.querySelector('time')?.title).toContain('Oct 26, 2026, 15:04 UTC')
-  expect(hold?.textContent).toMatch(/^1-3 weeks1 day over plan/)
+  expect(hold?.textContent).toBe('1-3 weekspublic since Nov 17')
   cleanup()
   show({ openedAt: '2026-10-28T15:00:00.000Z' })
-  expect(screen.getAllByRole('definition')[2]?.textContent).toBe('1-3 weeks')
+  expect(screen.getAllByRole('definition')[2]?.textContent).toBe('1-3 weekspublic from Nov 19')
+  cleanup()
+  // What is stored goes before the rule: positions of before it are public later.
+  show({ openedAt: '2026-10-26T15:04:05.000Z', publicAt: '2026-11-25T15:00:00.000Z' })
+  expect(screen.getAllByRole('definition')[2]?.textContent).toBe('1-3 weekspublic from Nov 25')
 })
 
-test('a struck position says why in its window, without days over its plan, and can be closed', () => {
+test('a struck position says why in its window, without that it is public, and can be closed', () => {
   const struck = makePosition({
     openedAt: '2026-10-26T15:04:05.000Z',
     struck: true,
@@ -86,7 +99,7 @@ test('a struck position says why in its window, without days over its plan, and 
   })
   renderOver({}, <Dialog own shown={struck} onClosed={() => undefined} />)
   screen.getByText('Struck by Tradepost: A glitch. It counts nowhere.')
-  expect(screen.queryByText(/over plan/)).toBeNull()
+  expect(screen.queryByText(/public/)).toBeNull()
   button('Close Position')
 })
 

@@ -3,7 +3,8 @@ import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import type { Position } from '@tradepost/contract/positions'
 import type { ReactNode } from 'react'
 import { formatAge, formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
-import { daysOver, OverPlan } from './over-plan.tsx'
+import { cn } from '../../ui/cn.ts'
+import { BADGE, type Publicity, publicityOf } from './public-from.tsx'
 import { useMinute } from './use-minute.ts'
 
 type PositionFact = 'openPrice' | 'opened' | 'holdLength' | 'trader'
@@ -57,7 +58,15 @@ function HoldLength({ position, now }: { position: Position; now: Date }) {
   return (
     <>
       {HOLD_LENGTH_LABELS[position.holdLength]}
-      {!position.struck && <OverPlan days={daysOver(position, now)} className="mt-1" />}
+      {position.active && !position.struck && <PublicFact {...publicityOf(position, now)} />}
     </>
+  )
+}
+
+function PublicFact({ day, isPublic }: Publicity) {
+  return isPublic ? (
+    <span className={cn(BADGE, 'mt-1')}>{`public since ${day}`}</span>
+  ) : (
+    <span className="block text-sm font-normal text-muted-foreground">{`public from ${day}`}</span>
   )
 }

@@ -10,7 +10,7 @@ import { Monogram } from '../../ui/monogram.tsx'
 import { Struck } from '../../ui/struck.tsx'
 import { TableCell, TableRow } from '../../ui/table.tsx'
 import type { Worth } from './live-value.tsx'
-import { OverPlan } from './over-plan.tsx'
+import { PublicFrom } from './public-from.tsx'
 import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, RIGHT_1_2, RIGHT_3, SMALL } from './row-lines.ts'
 
 /**
@@ -30,10 +30,11 @@ const SHORT_TICKER_LENGTH = 5
 type PositionRowProps = {
   position: Position
   own: boolean
-  /** The local day of the opening, how long ago it was, and the days past the plan: as of now, so that a row changes with them. */
+  /** The local day of the opening, how long ago it was, and of the day on which it becomes public: as of now, so that a row changes with them. */
   day: string
   age: string | null
-  over: number
+  publicDay: string
+  isPublic: boolean
   Worth: typeof Worth | undefined
   mark: Mark | undefined
   markAge: string | null
@@ -87,8 +88,9 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
         </span>
         <Struck struck={position.struck} className={BESIDE_PLAN} />
         {!position.struck && (
-          <OverPlan
-            days={opened.over}
+          <PublicFrom
+            day={opened.publicDay}
+            isPublic={opened.isPublic}
             besideLong={position.stock.length > SHORT_TICKER_LENGTH}
             className={cn(BESIDE_PLAN, 'md:max-lg:whitespace-normal')}
           />

@@ -13,9 +13,9 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import type { Worth } from './live-value.tsx'
-import { daysOver } from './over-plan.tsx'
 import { PositionRow } from './position-row.tsx'
 import { isOwn } from './position-tabs.ts'
+import { publicityOf } from './public-from.tsx'
 import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, RIGHT_1_2, RIGHT_3 } from './row-lines.ts'
 import { type Marks, markAge } from './use-marks.ts'
 import { useMinute } from './use-minute.ts'
@@ -41,20 +41,24 @@ export const PositionsTable = memo(function PositionsTable(props: PositionsTable
       <TableCaption>Active positions</TableCaption>
       <PositionsHeader />
       <TableBody className="block">
-        {positions.map((position) => (
-          <PositionRow
-            key={position.id}
-            position={position}
-            own={isOwn(position, username)}
-            day={formatDay(position.openedAt, now)}
-            age={formatAge(position.openedAt, now)}
-            over={daysOver(position, now)}
-            Worth={marks.failed || marks.bySymbol?.has(position.stock) ? Worth : undefined}
-            mark={marks.bySymbol?.get(position.stock)}
-            markAge={markAge(marks, position.stock)}
-            onChoose={onChoose}
-          />
-        ))}
+        {positions.map((position) => {
+          const { day, isPublic } = publicityOf(position, now)
+          return (
+            <PositionRow
+              key={position.id}
+              position={position}
+              own={isOwn(position, username)}
+              day={formatDay(position.openedAt, now)}
+              age={formatAge(position.openedAt, now)}
+              publicDay={day}
+              isPublic={isPublic}
+              Worth={marks.failed || marks.bySymbol?.has(position.stock) ? Worth : undefined}
+              mark={marks.bySymbol?.get(position.stock)}
+              markAge={markAge(marks, position.stock)}
+              onChoose={onChoose}
+            />
+          )
+        })}
       </TableBody>
     </Table>
   )

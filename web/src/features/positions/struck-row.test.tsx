@@ -30,13 +30,13 @@ function show(positions: (typeof real)[]): void {
   )
 }
 
-test('the row of a struck position says so in the place of the days over its plan, and other rows do not', () => {
+test('the row of a struck position says so in the place of that it is public, and other rows do not', () => {
   show([struck, real])
   const [, one, other] = screen.getAllByRole('row')
   within(one as HTMLElement).getByText('Struck')
-  expect(one?.textContent).not.toContain('over plan')
+  expect(one?.textContent).not.toContain('public')
   expect(other?.textContent).not.toContain('Struck')
-  expect(other?.textContent).toContain('over plan')
+  expect(other?.textContent).toContain('public since Nov 17')
 })
 
 test('a struck position of one’s own is not among those that are counted above the list', async () => {

@@ -9,7 +9,7 @@ import { Struck } from '../../ui/struck.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
 import { Unsettled } from '../../ui/unsettled.tsx'
 
-/** The newest closed positions of a trader, as of `now`; open ones are for subscribers (docs/specification.md section 2, decision G-16). */
+/** The newest closed positions of a trader, as of `now`; open ones within their plan are for subscribers (docs/specification.md section 2, decision G-16). */
 export function RecentPositions({ profile, now }: { profile: TraderProfile; now: Date }) {
   const { latestPositions } = profile
   return (

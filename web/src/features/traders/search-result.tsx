@@ -17,6 +17,7 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import { AverageProfit } from './average-profit.tsx'
+import { TraderStanding } from './trader-standing.tsx'
 
 /** Five columns in the width that is left beside the offered traders. */
 const CELL = 'px-2'
@@ -58,26 +59,25 @@ function Actions({ found }: { found: TraderSearchResult }) {
   const navigate = useNavigate()
   const reasonId = useId()
   return (
-    <div className="flex flex-wrap items-center justify-end gap-2 stacked:w-full stacked:*:flex-1 lg:min-w-54">
-      <Button asChild variant="outline" size="sm">
-        <Link to={webPaths.trader(found.username)}>View Profile</Link>
-      </Button>
-      {!found.isSelf && (
-        <Button
-          size="sm"
-          disabled={!found.canSubscribe}
-          aria-describedby={reasonId}
-          onClick={() => navigate(webPaths.subscribe(found.username))}
-        >
-          Subscribe
+    <div className="space-y-2 text-right stacked:w-full lg:min-w-54">
+      <div className="flex flex-wrap items-center justify-end gap-2 stacked:*:flex-1">
+        <Button asChild variant="outline" size="sm">
+          <Link to={webPaths.trader(found.username)}>View Profile</Link>
         </Button>
-      )}
+        {!found.isSelf && (
+          <Button
+            size="sm"
+            disabled={!found.canSubscribe}
+            aria-describedby={reasonId}
+            onClick={() => navigate(webPaths.subscribe(found.username))}
+          >
+            Subscribe
+          </Button>
+        )}
+      </div>
+      {!found.isSelf && found.canSubscribe && <TraderStanding trader={found} />}
       {!found.isSelf && !found.canSubscribe && (
-        <DisabledReason
-          id={reasonId}
-          reason="Nobody can subscribe to this trader now."
-          className="w-full text-right"
-        />
+        <DisabledReason id={reasonId} reason="Nobody can subscribe to this trader now." />
       )}
     </div>
   )

@@ -3,6 +3,7 @@ import type { TraderProfile } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useNavigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
+import { TraderStanding } from './trader-standing.tsx'
 
 type SubscribeButtonProps = {
   username: string
@@ -18,10 +19,15 @@ export function SubscribeButton({ username, profile, reasonId }: SubscribeButton
   const { priceCents, currency } = profile
   return (
     <>
-      {text === 'Subscribe' && priceCents !== undefined && currency !== undefined && (
-        <span className="text-sm whitespace-nowrap text-muted-foreground tabular-nums">
-          {formatMonthlyPrice(priceCents, currency)}
-        </span>
+      {text === 'Subscribe' && (
+        <div className="flex flex-wrap justify-between gap-x-3 max-sm:w-full sm:flex-col sm:text-right">
+          {priceCents !== undefined && currency !== undefined && (
+            <p className="text-sm whitespace-nowrap text-muted-foreground tabular-nums">
+              {formatMonthlyPrice(priceCents, currency)}
+            </p>
+          )}
+          <TraderStanding trader={profile} />
+        </div>
       )}
       <Button
         disabled={text !== 'Subscribe'}

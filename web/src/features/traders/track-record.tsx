@@ -105,9 +105,9 @@ function ruleOf(props: TrackRecordSectionProps): string {
 
 function openRule({ track, isSelf }: TrackRecordSectionProps): string {
   if (isSelf)
-    return 'Your open positions count from the beginning. Others see one once it is closed, or past its plan (“6+ months”: after half a year).'
+    return 'Your open positions count from the beginning. Others see one once it is closed, or past its plan (“6+ months”: after a year).'
   if (track.withOpen) return 'Open positions count, since you follow their trader.'
-  return 'An open position counts once it is closed, or past its plan (“6+ months”: after half a year).'
+  return 'An open position counts once it is closed, or past its plan (“6+ months”: after a year).'
 }
 
 function NoCurve({ track, isSelf }: TrackRecordSectionProps) {

@@ -1,0 +1,62 @@
+import { gainNumber, percentageGain } from '@tradepost/contract/gain'
+import { PAST_PLAN_MAX_COUNT } from '@tradepost/contract/limits'
+import type { PastPlanPosition } from '@tradepost/contract/traders'
+import type { Queryable } from '../platform/database.ts'
+import type { DirectoryNow } from '../quotes/directory.ts'
+import { findLastPrices, type LastPrice } from './past-plan.queries.ts'
+
+/** An instant of a price is told by the half minute, as in lists of positions: it depends on all that others hold (decision 0087). */
+const TOLD_BY_MS = 30_000
+
+/** An open position that counts; instants in ms since 1970. */
+export type OpenPosition = {
+  symbol: string
+  /** Decimal text, US dollars. */
+  openPrice: string
+  openedAt: number
+  publicAt: number
+  /** Null unless the ticker is another company's, since then. */
+  tickerLostOn: number | null
+}
+
+/** As a profile answers it. */
+type PastPlan = { pastPlan: PastPlanPosition[]; morePastPlan: number }
+
+/**
+ * A trader's open positions that are public at an instant, the one that became so last first, each with its gain so far by the last price
+ * that is known since its opening. The same for everybody (decision G-16).
+ * @param open in that order
+ */
+export async function readPastPlan(
+  { db, directory }: { db: Queryable; directory: DirectoryNow },
+  open: readonly OpenPosition[],
+  now: Date,
+): Promise<PastPlan> {
+  const all = open.filter(({ publicAt }) => publicAt <= now.getTime())
+  const shown = all.slice(0, PAST_PLAN_MAX_COUNT)
+  const prices = shown.length === 0 ? [] : await findLastPrices(db, shown)
+  return {
+    pastPlan: shown.map((position, nth) => present(position, prices[nth] ?? null, directory)),
+    morePastPlan: all.length - shown.length,
+  }
+}
+
+function present(
+  { openedAt, openPrice, symbol, tickerLostOn }: OpenPosition,
+  last: LastPrice | null,
+  directory: DirectoryNow,
+): PastPlanPosition {
+  const companyName = directory.nameOf(symbol, tickerLostOn === null ? null : new Date(tickerLostOn))
+  return {
+    symbol,
+    ...(companyName !== undefined && { companyName }),
+    opened: new Date(openedAt).toISOString(),
+    openPrice: Number(openPrice),
+    gain: last === null ? null : gainNumber(percentageGain(openPrice, last.price)),
+    at: last?.foundAt ? toldInstant(last.foundAt).toISOString() : null,
+  }
+}
+
+function toldInstant(at: Date): Date {
+  return new Date(at.getTime() - (at.getTime() % TOLD_BY_MS))
+}

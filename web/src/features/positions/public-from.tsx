@@ -1,0 +1,54 @@
+import { publicAt } from '@tradepost/contract/kept-plan'
+import type { Position } from '@tradepost/contract/positions'
+import { formatDay } from '../../lib/format.ts'
+import { cn } from '../../ui/cn.ts'
+
+/** `public from Dec 3` of an active position within its plan, `public since Dec 3` of one past it. */
+export type Publicity = { day: string; isPublic: boolean }
+
+/** From when on everybody is shown a position while it is open, by the viewer's day (decision G-16). */
+export function publicityOf(position: Position, now: Date): Publicity {
+  const at = publicInstant(position)
+  return { day: formatDay(at.toISOString(), now), isPublic: at <= now }
+}
+
+/** A message about an opening may come without the field: then it is as the rule says. */
+function publicInstant({ holdLength, openedAt, publicAt: stored }: Position): Date {
+  return stored === undefined ? publicAt({ openedAt: new Date(openedAt), holdLength }) : new Date(stored)
+}
+
+type PublicFromProps = Publicity & {
+  /** In a row of two lines, where a long ticker leaves no room for the words. */
+  besideLong?: boolean
+  className?: string
+}
+
+/** In a row. On a phone it is shown past the plan alone, in the company's place; screen readers and the window say it of all. */
+export function PublicFrom({ day, isPublic, besideLong = false, className }: PublicFromProps) {
+  if (!isPublic)
+    return (
+      <span
+        data-slot="public-from"
+        className="block text-xs leading-4.5 whitespace-nowrap text-muted-foreground md:max-lg:whitespace-normal lined:sr-only"
+      >
+        {`public from ${day}`}
+      </span>
+    )
+  return (
+    <span data-slot="public-since" className={cn(BADGE, className)}>
+      <span
+        className={besideLong ? 'lined:sr-only' : 'lined:max-[30rem]:sr-only'}
+      >{`public since ${day}`}</span>
+      <span
+        aria-hidden="true"
+        className={cn('hidden', besideLong ? 'lined:inline' : 'lined:max-[30rem]:inline')}
+      >
+        public
+      </span>
+    </span>
+  )
+}
+
+/** A label in the colour of a warning. */
+export const BADGE =
+  'block w-fit rounded-sm bg-warning-muted px-1.5 text-xs leading-4.5 font-medium whitespace-nowrap text-warning'

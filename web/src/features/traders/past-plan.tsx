@@ -1,0 +1,87 @@
+import { formatPrice } from '@tradepost/contract/gain'
+import type { PastPlanPosition, TraderProfile } from '@tradepost/contract/traders'
+import { formatAge, formatDay, formatExactTime } from '../../lib/format.ts'
+import { When } from '../../lib/when.tsx'
+import { cn } from '../../ui/cn.ts'
+import { CompanyName } from '../../ui/company-name.tsx'
+import { Gain } from '../../ui/gain.tsx'
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
+
+/** Open positions past their plan, which everybody sees, as of `now` (decision G-16); nothing without one. */
+export function PastPlan({ profile, now }: { profile: TraderProfile; now: Date }) {
+  const { morePastPlan = 0, pastPlan = [] } = profile
+  if (pastPlan.length === 0) return null
+  return (
+    <section aria-labelledby="past-plan" className="space-y-3">
+      <h2 id="past-plan" className="text-lg font-semibold tracking-tight">
+        Past its plan
+      </h2>
+      <p className="text-sm text-muted-foreground">
+        Still open after the hold that was planned, so everybody sees them.
+      </p>
+      <Table data-lines aria-labelledby="past-plan" className="lined:block">
+        <TableHeader>
+          <TableRow>
+            <TableHead className="w-[30%]">Stock</TableHead>
+            <TableHead>Opened</TableHead>
+            <TableHead>Open Price</TableHead>
+            <TableHead className="text-right">Gain so far</TableHead>
+          </TableRow>
+        </TableHeader>
+        <TableBody className="lined:block">
+          {pastPlan.map((position) => (
+            <PastPlanRow key={`${position.symbol} ${position.opened}`} position={position} now={now} />
+          ))}
+        </TableBody>
+      </Table>
+      {morePastPlan > 0 && <p className="text-sm text-muted-foreground">{`And ${morePastPlan} more.`}</p>}
+    </section>
+  )
+}
+
+/** On a phone the ticker, the day and the price are left, in two lines, and the gain is right. */
+const LINES =
+  'lined:grid lined:h-16 lined:grid-cols-[auto_minmax(0,1fr)_auto] lined:grid-rows-[1.5rem_1.25rem] lined:content-center'
+const CELL = 'py-2 lined:p-0'
+const SECOND_LINE =
+  'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:whitespace-nowrap lined:text-muted-foreground'
+
+function PastPlanRow({ position, now }: { position: PastPlanPosition; now: Date }) {
+  const { at, companyName, gain, openPrice, opened, symbol } = position
+  return (
+    <TableRow className={LINES}>
+      <TableCell
+        className={cn(CELL, 'font-semibold lined:col-span-2 lined:row-start-1 lined:min-w-0 lined:pr-3')}
+      >
+        {symbol.toUpperCase()}
+        <CompanyName name={companyName} />
+      </TableCell>
+      <TableCell className={cn(CELL, SECOND_LINE)}>
+        <When iso={opened} day={formatDay(opened, now)} age={formatAge(opened, now)} />
+      </TableCell>
+      <TableCell
+        className={cn(
+          CELL,
+          SECOND_LINE,
+          'tabular-nums lined:col-start-2 lined:before:mx-1 lined:before:content-["·"]',
+        )}
+      >
+        {formatPrice(openPrice)}
+      </TableCell>
+      <TableCell
+        className={cn(
+          CELL,
+          'text-right lined:col-start-3 lined:row-span-2 lined:row-start-1 lined:self-center',
+        )}
+      >
+        {gain === null ? (
+          <span className="text-muted-foreground">no price yet</span>
+        ) : (
+          <span title={at === null ? undefined : formatExactTime(at)}>
+            <Gain value={gain} />
+          </span>
+        )}
+      </TableCell>
+    </TableRow>
+  )
+}
