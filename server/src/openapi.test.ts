@@ -3,6 +3,7 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import { REFUSALS } from '@tradepost/contract/errors'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { documentedFields, type Field } from '../test/documented-calls.ts'
 import { openApiDocument } from './openapi.ts'
 
 test('the API document holds every call of the contract with its answer and its refusals', () => {
@@ -27,14 +28,6 @@ test('the API document holds every call of the contract with its answer and its 
   expect(JSON.stringify(open?.responses['409'])).toContain('position_exists')
 })
 
-type Field = {
-  type: string
-  description?: string
-  minLength?: number
-  maxLength?: number
-  pattern?: string
-  enum?: string[]
-}
 type Operation = {
   operationId: string
   parameters: { name: string; schema: Field }[]
@@ -46,25 +39,8 @@ type Operation = {
   }
 }
 
-/** What a call takes, by field: in its path, its query and its body. */
-function requestsOf(): Record<string, Record<string, Field>> {
-  const { paths } = openApiDocument('https://tradepost.example') as {
-    paths: Record<string, Record<string, Operation>>
-  }
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  return Object.fromEntries(
-    operations.map(({ operationId, parameters, requestBody }) => [
-      operationId,
-      {
-        ...Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
-        ...requestBody?.content['application/json'].schema.properties,
-      },
-    ]),
-  )
-}
-
 test('the API document states the limits of what is sent', () => {
-  const requests = requestsOf()
+  const requests = documentedFields()
   const ticker = { minLength: 1, maxLength: 10, pattern: '^[A-Za-z][A-Za-z0-9.-]*$' }
   const notes = { type: 'string', minLength: 10, maxLength: 500 }
   const username = { type: 'string', minLength: 3, maxLength: 15, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$' }
@@ -93,7 +69,7 @@ test('the API document states the limits of what is sent', () => {
 })
 
 test('no call takes a text without a limit in the document', () => {
-  for (const [call, fields] of Object.entries(requestsOf())) {
+  for (const [call, fields] of Object.entries(documentedFields())) {
     for (const [name, field] of Object.entries(fields)) {
       if (field.type !== 'string') continue
       expect(field.maxLength ?? field.enum, `${call} ${name}`).toBeDefined()

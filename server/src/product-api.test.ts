@@ -4,6 +4,7 @@ import { endpoints } from '@tradepost/contract/endpoints'
 import { afterAll, expect, test } from 'vitest'
 import { buildTestApp } from '../test/build-test-app.ts'
 import { readTables } from '../test/factories.ts'
+import { listRoutes } from '../test/list-routes.ts'
 import { bearer, signIn } from '../test/sign-in.ts'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })
@@ -193,18 +194,3 @@ test('the methods of an address are named exactly, by its route and by those who
   expect(await allowOf('/healthz')).toBe('GET, HEAD')
   expect(await allowOf('/v1/nothing')).toBeUndefined()
 })
-
-/** Fastify's picture of its routes, as a list. */
-function listRoutes(tree: string): { path: string; methods: string[] }[] {
-  const found: { path: string; methods: string[] }[] = []
-  const parts: string[] = []
-  for (const line of tree.split('\n')) {
-    const [, indent = '', part = '', methods = ''] = /^([\s│├└─]*)(\S+)(?: \(([A-Z, ]+)\))?/.exec(line) ?? []
-    if (!part) continue
-    const depth = indent.length / 4
-    parts.length = Math.max(depth - 1, 0)
-    parts.push(part)
-    if (methods) found.push({ path: parts.join(''), methods: methods.split(', ') })
-  }
-  return found
-}

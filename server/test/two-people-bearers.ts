@@ -1,0 +1,130 @@
+/**
+ * Whoever has such a secret may do what it is for, and only that.
+ * @property answers the status
+ * @property changes the tables in which a row of the other person is another one afterwards, and of how many it is where it is not one
+ * @property tells what of the other person the answer holds
+ */
+export type Bearer = { because: string; answers: number; changes: string[]; tells: string[] }
+
+const MAILBOX = 'whoever reads the mailbox signs in; who has a second factor is asked for it'
+const SIGNED_IN = { answers: 200, changes: ['audit_log', 'otp_challenges', 'sessions'] }
+const USER = ['factor', 'identity', 'name of the factor', 'nickname', 'user id']
+const ASKED = {
+  because: 'anybody may ask for a mail to any address, and its owner gets it',
+  answers: 200,
+  changes: ['otp_challenges', 'outbox', 'sign_in_addresses'],
+  tells: [],
+}
+/** The mail before it counts no longer. */
+const ASKED_AGAIN = { ...ASKED, changes: ['otp_challenges 2', 'outbox', 'sign_in_addresses'] }
+const ENDPOINT = {
+  because:
+    'the address of a browser is a secret of that browser (RFC 8030, 8.3): who has it turns notifications on there',
+  changes: ['push_devices'],
+  tells: [],
+}
+const UNSUBSCRIBED = {
+  because: 'a mail’s link stops the mails of its subscription (decision G-63)',
+  answers: 200,
+  changes: ['subscriptions'],
+  tells: [],
+}
+const BY_TOKEN = { answers: 200, changes: ['push_devices'], tells: [] }
+
+export const BEARERS: Readonly<Record<string, Bearer>> = {
+  'POST /auth/v1/otp body.email < address': ASKED_AGAIN,
+  'POST /auth/v1/otp whole': ASKED_AGAIN,
+  'POST /auth/v1/resend body.email < address': ASKED_AGAIN,
+  'POST /auth/v1/resend whole': ASKED_AGAIN,
+  'POST /auth/v1/recover body.email < address': ASKED,
+  'POST /auth/v1/recover whole': ASKED,
+  'POST /auth/v1/verify body.email < address': {
+    because: 'a wrong code is counted for its address (decision G-04)',
+    answers: 403,
+    changes: ['otp_challenges', 'sign_in_addresses'],
+    tells: [],
+  },
+  'POST /auth/v1/verify whole': { because: MAILBOX, ...SIGNED_IN, tells: USER },
+  'POST /auth/v1/verify (link) body.token_hash < link of the mail': {
+    because: MAILBOX,
+    ...SIGNED_IN,
+    tells: ['address', ...USER],
+  },
+  'POST /auth/v1/verify (link) whole': { because: MAILBOX, ...SIGNED_IN, tells: ['address', ...USER] },
+  'GET /auth/v1/verify query.token < link of the mail': {
+    because: MAILBOX,
+    ...SIGNED_IN,
+    answers: 303,
+    tells: [],
+  },
+  'GET /auth/v1/verify whole': { because: MAILBOX, ...SIGNED_IN, answers: 303, tells: [] },
+  'POST /auth/v1/link body.token_hash < link of the mail': {
+    because: 'the page of the link names whose it is (decision G-03)',
+    answers: 200,
+    changes: [],
+    tells: ['address'],
+  },
+  'POST /auth/v1/token (PKCE) whole': {
+    because: 'the code of a redirect and the verifier behind it are a sign-in',
+    answers: 200,
+    changes: ['audit_log', 'auth_codes', 'sessions'],
+    tells: ['address', ...USER],
+  },
+  'POST /auth/v1/token (refresh) body.refresh_token < refresh token': {
+    because: 'a refresh token is its session',
+    answers: 200,
+    changes: ['sessions'],
+    tells: ['address', ...USER],
+  },
+  'POST /auth/v1/token (refresh) whole': {
+    because: 'a refresh token is its session',
+    answers: 200,
+    changes: ['sessions'],
+    tells: ['address', ...USER],
+  },
+  'turnOnPush body.endpoint < address of the browser': { ...ENDPOINT, answers: 201 },
+  'turnOnPush whole': { ...ENDPOINT, answers: 201 },
+  'POST /push/renew body.subscription.endpoint < address of the browser': { ...ENDPOINT, answers: 200 },
+  'POST /push/renew body.token < device token': {
+    because: 'a browser gives its new address by the token alone (decision 0063)',
+    ...BY_TOKEN,
+  },
+  'POST /push/renew whole': {
+    because: 'a browser gives its new address by the token alone (decision 0063)',
+    ...BY_TOKEN,
+  },
+  'POST /push/off body.token < device token': {
+    because: 'a notification turns its device off without a sign-in (decision 0063)',
+    ...BY_TOKEN,
+  },
+  'POST /mail/unsubscribe/:token params.token < unsubscribe link': UNSUBSCRIBED,
+  'POST /mail/unsubscribe/:token params.token < unsubscribe link of a follower': UNSUBSCRIBED,
+  'POST /mail/second-step/:token params.token < undo link': {
+    because: 'the link has a code mailed to the owner',
+    answers: 200,
+    changes: ['account_codes', 'audit_log', 'outbox'],
+    tells: [],
+  },
+  'POST /mail/second-step/:token (code) params.token < undo link': {
+    because: 'a wrong code is counted for its link',
+    answers: 422,
+    changes: ['account_codes', 'audit_log'],
+    tells: [],
+  },
+  'POST /mail/second-step/:token (code) whole': {
+    because: 'link and mailed code together undo the change (decision 0031)',
+    answers: 200,
+    changes: [
+      'account_codes',
+      'audit_log',
+      'factor_undos',
+      'mfa_challenges 2',
+      'mfa_factors',
+      'outbox',
+      'push_devices',
+      'recovery_codes 10',
+      'sessions',
+    ],
+    tells: [],
+  },
+}
