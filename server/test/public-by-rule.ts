@@ -1,0 +1,52 @@
+/*
+ * What everybody may see of what somebody does, by call and place of the answer, each with its reason. Everything else that a stranger can
+ * ask or hears is the same whatever unrelated people open within their plan, close, look at, type or subscribe to (decision 0087). A
+ * feature that makes something public has its line here.
+ */
+export type PublicLine = { call: RegExp; place: RegExp; because: string }
+
+export const PUBLIC_BY_RULE: readonly PublicLine[] = [
+  {
+    call: /^(search|profile) \?username=anton$/,
+    place: /^body\.openPositions$/,
+    because: 'how many positions somebody has open is what a follower decides by',
+  },
+  {
+    call: /^(search|profile) \?username=anton$/,
+    place: /^body\.since$/,
+    because: 'since when somebody publishes keeps a newcomer from passing for a trader of long standing',
+  },
+  {
+    call: /^(search|profile) \?username=anton$/,
+    place: /^body\.(closedPositions|averageProfit|latestPositions|record)\b/,
+    because: 'a closed position is everybody’s, and so is what is counted of closed ones',
+  },
+  {
+    call: /^profile \?username=anton$/,
+    place: /^body\.pastPlan\b/,
+    because: 'past its plan a position is everybody’s (decision G-16)',
+  },
+  {
+    call: /^closedPositions anton$/,
+    place: /^body\./,
+    because: 'closed positions are the record that a trader is judged by',
+  },
+  {
+    call: /^trackRecord anton$/,
+    place: /^body\./,
+    because: 'the curve is made of closed positions, and of those that are past their plan',
+  },
+  {
+    call: /^suggestions \?username=ant$/,
+    place: /^body\./,
+    because: 'names that have been published under are suggested, with the mean of what they closed',
+  },
+  {
+    call: /^(leaderboard|proven) $/,
+    place: /^body\./,
+    because: 'boards rank everybody by closed positions, and so move the ranks of others',
+  },
+]
+
+/** Headers that are made of the body. */
+export const OF_THE_BODY = /^header\.(etag|content-length)$/

@@ -1,0 +1,21 @@
+import { simpleParser } from 'mailparser'
+import { startDeliveryScenario } from './delivery-scenario.ts'
+import type { World } from './two-worlds.ts'
+import { tell } from './two-worlds-looks.ts'
+
+/** The mails that a stranger gets of everything that has been published, as a mail server takes them: headers, text and HTML. */
+export async function mailsToStranger({ stranger, testApp }: World): Promise<string[]> {
+  await using scenario = await startDeliveryScenario({ app: testApp })
+  const worker = await scenario.startWorker()
+  await scenario.untilNothingIsLeft()
+  await worker.stop()
+  const theirs = scenario.sink.kept.filter(({ recipients }) => recipients.includes(stranger.email))
+  const known = new Map<string, string>()
+  return Promise.all(
+    theirs.map(async ({ raw }) => {
+      const { headerLines, html, text } = await simpleParser(raw)
+      const parts = [...headerLines.map(({ line }) => line.replaceAll(/\s+/g, ' ')), text ?? '', html || '']
+      return tell(parts.join('\n').replaceAll(stranger.email, 'the stranger'), known)
+    }),
+  )
+}
