@@ -1,14 +1,11 @@
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
-import { MARK_FRESH_MS, type Mark, type MarkState } from '@tradepost/contract/marks'
+import { MARK_FRESH_MS, type Mark, type MarkState, toldInstant } from '@tradepost/contract/marks'
 import Big from 'big.js'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { ENTITLED_STATUSES } from '../subscriptions/may-subscribe.ts'
 import { listTradersFollowed } from '../subscriptions/subscriptions.queries.ts'
 import { findMarks, type ListedSymbol, listActiveSymbols, type MarkRow } from './marks.queries.ts'
-
-/** An instant is told by the half minute: when a price was found depends on all that others hold. */
-const TOLD_BY_MS = 30_000
 
 /**
  * The last known prices of the symbols of the caller's list of positions. No call to the provider waits for it or is made by it, and it
@@ -65,10 +62,6 @@ export function presentMark(row: Omit<MarkRow, 'forOpenedBefore'>, now: Date): M
     state: stateOf(row, now),
     ...(row.unpriced && { unpriced: true as const }),
   }
-}
-
-function toldInstant(at: Date): Date {
-  return new Date(at.getTime() - (at.getTime() % TOLD_BY_MS))
 }
 
 function stateOf(row: Pick<MarkRow, 'answeredAt' | 'goneAt' | 'price'>, now: Date): MarkState {

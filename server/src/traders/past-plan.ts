@@ -1,12 +1,10 @@
 import { gainNumber, percentageGain } from '@tradepost/contract/gain'
 import { PAST_PLAN_MAX_COUNT } from '@tradepost/contract/limits'
+import { toldInstant } from '@tradepost/contract/marks'
 import type { PastPlanPosition } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
 import type { DirectoryNow } from '../quotes/directory.ts'
 import { findLastPrices, type LastPrice } from './past-plan.queries.ts'
-
-/** An instant of a price is told by the half minute, as in lists of positions: it depends on all that others hold (decision 0087). */
-const TOLD_BY_MS = 30_000
 
 /** An open position that counts; instants in ms since 1970. */
 export type OpenPosition = {
@@ -55,8 +53,4 @@ function present(
     gain: last === null ? null : gainNumber(percentageGain(openPrice, last.price)),
     at: last?.foundAt ? toldInstant(last.foundAt).toISOString() : null,
   }
-}
-
-function toldInstant(at: Date): Date {
-  return new Date(at.getTime() - (at.getTime() % TOLD_BY_MS))
 }
