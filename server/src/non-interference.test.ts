@@ -10,6 +10,7 @@ import {
   type World,
 } from '../test/two-worlds.ts'
 import { type Act, CLOSES, FIRST_DAY, SECOND_DAY } from '../test/two-worlds-acts.ts'
+import { doEverything } from '../test/two-worlds-does.ts'
 import { type Known, type Look, lookAround, tell } from '../test/two-worlds-looks.ts'
 import { mailsToStranger } from '../test/two-worlds-mails.ts'
 
@@ -133,6 +134,18 @@ test('a position is secret until its plan is over by a day, and everybody’s fr
   expect(await shownAt('2026-03-26T14:59:59.000Z')).toEqual([])
   expect(await shownAt('2026-03-26T15:30:00.000Z')).toEqual(['FOLA', 'OWNB'])
   expect(await shownAt('2026-03-27T15:30:00.000Z')).toEqual(['FOLA', 'FREC', 'FRED', 'OWNB'])
+})
+
+test('whatever a stranger does is answered the same', async () => {
+  const looks = [await doEverything(quiet, known[0]), await doEverything(acting, known[1])] as const
+  expect(looks[0].flatMap((look, nth) => differencesOf(look, looks[1][nth], []))).toEqual([])
+  expect(Object.fromEntries(looks[0].map(({ call, places }) => [call, places.get('status')]))).toMatchObject({
+    openPosition: '409',
+    closePosition: '200',
+    sendFeedback: '201',
+    switchSubscriptionMail: '200',
+    turnOnPush: '201',
+  })
 })
 
 test('every line of what is public by rule is one that was needed', () => {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@tradepost/contract/endpoint'
 import { endpoints } from '@tradepost/contract/endpoints'
+import type { LightMyRequestResponse } from 'fastify'
 import { bearer, tokenOf } from './sign-in.ts'
 import { FREE, HELD, type World } from './two-worlds.ts'
 
@@ -40,7 +41,7 @@ const ASKED: Readonly<Record<Reading, readonly string[]>> = {
   push: none,
 }
 
-type Reading = {
+export type Reading = {
   [Name in keyof typeof endpoints]: (typeof endpoints)[Name] extends { method: 'GET' }
     ? (typeof endpoints)[Name] extends { streams: true }
       ? never
@@ -69,15 +70,8 @@ export async function lookAround(world: World, knownTo: Known): Promise<Look[]> 
   const headers = bearer(await tokenOf(testApp, stranger))
   const looks: Look[] = []
   const look = async (name: string, method: 'GET' | 'POST', url: string, payload?: object) => {
-    const known = knownOf(knownTo, name)
     const answer = await testApp.app.inject({ method, url, headers, ...(payload && { payload }) })
-    const { date: _date, 'x-request-id': _id, ...said } = answer.headers
-    const places = new Map([['status', String(answer.statusCode)]])
-    for (const [header, value] of Object.entries(said))
-      places.set(`header.${header}`, tell(String(value), known))
-    const isJson = String(said['content-type']).includes('json')
-    flatten('body', isJson ? answer.json() : answer.body, places, known)
-    looks.push({ call: name, places })
+    looks.push(lookAt(name, answer, knownTo))
   }
   const history = await ownPosition(world)
   for (const [name, asked] of Object.entries(ASKED) as [Reading, string[]][])
@@ -90,6 +84,18 @@ export async function lookAround(world: World, knownTo: Known): Promise<Look[]> 
   }
   looks.push(await lookAtMails(world, knownOf(knownTo, 'mails')))
   return looks
+}
+
+/** An answer with all that it says. */
+export function lookAt(call: string, answer: LightMyRequestResponse, knownTo: Known): Look {
+  const known = knownOf(knownTo, call)
+  const { date: _date, 'x-request-id': _id, ...said } = answer.headers
+  const places = new Map([['status', String(answer.statusCode)]])
+  for (const [header, value] of Object.entries(said))
+    places.set(`header.${header}`, tell(String(value), known))
+  const isJson = String(said['content-type']).includes('json')
+  flatten('body', isJson ? answer.json() : answer.body, places, known)
+  return { call, places }
 }
 
 function knownOf(known: Known, call: string): Map<string, string> {
