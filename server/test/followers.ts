@@ -79,7 +79,10 @@ async function insertFollowers(pool: pg.Pool, crowd: Crowd, addresses: string[],
   )
 }
 
-/** Opens a position and publishes its event, past prices and market hours. */
+/**
+ * Opens a position and publishes its event, past prices and market hours. Its trader is not mailed that it becomes public: for a worker that
+ * goes by the machine's clock it has been so for months.
+ */
 export async function publish(
   db: Queryable,
   crowd: Crowd,
@@ -99,6 +102,12 @@ export async function publish(
       openedAt: now,
       openPreviewId: newId(),
     })
+    await tx
+      .updateTable('positions')
+      .set({ public_mail_due: null })
+      .where('trader_id', '=', traderId)
+      .where('id', '=', positionId)
+      .execute()
     await publishEvent(tx, { traderId, positionId, kind: 'opened', requestId: null }, now)
   })
   return { positionId, committedAt: performance.now() }
