@@ -4,7 +4,7 @@ import type { Position } from '@tradepost/contract/positions'
 import type { ReactNode } from 'react'
 import { formatAge, formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
-import { BADGE, type Publicity, publicityOf } from './public-from.tsx'
+import { BADGE, publicityOf } from './public-from.tsx'
 import { useMinute } from './use-minute.ts'
 
 type PositionFact = 'openPrice' | 'opened' | 'holdLength' | 'trader'
@@ -28,15 +28,20 @@ export function PositionFacts({ position, facts, beside = [], trader }: Position
     holdLength: { name: 'Hold Length', value: <HoldLength position={position} now={now} /> },
     trader: { name: 'Trader', value: trader },
   }
+  const publicity = publicityOf(position, now)
+  const isKept = facts.includes('holdLength') && position.active && !position.struck && !publicity.isPublic
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
-      {facts.map((fact) => (
-        <div key={fact} className="min-w-0">
-          <dt className="text-sm text-muted-foreground">{shown[fact].name}</dt>
-          <dd className="mt-0.5 font-medium wrap-anywhere tabular-nums">{shown[fact].value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
+        {facts.map((fact) => (
+          <div key={fact} className="min-w-0">
+            <dt className="text-sm text-muted-foreground">{shown[fact].name}</dt>
+            <dd className="mt-0.5 font-medium wrap-anywhere tabular-nums">{shown[fact].value}</dd>
+          </div>
+        ))}
+      </dl>
+      {isKept && <p className="mt-2 text-sm text-muted-foreground">{`public from ${publicity.day}`}</p>}
+    </>
   )
 }
 
@@ -55,18 +60,13 @@ function Opened({ iso, now }: { iso: string; now: Date }) {
 }
 
 function HoldLength({ position, now }: { position: Position; now: Date }) {
+  const { day, isPublic } = publicityOf(position, now)
   return (
     <>
       {HOLD_LENGTH_LABELS[position.holdLength]}
-      {position.active && !position.struck && <PublicFact {...publicityOf(position, now)} />}
+      {position.active && !position.struck && isPublic && (
+        <span className={cn(BADGE, 'mt-1')}>{`public since ${day}`}</span>
+      )}
     </>
-  )
-}
-
-function PublicFact({ day, isPublic }: Publicity) {
-  return isPublic ? (
-    <span className={cn(BADGE, 'mt-1')}>{`public since ${day}`}</span>
-  ) : (
-    <span className="block text-sm font-normal text-muted-foreground">{`public from ${day}`}</span>
   )
 }

@@ -4,7 +4,7 @@ import { formatDay } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 
 /** `public from Dec 3` of an active position within its plan, `public since Dec 3` of one past it. */
-export type Publicity = { day: string; isPublic: boolean }
+type Publicity = { day: string; isPublic: boolean }
 
 /** From when on everybody is shown a position while it is open, by the viewer's day (decision G-16). */
 export function publicityOf(position: Position, now: Date): Publicity {
