@@ -42,7 +42,7 @@ test('each tab shows its positions', {
   ])
   const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
   const mine = page.getByRole('row', {
-    name: /^AAPL Apple Me \$187\.50 (.+ )?Nov 18, 2026 (just now|\d+ min ago) 1-3 weeks$/,
+    name: /^AAPL Apple Me \$187\.50 (.+ )?Nov 18, 2026 (just now|\d+ min ago) 1-3 weeks public from Dec 10$/,
   })
   const theirs = page.getByRole('row', { name: `V Visa ${trader.username} $351.20` })
   await expect(rows).toHaveCount(2)
@@ -123,7 +123,10 @@ test('the rows are in upper case, the nearest to now first, with their five labe
     'AAPL',
     ...HOLD_LENGTHS.map((length) => length.toUpperCase()),
   ])
-  await expect(rows.locator('td:last-child')).toHaveText(['1-3 weeks', '1-3 weeks', '1-3 weeks', ...labels])
+  const holds = ['1-3 weeks', '1-3 weeks', '1-3 weeks', ...labels]
+  await expect(rows.locator('td:last-child')).toHaveText(
+    holds.map((label) => new RegExp(`^${label.replace('+', '\\+')}\\s*public from `)),
+  )
 })
 
 test('an empty list says so, and where to go next', { tag: ['@POS-15', '@ERR-14'] }, async ({
