@@ -16,7 +16,7 @@ export function TradeSkeleton() {
       <div role="status" aria-label="Loading" aria-busy="true" className="space-y-5">
         <FieldSkeleton field="h-11 sm:h-10" after="mb-18 sm:mb-16" />
         <FieldSkeleton field="h-24 sm:h-10" />
-        <FieldSkeleton field="h-11 sm:h-10" />
+        <FieldSkeleton field="h-11 sm:h-10" after="mb-12" />
         <FieldSkeleton field="h-28" after="mb-[3.375rem]" />
         <div className="py-1">
           <Skeleton className="h-12 w-full max-w-md sm:h-6" />
