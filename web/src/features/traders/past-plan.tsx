@@ -6,6 +6,7 @@ import { cn } from '../../ui/cn.ts'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Gain } from '../../ui/gain.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
+import { CELL, LINES, SECOND_LINE } from './two-lines.ts'
 
 /** Open positions past their plan, which everybody sees, as of `now` (decision G-16); nothing without one. */
 export function PastPlan({ profile, now }: { profile: TraderProfile; now: Date }) {
@@ -38,13 +39,6 @@ export function PastPlan({ profile, now }: { profile: TraderProfile; now: Date }
     </section>
   )
 }
-
-/** On a phone the ticker, the day and the price are left, in two lines, and the gain is right. */
-const LINES =
-  'lined:grid lined:h-16 lined:grid-cols-[auto_minmax(0,1fr)_auto] lined:grid-rows-[1.5rem_1.25rem] lined:content-center'
-const CELL = 'py-2 lined:p-0'
-const SECOND_LINE =
-  'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:whitespace-nowrap lined:text-muted-foreground'
 
 function PastPlanRow({ position, now }: { position: PastPlanPosition; now: Date }) {
   const { at, companyName, gain, openPrice, opened, symbol } = position

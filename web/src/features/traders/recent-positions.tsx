@@ -8,6 +8,7 @@ import { Gain } from '../../ui/gain.tsx'
 import { Struck } from '../../ui/struck.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../../ui/table.tsx'
 import { Unsettled } from '../../ui/unsettled.tsx'
+import { CELL, LINES, SECOND_LINE } from './two-lines.ts'
 
 /** The newest closed positions of a trader, as of `now`; open ones within their plan are for subscribers (docs/specification.md section 2, decision G-16). */
 export function RecentPositions({ profile, now }: { profile: TraderProfile; now: Date }) {
@@ -51,13 +52,6 @@ function RecentTable({ positions, now }: { positions: readonly Recent[]; now: Da
     </Table>
   )
 }
-
-/** On a phone the ticker and the two days are left, in two lines, and the gain is right. */
-const LINES =
-  'lined:grid lined:h-16 lined:grid-cols-[auto_minmax(0,1fr)_auto] lined:grid-rows-[1.5rem_1.25rem] lined:content-center'
-const CELL = 'py-2 lined:p-0'
-const SECOND_LINE =
-  'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 lined:whitespace-nowrap lined:text-muted-foreground'
 
 function RecentRow({ position, now }: { position: Recent; now: Date }) {
   const { symbol, opened, closed, percentageGain, settled, struck, companyName } = position
