@@ -115,7 +115,9 @@ export async function startDeliveryScenario(
     async advanceUntil(step, condition) {
       for (let waited = 0; !condition(); await pause(POLL_MS)) {
         // A clock that runs ahead of a slow machine makes whatever a worker has in hand look abandoned.
-        const inHand = await count('delivery_ranges', 'lease_owner is not null')
+        const inHand =
+          (await count('delivery_ranges', 'lease_owner is not null')) +
+          (await count('delivery_exceptions', "state = 'retry' and lease_owner is not null"))
         waited = inHand > 0 && waited < WAITS_FOR_WORKERS ? waited + 1 : 0
         if (waited === 0) await advance(step)
       }

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns'
-import { Resolver } from 'node:dns/promises'
+import { Resolver, TIMEOUT } from 'node:dns/promises'
 import { BlockList, isIPv6, type LookupFunction } from 'node:net'
 
 /** What is not the Internet's: this host, private and link-local networks, shared, reserved and documentation ranges (RFC 6890). */
@@ -75,12 +75,18 @@ async function findAddresses(
   // One for each name: it reads which name servers the machine has now, and is given up by itself.
   const resolver = new Resolver({ timeout: ASKED_AGAIN_MS, tries: QUESTIONS })
   if (nameServers) resolver.setServers(nameServers)
-  const limit = setTimeout(() => resolver.cancel(), LOOK_UP_MS)
+  let isOver = false
+  const limit = setTimeout(() => {
+    isOver = true
+    resolver.cancel()
+  }, LOOK_UP_MS)
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   clearTimeout(limit)
   const found = (answer: PromiseSettledResult<string[]>, family: 4 | 6) =>
     answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : []
   const [first, ...others] = [...found(ipv4, 4), ...found(ipv6, 6)]
+  // The same fault, whether the resolver or the limit was first: a busy machine decides that.
+  if (!first && isOver) throw Object.assign(new Error('no name server answered in time'), { code: TIMEOUT })
   if (!first) throw ipv4.status === 'rejected' ? ipv4.reason : new Error('the name has no address')
   return [first, ...others]
 }
