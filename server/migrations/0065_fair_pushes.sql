@@ -1,26 +1,31 @@
 -- Fair shares of the notifications that are under way (decision 0085).
 
--- Tries that failed since the last message that was taken, whichever message it was; two is as good as more.
-alter table push_devices add column failed_tries int not null default 0 check (failed_tries between 0 and 2);
+-- What its last tries say, whichever messages they were of: 0 it took the last one; 1 it is new; 2 the last one failed; 3 the last two did.
+alter table push_devices add column standing int not null default 1 check (standing between 0 and 3);
+update push_devices set standing = 0 where failing_since is null;
 
 -- Of its device, so that what is due is found by an index. Triggers write them, for every writer.
 alter table push_deliveries
   add column user_id uuid,
   -- Host and port of the endpoint.
   add column endpoint_host text,
-  -- Its device failed twice: after all others that are due.
-  add column comes_last boolean not null default false;
+  -- By its device: 0 that took its last message, 2 that failed twice and comes after all others that are due, 1 any other.
+  add column share int not null default 1;
 
 create function host_of_endpoint(endpoint text) returns text language sql immutable
   return regexp_replace(split_part(lower(endpoint), '/', 3), ':443$', '');
 
-update push_deliveries message set user_id = device.user_id, endpoint_host = host_of_endpoint(device.endpoint)
+create function share_of_standing(standing int) returns int language sql immutable
+  return case standing when 0 then 0 when 3 then 2 else 1 end;
+
+update push_deliveries message set user_id = device.user_id, endpoint_host = host_of_endpoint(device.endpoint),
+  share = share_of_standing(device.standing)
 from push_devices device where device.id = message.device_id and message.ended_at is null;
 
 create function note_push_device() returns trigger language plpgsql as $$
 begin
-  select device.user_id, host_of_endpoint(device.endpoint), device.failed_tries >= 2
-    into new.user_id, new.endpoint_host, new.comes_last
+  select device.user_id, host_of_endpoint(device.endpoint), share_of_standing(device.standing)
+    into new.user_id, new.endpoint_host, new.share
   from push_devices device where device.id = new.device_id;
   return new;
 end $$;
@@ -28,27 +33,29 @@ create trigger note_push_device before insert on push_deliveries for each row ex
 
 create function follow_push_device() returns trigger language plpgsql as $$
 begin
-  update push_deliveries set endpoint_host = host_of_endpoint(new.endpoint), comes_last = new.failed_tries >= 2
+  update push_deliveries set endpoint_host = host_of_endpoint(new.endpoint), share = share_of_standing(new.standing)
   where device_id = new.id and ended_at is null;
   return null;
 end $$;
-create trigger follow_push_device after update of endpoint, failed_tries on push_devices
+create trigger follow_push_device after update of endpoint, standing on push_devices
   for each row when (host_of_endpoint(old.endpoint) <> host_of_endpoint(new.endpoint)
-    or (old.failed_tries >= 2) <> (new.failed_tries >= 2))
+    or share_of_standing(old.standing) <> share_of_standing(new.standing))
   execute function follow_push_device();
 
-create index push_deliveries_lanes on push_deliveries (comes_last, trader_id, endpoint_host, due_at) where ended_at is null;
+create index push_deliveries_lanes on push_deliveries (share, trader_id, endpoint_host, due_at) where ended_at is null;
 create index push_deliveries_leased on push_deliveries (leased_at) where lease_owner is not null;
 -- Nothing looks for what is due without its lane any more.
 drop index push_deliveries_due;
 
 -- Leases what is due to a worker: the longest due first, those of devices that failed twice last, and no more under way, over all workers
--- that live, than `of_pair` of a trader and host, `of_person` of a person and `of_trader` of a trader. A message that nobody has in hand is
--- free, and so is one whose worker is dead, or has had it since before `stale_before`.
+-- that live, than `of_person` of a person and `of_trader` of a trader, and of those whose devices did not take their last message than
+-- `of_pair` of a trader and host and `of_unproven` of a trader. A message that nobody has in hand is free, and so is one whose worker is
+-- dead, or has had it since before `stale_before`.
 --
 -- It is a function so that one worker leases at a time with what the others have leased before its eyes: in a statement by itself, what is
 -- seen would be older than the lock; and a transaction of several statements would leave everybody waiting for a worker that hangs in it.
-create function lease_pushes(worker int, stale_before timestamptz, moment timestamptz, most int, of_pair int, of_person int, of_trader int)
+create function lease_pushes(worker int, stale_before timestamptz, moment timestamptz, most int, of_pair int, of_unproven int,
+  of_person int, of_trader int)
 returns table (trader_id uuid, event_no bigint, device_id uuid, tries int, created_at timestamptz)
 language plpgsql
 -- Its plan is made once a session, perhaps while the table is empty, when every way looks as good as the indexes of lanes and of leases.
@@ -73,7 +80,7 @@ begin
     before := total;
     for chosen in
       with recursive held as materialized (
-        select trader_id, endpoint_host, user_id from push_deliveries
+        select trader_id, endpoint_host, user_id, share from push_deliveries
         where lease_owner is not null and leased_at >= stale_before and lease_owner = any(living)
       ), busy_people as materialized (
         select user_id from held group by user_id having count(*) >= of_person
@@ -81,43 +88,50 @@ begin
         select trader_id from held group by trader_id having count(*) >= of_trader
       ), lanes as (
         -- From lane to lane along the index, however many messages are in each.
-        (select comes_last, trader_id, endpoint_host from push_deliveries where ended_at is null
-         order by comes_last, trader_id, endpoint_host limit 1)
+        (select share, trader_id, endpoint_host from push_deliveries where ended_at is null
+         order by share, trader_id, endpoint_host limit 1)
         union all
-        select next.comes_last, next.trader_id, next.endpoint_host from lanes cross join lateral (
-          select message.comes_last, message.trader_id, message.endpoint_host from push_deliveries message
+        select next.share, next.trader_id, next.endpoint_host from lanes cross join lateral (
+          select message.share, message.trader_id, message.endpoint_host from push_deliveries message
           where message.ended_at is null
-            and (message.comes_last, message.trader_id, message.endpoint_host) > (lanes.comes_last, lanes.trader_id, lanes.endpoint_host)
-          order by message.comes_last, message.trader_id, message.endpoint_host limit 1
+            and (message.share, message.trader_id, message.endpoint_host) > (lanes.share, lanes.trader_id, lanes.endpoint_host)
+          order by message.share, message.trader_id, message.endpoint_host limit 1
         ) next
       ), due as (
         select lanes.*, message.event_no, message.device_id, message.user_id, message.due_at,
-          of_pair - free.places + row_number() over (
-            partition by lanes.trader_id, lanes.endpoint_host order by lanes.comes_last, message.due_at, message.event_no, message.device_id
-          ) as nth_of_pair
+          under_way.pair, under_way.unproven
         from lanes cross join lateral (
-          select of_pair - count(*) as places from held
-          where held.trader_id = lanes.trader_id and held.endpoint_host = lanes.endpoint_host
-        ) free cross join lateral (
+          select count(*) filter (where held.share > 0 and held.endpoint_host = lanes.endpoint_host) as pair,
+            count(*) filter (where held.share > 0) as unproven, count(*) as every
+          from held where held.trader_id = lanes.trader_id
+        ) under_way cross join lateral (
           select message.event_no, message.device_id, message.user_id, message.due_at from push_deliveries message
-          where message.comes_last = lanes.comes_last and message.trader_id = lanes.trader_id
+          where message.share = lanes.share and message.trader_id = lanes.trader_id
             and message.endpoint_host = lanes.endpoint_host and message.ended_at is null and message.due_at <= moment
             and (message.lease_owner is null or message.leased_at < stale_before or message.lease_owner <> all(living))
             and message.user_id not in (select user_id from busy_people)
-          order by message.due_at limit greatest(free.places, 0)
+          order by message.due_at limit greatest(
+            case when lanes.share = 0 then of_trader - under_way.every
+              else least(of_pair - under_way.pair, of_unproven - under_way.unproven) end, 0)
         ) message
         where lanes.trader_id not in (select trader_id from busy_traders)
       ), ranked as (
         select *,
-          row_number() over (partition by user_id order by comes_last, due_at, event_no, device_id)
+          pair + row_number() over (
+            partition by trader_id, endpoint_host, share > 0 order by share = 2, due_at, event_no, device_id
+          ) as nth_of_pair,
+          unproven + row_number() over (partition by trader_id, share > 0 order by share = 2, due_at, event_no, device_id)
+            as nth_unproven,
+          row_number() over (partition by user_id order by share = 2, due_at, event_no, device_id)
             + (select count(*) from held where held.user_id = due.user_id) as nth_of_person,
-          row_number() over (partition by trader_id order by comes_last, due_at, event_no, device_id)
+          row_number() over (partition by trader_id order by share = 2, due_at, event_no, device_id)
             + (select count(*) from held where held.trader_id = due.trader_id) as nth_of_trader
         from due
       )
       select trader_id, event_no, device_id from ranked
-      where nth_of_pair <= of_pair and nth_of_person <= of_person and nth_of_trader <= of_trader
-      order by comes_last, due_at, event_no, device_id limit most - total
+      where (share = 0 or (nth_of_pair <= of_pair and nth_unproven <= of_unproven))
+        and nth_of_person <= of_person and nth_of_trader <= of_trader
+      order by share = 2, due_at, event_no, device_id limit most - total
     loop
       -- Past what somebody records at this moment: it would wait for them, with everybody behind it.
       return query update push_deliveries message set lease_owner = worker, leased_at = moment

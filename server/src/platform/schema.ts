@@ -520,7 +520,6 @@ export interface ProviderCalls {
 }
 
 export interface PushDeliveries {
-  comes_last: Generated<boolean>;
   created_at: Timestamp;
   device_id: string;
   due_at: Timestamp;
@@ -531,6 +530,7 @@ export interface PushDeliveries {
   fault: string | null;
   lease_owner: number | null;
   leased_at: Timestamp | null;
+  share: Generated<number>;
   trader_id: string;
   tries: Generated<number>;
   user_id: string | null;
@@ -540,12 +540,12 @@ export interface PushDevices {
   auth_secret: Buffer;
   created_at: Timestamp;
   endpoint: string;
-  failed_tries: Generated<number>;
   failing_since: Timestamp | null;
   id: string;
   p256dh: Buffer;
   push_key_id: string;
   session_id: string;
+  standing: Generated<number>;
   token_hash: Buffer;
   token_secret_key_id: string;
   user_agent: string | null;

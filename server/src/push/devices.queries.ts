@@ -80,7 +80,7 @@ export async function updateAddress(tx: Queryable, id: string, address: Address)
       auth_secret: address.authSecret,
       push_key_id: address.pushKeyId,
       failing_since: null,
-      failed_tries: 0,
+      standing: 1,
     })
     .where('id', '=', id)
     .execute()

@@ -26,11 +26,13 @@ export type LeaseTerms = {
 
 /** What may be under way at once, over all workers (decision 0085). */
 const AT_ONCE = {
-  /** Of a trader and a host of endpoints. */
+  /** Of a trader and a host of endpoints, to devices that did not take their last message. */
   pair: 2,
+  /** To such devices of a trader, whatever hosts: those of two push services. */
+  unproven: 4,
   /** To the devices of a person. */
   person: 4,
-  /** Of a trader, whatever hosts: those of four push services. */
+  /** Of a trader. */
   trader: 8,
 }
 
@@ -46,8 +48,17 @@ export async function leaseDeliveries(
   const { rows } = await client.query<LeasedDelivery>({
     name: 'lease-pushes',
     text: `select trader_id as "traderId", event_no as "eventNo", device_id as "deviceId", tries, created_at as "createdAt"
-      from lease_pushes($1, $2, $3, $4, $5, $6, $7)`,
-    values: [terms.number, terms.staleBefore, terms.now, limit, AT_ONCE.pair, AT_ONCE.person, AT_ONCE.trader],
+      from lease_pushes($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      terms.number,
+      terms.staleBefore,
+      terms.now,
+      limit,
+      AT_ONCE.pair,
+      AT_ONCE.unproven,
+      AT_ONCE.person,
+      AT_ONCE.trader,
+    ],
   })
   return rows
 }
@@ -85,11 +96,11 @@ export async function recordEndings(
         select device_id, bool_or(device = 'works') as works, bool_or(device = 'fails') as fails, count(*)::int as tries
         from recorded where device is not null group by device_id
       )
-      update push_devices device set failed_tries = case when told.works then 0 else least(device.failed_tries + told.tries, 2) end,
+      update push_devices device set standing = case when told.works then 0 else least(greatest(device.standing, 1) + told.tries, 3) end,
         failing_since = case when not told.works then coalesce(device.failing_since, case when told.fails then $9::timestamptz end) end
       from told where device.id = told.device_id
-        and (case when told.works then device.failed_tries > 0 or device.failing_since is not null
-          else device.failed_tries < 2 or (told.fails and device.failing_since is null) end)`,
+        and (case when told.works then device.standing > 0 or device.failing_since is not null
+          else device.standing < 3 or (told.fails and device.failing_since is null) end)`,
     values: [
       numbers,
       endings.map(({ traderId }) => traderId),

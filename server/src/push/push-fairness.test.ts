@@ -83,7 +83,7 @@ test.for([1, 2])(
   },
 )
 
-test('a trader has eight under way, however many hosts there are', async () => {
+test('a trader has four under way to devices that are new, however many hosts there are', async () => {
   await using scenario = await startPushScenario()
   const { delivery, testApp } = scenario
   const services = await Promise.all(Array.from({ length: 6 }, () => startPushService()))
@@ -94,14 +94,41 @@ test('a trader has eight under way, however many hosts there are', async () => {
   await follow(scenario, other, 1)
   await delivery.startWorker()
   await scenario.publish(loud, 'AAPL')
-  await expect.poll(asked).toBeGreaterThanOrEqual(8)
+  await expect.poll(asked).toBeGreaterThanOrEqual(4)
   testApp.clock.advance(SECOND_MS)
   await scenario.publish(other, 'MSFT')
   await scenario.service.until(() => scenario.service.taken.length === 1)
   const most = services.map((service) => mostAtOnce(service, silent))
-  expect(Math.max(...most)).toBe(2)
-  expect(await leased(scenario, loud)).toBeLessThanOrEqual(8)
+  expect(Math.max(...most)).toBeLessThanOrEqual(2)
+  expect(await leased(scenario, loud)).toBeLessThanOrEqual(4)
   await Promise.all(services.map((service) => service.close()))
+})
+
+test('devices that took their last message share eight places of their trader’s, which silent ones do not take from them', async () => {
+  await using scenario = await startPushScenario()
+  const { delivery, service, testApp } = scenario
+  const [trader, other] = [await makeTrader(testApp), await makeTrader(testApp)]
+  const proven = await follow(scenario, trader, 12)
+  const [told] = await follow(scenario, other, 1)
+  await delivery.startWorker()
+  await scenario.publish(trader, 'AAPL')
+  await service.until(() => service.taken.length === 12)
+  await scenario.untilNothingIsLeft()
+  // Followers who come later, at the same host.
+  const silent = await follow(scenario, trader, 10)
+  service.script = (browser) => (silent.has(browser) ? 'silent' : null)
+  await scenario.publish(trader, 'MSFT')
+  await service.until(() => service.taken.length === 24)
+  expect(mostAtOnce(service, silent)).toBe(2)
+  // All of them silent at once: nobody else waits.
+  service.script = (browser) => (browser === told ? null : 'silent')
+  service.course.length = 0
+  await scenario.publish(trader, 'TSLA')
+  await service.until(() => mostAtOnce(service, proven) >= 4)
+  testApp.clock.advance(SECOND_MS)
+  await scenario.publish(other, 'NVDA')
+  await service.until(() => service.taken.length === 25)
+  expect(mostAtOnce(service, new Set([...proven, ...silent]))).toBeLessThanOrEqual(8)
 })
 
 test('a person with ten devices who follows five traders has four under way, and others are not held up', async () => {
@@ -142,11 +169,11 @@ test('a first try is given up after 3 s, and one that was answered in between is
   const row = async () => (await testApp.pool.query('select fault from push_deliveries')).rows
   await expect.poll(row, { timeout: 20_000 }).toEqual([{ fault: 'no answer in 3 s' }])
   const failed = async () =>
-    (await testApp.pool.query('select failed_tries, failing_since from push_devices')).rows
-  expect(await failed()).toEqual([{ failed_tries: 1, failing_since: null }])
+    (await testApp.pool.query('select standing, failing_since from push_devices')).rows
+  expect(await failed()).toEqual([{ standing: 2, failing_since: null }])
   await delivery.advance(8 * SECOND_MS)
   await scenario.untilNothingIsLeft()
-  expect(await failed()).toEqual([{ failed_tries: 0, failing_since: null }])
+  expect(await failed()).toEqual([{ standing: 0, failing_since: null }])
 })
 
 test('a later try of a message has ten seconds', async () => {
@@ -222,18 +249,18 @@ test('a device that is subscribed anew is not among the last any more, and its m
   service.script = () => ({ status: 500 })
   const worker = await delivery.startWorker()
   const messages = async () =>
-    (await testApp.pool.query('select endpoint_host, comes_last from push_deliveries')).rows
+    (await testApp.pool.query('select endpoint_host, share from push_deliveries')).rows
   await scenario.publish(trader, 'AAPL')
   await service.until(() => service.asked.size === 1)
   await scenario.untilNothingIsDue()
   await delivery.advance(8 * SECOND_MS)
   const { host } = new URL(service.origin)
-  await expect.poll(messages).toEqual([{ endpoint_host: host, comes_last: true }])
+  await expect.poll(messages).toEqual([{ endpoint_host: host, share: 2 }])
   await worker.stop()
   const there = await startPushService()
   const { subscription } = there.subscribe(device.subscription.publicKey)
   await renewPush({ db: testApp.db, loopback: true }, device.token, subscription)
-  expect(await messages()).toEqual([{ endpoint_host: new URL(there.origin).host, comes_last: false }])
+  expect(await messages()).toEqual([{ endpoint_host: new URL(there.origin).host, share: 1 }])
   await there.close()
 })
 
