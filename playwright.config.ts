@@ -11,7 +11,7 @@ export default defineConfig({
   fullyParallel: true,
   // Limits for what never comes, not measures of speed: a slow machine passes too.
   timeout: 600_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: 180_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],
   outputDir: 'test-results',

@@ -159,12 +159,14 @@ async function takeTurns(clock: TestClock, worlds: readonly WithoutFeed[], turns
 
 /** Waits until each stranger has heard the last round of their symbols. */
 export async function hearRound(worlds: readonly World[]): Promise<void> {
-  const price = `"price":"${100 + rounds}"`
+  await hear(worlds, `"price":"${100 + rounds}"`)
+}
+
+/** Waits until each stranger has heard this of each of their symbols. */
+async function hear(worlds: readonly World[], part: string): Promise<void> {
   for (const { heard } of worlds) {
     await expect
-      .poll(() =>
-        HELD.filter((symbol) => heard.some((text) => text.includes(symbol) && text.includes(price))),
-      )
+      .poll(() => HELD.filter((symbol) => heard.some((text) => text.includes(symbol) && text.includes(part))))
       .toEqual(HELD)
   }
 }
@@ -177,6 +179,8 @@ export async function passNight(clock: TestClock, worlds: readonly World[], next
     tellPrices(quotes, makeTestClock(new Date(`${day}T20:59:50.000Z`)), 100 + rounds)
   for (const { testApp } of worlds) await sweepCloses(testApp.db, 'SPY', clock.now())
   await takeTurns(clock, worlds, 3 * SYMBOLS.length)
+  // A mark that is still on its way would be told by the morning's clock, as an old one.
+  await hear(worlds, `"at":"${day}T20:59:30.000Z"`)
   clock.set(new Date(`${nextDay}T04:41:00.000Z`))
   for (const { testApp } of worlds) await scoreAllTraders({ db: testApp.db, indexSymbol: 'SPY' }, clock.now())
   clock.set(new Date(`${nextDay}T15:00:00.000Z`))

@@ -136,7 +136,7 @@ test('a refusal that is on its way when the server takes mails again is not held
   last.resolve()
   sink.script = {}
   await expect.poll(() => scenario.countExceptions("state = 'retry' and refusals = 0")).toBe(1)
-  await scenario.advanceUntil(MINUTE_MS, () => taken() === 6)
+  await scenario.advanceUntil(MINUTE_MS, () => taken() >= 6)
   expect(await suppressed()).toBe(0)
 })
 

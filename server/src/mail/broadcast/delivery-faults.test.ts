@@ -21,7 +21,7 @@ test('when the mail server is away for a while in the middle of an event all are
   for (let minute = 0; minute < 5; minute += 1) await scenario.advance(MINUTE_MS)
   sink.script = {}
   await sink.up()
-  await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size === 600)
+  await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size >= 600)
   expect(sink.repeats()).toBe(0)
   expect(await scenario.countExceptions('true')).toBe(0)
 })
@@ -75,9 +75,9 @@ test('one who is deferred is tried again with growing pauses, and the others do 
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   await sink.until(() => sink.total() === 19)
   expect(sink.asked.get(slow)).toBe(1)
-  await scenario.advanceUntil(15_000, () => sink.asked.get(slow) === 2)
+  await scenario.advanceUntil(15_000, () => (sink.asked.get(slow) ?? 0) >= 2)
   sink.script = {}
-  await scenario.advanceUntil(MINUTE_MS, () => sink.total() === 20)
+  await scenario.advanceUntil(MINUTE_MS, () => sink.total() >= 20)
   expect(sink.byRecipient.get(slow)).toBe(1)
 })
 
@@ -89,7 +89,7 @@ test('one who is deferred again and again is given up after eight tries', async 
   sink.script = { message: () => '452 the mailbox is full' }
   const worker = await scenario.startWorker()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-  await scenario.advanceUntil(HOUR_MS, () => sink.asked.get(slow) === 8)
+  await scenario.advanceUntil(HOUR_MS, () => (sink.asked.get(slow) ?? 0) >= 8)
   await worker.stop()
   expect(sink.asked.get(slow)).toBe(8)
   expect(await scenario.countExceptions("state = 'failed' and tries = 8 and smtp_code = 452")).toBe(1)
@@ -109,7 +109,7 @@ test('a connection that drops after the dot repeats that one mail at most, and l
   }
   await scenario.startWorker()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-  await scenario.advanceUntil(5000, () => sink.byMessageId.size === 50)
+  await scenario.advanceUntil(5000, () => sink.byMessageId.size >= 50)
   expect(drops).toBe(1)
   expect(sink.repeats()).toBe(1)
 })
@@ -123,9 +123,9 @@ test('a mail that breaks every connection waits as an exception; those behind it
   sink.script = { message: ({ recipient }) => (recipient === poison ? 'vanish' : null) }
   await scenario.startWorker()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-  await scenario.advanceUntil(5000, () => sink.total() === 9)
+  await scenario.advanceUntil(5000, () => sink.total() >= 9)
   sink.script = {}
-  await scenario.advanceUntil(MINUTE_MS, () => sink.total() === 10)
+  await scenario.advanceUntil(MINUTE_MS, () => sink.total() >= 10)
   expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
 })
 

@@ -37,7 +37,7 @@ test('a block list at RCPT holds the range, suppresses nobody and mails the oper
   expect(await scenario.countExceptions('true')).toBe(0)
 
   sink.script = {}
-  await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size === 21)
+  await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size >= 21)
   await publish(database.db, trader, { symbol: 'MSFT' }, clock.now())
   await sink.until(() => sink.byMessageId.size === 41)
   expect(sink.byRecipient).toEqual(
@@ -83,7 +83,7 @@ test('one whose server refuses us by policy delays nobody, is tried again like o
   await scenario.advance(9999)
   expect([...choosy].map((address) => sink.asked.get(address ?? ''))).toEqual([1, 1, 1, 1])
   sink.script = {}
-  await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size === 12)
+  await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size >= 12)
   expect(sink.repeats()).toBe(0)
   expect(await suppressed(scenario)).toEqual([])
 })
@@ -129,7 +129,7 @@ test('20 of 50 recipients refused speak of us, whatever the code: what was held 
   }
   expect(await suppressed(scenario)).toEqual([])
   sink.script = {}
-  await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size === 46)
+  await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size >= 46)
   expect(sink.repeats()).toBe(0)
   expect(sink.byRecipient.size).toBe(46)
   expect(await suppressed(scenario)).toEqual([])

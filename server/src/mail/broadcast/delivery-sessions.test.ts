@@ -67,7 +67,7 @@ test('where a new session changes nothing, as with greylisting, ever fewer are o
   await expect.poll(() => scenario.countExceptions('true')).toBe(99)
   expect(sink.connections()).toBe(2)
   for (const address of followers) known.add(address)
-  await scenario.advanceUntil(60_000, () => sink.total() === 100)
+  await scenario.advanceUntil(60_000, () => sink.total() >= 100)
   expect(sink.repeats()).toBe(0)
 })
 

@@ -92,7 +92,7 @@ test.each<[string, SinkScript, number]>([
     sink.script = script
     await scenario.startWorker()
     await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-    await scenario.advanceUntil(SECOND_MS, () => sink.byMessageId.size === 40)
+    await scenario.advanceUntil(SECOND_MS, () => sink.byMessageId.size >= 40)
     expect(sink.repeats()).toBeLessThanOrEqual(repeats)
     const { rowCount } = await database.pool.query('select from suppressions')
     expect(rowCount).toBe(0)
@@ -113,7 +113,7 @@ test('a server that offers PIPELINING and refuses groups of commands: everybody 
   }
   await scenario.startWorker()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
-  await scenario.advanceUntil(SECOND_MS, () => sink.byMessageId.size === 40)
+  await scenario.advanceUntil(SECOND_MS, () => sink.byMessageId.size >= 40)
   expect(sink.repeats()).toBe(0)
   expect(await scenario.countExceptions('true')).toBe(0)
   expect(await scenario.countRanges('holds > 0')).toBe(0)

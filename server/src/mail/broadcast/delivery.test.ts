@@ -330,7 +330,7 @@ test('a range that was fetched ahead does not wait behind a mail that the server
   }
   await scenario.startWorker()
   await publish(database.db, large, { symbol: 'AAPL' }, clock.now())
-  await scenario.advanceUntil(1000, () => sink.byRecipient.size === 1994)
+  await scenario.advanceUntil(1000, () => sink.byRecipient.size >= 1994)
   expect(sink.repeats()).toBe(0)
 })
 

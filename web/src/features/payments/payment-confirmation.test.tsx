@@ -23,9 +23,9 @@ test('the page asks every 2 s until the server knows, and then once lets everyth
   const { calls } = renderOver(api, <PaymentConfirmation username="maria" onConfirmed={onConfirmed} />)
   await pass(100)
   expect(text()).toContain('Confirming your payment…')
-  expect(calls).toHaveLength(1)
+  expect(calls).toEqual([CHECK])
   await pass(2000)
-  expect(calls).toHaveLength(2)
+  expect(calls).toEqual([CHECK, CHECK])
   api[CHECK] = subscribed
   await pass(2000)
   expect(text()).toMatch(/^Confirmed\.You follow @maria\./)
