@@ -180,6 +180,10 @@ test('a call that was on its way while two-step verification was turned on is ma
   const [trader, person] = [await people.join(), await people.join()]
   await follow(person, trader)
   const page = await openAs(person, '/account')
+  // The call is held for as long as the rest takes here, which a page gives up after 15 s.
+  await page.evaluate(() => {
+    AbortSignal.timeout = () => new AbortController().signal
+  })
   const { secret } = await beginSetUp(page)
   const turnedOn = Promise.withResolvers<void>()
   const UNREAD = '**/v1/activity/unread'
