@@ -263,7 +263,11 @@ test('a position that is opened an instant too late shows the server’s sentenc
   await setTime(new Date('2026-11-20T20:59:00.000Z'))
   const page = await openAs(await people.join(), '/trade')
   await fillInPosition(page, 'aapl')
-  product.setTime(new Date('2026-11-20T21:00:01.000Z'))
+  // The market closes while the call is on its way: a page that hears of it before disables its button.
+  await page.route(OPEN, async (route) => {
+    product.setTime(new Date('2026-11-20T21:00:01.000Z'))
+    await route.continue()
+  })
   await openButton(page).click()
   const dialog = page.getByRole('alertdialog', { name: 'Unable to open position' })
   await expect(dialog.getByText('The market is currently closed.', { exact: true })).toBeVisible()
