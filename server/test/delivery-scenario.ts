@@ -23,7 +23,7 @@ export type DeliveryScenario = AsyncDisposable & {
   /** Moves the clock, and wakes the workers that wait, so that they look at it. */
   advance(milliseconds: number): Promise<void>
   /** Moves the clock in steps until the condition holds: for a worker that may look at it a little later than the test. */
-  advanceUntil(step: number, condition: () => boolean): Promise<void>
+  advanceUntil(step: number, condition: () => boolean | Promise<boolean>): Promise<void>
   /** Waits until nothing of any event is left to plan, to send or to try again: who has no mail now gets none. */
   untilNothingIsLeft(): Promise<void>
   /** How many rows of the delivery store answer to a condition. */
@@ -113,7 +113,7 @@ export async function startDeliveryScenario(
     },
     advance,
     async advanceUntil(step, condition) {
-      for (let waited = 0; !condition(); await pause(POLL_MS)) {
+      for (let waited = 0; !(await condition()); await pause(POLL_MS)) {
         // A clock that runs ahead of a slow machine makes whatever a worker has in hand look abandoned.
         const inHand =
           (await count('delivery_ranges', 'lease_owner is not null')) +

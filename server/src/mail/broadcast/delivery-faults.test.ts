@@ -26,7 +26,7 @@ test('when the mail server is away for a while in the middle of an event all are
   expect(await scenario.countExceptions('true')).toBe(0)
 })
 
-test('1 % refused for good are suppressed after one try; the others have their mail', async () => {
+test('1 % whose addresses do not exist are suppressed by a second refusal a day later; the others have their mail at once', async () => {
   await using scenario = await startDeliveryScenario()
   const { database, sink, clock } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -36,14 +36,18 @@ test('1 % refused for good are suppressed after one try; the others have their m
   await scenario.startWorker()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   await sink.until(() => sink.total() === 495)
-  await scenario.advance(HOUR_MS)
+  for (const [nth, pause] of [MINUTE_MS, 15 * MINUTE_MS, 24 * HOUR_MS].entries()) {
+    await expect.poll(() => scenario.countExceptions(`state = 'retry' and refusals = ${nth + 1}`)).toBe(5)
+    await scenario.advance(pause)
+  }
+  await expect.poll(() => scenario.countExceptions("state = 'refused'")).toBe(5)
   await publish(database.db, maria, { symbol: 'MSFT' }, clock.now())
   await sink.until(() => sink.total() === 990)
   for (const address of followers) {
     expect(sink.byRecipient.get(address) ?? 0).toBe(gone.includes(address) ? 0 : 2)
-    expect(sink.asked.get(address)).toBe(gone.includes(address) ? 1 : 2)
+    expect(sink.asked.get(address)).toBe(gone.includes(address) ? 4 : 2)
   }
-  expect(await scenario.countExceptions("state = 'refused' and tries = 1 and smtp_code = 550")).toBe(5)
+  expect(await scenario.countExceptions("state = 'refused' and tries = 4 and smtp_code = 550")).toBe(5)
   const { rows } = await database.pool.query('select smtp_code from suppressions')
   expect(rows).toEqual(gone.map(() => ({ smtp_code: 550 })))
 })

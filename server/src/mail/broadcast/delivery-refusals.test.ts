@@ -122,7 +122,7 @@ test('20 of 50 recipients refused speak of us, whatever the code: what was held 
   }
   await scenario.startWorker()
   await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
-  await sink.until(() => sink.byRecipient.has(OPERATOR))
+  await expect.poll(() => scenario.countRanges('holds >= 1')).toBe(1)
   for (const holds of [2, 3]) {
     await scenario.advance(15 * MINUTE_MS)
     await expect.poll(() => scenario.countRanges(`holds >= ${holds}`)).toBe(1)
@@ -132,10 +132,11 @@ test('20 of 50 recipients refused speak of us, whatever the code: what was held 
   await scenario.advanceUntil(MINUTE_MS, () => sink.byMessageId.size >= 46)
   expect(sink.repeats()).toBe(0)
   expect(sink.byRecipient.size).toBe(46)
+  expect(sink.byRecipient.get(OPERATOR)).toBe(1)
   expect(await suppressed(scenario)).toEqual([])
 })
 
-test('19 of 50 recipients whose address does not exist are suppressed, and the range goes on', async () => {
+test('19 of 50 recipients whose address does not exist are suppressed by a second refusal a day later, and the range goes on', async () => {
   const { scenario, trader, followers } = await openCrowd(50)
   await using _ = scenario
   const { database, sink, clock } = scenario
@@ -143,11 +144,48 @@ test('19 of 50 recipients whose address does not exist are suppressed, and the r
   sink.script = { recipient: (address) => (gone.has(address) ? '550-5.1.1 no such\r\n550 5.1.1 user' : null) }
   await scenario.startWorker()
   await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
-  await sink.until(() => sink.byMessageId.size === 31)
+  await sink.until(() => sink.byRecipient.size === 32)
+  expect(sink.byRecipient.has(OPERATOR)).toBe(true)
+  expect(await suppressed(scenario)).toEqual([])
+  for (const [pause, refusals] of [
+    [MINUTE_MS, 2],
+    [15 * MINUTE_MS, 3],
+    [DAY_MS, 4],
+  ] as const) {
+    await expect.poll(() => scenario.countExceptions(`refusals = ${refusals - 1}`)).toBe(19)
+    await scenario.advance(pause)
+  }
   await expect.poll(() => suppressed(scenario)).toHaveLength(19)
   expect((await suppressed(scenario))[0]).toEqual({ smtp_code: 550, smtp_status: '5.1.1' })
-  expect(sink.byRecipient.has(OPERATOR)).toBe(false)
+  expect(await scenario.countExceptions("state = 'refused' and refusals = 4")).toBe(19)
 })
+
+test.for([
+  [1, '550 5.1.1 no such user'],
+  [3, '550 5.1.1 no such user'],
+  [13, '550 5.1.1 no such user'],
+  [13, '550 5.1.10 no such domain'],
+] as const)(
+  'a server that says for a minute that all %i followers do not exist (%s) silences none of them',
+  async ([count, reply]) => {
+    const { scenario, trader, followers } = await openCrowd(count)
+    await using _ = scenario
+    const { database, sink, clock } = scenario
+    sink.script = { recipient: toFollowers(reply) }
+    await scenario.startWorker()
+    await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+    await expect.poll(() => scenario.countExceptions('refusals = 1')).toBe(count)
+    expect(await suppressed(scenario)).toEqual([])
+    sink.script = {}
+    await publish(database.db, trader, { symbol: 'MSFT' }, clock.now())
+    await sink.until(() => followers.every((address) => sink.byRecipient.get(address) === 1))
+    await scenario.advance(MINUTE_MS)
+    await scenario.untilNothingIsLeft()
+    expect(followers.map((address) => sink.byRecipient.get(address))).toEqual(followers.map(() => 2))
+    expect(sink.byRecipient.get(OPERATOR)).toBe(count >= 3 ? 1 : undefined)
+    expect((await database.pool.query('select from mail_refusals')).rowCount).toBe(0)
+  },
+)
 
 test('a mailbox that refuses is tried again after 1 h, 6 h, 1 day and 3 days, and then given up', async () => {
   const { scenario, trader, followers } = await openCrowd(2)

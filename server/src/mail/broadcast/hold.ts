@@ -4,10 +4,9 @@ import { tellWhileItLasts } from '../outbox/operator-notices.ts'
 import { withdrawRefusals } from './holds.queries.ts'
 import type { Range } from './leases.queries.ts'
 import type { NotedRefusal } from './refusal-window.ts'
+import { ADDRESSES_REFUSED } from './refused-addresses.ts'
 import { endOfHold } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
-
-const KIND = 'mail-server-refuses-us'
 
 /**
  * Holds a range, because the mail server refuses us and not its recipients (decision 0023): no recipient is suppressed, the
@@ -46,9 +45,14 @@ export async function refusedUs(
   sender.window.refusedUs(now)
   await withTransaction(sender.db, async (tx) => {
     if (noted.length > 0) await withdrawRefusals(tx, noted, until)
-    await tellWhileItLasts(tx, KIND, notice(refusal), now)
+    await tellWhileItLasts(tx, noticeKindOf(refusal), notice(refusal), now)
   })
   sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
+}
+
+/** Addresses that are refused one by one and all together are one thing that goes on: it is told once. */
+function noticeKindOf({ about }: SmtpRefusal): string {
+  return about === 'address' ? ADDRESSES_REFUSED : 'mail-server-refuses-us'
 }
 
 /** The mail to the operator. It leaves out the server's own text, which can quote an address. */

@@ -10,7 +10,14 @@ const MAX_DEFERRALS = 8
 /** Up to half of a pause is added by chance, so that what failed together is not tried again together. */
 const JITTER = 0.5
 
-const REFUSAL_PAUSES_MS = [HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS]
+/**
+ * A server gone wrong says of everybody that they do not exist, and is often right again after minutes: so twice soon, and once when
+ * that is over for sure. A mailbox that is full or disabled is not for hours.
+ */
+const REFUSAL_PAUSES_MS = {
+  address: [MINUTE_MS, 15 * MINUTE_MS, DAY_MS],
+  recipient: [HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS],
+}
 
 const FIRST_HOLD_MS = 15 * SECOND_MS
 const LONGEST_HOLD_MS = 15 * MINUTE_MS
@@ -28,12 +35,17 @@ export function nextTry(deferrals: number, now: Date, chance: number): Date | nu
 }
 
 /**
- * When a mail that was refused is tried again, its recipient's address being one that may exist (decisions 3.5, Delivery).
+ * When a mail that was refused is tried again (decisions 3.5, Delivery; decision 0089).
  * @param refusals so far, at least one
+ * @param about of what the last one spoke
  * @returns null when the mail is given up
  */
-export function nextTryAfterRefusal(refusals: number, now: Date): Date | null {
-  const pause = REFUSAL_PAUSES_MS[refusals - 1]
+export function nextTryAfterRefusal(
+  refusals: number,
+  about: 'address' | 'recipient',
+  now: Date,
+): Date | null {
+  const pause = REFUSAL_PAUSES_MS[about][refusals - 1]
   return pause === undefined ? null : new Date(now.getTime() + pause)
 }
 

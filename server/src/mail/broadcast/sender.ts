@@ -13,6 +13,7 @@ import {
   UNWRITABLE,
 } from '../../platform/smtp-outcome.ts'
 import type { WakeUp } from '../../platform/wake-up.ts'
+import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
 import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
 import type { Recipient } from './audience.queries.ts'
 import type { DeliveryStore } from './delivery-store.ts'
@@ -21,10 +22,10 @@ import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
 import type { Exception } from './progress.queries.ts'
 import type { RefusalWindow } from './refusal-window.ts'
+import { tellOfRefusedAddresses } from './refused-addresses.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
 import type { SessionLimit } from './session-limit.ts'
 import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
-import { holdRefusalAgainst } from './suppressions.ts'
 
 /** What the sender loops of one worker share. */
 export type Sender = {
@@ -179,11 +180,12 @@ export function makeException(
     return { state: retryAt ? 'retry' : 'failed', tries, refusals: before.refusals, retryAt, replyCode }
   }
   const refusals = before.refusals + 1
-  const retryAt = setback.about === 'address' ? null : nextTryAfterRefusal(refusals, now)
+  const about = setback.about === 'address' ? 'address' : 'recipient'
+  const retryAt = setback === UNWRITABLE ? null : nextTryAfterRefusal(refusals, about, now)
   return { state: retryAt ? 'retry' : 'refused', tries, refusals, retryAt, replyCode }
 }
 
-/** What a refusal says of its recipient beyond this mail: the address does not exist, or is refused again and again. */
+/** What a refusal says of its recipient beyond this mail, when others confirm it. An address that cannot be written down needs no other. */
 export async function holdAgainstRecipient(
   sender: Sender,
   setback: Setback,
@@ -192,8 +194,10 @@ export async function holdAgainstRecipient(
   if (setback.kind !== 'refused') return
   const { replyCode, status, about } = setback
   const now = sender.clock.now()
-  if (about === 'address') await suppressAddress(sender.db, { ...mail, replyCode, status }, now)
-  if (about === 'recipient') await holdRefusalAgainst(sender.db, { ...mail, replyCode, status }, now)
+  const refused = { ...mail, replyCode, status }
+  if (setback === UNWRITABLE) return suppressAddress(sender.db, refused, now)
+  if (about === 'address' || about === 'recipient') await holdRefusalAgainst(sender.db, refused, about, now)
+  if (about === 'address') await tellOfRefusedAddresses(sender, mail)
 }
 
 /** A mail was taken: what was held against its recipient is forgotten. Never at the cost of a mail that is recorded. */

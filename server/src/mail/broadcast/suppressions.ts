@@ -2,35 +2,7 @@ import { audit } from '../../auth/audit.ts'
 import { normalizeEmail } from '../../auth/email-address.ts'
 import type { SecretKey } from '../../auth/secret-key.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
-import {
-  countRefusals,
-  findSuppressions,
-  insertRefusal,
-  liftSuppressions,
-  type RefusedRecipient,
-  type Suppression,
-  suppressAddress,
-} from '../suppressions/suppressions.queries.ts'
-
-const EVENTS = 3
-const SPAN_MS = 72 * 3_600_000
-
-/**
- * Counts a refusal of a person whose address may exist; who was refused at three events, the first at least 72 hours ago,
- * is suppressed (decisions 3.5, Delivery).
- */
-export function holdRefusalAgainst(
-  db: Queryable,
-  refused: RefusedRecipient & { traderId: string; eventNo: number },
-  now: Date,
-): Promise<void> {
-  return withTransaction(db, async (tx) => {
-    await insertRefusal(tx, refused, now)
-    const { events, first } = await countRefusals(tx, refused.userId)
-    const lasting = first !== null && now.getTime() - first.getTime() >= SPAN_MS
-    if (events >= EVENTS && lasting) await suppressAddress(tx, refused, now)
-  })
-}
+import { findSuppressions, liftSuppressions, type Suppression } from '../suppressions/suppressions.queries.ts'
 
 /** For an operator: who is not written to any more, one line each, newest first; whatever draws on a terminal is cut out. */
 export async function readSuppressions(db: Queryable): Promise<string> {

@@ -123,7 +123,7 @@ test('a place that a mail of the version before had is given back when the mail 
   const { database, sink } = scenario
   await leaveAsBefore(scenario)
   await migrate(database.url, silentLog)
-  sink.script = { recipient: () => '550 5.1.1 no such user' }
+  sink.script = { message: () => '554 5.6.0 not this' }
   await scenario.startWorker()
   await untilAllIsSent(scenario)
   const { rows } = await database.pool.query(`select count from rate_limits where key = 'auth:mails'`)

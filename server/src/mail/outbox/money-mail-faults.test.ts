@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { CountingSink } from '../../../test/counting-sink.ts'
 import { type MoneyMail, startMoneyMailScenario } from '../../../test/money-mail-scenario.ts'
 
+const DAY_MS = 86_400_000
 const money = { trader: 'maria', amountCents: 1000, currency: 'usd' }
 const declined: MoneyMail = { kind: 'payment_problem', facts: { ...money, problem: 'declined' } }
 const ended: MoneyMail = { kind: 'subscription_ended', facts: { trader: 'maria', why: 'unpaid' } }
@@ -59,21 +60,39 @@ test('an answer that is lost after the dot repeats the mail under the same Messa
   expect(await scenario.rows()).toMatchObject([{ ended_as: 'sent', ended_at: scenario.clock.now() }])
 })
 
-test('a refused address is suppressed after one try, and not written to again', async () => {
+test('an address that is refused again a day later is suppressed, and not written to again', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   scenario.sink.script = { recipient: () => '550 5.1.1 no such user' }
   await scenario.owe(person, declined)
   await scenario.run()
+  scenario.clock.advance(DAY_MS - 1)
+  await scenario.run()
+  expect(await scenario.suppressions()).toEqual([])
+  scenario.clock.advance(1)
+  await scenario.hurry()
+  await scenario.run()
   expect(await scenario.suppressions()).toEqual([{ user_id: person.userId, smtp_code: 550 }])
   scenario.sink.script = {}
   await scenario.owe(person, ended)
   await scenario.settle()
-  expect(scenario.sink.asked.get(person.email)).toBe(1)
+  expect(scenario.sink.asked.get(person.email)).toBe(3)
   expect((await scenario.rows()).map((row) => row.ended_as)).toEqual(['refused', 'unneeded'])
   expect(scenario.lines).toHaveLength(1)
   expect(scenario.lines[0]).toContain('"replyCode":550')
   expect(scenario.lines[0]).not.toContain(person.email)
+})
+
+test('an address whose server was wrong for a while has its mail, and nothing is held against it', async () => {
+  await using scenario = await startMoneyMailScenario()
+  const person = await scenario.signIn()
+  scenario.sink.script = { recipient: () => '550 5.1.1 no such user' }
+  await scenario.owe(person, declined)
+  await scenario.run()
+  scenario.sink.script = {}
+  await scenario.settle()
+  expect(scenario.sink.byRecipient.get(person.email)).toBe(1)
+  expect((await scenario.pool.query('select from mail_refusals')).rowCount).toBe(0)
 })
 
 test('a block list, a full mailbox or a refused sender suppresses nobody; the mail is sent when it is lifted', async () => {

@@ -5,7 +5,8 @@ import { MailError, type Mailer } from '../../platform/mailer.ts'
 import { countMail, type MailOutcome } from '../../platform/metrics.ts'
 import { mailTag, type ReturnPaths } from '../../platform/return-path.ts'
 import { type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
-import { suppressAddress } from '../suppressions/suppressions.queries.ts'
+import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
+import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
 import { isMailKind, retryPause, termsOf } from './categories.ts'
 import type { Ending, LeasedMail } from './leases.queries.ts'
 import type { OutboxStore } from './outbox-store.ts'
@@ -104,6 +105,7 @@ function oneClick(unsubscribeUrl: string): Record<string, string> {
 /** Whether there is another try, and when. */
 async function judge(deps: SendDeps, mail: LeasedMail, outcome: Outcome): Promise<Ending> {
   const { id, kind } = mail
+  if (outcome.state === 'sent') await forgetRefusals(deps, mail)
   if (outcome.state !== 'failed') return { id, endedAs: outcome.state, dueAt: null, fault: null }
   const { fault, refused } = outcome
   if (refused && (await giveUp(deps, mail, refused))) return { id, endedAs: 'refused', dueAt: null, fault }
@@ -113,14 +115,28 @@ async function judge(deps: SendDeps, mail: LeasedMail, outcome: Outcome): Promis
   return { id, endedAs: 'given up', dueAt: null, fault }
 }
 
+/** A mail that was taken at a later try: what was held against its reader is forgotten. Never at the cost of the record. */
+async function forgetRefusals({ db, log }: SendDeps, { id, tries, userId }: LeasedMail): Promise<void> {
+  if (tries === 0 || userId === null) return
+  await deleteRefusals(db, userId).catch((error: unknown) =>
+    log.warn({ mail: id, reason: reasonOf(error) }, 'refusals of a recipient are not forgotten yet'),
+  )
+}
+
+/** The refusals of all single mails to a person count as those of one event: of nobody's, since nobody follows themselves. */
+const SINGLE_MAILS = 0
+
 /** @returns false when it is tried again all the same */
 async function giveUp(deps: SendDeps, mail: LeasedMail, refused: SmtpRefusal): Promise<boolean> {
   const { id, kind, userId } = mail
   const { about, replyCode, status } = refused
   if (!isMailKind(kind) || !termsOf(kind).refusable) return false
   if (about === 'address' && userId !== null && termsOf(kind).withheld) {
+    const person = { userId, traderId: userId, eventNo: SINGLE_MAILS, replyCode, status }
+    const now = deps.clock.now()
     try {
-      await suppressAddress(deps.db, { userId, replyCode, status }, deps.clock.now())
+      if (refused === UNWRITABLE) await suppressAddress(deps.db, person, now)
+      else if (!(await holdRefusalAgainst(deps.db, person, 'address', now))) return false
     } catch (error) {
       deps.log.warn({ mail: id, reason: reasonOf(error) }, 'an address could not be suppressed')
       return false

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { bounce, openReportScenario, type ReportScenario } from '../../../test/mail-reports.ts'
+import { complaint, openReportScenario, type ReportScenario } from '../../../test/mail-reports.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
 import { readNewMessages } from './mailbox.ts'
 import { readWhenDue } from './report-reader.ts'
@@ -44,7 +44,7 @@ test('a mailbox server that is silent from the start or in the middle costs its 
   await using behind = await openBehindProxy()
   const { proxy, scene } = behind
   const { clock, deps } = scene
-  scene.mailbox.arrive(bounce(scene.pathOf(await scene.addPerson('ann'))))
+  scene.mailbox.arrive(complaint(scene.pathOf(await scene.addPerson('ann'))))
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   proxy.stall()
   const silent = readWhenDue(deps, never)
@@ -71,7 +71,7 @@ test('a mailbox server that is silent from the start or in the middle costs its 
   proxy.cut()
   clock.advance(120_000)
   expect(await readWhenDue(deps, never)).toBe(1)
-  expect(await scene.suppressed()).toEqual(['ann@people.example bounced'])
+  expect(await scene.suppressed()).toEqual(['ann@people.example complained'])
   expect(await turns(scene)).toMatchObject({ failures: 0, read_at: clock.now() })
 })
 
@@ -131,11 +131,11 @@ test('a message whose record fails stays unseen, is read again, and keeps nobody
 
 test('a message of more than 256 KiB is flagged and counted, and not read', async () => {
   await using scene = await openReportScenario()
-  scene.mailbox.arrive(bounce(scene.pathOf(await scene.addPerson('ann'))).padEnd(262_145, 'x'))
-  scene.mailbox.arrive(bounce(scene.pathOf(await scene.addPerson('bob'))).padEnd(262_144, 'x'))
+  scene.mailbox.arrive(complaint(scene.pathOf(await scene.addPerson('ann'))).padEnd(262_145, 'x'))
+  scene.mailbox.arrive(complaint(scene.pathOf(await scene.addPerson('bob'))).padEnd(262_144, 'x'))
   expect(await readWhenDue(scene.deps, never)).toBe(2)
   expect(await scene.unread()).toEqual({ 'too large': 1 })
-  expect(await scene.suppressed()).toEqual(['bob@people.example bounced'])
+  expect(await scene.suppressed()).toEqual(['bob@people.example complained'])
 })
 
 test('stopping ends a reading at once, and the next worker has the turn', async () => {

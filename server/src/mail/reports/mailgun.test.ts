@@ -8,6 +8,7 @@ import { makeSecretKey } from '../../auth/secret-key.ts'
 import { mailTag } from '../../platform/return-path.ts'
 import { liftSuppression } from '../broadcast/suppressions.ts'
 
+const DAY_MS = 86_400_000
 const KEY = 'a signing key of the tests'
 const reports = { address: 'bounces@mail.example', mailboxUrl: null, readEveryMs: 60_000, mailgunKey: KEY }
 const TRADER = '0199c000-0000-7000-8000-000000000001'
@@ -45,14 +46,15 @@ test('Mailgun’s word on a mail is judged as a bounce or complaint in the mailb
   await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
   const paths = returnPathsOf(testApp.settings)
   const person = async (name: string) => (await signIn(testApp, { email: `${name}@people.example` })).userId
-  const pathOf = async (name: string) =>
-    paths?.of({ topic: 'positions', readerId: await person(name), tag: mailTag('a mail') }) ?? ''
+  const of = (readerId: string) => paths?.of({ topic: 'positions', readerId, tag: mailTag('a mail') }) ?? ''
+  const pathOf = async (name: string) => of(await person(name))
+  const gone = await person('gone')
   const position = {
     message: { headers: { 'message-id': `7.${'a'.repeat(24)}.${TRADER}@tradepost.example` } },
   }
   const single = { message: { headers: { 'message-id': `${TRADER}@tradepost.example` } } }
   const events = [
-    failed(await pathOf('gone'), { code: 550, message: '550 5.1.1 No such user' }),
+    failed(of(gone), { code: 550, message: '550 5.1.1 No such user' }),
     failed(await pathOf('blocked'), { code: 550, 'enhanced-code': '5.7.1', message: 'No such user' }),
     failed(await pathOf('full'), { code: 552, message: 'mailbox full' }),
     failed(await pathOf('later'), { code: 452, message: '4.2.2 full' }, 'temporary'),
@@ -66,6 +68,10 @@ test('Mailgun’s word on a mail is judged as a bounce or complaint in the mailb
     const answer = await post(testApp, event)
     expect([answer.statusCode, answer.json()]).toEqual([200, { received: true }])
   }
+  expect(await suppressed(testApp)).toEqual(['angry@people.example complained'])
+  testApp.clock.advance(DAY_MS)
+  const again = paths?.of({ topic: 'positions', readerId: gone, tag: mailTag('the next') }) ?? ''
+  await post(testApp, failed(again, { code: 550, message: '550 5.1.1 No such user' }))
   expect(await suppressed(testApp)).toEqual([
     'angry@people.example complained',
     'gone@people.example bounced',
@@ -118,6 +124,9 @@ test('people read in their subscriptions that mails to them are withheld, until 
   expect(await told(ann)).toBeNull()
   const gone = { code: 550, 'enhanced-code': '5.1.1' }
   await post(testApp, failed(path(ann.userId, 'one'), gone))
+  expect(await told(ann)).toBeNull()
+  clock.advance(DAY_MS)
+  await post(testApp, failed(path(ann.userId, 'two'), gone))
   await post(testApp, { event: 'complained', envelope: { sender: path(bob.userId, 'one') } })
   expect([await told(ann), await told(bob)]).toEqual(['refused', 'complained'])
   const secret = makeSecretKey(settings.authSecret)

@@ -14,9 +14,11 @@ import {
 } from './reports.queries.ts'
 
 const HOUR_MS = 3_600_000
-/** As of refusals at RCPT: three mails, the first at least three days ago (decisions 3.5, Delivery). */
-const MAILS = 3
-const SPAN_MS = 72 * HOUR_MS
+/** As of refusals at RCPT (decisions 3.5, Delivery; decision 0089): so many mails, the first so long ago. */
+const LASTING = {
+  address: { mails: 2, spanMs: 24 * HOUR_MS },
+  recipient: { mails: 3, spanMs: 72 * HOUR_MS },
+}
 /** A mailbox that was full a month ago says nothing of today's. */
 const WITHIN_MS = 14 * 24 * HOUR_MS
 /** As of refusals at RCPT: 20 people, and 20 of 50 mails, mean us. */
@@ -55,9 +57,10 @@ function isJudged({ about, topic }: MailReport): boolean {
 }
 
 async function isLasting(tx: Queryable, report: MailReport, userId: string, now: Date): Promise<boolean> {
-  if (report.kind === 'complaint' || report.about === 'address') return true
+  if (report.kind === 'complaint') return true
+  const enough = LASTING[report.about === 'address' ? 'address' : 'recipient']
   const { first, mails } = await countBounces(tx, userId, new Date(now.getTime() - WITHIN_MS))
-  return mails >= MAILS && first !== null && now.getTime() - first.getTime() >= SPAN_MS
+  return mails >= enough.mails && first !== null && now.getTime() - first.getTime() >= enough.spanMs
 }
 
 /** Whether so many bounce within an hour that the mail server must have gone wrong, whatever their codes say. */

@@ -7,7 +7,7 @@ import { queueMail } from '../outbox/queue-mail.ts'
 
 const OPERATOR = 'operator@tradepost.example'
 
-test('each mail names itself in its envelope sender; whoever’s bounces gets no further one, and the others do', async () => {
+test('each mail names itself in its envelope sender; whoever’s bounces again a day later gets no further one, and the others do', async () => {
   await using mailbox = await openReportMailbox()
   await using scenario = await startDeliveryScenario({
     operatorEmail: OPERATOR,
@@ -28,9 +28,16 @@ test('each mail names itself in its envelope sender; whoever’s bounces gets no
   await scenario.advance(60_000)
   await expect.poll(() => mailbox.messages[0]?.seen).toBe(true)
   await publish(database.db, trader, { symbol: 'MSFT' }, clock.now())
-  await sink.until(() => sink.total() === 9)
+  await sink.until(() => sink.total() === 10)
+  const second = sink.kept.findLast(({ recipients }) => recipients[0] === followers[2])
+  await scenario.advance(86_400_000)
+  mailbox.arrive(bounce(second?.from ?? ''))
+  await scenario.advance(60_000)
+  await expect.poll(() => mailbox.messages[1]?.seen).toBe(true)
+  await publish(database.db, trader, { symbol: 'NVDA' }, clock.now())
+  await sink.until(() => sink.total() === 14)
   await scenario.untilNothingIsLeft()
-  expect(followers.map((address) => sink.byRecipient.get(address))).toEqual([2, 2, 1, 2, 2])
+  expect(followers.map((address) => sink.byRecipient.get(address))).toEqual([3, 3, 2, 3, 3])
 
   await queueMail(
     database.db,

@@ -34,6 +34,10 @@ test('who signs in with a mailed code after their mail server refused them is ma
   sink.script = { recipient: () => '550 5.1.1 no such mailbox' }
   await open(testApp, quotes, trader, 'AAPL', 100)
   const worker = await delivery.startWorker()
+  await expect.poll(() => delivery.countExceptions('refusals = 1')).toBe(1)
+  expect(await mailsRefused(ann)).toBeNull()
+  await testApp.pool.query("update mail_refusals set refused_at = refused_at - interval '1 day'")
+  await delivery.advance(60_000)
   await expect.poll(() => mailsRefused(ann)).toBe('refused')
   await worker.stop()
 
@@ -42,8 +46,10 @@ test('who signs in with a mailed code after their mail server refused them is ma
   expect(await mailsRefused(ann)).toBeNull()
   await open(testApp, quotes, trader, 'MSFT', 100)
   await delivery.startWorker()
+  await sink.until(() => sink.byRecipient.get('ann@people.example') === 1)
+  await delivery.advance(15 * 60_000)
   await delivery.untilNothingIsLeft()
-  expect(sink.byRecipient.get('ann@people.example')).toBe(1)
+  expect(sink.byRecipient.get('ann@people.example')).toBe(2)
   const { rows } = await testApp.pool.query(
     "select detail from audit_log where action = 'suppression_lifted' and user_id = $1",
     [ann.userId],

@@ -57,6 +57,23 @@ export function countRefusals(
     .executeTakeFirstOrThrow()
 }
 
+/** To how many people a mail of this event was refused, and has not been taken since. */
+export async function countRefusedAt(
+  db: Queryable,
+  { eventNo, traderId }: { traderId: string; eventNo: number },
+): Promise<number> {
+  const { people } = await db
+    .selectFrom('delivery_exceptions')
+    .select(({ fn }) => fn.countAll<number>().as('people'))
+    .where('trader_id', '=', traderId)
+    .where('event_no', '=', eventNo)
+    .where('channel', '=', 'mail')
+    .where('refusals', '>', 0)
+    .where('state', 'in', ['retry', 'refused'])
+    .executeTakeFirstOrThrow()
+  return people
+}
+
 /** Forgets a person's refusals, since a mail to them was taken. */
 export async function deleteRefusals(db: Queryable, userId: string): Promise<void> {
   await db.deleteFrom('mail_refusals').where('user_id', '=', userId).execute()
