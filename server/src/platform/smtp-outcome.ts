@@ -1,3 +1,5 @@
+import { whomWordsConcern } from './refusal-words.ts'
+
 /** What became of a mail that was handed to a mail server (decisions 3.5, Delivery). */
 export type SendOutcome = { kind: 'accepted' } | Deferral | SmtpRefusal
 
@@ -54,8 +56,14 @@ const BROKEN = ['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'EPROTOCOL', 'ETLS', 'EDN
 const CLOSING = 421
 /** No such mailbox, no such domain, a bad address, moved without a forward, a domain without mail (RFC 3463, RFC 7505). */
 const NO_SUCH_ADDRESS = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']
-/** Security or policy (RFC 3463 section 3.8). */
-const POLICY = /^5\.7\./
+/**
+ * Security or policy (RFC 3463 section 3.8); the sender's address, which is ours (X.1.7, X.1.8); a limit of one mail's or hour's
+ * recipients (X.4.5, X.5.3).
+ */
+const POLICY = /^5\.(?:7\.\d+|1\.[78]|4\.5|5\.3)$/
+/** Some other or undefined status. */
+const UNDEFINED = '5.0.0'
+
 /**
  * Whom a refusal for good concerns as far as its status code tells (decision 0023).
  * @param status the enhanced status code of RFC 3463, null for none
@@ -64,6 +72,22 @@ export function whomStatusConcerns(status: string | null): 'address' | 'recipien
   if (status === null) return 'recipient'
   if (POLICY.test(status)) return 'policy'
   return NO_SUCH_ADDRESS.includes(status) ? 'address' : 'recipient'
+}
+
+/**
+ * Whom a refusal concerns by its code and its words together: the same at RCPT, after the dot, in reports and in webhooks (decision 0089).
+ * Words of a limit or a listing of ours outweigh a code that speaks of the recipient, and never the other way round. Where the code
+ * says nothing (5.0.0), the words do.
+ * @param words as the server said them
+ */
+export function whomRefusalConcerns(
+  status: string | null,
+  words: string,
+): 'address' | 'recipient' | 'policy' {
+  const byWords = whomWordsConcern(words)
+  if (byWords === 'us') return 'policy'
+  if (status === UNDEFINED && byWords) return byWords
+  return whomStatusConcerns(status)
 }
 
 /** What a server would say to an address that cannot be written down: bad destination mailbox address syntax. */
@@ -107,7 +131,7 @@ function refusalOf({ command, code, response = '' }: SmtpFault, replyCode: numbe
     if (command !== 'RCPT TO' && command !== 'DATA') return 'sender'
     // DATA says nothing of the recipient, who has been taken, and little of us.
     if (command === 'DATA' && !read) return 'policy'
-    const concerned = whomStatusConcerns(status)
+    const concerned = whomRefusalConcerns(status, response)
     return read && concerned === 'address' ? 'recipient' : concerned
   }
   return { kind: 'refused', replyCode, status, about: about(), read }

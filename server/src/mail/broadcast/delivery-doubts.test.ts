@@ -83,7 +83,7 @@ test('single mails that a server refuses because of us wait, are not counted, an
   await scenario.advance(MINUTE_MS)
   const notices = async () => (await database.pool.query('select kind from operator_notices')).rows
   await expect.poll(notices).toEqual([{ kind: 'mail-server-refuses-us' }])
-  expect(await scenario.countExceptions("state = 'retry' and tries = 1 and refusals = 0")).toBe(10)
+  expect(await scenario.countExceptions("state = 'retry' and tries = 0 and refusals = 0")).toBe(10)
   sink.script = {}
   await scenario.advanceUntil(15 * MINUTE_MS, () => followers.every((one) => sink.byRecipient.get(one) === 1))
   scenario.complaints.length = 0

@@ -145,19 +145,16 @@ test('19 of 50 recipients whose address does not exist are suppressed by a secon
   await scenario.startWorker()
   await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
   await sink.until(() => sink.byRecipient.size === 32)
-  expect(sink.byRecipient.has(OPERATOR)).toBe(true)
-  expect(await suppressed(scenario)).toEqual([])
-  for (const [pause, refusals] of [
-    [MINUTE_MS, 2],
-    [15 * MINUTE_MS, 3],
-    [DAY_MS, 4],
-  ] as const) {
-    await expect.poll(() => scenario.countExceptions(`refusals = ${refusals - 1}`)).toBe(19)
-    await scenario.advance(pause)
+  expect(sink.byRecipient.get(OPERATOR)).toBe(1)
+  await scenario.advance(MINUTE_MS)
+  for (const [nth, minutes] of [1, 15, 15, 15, 60, 360, 1440].entries()) {
+    await expect.poll(() => scenario.countExceptions(`refusals = ${nth + 1}`)).toBe(19)
+    expect(await suppressed(scenario)).toEqual([])
+    await scenario.advance(minutes * MINUTE_MS)
   }
   await expect.poll(() => suppressed(scenario)).toHaveLength(19)
   expect((await suppressed(scenario))[0]).toEqual({ smtp_code: 550, smtp_status: '5.1.1' })
-  expect(await scenario.countExceptions("state = 'refused' and refusals = 4")).toBe(19)
+  expect(await scenario.countExceptions("state = 'refused' and refusals = 8")).toBe(19)
 })
 
 test.for([
@@ -174,7 +171,7 @@ test.for([
     sink.script = { recipient: toFollowers(reply) }
     await scenario.startWorker()
     await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
-    await expect.poll(() => scenario.countExceptions('refusals = 1')).toBe(count)
+    await expect.poll(() => scenario.countExceptions(`refusals = ${count >= 3 ? 0 : 1}`)).toBe(count)
     expect(await suppressed(scenario)).toEqual([])
     sink.script = {}
     await publish(database.db, trader, { symbol: 'MSFT' }, clock.now())

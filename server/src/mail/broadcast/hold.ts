@@ -28,25 +28,30 @@ export async function hold(
   return false
 }
 
+/** What is to become of refusals. @property noted those to take back @property until when those people are tried again (UTC) */
+type Then = { noted: NotedRefusal[]; until: Date }
+
 /**
  * Takes back refusals that were counted against recipients although the server refuses us, and mails the operator: once, and
  * not again before an hour without such a refusal.
- * @param then.noted the refusals
- * @param then.until when those recipients are tried again (UTC)
  */
-export async function refusedUs(
-  sender: Sender,
-  refusal: SmtpRefusal,
-  then: { noted: NotedRefusal[]; until: Date },
-): Promise<void> {
-  const { replyCode, status } = refusal
+export async function refusedUs(sender: Sender, refusal: SmtpRefusal, then: Then): Promise<void> {
+  sender.window.refusedUs(sender.clock.now())
+  await takeBack(sender, refusal, then)
+}
+
+/**
+ * The same where only those are meant who are answered alike: all others are mailed on (decision 0089).
+ * @param refusal null where they are put off alike, which is no news to the operator: servers that do not know us do so
+ */
+export async function takeBack(sender: Sender, refusal: SmtpRefusal | null, then: Then): Promise<void> {
   const { until, noted } = then
-  const now = sender.clock.now()
-  sender.window.refusedUs(now)
   await withTransaction(sender.db, async (tx) => {
     if (noted.length > 0) await withdrawRefusals(tx, noted, until)
-    await tellWhileItLasts(tx, noticeKindOf(refusal), notice(refusal), now)
+    if (refusal) await tellWhileItLasts(tx, noticeKindOf(refusal), notice(refusal), sender.clock.now())
   })
+  if (!refusal) return
+  const { replyCode, status } = refusal
   sender.log.warn({ replyCode, status, until }, 'the mail server refuses our mails; they wait')
 }
 
@@ -61,7 +66,7 @@ function notice({ replyCode, status }: SmtpRefusal): { subject: string; text: st
     subject: 'the mail server refuses our mails',
     text: [
       `It answered ${[replyCode, status].filter(Boolean).join(' ')}, which speaks of us and not of one recipient: the sender's`,
-      'address, the login, a policy or a block list.',
+      'address, the login, a policy, a block list, a limit, or a directory that is away for everybody or for one provider.',
       '',
       'Mails about positions wait and are tried again, with pauses of up to 15 minutes. Nobody is suppressed, nothing is',
       'lost, and they go out by themselves once the server takes them. You get no further mail about it until then.',

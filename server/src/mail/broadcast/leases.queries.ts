@@ -20,7 +20,15 @@ export type LeasedRange = Range & { createdAt: Date; previousOwner: number | nul
 
 export type RangeKey = Pick<Range, 'traderId' | 'eventNo' | 'from'>
 
-export type DueRetry = { traderId: string; eventNo: number; mailNo: number; tries: number; refusals: number }
+/** @property createdAt when its first try was (UTC) */
+export type DueRetry = {
+  traderId: string
+  eventNo: number
+  mailNo: number
+  tries: number
+  refusals: number
+  createdAt: Date
+}
 
 /** What a worker knows that it leased and has not given back. */
 export type Held = { ranges: RangeKey[]; retries: DueRetry[] }
@@ -89,7 +97,7 @@ export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: 
       where retry.trader_id = due.trader_id and retry.event_no = due.event_no and retry.channel = 'mail'
         and retry.mail_no = due.mail_no
       returning retry.trader_id as "traderId", retry.event_no as "eventNo", retry.mail_no as "mailNo", retry.tries,
-        retry.refusals`,
+        retry.refusals, retry.created_at as "createdAt"`,
     values: [terms.number, terms.staleBefore, terms.now, limit],
   })
   return rows

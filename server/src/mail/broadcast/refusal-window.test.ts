@@ -23,7 +23,7 @@ test('the latest fifty recipients count, and nobody before them', () => {
   window.refused(refusalOf(0), NOW)
   for (let mailNo = 1; mailNo <= 49; mailNo += 1) {
     if (mailNo > 31) expect(window.refused(refusalOf(mailNo), NOW)).toBeNull()
-    else window.taken(`user-${mailNo}`, NOW)
+    else window.taken(`user-${mailNo}`, `${mailNo}@people.example`, NOW)
   }
   // Of these fifty nineteen were refused; the first of all is the fifty-first.
   expect(window.refused(refusalOf(50), NOW)).toBeNull()

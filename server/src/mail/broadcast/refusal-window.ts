@@ -1,4 +1,5 @@
 import { oneAfterAnother } from '../../platform/one-after-another.ts'
+import { type AlikeRefusals, makeAlikeRefusals } from './alike-refusals.ts'
 
 /** A refusal of one recipient that has been written down, with what is needed to take it back. */
 export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; userId: string }
@@ -12,7 +13,9 @@ export type RefusalWindow = {
   readonly refusesUs: Date | null
   /** When it last took a mail. */
   readonly lastTaken: Date | null
-  taken(userId: string, now: Date): void
+  /** Who are refused alike, of all and of each domain. */
+  readonly alike: Pick<AlikeRefusals, 'refused' | 'since'>
+  taken(userId: string, address: string, now: Date): void
   /** @returns null, or, when the server means us, all that were held against their recipients, this one included */
   refused(refusal: NotedRefusal, now: Date): NotedRefusal[] | null
   /** The server has said by its codes that it refuses us. */
@@ -30,6 +33,7 @@ const REFUSED = 20
 export function makeRefusalWindow(): RefusalWindow {
   /** The last answer to each of the latest recipients, longest ago first; null for a mail that was taken. */
   const answers = new Map<string, NotedRefusal | null>()
+  const alike = makeAlikeRefusals()
   let refusesUs: Date | null = null
   let lastTaken: Date | null = null
   const note = (userId: string, answer: NotedRefusal | null) => {
@@ -44,8 +48,10 @@ export function makeRefusalWindow(): RefusalWindow {
     get lastTaken() {
       return lastTaken
     },
-    taken(userId, now) {
+    alike,
+    taken(userId, address, now) {
       note(userId, null)
+      alike.taken(address)
       refusesUs = null
       lastTaken = now
     },

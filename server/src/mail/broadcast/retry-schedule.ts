@@ -11,11 +11,11 @@ const MAX_DEFERRALS = 8
 const JITTER = 0.5
 
 /**
- * A server gone wrong says of everybody that they do not exist, and is often right again after minutes: so twice soon, and once when
- * that is over for sure. A mailbox that is full or disabled is not for hours.
+ * A server gone wrong says of everybody that they do not exist, and is often right again after minutes: so a quarter of an hour apart
+ * for most of an hour, and once when that is over for sure. A mailbox that is full or disabled is not for hours.
  */
 const REFUSAL_PAUSES_MS = {
-  address: [MINUTE_MS, 15 * MINUTE_MS, DAY_MS],
+  address: [MINUTE_MS, 15 * MINUTE_MS, 15 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS],
   recipient: [HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS],
 }
 

@@ -1,10 +1,12 @@
 import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
-import { hold } from './hold.ts'
+import type { FirstRefusal } from './alike-refusals.ts'
+import { hold, takeBack } from './hold.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
 import { noteEndedEvent } from './note-ended-event.ts'
 import type { Progress } from './progress.queries.ts'
 import type { PreparedRange, RangeAhead } from './range-ahead.ts'
+import { nextTryWhileRefused } from './retry-schedule.ts'
 import {
   type Addressed,
   forgetRefusals,
@@ -110,7 +112,7 @@ async function sendOne(pass: Pass, { recipient, next, isLast }: Turn): Promise<b
 /** Records a mail that the server took before anything else: it must not be sent again. */
 async function taken(pass: Pass, recipient: Addressed, isLast: boolean): Promise<boolean> {
   const { sender } = pass
-  sender.window.taken(recipient.userId, sender.clock.now())
+  sender.window.taken(recipient.userId, recipient.address, sender.clock.now())
   pass.taken = true
   if (!(await settleDoubtful(pass))) return false
   pass.sent += 1
@@ -139,9 +141,8 @@ async function settleDoubtful(pass: Pass, { closes } = { closes: false }): Promi
   const refused = pass.doubtful.splice(0)
   const last = refused.at(-1)
   for (const one of refused) {
-    const setback: Setback = { kind: 'deferred', replyCode: one.setback.replyCode }
     const isLast = closes && one === last
-    if (!(await settle(pass, { recipient: one.recipient, setback, isLast, whileRefused: true }))) return false
+    if (!(await settle(pass, { ...one, isLast, whileRefused: true }))) return false
   }
   return true
 }
@@ -167,14 +168,28 @@ function settle(pass: Pass, { recipient, setback, isLast, whileRefused }: Settle
     // It has taken a mail since: what it meant, the next try tells.
     const unsure = refusal !== null && whileRefused
     const judged: Setback = unsure ? { kind: 'deferred', replyCode: refusal.replyCode } : setback
-    const exception = makeException(judged, NO_TRIES, now)
+    const one = { traderId, eventNo, mailNo, userId }
+    const reply = replyOf(setback)
+    const first = reply && { refusal: one, address: recipient.address, reply, isOld: unsure }
+    const alike = first && sender.window.alike.refused(first, now)
+    const until = alike && nextTryWhileRefused(alike.since, now, Math.random())
+    const exception = until
+      ? { ...makeException(judged, NO_TRIES, now), ...NO_TRIES, retryAt: until }
+      : makeException(judged, NO_TRIES, now)
     const written = await sender.store.except(step(pass, recipient, isLast), mailNo, exception)
     if (!written) return false
+    if (alike && until) await takeBack(sender, refusal, { noted: alike.takenBack, until })
     if (unsure) return true
-    await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
-    const noted = refusal && sender.window.refused({ traderId, eventNo, mailNo, userId }, now)
+    if (!alike) await holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
+    const noted = refusal && sender.window.refused(one, now)
     return noted ? hold(sender, range, refusal, noted) : true
   })
+}
+
+/** What the server said at the first try of a mail; null where it said nothing. */
+function replyOf(setback: Setback): FirstRefusal['reply'] | null {
+  if (setback === UNWRITABLE || setback.replyCode === null) return null
+  return setback.kind === 'refused' ? setback : { replyCode: setback.replyCode, status: null }
 }
 
 function step({ sender, range, sent }: Pass, { mailNo }: Addressed, isLast: boolean): Progress {

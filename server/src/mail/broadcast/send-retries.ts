@@ -1,4 +1,5 @@
 import { UNWRITABLE } from '../../platform/smtp-outcome.ts'
+import { EXCUSED_MS } from './alike-refusals.ts'
 import { findRecipients, type Recipient } from './audience.queries.ts'
 import { refusedUs } from './hold.ts'
 import type { DueRetry } from './leases.queries.ts'
@@ -16,8 +17,6 @@ import {
 import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 
 const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
-/** A server that has taken nothing for so long does not excuse every refusal any more. */
-const EXCUSED_MS = 86_400_000
 
 /**
  * Mails recipients whose retry is due. People who unsubscribed or were suspended meanwhile are skipped.
@@ -54,7 +53,7 @@ async function sendAgain(sender: Sender, smtp: SmtpWithBackOff, retry: DueRetry)
   const setback = await tryToDeliver(sender, smtp, { ...retry, mail, recipient })
   const whileRefused = refusedBefore || window.refusesUs !== null
   if (setback) return settleSetback(sender, { retry, recipient, setback, whileRefused })
-  window.taken(recipient.userId, clock.now())
+  window.taken(recipient.userId, recipient.address, clock.now())
   await store.settleRetry(retry, { state: 'sent', tries: tries + 1, refusals, ...NO_FURTHER_TRY })
   await forgetRefusals(sender, recipient)
 }
@@ -73,6 +72,13 @@ function settleSetback(sender: Sender, { retry, recipient, setback, whileRefused
   const { userId } = recipient
   return window.inTurn(async () => {
     const now = clock.now()
+    const isYoung = now.getTime() - retry.createdAt.getTime() < EXCUSED_MS
+    const alikeSince = isYoung ? window.alike.since(recipient.address, now) : null
+    if (alikeSince && setback.kind === 'deferred' && setback.replyCode !== null) {
+      const until = nextTryWhileRefused(alikeSince, now, Math.random())
+      await store.settleRetry(retry, excused(retry, setback.replyCode, until))
+      return
+    }
     if (setback.kind === 'deferred' || setback === UNWRITABLE) {
       await store.settleRetry(retry, makeException(setback, retry, now))
       return holdAgainstRecipient(sender, setback, { traderId, eventNo, userId })
@@ -85,8 +91,8 @@ function settleSetback(sender: Sender, { retry, recipient, setback, whileRefused
       return refusedUs(sender, setback, { noted: [], until })
     }
     // It has taken a mail since: what it meant, the next try tells.
-    if (!since && whileRefused) {
-      const until = nextTryWhileRefused(now, now, Math.random())
+    if (alikeSince || (!since && whileRefused)) {
+      const until = nextTryWhileRefused(alikeSince ?? now, now, Math.random())
       await store.settleRetry(retry, excused(retry, setback.replyCode, until))
       return
     }

@@ -1,0 +1,96 @@
+import type { NotedRefusal } from './refusal-window.ts'
+
+/** So many people who are refused in the same words, and nobody between them who is not. */
+const PEOPLE = 3
+/** Domains that are remembered: one that has been quiet for longest is forgotten. */
+const DOMAINS = 1000
+/** Beside domains, which are never empty. */
+const EVERYBODY = ''
+/** A server that has taken nothing for so long does not excuse every refusal any more. */
+export const EXCUSED_MS = 86_400_000
+
+/** @property notOurs the people of whom the first refusals have been written down as theirs */
+type Row = { reply: string; since: Date; people: Set<string>; asTheirs: NotedRefusal[] }
+
+/**
+ * A mail that was not taken at its first try, to whom, and what was said; a deferral (4xx) has no status.
+ * @property isOld whether others have been answered since, so that it says nothing of everybody
+ */
+export type FirstRefusal = {
+  refusal: NotedRefusal
+  address: string
+  reply: { replyCode: number; status: string | null }
+  isOld: boolean
+}
+
+/** @property since when it began (UTC) @property takenBack what was held against people before it was noticed */
+export type Alike = { since: Date; takenBack: NotedRefusal[] }
+
+/**
+ * Whether everybody is refused alike, or everybody at one domain: three people in a row who get one answer. That speaks of a server
+ * which has gone wrong, and of none of them, whatever the answer says (decision 0089). First tries alone count: people who do not
+ * exist are tried again together.
+ */
+export type AlikeRefusals = {
+  /** @returns null while it may speak of this one person */
+  refused(first: FirstRefusal, now: Date): Alike | null
+  /** @returns since when people such as this one are refused alike, a day at most; or null */
+  since(address: string, now: Date): Date | null
+  /** A mail was taken: neither everybody nor everybody at its domain is refused. */
+  taken(address: string): void
+}
+
+export function makeAlikeRefusals(): AlikeRefusals {
+  const rows = new Map<string, Row>()
+  return {
+    refused(first, now) {
+      const scopes = [...(first.isOld ? [] : [EVERYBODY]), domainOf(first.address)]
+      const reached = scopes.map((scope) => note(rows, scope, first, now))
+      const alike = reached.filter((row) => row.people.size >= PEOPLE)
+      const since = earliest(alike, now)
+      const takenBack = alike.flatMap((row) => row.asTheirs.splice(0))
+      if (since) return { since, takenBack: [...new Set(takenBack)] }
+      for (const row of reached) if (row.people.size < PEOPLE) row.asTheirs.push(first.refusal)
+      return null
+    },
+    since(address, now) {
+      const known = [rows.get(EVERYBODY), rows.get(domainOf(address))].filter((row) => row !== undefined)
+      return earliest(
+        known.filter((row) => row.people.size >= PEOPLE),
+        now,
+      )
+    },
+    taken(address) {
+      rows.delete(EVERYBODY)
+      rows.delete(domainOf(address))
+    },
+  }
+}
+
+/** An answer that is another one begins anew. */
+function note(rows: Map<string, Row>, scope: string, { refusal, reply: said }: FirstRefusal, now: Date): Row {
+  const reply = `${said.replyCode} ${said.status}`
+  const before = rows.get(scope)
+  const row =
+    before?.reply === reply ? before : { reply, since: now, people: new Set<string>(), asTheirs: [] }
+  // Three are enough to know.
+  if (row.people.size < PEOPLE) row.people.add(refusal.userId)
+  rows.delete(scope)
+  rows.set(scope, row)
+  for (const oldest of rows.keys()) {
+    if (rows.size <= DOMAINS) break
+    rows.delete(oldest)
+  }
+  return row
+}
+
+function earliest(rows: Row[], now: Date): Date | null {
+  const lasting = rows
+    .map(({ since }) => since)
+    .filter((since) => now.getTime() - since.getTime() < EXCUSED_MS)
+  return lasting.reduce<Date | null>((first, since) => (first && first < since ? first : since), null)
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+}

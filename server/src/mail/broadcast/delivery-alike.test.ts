@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { type DeliveryScenario, startDeliveryScenario } from '../../../test/delivery-scenario.ts'
+import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
+
+const MINUTE_MS = 60_000
+const OPERATOR = 'operator@tradepost.example'
+const GONE = '550 5.1.1 no such user'
+
+/** @param providerOf the domain of the mailbox of a follower, by their place */
+async function openCrowd(count: number, providerOf: (index: number) => string) {
+  const scenario = await startDeliveryScenario({ operatorEmail: OPERATOR })
+  const { database, clock } = scenario
+  const trader = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  const before = await addFollowers(database.pool, trader, count, clock.now())
+  const followers = before.map((_, index) => `${index}@${providerOf(index)}`)
+  await database.pool.query(
+    'update users set email = named.now from unnest($1::text[], $2::text[]) named (before, now) where email = named.before',
+    [before, followers],
+  )
+  return { scenario, trader, followers }
+}
+
+async function countSuppressed({ database }: DeliveryScenario): Promise<number> {
+  return (await database.pool.query('select from suppressions')).rowCount ?? 0
+}
+
+test.for([
+  [3, GONE],
+  [13, GONE],
+  [13, '550 mailbox unavailable'],
+  [13, '552 5.2.2 mailbox full'],
+  [13, '550 5.4.5 daily sending quota exceeded'],
+] as const)(
+  'after forty minutes in which all %i followers are answered "%s" each has the mail within a quarter of an hour',
+  async ([count, reply]) => {
+    const { scenario, trader, followers } = await openCrowd(count, (index) => `provider-${index}.example`)
+    await using _ = scenario
+    const { database, sink, clock } = scenario
+    sink.script = { recipient: (address) => (address === OPERATOR ? null : reply) }
+    await scenario.startWorker()
+    await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+    const until = clock.now().getTime() + 40 * MINUTE_MS
+    await scenario.advanceUntil(MINUTE_MS, () => clock.now().getTime() >= until)
+    const waits = async () =>
+      (await scenario.countExceptions("state = 'retry' and lease_owner is null")) +
+      (await scenario.countRanges('done_at is null and holds > 0 and lease_owner is null'))
+    await expect.poll(waits).toBeGreaterThan(0)
+    sink.script = {}
+    await scenario.advance(15 * MINUTE_MS)
+    await sink.until(() => followers.every((one) => sink.byRecipient.get(one) === 1))
+    expect(await countSuppressed(scenario)).toBe(0)
+    expect(sink.byRecipient.get(OPERATOR)).toBe(1)
+  },
+)
+
+test('while one provider says that all its people do not exist the others have their mail at once, and its own within a quarter of an hour', async () => {
+  const { scenario, trader, followers } = await openCrowd(39, (index) =>
+    index % 3 === 0 ? 'provider.example' : `other-${index}.example`,
+  )
+  await using _ = scenario
+  const { database, sink, clock } = scenario
+  sink.script = { recipient: (address) => (address.endsWith('@provider.example') ? GONE : null) }
+  await scenario.startWorker()
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => followers.filter((one) => sink.byRecipient.has(one)).length === 26)
+  expect(await scenario.countRanges('holds > 0')).toBe(0)
+  const until = clock.now().getTime() + 40 * MINUTE_MS
+  await scenario.advanceUntil(MINUTE_MS, () => clock.now().getTime() >= until)
+  sink.script = {}
+  await scenario.advance(15 * MINUTE_MS)
+  await sink.until(() => followers.every((one) => sink.byRecipient.get(one) === 1))
+  expect(await countSuppressed(scenario)).toBe(0)
+  expect(sink.byRecipient.get(OPERATOR)).toBe(1)
+})
+
+test('a company of three that is no more is excused for a day, and its people are suppressed another day later', async () => {
+  const { scenario, trader, followers } = await openCrowd(6, (index) =>
+    index < 3 ? 'closed.example' : 'provider.example',
+  )
+  await using _ = scenario
+  const { database, sink, clock } = scenario
+  sink.script = { recipient: (address) => (address.endsWith('@closed.example') ? GONE : null) }
+  await scenario.startWorker()
+  const published = clock.now().getTime()
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => followers.slice(3).every((one) => sink.byRecipient.get(one) === 1))
+  await scenario.advanceUntil(30 * MINUTE_MS, async () => (await countSuppressed(scenario)) === 3)
+  const hours = (clock.now().getTime() - published) / (60 * MINUTE_MS)
+  expect(hours).toBeGreaterThanOrEqual(48)
+  expect(await scenario.countExceptions("state = 'refused'")).toBe(3)
+})
+
+test('a follower whose server speaks of our quota waits alone, and nobody behind them does', async () => {
+  const { scenario, trader, followers } = await openCrowd(9, (index) => `provider-${index}.example`)
+  await using _ = scenario
+  const { database, sink, clock } = scenario
+  sink.script = {
+    recipient: (address) =>
+      address === followers[3] ? '550 5.1.1 your daily sending quota is exceeded' : null,
+  }
+  await scenario.startWorker()
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => followers.filter((one) => sink.byRecipient.has(one)).length === 8)
+  await expect.poll(() => scenario.countExceptions("state = 'retry' and refusals = 0")).toBe(1)
+  expect(await scenario.countRanges('holds > 0')).toBe(0)
+  expect((await database.pool.query('select from mail_refusals')).rowCount).toBe(0)
+})
