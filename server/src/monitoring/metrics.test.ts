@@ -19,6 +19,7 @@ import { askStatus } from '../../test/run-operator.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { type StripeSandbox, startStripeSandbox } from '../../test/stripe-sandbox.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import { startTlsFront } from '../../test/tls-front.ts'
 import { registerReader } from '../events/register-reader.ts'
 import { mailReader } from '../mail/broadcast/plan-deliveries.ts'
 import { connectDatabase } from '../platform/database.ts'
@@ -270,6 +271,17 @@ function status(variables: Record<string, string>) {
   return readStatus(testApp.db, env, testApp.clock.now())
 }
 
+test('an operator reads why the mail server cannot be used', async () => {
+  const front = await startTlsFront(9, 'implicit')
+  front.fault = () => 'stranger'
+  const { isWell, text } = await status({ SMTP_URL: front.url })
+  await front.close()
+  expect(isWell).toBe(false)
+  expect(text).toMatch(
+    /^! Mail server +The connection to the mail server failed: ECONNECTION a self-signed certificate \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. {2}\(TradepostMailsWait\)$/m,
+  )
+})
+
 const readAwaited = async () => {
   const text = await scrape()
   return AWAITED.map((series) => told(text, series))
@@ -312,7 +324,11 @@ test('what waits for a worker is told with the age of its oldest, until a worker
       await expect.poll(() => delivery.countRanges('done_at is null')).toBe(0)
       await expect.poll(() => read('tradepost_push_messages')).toBe(0)
       // On a machine that is busy the replica may be too slow to answer for a moment.
-      const variables = { METRICS_PORT: String(metrics.port), DATABASE_READ_URL: testApp.url }
+      const variables = {
+        METRICS_PORT: String(metrics.port),
+        DATABASE_READ_URL: testApp.url,
+        SMTP_URL: delivery.sink.url,
+      }
       const asked = async () => {
         const { isWell, text } = await status(variables)
         return { isWell, text: `\n${text}` }
@@ -323,6 +339,7 @@ test('what waits for a worker is told with the age of its oldest, until a worker
           new RegExp(
             [
               '\n {2}Mails of the last day +1, events: 1; half within 90.0 s, 95 % within 90.0 s',
+              '\n {2}Mail server +can be used',
               '\n {2}Replica +is used',
               '\n(.*\n)* {2}Its database pool +\\d of 8 in use, 0 waiting',
               '\n(.*\n)*Nothing needs a look\\.$',

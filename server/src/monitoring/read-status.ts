@@ -2,6 +2,7 @@ import { keepDelivery } from '../activity/read-delivery.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Env } from '../platform/env.ts'
 import { findReplicaFault } from '../platform/replica.ts'
+import { findMailServerFault } from '../platform/smtp-session.ts'
 import { readFigures } from './figures.ts'
 import { type Finding, judgeFigures } from './judge-figures.ts'
 import { readProcessFigures } from './process-figures.ts'
@@ -9,17 +10,18 @@ import { readProcessFigures } from './process-figures.ts'
 export type Status = { text: string; isWell: boolean }
 
 /**
- * How the product stands, in lines for a person: what waits in the database, how mails of the last day went, the replica where there is
- * one, and where METRICS_PORT is set, what the process at that port tells.
+ * How the product stands, in lines for a person: what waits in the database, how mails of the last day went, whether the mail server can be
+ * used, the replica where there is one, and where METRICS_PORT is set, what the process at that port tells.
  */
 export async function readStatus(
   db: Queryable,
-  env: Pick<Env, 'DATABASE_READ_URL' | 'METRICS_HOST' | 'METRICS_PORT'>,
+  env: Pick<Env, 'DATABASE_READ_URL' | 'METRICS_HOST' | 'METRICS_PORT' | 'SMTP_URL'>,
   now: Date,
 ): Promise<Status> {
   const parts = await Promise.all([
     readFigures(db, now).then(judgeFigures, () => [DATABASE_SILENT]),
     describeDelivery(db, now).catch(() => []),
+    env.SMTP_URL ? describeMailServer(env.SMTP_URL) : [],
     env.DATABASE_READ_URL ? describeReplica(env.DATABASE_READ_URL) : [],
     env.METRICS_PORT === undefined ? [] : readProcessFigures(addressOf(env.METRICS_HOST, env.METRICS_PORT)),
   ])
@@ -43,6 +45,17 @@ async function describeDelivery(db: Queryable, now: Date): Promise<Finding[]> {
 
 /** @param text a decimal */
 const seconds = (text: string) => `${Number(text).toFixed(1)} s`
+
+async function describeMailServer(smtpUrl: string): Promise<Finding[]> {
+  const fault = await findMailServerFault(smtpUrl)
+  return [
+    {
+      what: 'Mail server',
+      stands: fault ?? 'can be used',
+      alarm: fault === null ? null : 'TradepostMailsWait',
+    },
+  ]
+}
 
 async function describeReplica(url: string): Promise<Finding[]> {
   const fault = await findReplicaFault(url)

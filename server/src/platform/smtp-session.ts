@@ -52,6 +52,22 @@ export async function openSmtpSession(smtpUrl: string, up: AbortSignal): Promise
   }
 }
 
+const TRIED_FOR_MS = 10_000
+
+/**
+ * Tries the mail server once, up to its login, and hangs up.
+ * @returns why it cannot be used, without any of the server's words; null when it can
+ */
+export async function findMailServerFault(smtpUrl: string): Promise<string | null> {
+  try {
+    const { wire } = await openSmtpSession(smtpUrl, AbortSignal.timeout(TRIED_FOR_MS))
+    wire.end('ECONNECTION')
+    return null
+  } catch (error) {
+    return error instanceof SmtpLost ? error.message : 'SMTP_URL cannot be used'
+  }
+}
+
 function readTarget(smtpUrl: string): Target {
   const { host = 'localhost', port, secure = false, auth, tls, ...asked } = parseConnectionUrl(smtpUrl)
   const { user, pass } = { user: undefined, pass: undefined, ...auth }

@@ -1,5 +1,3 @@
-import type { NotedRefusal } from './refusal-window.ts'
-
 /** So many people who are refused in the same words, and nobody between them who is not. */
 const PEOPLE = 3
 /** Domains that are remembered: one that has been quiet for longest is forgotten. */
@@ -9,7 +7,10 @@ const EVERYBODY = ''
 /** A server that has taken nothing for so long does not excuse every refusal any more. */
 export const EXCUSED_MS = 86_400_000
 
-/** @property notOurs the people of whom the first refusals have been written down as theirs */
+/** A refusal of one recipient that has been written down, with what is needed to take it back. */
+export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; userId: string }
+
+/** @property asTheirs first refusals that have been written down against people */
 type Row = { reply: string; since: Date; people: Set<string>; asTheirs: NotedRefusal[] }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { makeRefusalWindow, type NotedRefusal } from './refusal-window.ts'
+import type { NotedRefusal } from './alike-refusals.ts'
+import { makeRefusalWindow } from './refusal-window.ts'
 
 const NOW = new Date('2026-03-04T15:00:00.000Z')
 

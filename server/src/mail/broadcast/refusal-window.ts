@@ -1,8 +1,5 @@
 import { oneAfterAnother } from '../../platform/one-after-another.ts'
-import { type AlikeRefusals, makeAlikeRefusals } from './alike-refusals.ts'
-
-/** A refusal of one recipient that has been written down, with what is needed to take it back. */
-export type NotedRefusal = { traderId: string; eventNo: number; mailNo: number; userId: string }
+import { type AlikeRefusals, makeAlikeRefusals, type NotedRefusal } from './alike-refusals.ts'
 
 /**
  * What the mail server answered to the latest recipients of this worker. Many refusals among few answers speak of us,
