@@ -21,6 +21,7 @@ const request = { requestId: '019ab0f0-0000-7000-8000-000000000001', code: '0421
 /** To the owner of an account: the code that a change of its sign-in methods asks for (decision 0031). */
 export const accountCode = defineMail({
   category: 'sign-in',
+  withheldFrom: [],
   facts: z.object({ requestId: z.uuid() }),
   drawn,
   write: (props) => ({

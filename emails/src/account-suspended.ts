@@ -9,11 +9,15 @@ const facts = z.object({ reason: z.string() })
 
 /** To the person who was suspended: also says what that means for their money. */
 export const accountSuspended = defineLetter({
+  category: 'account',
+  // That they are suspended is told to them alone.
+  withheldFrom: ['suppressed'],
   facts,
   letter: ({ origin, reason }) => ({
     subject: `Your ${BRAND} account is suspended`,
     paragraphs: [
-      `We have suspended your account. The reason: ${reason}`,
+      'We have suspended your account, for this reason:',
+      { quote: reason },
       'You cannot use it meanwhile, and get no mails about positions. You are not charged for the traders you follow, and nobody is charged for following you.',
       'If you think that this is a mistake, answer this mail.',
     ],
@@ -27,11 +31,13 @@ export const accountSuspended = defineLetter({
 
 /** To the person who was suspended, once the suspension is over. */
 export const accountRestored = defineLetter({
+  category: 'account',
   facts,
   letter: ({ origin, reason }) => ({
     subject: `Your ${BRAND} account is open again`,
     paragraphs: [
-      `Your account is no longer suspended. The reason: ${reason}`,
+      'Your account is no longer suspended, for this reason:',
+      { quote: reason },
       'You can sign in as before. Subscriptions that were not charged meanwhile, yours and those to you, are charged again from their next month on.',
     ],
     action: { label: `Go to ${BRAND}`, url: origin },

@@ -5,6 +5,7 @@ import { defineMail } from './mail.ts'
 /** To the operator: what somebody typed into the feedback form (decision G-64). */
 export const feedback = defineMail({
   category: 'operator',
+  withheldFrom: [],
   facts: z.object({ feedbackId: z.uuid() }),
   drawn: z.object({
     body: z.string(),

@@ -4,7 +4,10 @@ import { darkSheet, FONT, light } from './palette.ts'
 
 type LayoutProps = {
   title: string
-  /** Shown by inboxes behind the subject, and nowhere else. */
+  /**
+   * Shown by inboxes behind the subject, and hidden in the mail: they take a mail's first words. Readers that make text of HTML show
+   * it, so the sender's name stands before it, and it is a sentence, or the beginning of one.
+   */
   preview: string
   footer: ReactNode
   children: ReactNode
@@ -23,7 +26,6 @@ export function Layout({ title, preview, footer, children }: LayoutProps) {
         <style>{darkSheet}</style>
       </head>
       <body className="page" style={{ margin: 0, padding: 0, background: light.page }}>
-        <div style={hidden}>{preview}</div>
         <table
           role="presentation"
           className="page"
@@ -35,7 +37,9 @@ export function Layout({ title, preview, footer, children }: LayoutProps) {
           <tbody>
             <tr>
               <td align="center" style={{ padding: '24px 12px' }}>
-                <Column footer={footer}>{children}</Column>
+                <Column preview={preview} footer={footer}>
+                  {children}
+                </Column>
               </td>
             </tr>
           </tbody>
@@ -45,7 +49,7 @@ export function Layout({ title, preview, footer, children }: LayoutProps) {
   )
 }
 
-function Column({ footer, children }: { footer: ReactNode; children: ReactNode }) {
+function Column({ preview, footer, children }: Omit<LayoutProps, 'title'>) {
   return (
     <table
       role="presentation"
@@ -58,6 +62,7 @@ function Column({ footer, children }: { footer: ReactNode; children: ReactNode }
         <tr>
           <td style={{ padding: '0 4px 16px' }}>
             <Wordmark />
+            <div style={hidden}>{preview}</div>
           </td>
         </tr>
         <tr>

@@ -2,10 +2,17 @@ import { BRAND } from '@tradepost/contract/brand'
 import * as z from 'zod'
 import { Layout } from './layout.tsx'
 import { traderUrl } from './links.ts'
-import { defineMail, type Mail, type MailCategory, type RenderedMail, type Sender } from './mail.ts'
-import { Button, Heading, Paragraph, QuietLink } from './parts.tsx'
+import {
+  defineMail,
+  type Mail,
+  type MailCategory,
+  type RenderedMail,
+  type Sender,
+  type Silenced,
+} from './mail.ts'
+import { Button, Heading, Notes, Paragraph, QuietLink } from './parts.tsx'
 import { toHtml } from './to-html.ts'
-import { wrap } from './wrap.ts'
+import { firstWords, wrap } from './wrap.ts'
 
 /** Facts of nearly every mail about money: the one who is followed, as they spell their name, without the @. */
 export const trader = { trader: z.string() }
@@ -14,11 +21,14 @@ export const money = { amountCents: z.int(), currency: z.string() }
 export const SAMPLE_TRADER = { trader: 'maria' }
 export const SAMPLE_MONEY = { amountCents: 1000, currency: 'usd' }
 
+/** A person's own words, which stand as a block: they may run from right to left. */
+type Quote = { quote: string }
+
 /** A mail in sentences, with one thing to do: its HTML and its text say the same words. */
 export type Letter = {
   /** The line that must be enough in an inbox. */
   subject: string
-  paragraphs: string[]
+  paragraphs: (string | Quote)[]
   action: { label: string; url: string }
   /** Why this person gets it, before and after the trader's name. */
   because: [string, string]
@@ -29,17 +39,30 @@ export const OF_SUBSCRIBER: Letter['because'] = ['of your subscription to', `on 
 /** Why a trader gets it. */
 export const OF_TRADER: Letter['because'] = ['of a subscription to you,', `on ${BRAND}`]
 
-/** Defines a mail that is a letter to the owner of an account, about money unless another category is named. */
+/** What a letter's footer says of stopping such mails, after a blank. */
+const STOPS = {
+  account: ' Mails about the account itself cannot be stopped.',
+  money: ' Mails about money come even when mails about positions are stopped.',
+  positions: '',
+} satisfies Partial<Record<MailCategory, string>>
+
+/**
+ * Defines a mail that is a letter to the owner of an account.
+ * @param mail.category money unless given
+ * @param mail.withheldFrom everybody who gets fewer mails unless given
+ */
 export function defineLetter<Facts extends z.ZodObject>(mail: {
-  category?: MailCategory
+  category?: keyof typeof STOPS
+  withheldFrom?: readonly Silenced[]
   facts: Facts
   letter(props: z.infer<Facts> & Sender): Letter
   samples: Record<string, z.infer<Facts>>
 }): Mail<Facts, null> {
   const category = mail.category ?? 'money'
-  const stops = category === 'money' ? ` ${WHATEVER}` : ''
+  const stops = STOPS[category]
   return defineMail<Facts, null>({
     category,
+    withheldFrom: mail.withheldFrom ?? ['suspended', 'suppressed'],
     facts: mail.facts,
     drawn: null,
     write: (props) => renderLetter({ ...about.parse(props), letter: mail.letter(props), stops }),
@@ -49,7 +72,6 @@ export function defineLetter<Facts extends z.ZodObject>(mail: {
 
 /** Whom the footer names, if anybody. */
 const about = z.object({ trader: z.string().default(''), origin: z.string() })
-/** `stops`: which mails stop this one, after a blank. */
 type Whole = z.infer<typeof about> & { letter: Letter; stops: string }
 
 function renderLetter(whole: Whole): RenderedMail {
@@ -57,19 +79,26 @@ function renderLetter(whole: Whole): RenderedMail {
   return { subject, html: toHtml(<LetterMail {...whole} />), text: letterText(whole) }
 }
 
-const WHATEVER = 'Mails about money come even when mails about positions are stopped.'
-
 function LetterMail({ letter, ...who }: Whole) {
   const { subject, paragraphs, action } = letter
   return (
-    <Layout title={subject} preview={paragraphs[0] ?? ''} footer={<Footer {...who} {...letter} />}>
+    <Layout title={subject} preview={previewOf(paragraphs)} footer={<Footer {...who} {...letter} />}>
       <Heading>{subject}</Heading>
-      {paragraphs.map((words) => (
-        <Paragraph key={words}>{words}</Paragraph>
-      ))}
+      {paragraphs.map((words) =>
+        typeof words === 'string' ? (
+          <Paragraph key={words}>{words}</Paragraph>
+        ) : (
+          <Notes key={words.quote}>{words.quote}</Notes>
+        ),
+      )}
       <Button href={action.url}>{action.label}</Button>
     </Layout>
   )
+}
+
+/** A letter begins with a sentence of ours. */
+function previewOf([first]: Letter['paragraphs']): string {
+  return typeof first === 'string' ? firstWords(first) : ''
 }
 
 function Footer({
@@ -96,7 +125,7 @@ function letterText({ letter, stops, ...who }: Whole): string {
   const [before, after] = letter.because
   const about = who.trader === '' ? '' : ` @${who.trader}`
   const link = about && `@${who.trader}: ${traderUrl(who)}\n`
-  return `${[subject, ...paragraphs].map(wrap).join('\n\n')}
+  return `${[subject, ...paragraphs].map(paragraphText).join('\n\n')}
 
 ${action.label}:
 ${action.url}
@@ -104,4 +133,8 @@ ${action.url}
 --
 ${wrap(`You get this mail because ${before}${about} ${after}.${stops}`)}
 ${link}`
+}
+
+function paragraphText(words: string | Quote): string {
+  return typeof words === 'string' ? wrap(words) : words.quote
 }

@@ -8,6 +8,7 @@ import { defineMail } from './mail.ts'
  */
 export const operatorNotice = defineMail({
   category: 'operator',
+  withheldFrom: [],
   facts: z.object({ subject: z.string(), text: z.string() }),
   drawn: null,
   write: ({ subject, text }) => ({ subject: `${BRAND}: ${subject}`, html: null, text }),

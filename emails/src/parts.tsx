@@ -62,6 +62,8 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
       <td
         className="ink rule"
         align="right"
+        // Reasons are somebody's own words.
+        dir="auto"
         style={{ ...cell, color: light.ink, fontWeight: 600, fontVariantNumeric: 'tabular-nums' }}
       >
         {children}
@@ -78,15 +80,17 @@ export function Facts({ children }: { children: ReactNode }) {
   )
 }
 
-/** A person's own words, escaped by React, with the line breaks they made. */
+/** A person's own words, escaped by React, with the line breaks they made, in the direction in which they are written. */
 export function Notes({ children }: { children: string }) {
   return (
     <p
       className="ink rule"
+      dir="auto"
       style={{
         margin: '0 0 20px',
         paddingLeft: '14px',
         borderLeft: `3px solid ${light.border}`,
+        textAlign: 'start',
         color: light.ink,
         overflowWrap: 'anywhere',
       }}

@@ -7,13 +7,12 @@ import { activityItemUrl } from './links.ts'
 import { light } from './palette.ts'
 import { Button, Fact, Facts, Heading, Notes, Paragraph } from './parts.tsx'
 import {
-  firstWords,
   PositionFooter,
   type PositionMailProps,
   positionFooterText,
   positionLinkText,
 } from './position-facts.tsx'
-import { wrap } from './wrap.ts'
+import { firstWords, wrap } from './wrap.ts'
 
 export type PositionClosedProps = PositionMailProps & {
   /** Decimal text, as stored. */

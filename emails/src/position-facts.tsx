@@ -46,9 +46,3 @@ ${props.unsubscribeUrl}
 export function positionLinkText(props: Pick<PositionMailProps, 'item' | 'origin'>): string {
   return `View in Activity: ${activityItemUrl(props)}`
 }
-
-/** The beginning of the notes on one line, for the inbox list. */
-export function firstWords(notes: string): string {
-  const line = notes.replaceAll(/\s+/g, ' ').trim()
-  return line.length > 90 ? `${line.slice(0, 89)}…` : line
-}

@@ -6,12 +6,12 @@ import { Layout } from './layout.tsx'
 import { activityItemUrl } from './links.ts'
 import { Button, Fact, Facts, Heading, Notes } from './parts.tsx'
 import {
-  firstWords,
   PositionFooter,
   type PositionMailProps,
   positionFooterText,
   positionLinkText,
 } from './position-facts.tsx'
+import { firstWords } from './wrap.ts'
 
 export type PositionOpenedProps = PositionMailProps & { holdLength: HoldLength }
 

@@ -74,6 +74,7 @@ const stopOf = (trader: string) => ({
  */
 export const pricesRetracted = defineMail({
   category: 'positions',
+  withheldFrom: ['suspended', 'suppressed'],
   facts: z.object({ retractionId: z.uuid() }),
   drawn,
   write: (props) => ({

@@ -7,6 +7,7 @@ const sample = { at: '2026-11-18T15:04:05.000Z', from: SAMPLE_PLACE }
 /** To the owner of the account: a recovery code stood in for the authenticator app (decision 0031). */
 export const recoveryCodeUsed = defineMail({
   category: 'security',
+  withheldFrom: [],
   facts: z.object({
     /** How many codes are left. */
     left: z.int(),

@@ -6,7 +6,7 @@ import { collectionPaused, collectionResumed, payoutsPaused } from './collection
 import { doublePaymentReturned } from './double-payment-returned.ts'
 import { feedback } from './feedback.ts'
 import { firstFollower } from './first-follower.ts'
-import type { MailCategory, RenderedMail, WrittenMail } from './mail.ts'
+import type { MailCategory, RenderedMail, Silenced, WrittenMail } from './mail.ts'
 import { operatorNotice } from './operator-notice.ts'
 import { paymentDisputed } from './payment-disputed.ts'
 import { paymentProblem } from './payment-problem.ts'
@@ -84,7 +84,7 @@ export const mails = {
   feedback,
 }
 
-export type { MailCategory, WrittenMail }
+export type { MailCategory, Silenced, WrittenMail }
 
 type Mails = typeof mails
 export type MailKind = keyof Mails

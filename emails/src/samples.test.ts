@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { mails } from './render.tsx'
 import { sampleMails } from './samples.ts'
 
 const all = Object.entries(sampleMails())
@@ -24,5 +25,102 @@ test.each(
   expect(mail.text).toContain('You get this mail because')
   for (const [, link] of mail.html.matchAll(/href="([^"]*)"/g)) {
     expect(mail.text).toContain(link?.replaceAll('&amp;', '&'))
+  }
+})
+
+/** Kinds of single mails of which every sample says the words, in HTML and text. */
+function kindsThatSay(words: string): string[] {
+  const byName = sampleMails()
+  return Object.entries(mails).flatMap(([kind, { samples }]) => {
+    const says = Object.keys(samples).map((name) => {
+      const { html, text } = byName[name] ?? { html: null, text: '' }
+      return [html ?? '', text.replaceAll(/\s+/g, ' ')].filter((part) => part.includes(words)).length
+    })
+    return says.every((parts) => parts === 2) ? [kind] : []
+  })
+}
+
+test('the footer of a mail says how it is stopped, as its category has it', () => {
+  expect(kindsThatSay('Mails about money come even when mails about positions are stopped.')).toEqual([
+    'payment_problem',
+    'subscription_ended',
+    'first_follower',
+    'double_payment_returned',
+    'trader_unavailable',
+    'payouts_lost',
+    'payouts_paused',
+    'payouts_rejected',
+    'payment_disputed',
+    'collection_paused',
+    'collection_resumed',
+  ])
+  expect(kindsThatSay('Mails about the account itself cannot be stopped.')).toEqual([
+    'account_suspended',
+    'account_restored',
+  ])
+  expect(kindsThatSay('Mails about its security cannot be stopped.')).toEqual([
+    'account_code',
+    'second_factor_changed',
+    'second_factor_tried',
+    'recovery_code_used',
+  ])
+  expect(kindsThatSay('Unsubscribe from these mails')).toEqual(['subscription_started'])
+  expect(kindsThatSay('You get this mail because someone asked to sign in')).toEqual(['sign_in'])
+  expect(kindsThatSay('because of a position that you published on Tradepost.')).toEqual(['position_public'])
+})
+
+test('a mail is of the category of which its footer speaks', () => {
+  const of = (category: string) =>
+    Object.entries(mails).flatMap(([kind, mail]) => (mail.category === category ? [kind] : []))
+  expect(of('money')).toEqual(kindsThatSay('Mails about money come even when'))
+  expect(of('account')).toEqual(kindsThatSay('Mails about the account itself'))
+  expect(of('positions')).toEqual(['subscription_started', 'prices_retracted', 'position_public'])
+  expect(of('security')).toEqual(['second_factor_changed', 'second_factor_tried', 'recovery_code_used'])
+  expect(of('sign-in')).toEqual(['sign_in', 'account_code'])
+  expect(of('operator')).toEqual(['operator_notice', 'feedback'])
+})
+
+test('a suspended person gets codes, mails about security and the one that says so; a suppressed address codes and security', () => {
+  const getting = (silenced: 'suspended' | 'suppressed') =>
+    Object.entries(mails).flatMap(([kind, { category, withheldFrom }]) =>
+      category === 'operator' || withheldFrom.includes(silenced) ? [] : [kind],
+    )
+  const always = [
+    'sign_in',
+    'account_code',
+    'second_factor_changed',
+    'second_factor_tried',
+    'recovery_code_used',
+  ]
+  expect(getting('suspended')).toEqual([...always, 'account_suspended'])
+  expect(getting('suppressed')).toEqual(always)
+})
+
+test.each(
+  all.flatMap(([name, { html, subject }]) => (html === null ? [] : [[name, { html, subject }] as const])),
+)('a reader that makes text of the HTML of the %s mail begins with the sender', (_, { html }) => {
+  const body = html.slice(html.indexOf('<body'))
+  const words = body
+    .replaceAll(/<[^>]*>/g, '\n')
+    .split(/\n+/)
+    .filter(Boolean)
+  expect(words.slice(0, 2)).toEqual(['Trade', 'post'])
+})
+
+test('words of people stand in the direction in which they are written', () => {
+  const block = (html: string | null | undefined, words: string) =>
+    new RegExp(`<(?:p|td)[^>]*dir="auto"[^>]*>${words}`).test(html ?? '')
+  const byName = sampleMails()
+  expect(block(byName['position-opened-right-to-left']?.html, 'الأرباح')).toBe(true)
+  expect(block(byName['position-closed-gain']?.html, 'The buy-back')).toBe(true)
+  expect(block(byName['subscription-started']?.html, 'The services')).toBe(true)
+  for (const name of ['price-corrected', 'position-struck', 'prices-retracted'])
+    expect(block(byName[name]?.html, '(?:The price provider|It was opened)')).toBe(true)
+  const reason = 'הערות שהועתקו.'
+  const origin = 'https://tradepost.example'
+  for (const mail of [mails.account_suspended, mails.account_restored]) {
+    const written = mail.write({ reason, origin })
+    expect(block(written.html, reason)).toBe(true)
+    expect(written.text).toContain(`for this reason:\n\n${reason}\n\n`)
   }
 })

@@ -48,6 +48,11 @@ function positionMails(): Record<string, WrittenMail> {
       holdLength: 'one_to_three_weeks',
       notes: longNotes,
     }),
+    'position-opened-right-to-left': renderPositionOpenedMail({
+      ...position,
+      holdLength: 'one_to_three_weeks',
+      notes: 'الأرباح تنمو أسرع مما يظنه السوق (AAPL).\nאני טועה אם המחיר יורד מתחת ל-170.',
+    }),
     'position-closed-gain': renderPositionClosedMail({
       ...position,
       closePrice: '201.1',

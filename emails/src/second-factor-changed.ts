@@ -29,6 +29,7 @@ const sample = {
 /** To the owner, no matter who made the change: a stolen session must not lock them out unnoticed (decision 0030). */
 export const secondFactorChanged = defineMail({
   category: 'security',
+  withheldFrom: [],
   facts,
   drawn,
   write: (props) =>

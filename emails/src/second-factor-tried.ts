@@ -6,6 +6,7 @@ import { factsOf, place, renderSecurityLetter, SAMPLE_PLACE } from './security-l
 /** To the owner: so many wrong codes were given at the second step that further ones are not looked at (decision 0083). */
 export const secondFactorTried = defineMail({
   category: 'security',
+  withheldFrom: [],
   facts: z.object({
     /** Of the last of them: ISO 8601 in UTC. */
     at: z.iso.datetime(),

@@ -18,6 +18,7 @@ type SignInProps = z.infer<typeof drawn> & Sender
 /** The mail that holds a code and a link (LOGIN-04). */
 export const signIn = defineMail({
   category: 'sign-in',
+  withheldFrom: [],
   facts: z.object({ challengeId: z.uuid() }),
   drawn,
   write: (props) => ({

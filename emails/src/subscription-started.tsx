@@ -67,7 +67,8 @@ const samplePositions: OpenPosition[] = [
  * what happens next. It tells of positions, so it is not sent once mails about positions are stopped (decision G-63).
  */
 export const subscriptionStarted = defineMail({
-  category: 'money',
+  category: 'positions',
+  withheldFrom: ['suspended', 'suppressed'],
   facts: z.object({ ...trader, traderId: z.uuid(), subscriptionId: z.uuid() }),
   drawn,
   write: (props) => ({

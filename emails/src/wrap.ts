@@ -12,3 +12,9 @@ export function wrap(paragraph: string): string {
   }
   return lines.join('\n')
 }
+
+/** The beginning of a paragraph on one line, for the inbox list. */
+export function firstWords(paragraph: string): string {
+  const line = paragraph.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 90 ? `${line.slice(0, 89)}…` : line
+}

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import addressparser from 'nodemailer/lib/addressparser'
 import { mailTag } from '../../platform/return-path.ts'
+import { foldField, headerText, isPlain, oneLine, recipientValue } from './header-lines.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 
 /** A whole mail, made once, with three gaps that each recipient fills. */
@@ -11,11 +12,13 @@ export type MailTemplate = {
   fill(recipient: { address: string; unsubscribeToken: string }): string
 }
 
+/** Characters of what stands in the gaps: lines keep their length. */
+const TOKEN_LENGTH = 22
 /** Hexadecimal digits. */
 const MARK_LENGTH = 24
 
 /** Each process draws its own, so that nobody can write them into notes. Letters and digits: nothing encodes them. */
-const gaps = { address: gap(), mark: gap(), token: gap() }
+const gaps = { recipient: gap(TOKEN_LENGTH), mark: gap(MARK_LENGTH), token: gap(TOKEN_LENGTH) }
 
 /** Stands in links where each recipient's own token will stand. */
 export const TOKEN_GAP = gaps.token
@@ -42,7 +45,7 @@ export function makeMailTemplate(mail: {
   const boundary = `=_${mail.messageId.event}.${mail.messageId.source}`
   const headers = [
     `From: ${sender.header}`,
-    `To: <${gaps.address}>`,
+    `To:${gaps.recipient}`,
     `Subject: ${headerText(mail.subject)}`,
     `Date: ${mail.at.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${mail.messageId.event}.${gaps.mark}.${mail.messageId.source}@${sender.domain}>`,
@@ -55,7 +58,7 @@ export function makeMailTemplate(mail: {
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
   ]
   const lines = [
-    ...headers,
+    ...headers.map(foldField),
     '',
     ...part(boundary, 'text/plain', mail.text),
     ...part(boundary, 'text/html', mail.html),
@@ -79,7 +82,7 @@ function compile(message: string): Pick<MailTemplate, 'fill'> {
   return {
     fill({ address, unsubscribeToken }) {
       const values = new Map([
-        [gaps.address, address],
+        [gaps.recipient, recipientValue(address)],
         [gaps.mark, markOf(unsubscribeToken)],
         [gaps.token, unsubscribeToken],
       ])
@@ -105,7 +108,7 @@ function parseSender(from: string): { address: string; domain: string; header: s
   const [parsed] = addressparser(oneLine(from), { flatten: true })
   const address = parsed?.address ?? ''
   const name = parsed?.name ?? ''
-  const shown = /^[\x20-\x7e]*$/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : headerText(name)
+  const shown = isPlain(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : headerText(name)
   return {
     address,
     domain: address.split('@').at(-1) || 'localhost',
@@ -113,26 +116,9 @@ function parseSender(from: string): { address: string; domain: string; header: s
   }
 }
 
-/** A header's words: one line whatever they hold, encoded where they are more than ASCII (RFC 2047). */
-function headerText(text: string): string {
-  const line = oneLine(text)
-  if (/^[\x20-\x7e]*$/.test(line)) return line
-  const words: string[] = []
-  for (const character of line) {
-    const last = words.at(-1)
-    // 75 characters an encoded word, base64 and its frame included.
-    if (last !== undefined && Buffer.byteLength(last + character) <= 45)
-      words[words.length - 1] = last + character
-    else words.push(character)
-  }
-  return words.map((word) => `=?utf-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ')
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\p{C}+/gu, ' ').trim()
-}
-
-function gap(): string {
-  // As long as a real token, so that lines keep their length.
-  return `x${randomBytes(11).toString('hex').slice(0, 21)}`
+/** @param length at most 32 */
+function gap(length: number): string {
+  return `x${randomBytes(16)
+    .toString('hex')
+    .slice(0, length - 1)}`
 }

@@ -146,7 +146,7 @@ test('the link in a mail works as the mail says, and only that trader falls sile
   await sink.until(() => sink.total() === 1)
   const raw = sink.kept[0]?.raw ?? ''
   expect(raw).toContain('\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n')
-  const link = new URL(/\r\nList-Unsubscribe: <(.*)>\r\n/.exec(raw)?.[1] ?? '')
+  const link = new URL(/\r\nList-Unsubscribe:\s+<(.*)>\r\n/.exec(raw)?.[1] ?? '')
   expect(link.origin).toBe('https://tradepost.example')
   const response = await testApp.app.inject({ method: 'POST', url: link.pathname, ...oneClick })
   expect(response.statusCode).toBe(200)

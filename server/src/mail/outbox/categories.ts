@@ -1,4 +1,5 @@
-import { type MailCategory, type MailKind, mails } from '@tradepost/emails/render'
+import { type MailCategory, type MailKind, mails, type Silenced } from '@tradepost/emails/render'
+import type { MailTopic } from '../../platform/return-path.ts'
 
 /** Each lane has its connections to the mail server, so that what fills one delays nothing of the other. */
 export const LANES = ['sign-in', 'other'] as const
@@ -16,19 +17,20 @@ type Terms = {
   triedForMs: number
   /** Has a place among the mails that AUTH_MAIL_LIMIT allows. */
   limited: boolean
-  /** Not sent to people who are suspended or suppressed; an address that does not exist is suppressed (decisions 3.5, Delivery). */
-  withheld: boolean
+  /** As what a report tells it. One of an account is judged as one of money is, and `mail_reports` has no word of its own for it. */
+  topic: MailTopic
   /** Given up once it is refused for good. The operator's address is a setting instead, which the operator mends. */
   refusable: boolean
 }
 
 /** How the mails of each category are sent. */
 const CATEGORIES: Readonly<Record<MailCategory, Terms>> = {
-  'sign-in': { lane: 'sign-in', triedForMs: SIGN_IN_MS, limited: true, withheld: false, refusable: true },
-  security: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: false, refusable: true },
-  money: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: true, refusable: true },
-  positions: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: true, refusable: true },
-  operator: { lane: 'other', triedForMs: OTHER_MS, limited: false, withheld: false, refusable: false },
+  'sign-in': { lane: 'sign-in', triedForMs: SIGN_IN_MS, limited: true, topic: 'sign-in', refusable: true },
+  security: { lane: 'other', triedForMs: OTHER_MS, limited: false, topic: 'security', refusable: true },
+  account: { lane: 'other', triedForMs: OTHER_MS, limited: false, topic: 'money', refusable: true },
+  money: { lane: 'other', triedForMs: OTHER_MS, limited: false, topic: 'money', refusable: true },
+  positions: { lane: 'other', triedForMs: OTHER_MS, limited: false, topic: 'positions', refusable: true },
+  operator: { lane: 'other', triedForMs: OTHER_MS, limited: false, topic: 'operator', refusable: false },
 }
 
 /** Whether this version knows a kind of mail: those of a newer one wait for its worker. */
@@ -38,6 +40,10 @@ export function isMailKind(kind: string): kind is MailKind {
 
 export function termsOf(kind: MailKind): Terms {
   return CATEGORIES[mails[kind].category]
+}
+
+export function isWithheldFrom(kind: MailKind, silenced: Silenced): boolean {
+  return mails[kind].withheldFrom.includes(silenced)
 }
 
 /**

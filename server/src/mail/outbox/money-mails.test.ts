@@ -142,7 +142,7 @@ test('suspended people and those who have left get no mail; a new address gets t
   expect([...scenario.sink.asked.keys()]).toEqual(['new@example.com'])
 })
 
-test('of all mails about money a suspended person gets the one that says so', async () => {
+test('of all mails a suspended person gets the one that says so', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   const users = scenario.db.updateTable('users').set({ suspended_at: scenario.clock.now() })
@@ -153,7 +153,7 @@ test('of all mails about money a suspended person gets the one that says so', as
   expect(scenario.sink.byRecipient.get(person.email)).toBe(1)
   const sent = await parse(scenario.sink)
   expect(sent.subject).toBe('Your Tradepost account is suspended')
-  expect(sent.text).toContain('The reason: Copied notes.')
+  expect(sent.text).toContain('for this reason:\n\nCopied notes.\n')
   expect(sent.text).not.toContain('@:')
 })
 

@@ -9,7 +9,7 @@ import {
 import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { isWritableAddress } from '../../platform/mail-address.ts'
-import { isMailKind, termsOf } from './categories.ts'
+import { isMailKind, isWithheldFrom } from './categories.ts'
 import type { LeasedMail } from './leases.queries.ts'
 import { findReaders, type Reader } from './outbox.queries.ts'
 
@@ -119,9 +119,10 @@ function addressOf(
 ): string | null | undefined {
   if (mails[kind].category === 'operator') return operatorEmail ?? undefined
   if (!reader) return reader
-  // That they are suspended is told to them alone.
-  const isSilenced = (reader.suspended && kind !== 'account_suspended') || reader.suppressed
-  return termsOf(kind).withheld && isSilenced ? undefined : reader.address
+  const withheld =
+    (reader.suspended && isWithheldFrom(kind, 'suspended')) ||
+    (reader.suppressed && isWithheldFrom(kind, 'suppressed'))
+  return withheld ? undefined : reader.address
 }
 
 type Addressed = { id: string; userId: string | null; facts: unknown; address: string | null }
