@@ -66,7 +66,7 @@ export async function openReportScenario(
       paths?.of({ topic, readerId, tag: mailTag(mail) }) ?? '',
     async suppressed() {
       const { rows } = await pool.query<{ email: string; cause: string }>(
-        'select email, cause from suppressions join users on users.id = user_id order by email collate "C"',
+        'select email, cause from suppressions join users on users.id = user_id where ends_at is null order by email collate "C"',
       )
       return rows.map(({ cause, email }) => `${email} ${cause}`)
     },

@@ -71,6 +71,7 @@ const UNCLEAR = [
   '550 <no such user@x.example> administrative prohibition',
   '550 user unknown or mailbox full',
   'User unknown; your host is listed by a blocklist',
+  'The mailbox is fine as far as anybody can see from here, but the time that we may take for one mail has been exceeded',
   'You have many unknown words, ask supportofuserunknown',
   'I would like to be excellent at turbliness',
 ]

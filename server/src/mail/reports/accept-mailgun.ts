@@ -1,13 +1,12 @@
-import { normalizeEmail } from '../../auth/email-address.ts'
+import { normalizeEmail } from '@tradepost/contract/email-address'
 import { returnPathsOf } from '../../auth/return-paths-of.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { sha256 } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../platform/settings.ts'
-import { readMailgunEvent, verifyMailgun } from './mailgun-event.ts'
-import type { MailReport } from './read-report.ts'
+import { type MailgunWord, readMailgunEvent, verifyMailgun } from './mailgun-event.ts'
 import { recordReport } from './record-report.ts'
-import { countUnread, findUserByEmail, takeSignature } from './reports.queries.ts'
+import { countUnread, findUserByEmail, muteReader, takeSignature } from './reports.queries.ts'
 
 export type MailgunDeps = { db: Queryable; log: Log; settings: Settings }
 
@@ -16,26 +15,37 @@ export type MailgunDeps = { db: Queryable; log: Log; settings: Settings }
  * @returns false when it is not Mailgun's word to us, or when its signature was taken before
  */
 export function acceptMailgun(deps: MailgunDeps, body: unknown, now: Date): Promise<boolean> {
-  const { db, log, settings } = deps
+  const { db, settings } = deps
   const { mailgunKey } = settings.reports
   const signed = mailgunKey === null ? null : verifyMailgun(body, mailgunKey, now)
   if (!signed) return Promise.resolve(false)
-  const read = readMailgunEvent(signed.event, returnPathsOf(settings))
+  const word = readMailgunEvent(signed.event, returnPathsOf(settings))
   return withTransaction(db, async (tx) => {
     if (!(await takeSignature(tx, sha256(signed.token), now))) return false
-    const report = typeof read === 'string' ? read : await withReader(tx, read)
-    if (typeof report === 'string') await countUnread(tx, { source: 'mailgun', reason: report }, now)
-    else await recordReport(tx, { report, source: 'mailgun' }, { log, now })
+    const reason = typeof word === 'string' ? word : await takeWord(tx, word, { ...deps, now })
+    if (reason !== null) await countUnread(tx, { source: 'mailgun', reason }, now)
     return true
   })
 }
 
-async function withReader(
+/** @returns why it is held against nobody; null where it is recorded */
+async function takeWord(
   tx: Queryable,
-  read: Exclude<ReturnType<typeof readMailgunEvent>, string>,
-): Promise<MailReport | 'of no mail of ours'> {
-  if ('readerId' in read) return read
-  const email = normalizeEmail(read.address)
-  const readerId = email === null ? null : await findUserByEmail(tx, email)
-  return readerId === null ? 'of no mail of ours' : { ...read, readerId }
+  { finding, mail, reader, traderId }: MailgunWord,
+  { log, now }: { log: Log; now: Date },
+): Promise<string | null> {
+  const readerId = 'id' in reader ? reader.id : await findByAddress(tx, reader.address)
+  if (readerId === null) return 'of no mail of ours'
+  if (finding === 'unsubscribed') {
+    await muteReader(tx, { userId: readerId, traderId }, now)
+    return 'unsubscribed'
+  }
+  const report = { ...finding, topic: mail.topic, tag: mail.tag, readerId }
+  await recordReport(tx, { report, source: 'mailgun' }, { log, now })
+  return null
+}
+
+function findByAddress(tx: Queryable, address: string): Promise<string | null> {
+  const email = normalizeEmail(address)
+  return email === null ? Promise.resolve(null) : findUserByEmail(tx, email)
 }

@@ -120,7 +120,7 @@ test('a message whose record fails stays unseen, is read again, and keeps nobody
   scene.mailbox.arrive('first')
   scene.mailbox.arrive('second')
   const seen: string[] = []
-  const handle = async (message: Buffer | null) => {
+  const handle = async (message: Buffer) => {
     seen.push(String(message))
     if (seen.length === 1) throw new Error('the database is away')
   }
@@ -129,13 +129,18 @@ test('a message whose record fails stays unseen, is read again, and keeps nobody
   expect(seen).toEqual(['first', 'second', 'first'])
 })
 
-test('a message of more than 256 KiB is flagged and counted, and not read', async () => {
+test('of a message its first 256 KiB are fetched, and it is judged by them', async () => {
   await using scene = await openReportScenario()
-  scene.mailbox.arrive(complaint(scene.pathOf(await scene.addPerson('ann'))).padEnd(262_145, 'x'))
-  scene.mailbox.arrive(complaint(scene.pathOf(await scene.addPerson('bob'))).padEnd(262_144, 'x'))
-  expect(await readWhenDue(scene.deps, never)).toBe(2)
-  expect(await scene.unread()).toEqual({ 'too large': 1 })
-  expect(await scene.suppressed()).toEqual(['bob@people.example complained'])
+  scene.mailbox.arrive(complaint(scene.pathOf(await scene.addPerson('ann'))).padEnd(10_000_000, 'x'))
+  const lengths: number[] = []
+  const look = async (message: Buffer) => {
+    lengths.push(message.length)
+    throw new Error('again')
+  }
+  await expect(readNewMessages(scene.mailbox.url, look, never)).rejects.toThrow('again')
+  expect(lengths).toEqual([262_144])
+  expect(await readWhenDue(scene.deps, never)).toBe(1)
+  expect(await scene.suppressed()).toEqual(['ann@people.example complained'])
 })
 
 test('stopping ends a reading at once, and the next worker has the turn', async () => {

@@ -1,7 +1,6 @@
 import { ImapFlow } from 'imapflow'
+import { MOST_BYTES } from './mime-parts.ts'
 
-/** A larger message is no report of ours: mails have a few kilobytes, and what quotes one not many more. */
-const MAX_BYTES = 262_144
 /** A full mailbox takes several readings, so that each of them ends in time. */
 const MOST_MESSAGES = 200
 /** One message that cannot be dealt with keeps nobody from the next; with so many, something else is wrong. */
@@ -12,18 +11,15 @@ const LIMITS = {
   greetingTimeout: 10_000,
   socketTimeout: 20_000,
   maxLineLength: 65_536,
-  maxLiteralSize: MAX_BYTES + 1024,
-  maxResponseSize: 2 * MAX_BYTES,
+  maxLiteralSize: MOST_BYTES + 1024,
+  maxResponseSize: 2 * MOST_BYTES,
   maxResponseTokens: 10_000,
 }
 /** Of a whole reading. */
 const READING_MS = 60_000
 
-/** A new message of a mailbox; null where it is too large to be read. */
-export type NewMessage = Buffer | null
-
 /**
- * Hands over each new message of a mailbox once, oldest first, and flags it as seen behind that: one whose reader was killed comes
+ * Hands over the head of each new message of a mailbox once, oldest first, and flags it as seen behind that: one whose reader was killed comes
  * again. Without TLS a password goes to this machine alone.
  * @param url `imaps://user:password@host:port/folder` or `imap://…`, which turns to TLS unless the host is this machine
  * @param handle what it throws leaves the message unseen
@@ -33,7 +29,7 @@ export type NewMessage = Buffer | null
  */
 export async function readNewMessages(
   url: string,
-  handle: (message: NewMessage) => Promise<void>,
+  handle: (message: Buffer) => Promise<void>,
   stopping: AbortSignal,
 ): Promise<number> {
   const { client, folder } = makeClient(url)
@@ -74,13 +70,13 @@ function makeClient(url: string): { client: ImapFlow; folder: string } {
   return { client, folder: decodeURIComponent(pathname.slice(1)) || 'INBOX' }
 }
 
-async function handleAll(client: ImapFlow, handle: (message: NewMessage) => Promise<void>): Promise<number> {
+async function handleAll(client: ImapFlow, handle: (message: Buffer) => Promise<void>): Promise<number> {
   const found = await client.search({ seen: false }, { uid: true })
   if (!found) throw new Error('the mailbox could not be searched')
   const faults: unknown[] = []
   let handled = 0
   for (const uid of found.sort((a, b) => a - b).slice(0, MOST_MESSAGES)) {
-    const message = await fetchWhole(client, uid)
+    const message = await fetchHead(client, uid)
     // Somebody else has deleted it.
     if (message === undefined) continue
     try {
@@ -97,11 +93,11 @@ async function handleAll(client: ImapFlow, handle: (message: NewMessage) => Prom
   return handled
 }
 
-async function fetchWhole(client: ImapFlow, uid: number): Promise<NewMessage | undefined> {
-  const query = { size: true, source: { maxLength: MAX_BYTES + 1 } }
+/** The head of a message, however long it is. */
+async function fetchHead(client: ImapFlow, uid: number): Promise<Buffer | undefined> {
+  const query = { source: { maxLength: MOST_BYTES } }
   const message = await client.fetchOne(String(uid), query, { uid: true })
   if (!message) return undefined
-  const { size = 0, source } = message
-  if (size > MAX_BYTES || (source?.length ?? 0) > MAX_BYTES) return null
-  return source ?? Buffer.alloc(0)
+  // Some servers send more than was asked for.
+  return message.source?.subarray(0, MOST_BYTES) ?? Buffer.alloc(0)
 }

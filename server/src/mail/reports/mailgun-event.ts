@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import { mailTag, type ReturnPaths } from '../../platform/return-path.ts'
-import { whomStatusConcerns } from '../../platform/smtp-outcome.ts'
-import type { MailReport, Unread } from './read-report.ts'
+import { whomWordsConcern } from '../../platform/refusal-words.ts'
+import { type MailTrace, mailTag, type ReturnPaths } from '../../platform/return-path.ts'
+import { type Finding, findingOf } from './parse-report.ts'
+import { positionMailOf, type Unread } from './read-report.ts'
 
 /** How far a webhook's time may be from ours: an older one may be a replay. */
 const TOLERANCE_SECONDS = 300
@@ -17,14 +18,16 @@ const webhook = z.object({
   'event-data': z.object({
     event: text,
     severity: text.optional(),
+    reason: text.optional().catch(undefined),
     recipient: text.optional(),
     envelope: z.object({ sender: text.optional() }).optional(),
     message: z.object({ headers: z.object({ 'message-id': text.optional() }).optional() }).optional(),
     'delivery-status': z
       .object({
-        code: z.int().optional().catch(undefined),
+        code: z.coerce.number().int().optional().catch(undefined),
         'enhanced-code': text.optional().catch(undefined),
         message: z.string().max(10_000).optional().catch(undefined),
+        description: z.string().max(10_000).optional().catch(undefined),
       })
       .optional(),
   }),
@@ -49,8 +52,16 @@ export function verifyMailgun(body: unknown, key: string, now: Date): MailgunEve
   return { token, event: data['event-data'] }
 }
 
-/** What is told of a mail whose return path Mailgun does not name: whose address it went to, and by which Message-ID. */
-export type ByAddress = { address: string; messageId: string }
+/**
+ * What is told of a mail. @property finding `unsubscribed`: its reader wants no such mails @property reader by the return path, or by the
+ * address alone where Mailgun does not name that @property traderId of whom a mail about a position is, null for other mails
+ */
+export type MailgunWord = {
+  finding: Finding | 'unsubscribed'
+  mail: Omit<MailTrace, 'readerId'>
+  reader: { id: string } | { address: string }
+  traderId: string | null
+}
 
 /**
  * Reads what an event says of a mail of ours.
@@ -59,30 +70,59 @@ export type ByAddress = { address: string; messageId: string }
 export function readMailgunEvent(
   event: MailgunEvent['event'],
   paths: Pick<ReturnPaths, 'find'> | null,
-): MailReport | (Omit<MailReport, 'readerId'> & ByAddress) | Unread {
+): MailgunWord | Unread {
   const finding = readFinding(event)
-  if (typeof finding === 'string') return finding
-  const trace = paths?.find(event.envelope?.sender ?? '')
-  if (trace) return { ...trace, ...finding }
+  if (typeof finding === 'string' && finding !== 'unsubscribed') return finding
   const messageId = event.message?.headers?.['message-id']
-  if (event.recipient === undefined || messageId === undefined) return 'of no mail of ours'
-  const [left = ''] = messageId.replace(/^</, '').split('@')
-  // Of an event, a recipient and a trader (mail-template.ts); single mails do not say what they are about.
-  const isOfPosition = /^\d+\.[0-9a-f]{24}\.[0-9a-f-]{36}$/.test(left)
-  const topic = isOfPosition ? 'positions' : 'security'
-  return { ...finding, topic, tag: mailTag(left), address: event.recipient, messageId }
+  const position = messageId === undefined ? null : positionMailOf(messageId)
+  const traderId = position?.traderId ?? null
+  const trace = paths?.find(event.envelope?.sender ?? '')
+  if (trace) return { finding, mail: trace, reader: { id: trace.readerId }, traderId }
+  if (event.recipient === undefined) return 'of no mail of ours'
+  // Somebody who wants no mails says so of all of them, whichever it was.
+  if (messageId === undefined && finding !== 'unsubscribed') return 'of no mail of ours'
+  // Single mails do not say what they are about.
+  const [left = ''] = (messageId ?? '').replace(/^</, '').split('@')
+  const mail = { topic: position ? 'positions' : 'security', tag: mailTag(position?.name ?? left) } as const
+  return { finding, mail, reader: { address: event.recipient }, traderId }
 }
 
-type Finding = Pick<MailReport, 'about' | 'kind' | 'smtpCode' | 'status'>
+const COMPLAINT: Finding = { kind: 'complaint', about: 'recipient', status: null, smtpCode: null }
+const BOUNCE = { kind: 'bounce', status: null, smtpCode: null } as const
+/**
+ * Codes and reasons of Mailgun's own (documentation.mailgun.com, Events and Suppressions): 605, 606 and 607 are of mails that it did not
+ * try, since an earlier one bounced, or its reader unsubscribed or complained; 602 of one that it gave up after hours.
+ */
+const OWN = new Map<string, Finding | 'unsubscribed'>(
+  Object.entries({
+    602: { ...BOUNCE, about: 'recipient' },
+    old: { ...BOUNCE, about: 'recipient' },
+    605: { ...BOUNCE, about: 'address' },
+    'suppress-bounce': { ...BOUNCE, about: 'address' },
+    606: 'unsubscribed',
+    'suppress-unsubscribe': 'unsubscribed',
+    607: COMPLAINT,
+    'suppress-complaint': COMPLAINT,
+    espblock: { ...BOUNCE, about: 'policy' },
+  }),
+)
+const FIRST_OWN_CODE = 600
 
-function readFinding(event: MailgunEvent['event']): Finding | Unread {
-  if (event.event === 'complained')
-    return { kind: 'complaint', about: 'recipient', status: null, smtpCode: null }
+function readFinding(event: MailgunEvent['event']): Finding | 'unsubscribed' | Unread {
+  if (event.event === 'unsubscribed') return 'unsubscribed'
+  if (event.event === 'complained') return COMPLAINT
   if (event.event !== 'failed') return 'no report'
   if (event.severity !== 'permanent') return 'no failure'
-  const { code, 'enhanced-code': enhanced = '', message = '' } = event['delivery-status'] ?? {}
-  const status = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(`${enhanced} ${message}`)?.[0] ?? null
-  // Codes beyond those of SMTP are Mailgun's own.
-  const smtpCode = code !== undefined && code >= 500 && code < 600 ? code : null
-  return { kind: 'bounce', about: whomStatusConcerns(status), status, smtpCode }
+  const status = event['delivery-status'] ?? {}
+  const { code = 0, description = '', 'enhanced-code': enhanced = '', message = '' } = status
+  const own = OWN.get(String(code)) ?? OWN.get(event.reason ?? '')
+  if (own) return own
+  const words = `${message} ${description}`
+  // A code of its own that we do not know speaks of the account or the list as likely as of the reader.
+  if (code >= FIRST_OWN_CODE) {
+    const about = whomWordsConcern(words)
+    return { ...BOUNCE, about: about === null || about === 'us' ? 'policy' : about }
+  }
+  const told = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![.\d])/.exec(`${enhanced} ${words}`)?.[0] ?? null
+  return findingOf(told, words, code >= 400 ? code : null)
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
-import { call } from '../../../test/factories.ts'
+import { call, makeTrader, subscribe } from '../../../test/factories.ts'
 import { signIn } from '../../../test/sign-in.ts'
 import { returnPathsOf } from '../../auth/return-paths-of.ts'
 import { makeSecretKey } from '../../auth/secret-key.ts'
@@ -37,7 +37,7 @@ const failed = (sender: string, status: object, severity = 'permanent') => ({
 
 async function suppressed({ pool }: TestApp): Promise<string[]> {
   const { rows } = await pool.query<{ said: string }>(
-    "select email || ' ' || cause as said from suppressions join users on users.id = user_id order by 1",
+    "select email || ' ' || cause as said from suppressions join users on users.id = user_id where ends_at is null order by 1",
   )
   return rows.map(({ said }) => said)
 }
@@ -84,6 +84,110 @@ test('Mailgun’s word on a mail is judged as a bounce or complaint in the mailb
   ])
 })
 
+test('Mailgun’s own codes mean what it says of them: a bounce before, a complaint before, given up, the account', async () => {
+  await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
+  const paths = returnPathsOf(testApp.settings)
+  const names = [
+    'bounced',
+    'named',
+    'complained',
+    'old',
+    'listed',
+    'unknown',
+    'full',
+    'own-words',
+    'late',
+  ] as const
+  const ids = new Map<string, string>()
+  for (const name of names) ids.set(name, (await signIn(testApp, { email: `${name}@people.example` })).userId)
+  const tell = (
+    name: (typeof names)[number],
+    code: number | string,
+    description: string,
+    more: object = {},
+  ) => {
+    const sender =
+      paths?.of({ topic: 'positions', readerId: ids.get(name) ?? '', tag: mailTag('a mail') }) ?? ''
+    return post(testApp, { ...failed(sender, { code, message: '', description }), ...more })
+  }
+  await tell('bounced', 605, 'Not delivering to previously bounced address')
+  await tell('named', 550, 'suppressed', { reason: 'suppress-bounce' })
+  await tell('complained', 607, 'Not delivering to a user who marked your messages as spam', {
+    reason: 'suppress-bounce',
+  })
+  await tell('old', '602', 'Too old')
+  await tell('listed', 625, 'Poor mailing list quality')
+  await tell('unknown', 699, 'no words that anybody knows')
+  await tell('full', 699, 'the mailbox is full')
+  await tell('own-words', 550, 'No such user')
+  await tell('late', 451, '451 4.4.1 timed out', { reason: 'delayed-bounce' })
+  const { rows } = await testApp.pool.query(
+    "select split_part(email, '@', 1) as name, kind, about from mail_reports join users on id = user_id order by 1",
+  )
+  const kind = 'bounce'
+  expect(rows).toEqual([
+    { name: 'bounced', kind, about: 'address' },
+    { name: 'complained', kind: 'complaint', about: 'recipient' },
+    { name: 'full', kind, about: 'recipient' },
+    { name: 'late', kind, about: 'recipient' },
+    { name: 'listed', kind, about: 'policy' },
+    { name: 'named', kind, about: 'address' },
+    { name: 'old', kind, about: 'recipient' },
+    { name: 'own-words', kind, about: 'address' },
+    { name: 'unknown', kind, about: 'policy' },
+  ])
+  expect(await suppressed(testApp)).toEqual(['complained@people.example complained'])
+})
+
+test('an event of Mailgun that somebody unsubscribed stops the mails about that trader, and about all where it names none', async () => {
+  await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
+  const { clock, pool } = testApp
+  const traders = [await makeTrader(testApp, 'maria'), await makeTrader(testApp, 'other')]
+  const people = ['ann', 'bob', 'cid', 'dan'].map((name) => `${name}@people.example`)
+  for (const email of people) {
+    const person = await signIn(testApp, { email })
+    for (const trader of traders) await subscribe(testApp, person, trader)
+  }
+  const [ann = '', bob = '', cid = ''] = people
+  const muted = async () => {
+    const { rows } = await pool.query<{ said: string }>(
+      `select split_part(email, '@', 1) || ' ' || username as said from subscriptions join users on users.id = subscriber_id
+       join accounts on accounts.user_id = trader_id where mail_muted_at = $1 order by 1`,
+      [clock.now()],
+    )
+    return rows.map(({ said }) => said)
+  }
+  const ofMaria = {
+    message: { headers: { 'message-id': `7.${'a'.repeat(24)}.${traders[0]?.userId}@tradepost.example` } },
+  }
+  const dropped = { severity: 'permanent', 'delivery-status': { code: 606, message: '' } }
+  await post(testApp, { event: 'unsubscribed', recipient: ann, ...ofMaria })
+  await post(testApp, { event: 'failed', recipient: bob, ...dropped, ...ofMaria })
+  await post(testApp, { event: 'unsubscribed', recipient: cid })
+  await post(testApp, { event: 'unsubscribed', recipient: 'nobody@people.example' })
+  expect(await muted()).toEqual(['ann maria', 'bob maria', 'cid maria', 'cid other'])
+  expect(await suppressed(testApp)).toEqual([])
+  const { rows } = await pool.query('select reason, count from unread_reports order by reason')
+  expect(rows).toEqual([
+    { reason: 'of no mail of ours', count: 1 },
+    { reason: 'unsubscribed', count: 3 },
+  ])
+})
+
+test('a mail is the same by its Message-ID as by its return path', async () => {
+  await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
+  const { userId: readerId } = await signIn(testApp, { email: 'ann@people.example' })
+  const paths = returnPathsOf(testApp.settings)
+  const sender = paths?.of({ topic: 'positions', readerId, tag: mailTag(`7.${TRADER}`) }) ?? ''
+  await post(testApp, failed(sender, { code: 552, message: 'mailbox full' }))
+  await post(testApp, {
+    ...failed('', { code: 552, message: 'mailbox full' }),
+    recipient: 'ann@people.example',
+    message: { headers: { 'message-id': `7.${'a'.repeat(24)}.${TRADER}@tradepost.example` } },
+  })
+  expect((await testApp.pool.query('select from mail_reports')).rowCount).toBe(1)
+})
+
 test('a webhook that is forged, old, from the future, malformed or repeated is refused, and leaves nothing', async () => {
   await using testApp = await buildTestApp({ settings: { reports, limitsOn: false } })
   await signIn(testApp, { email: 'ann@people.example' })
@@ -124,8 +228,9 @@ test('people read in their subscriptions that mails to them are withheld, until 
   expect(await told(ann)).toBeNull()
   const gone = { code: 550, 'enhanced-code': '5.1.1' }
   await post(testApp, failed(path(ann.userId, 'one'), gone))
-  expect(await told(ann)).toBeNull()
+  expect(await told(ann)).toBe('refused')
   clock.advance(DAY_MS)
+  expect(await told(ann)).toBeNull()
   await post(testApp, failed(path(ann.userId, 'two'), gone))
   await post(testApp, { event: 'complained', envelope: { sender: path(bob.userId, 'one') } })
   expect([await told(ann), await told(bob)]).toEqual(['refused', 'complained'])

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bounce, complaint } from '../../../test/mail-reports.ts'
 import { mailTag, makeReturnPaths } from '../../platform/return-path.ts'
+import { parseReport } from './parse-report.ts'
 import { readReport } from './read-report.ts'
 
 const paths = makeReturnPaths('bounces@mail.example', [Buffer.alloc(32, 7)])
@@ -12,8 +13,10 @@ const trace = {
 } as const
 const path = paths.of(trace)
 
+const nobody = { emailOf: async () => null, subscriberOf: async () => null }
+
 function read(message: string) {
-  return readReport(Buffer.from(message, 'latin1'), paths)
+  return readReport(parseReport(Buffer.from(message, 'latin1')), paths, nobody)
 }
 
 test('the last server’s own words are read beside the status, and the reading that is better for the person holds', async () => {
@@ -22,13 +25,15 @@ test('the last server’s own words are read beside the status, and the reading 
     [{ Status: '5.1.1', 'Diagnostic-Code': 'smtp; 550-5.7.1 blocked' }, 'policy', '5.7.1'],
     [{ Status: '5.7.1', 'Diagnostic-Code': 'smtp; 550 5.1.1 unknown' }, 'policy', '5.7.1'],
     [{ Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 5.1.2 unknown' }, 'address', '5.1.2'],
-    [{ Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 no such user' }, 'recipient', '5.0.0'],
+    [{ Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 no such user' }, 'address', '5.0.0'],
+    [{ Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 mailbox unavailable' }, 'recipient', '5.0.0'],
+    [{ Status: '', 'Diagnostic-Code': 'smtp; 451 4.7.1 greylisted' }, 'policy', '4.7.1'],
     [{ Status: 'what?', 'Diagnostic-Code': 'X-Notes; gone' }, 'recipient', null],
     [{ Status: '5.1.1\r\n (no such user)', ACTION: 'Failed' }, 'address', '5.1.1'],
   ]
   for (const [fields, about, status] of cases)
     expect(await read(bounce(path, fields))).toMatchObject({ ...trace, kind: 'bounce', about, status })
-  expect(await read(bounce(path, { Status: '', 'Diagnostic-Code': 'smtp; 451 4.7.1 greylisted' }))).toBe(
+  expect(await read(bounce(path, { Status: '', 'Diagnostic-Code': 'smtp; 250 2.0.0 taken' }))).toBe(
     'no failure',
   )
 })
@@ -76,7 +81,7 @@ test('whatever comes is read or counted, and never held against anybody but the 
   )
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
-      expect(typeof (await readReport(Buffer.from(bytes), paths))).toBe('string')
+      expect(typeof (await readReport(parseReport(bytes), paths, nobody))).toBe('string')
     }),
     { numRuns: 20 },
   )

@@ -1,140 +1,76 @@
-import { type Attachment, type ParsedMail, simpleParser } from 'mailparser'
-import type { MailTrace, ReturnPaths } from '../../platform/return-path.ts'
-import { whomStatusConcerns } from '../../platform/smtp-outcome.ts'
-import { type Fields, readFields } from './status-fields.ts'
+import { type MailTrace, mailTag, type ReturnPaths } from '../../platform/return-path.ts'
+import { type Finding, mildest, type ParsedReport, type RecipientReport } from './parse-report.ts'
 
 /** What is told of a mail of ours after a mail server had taken it. */
-export type MailReport = MailTrace & {
-  kind: 'bounce' | 'complaint'
-  /** Whom it concerns, as of a refusal at RCPT (decision 0023). */
-  about: 'address' | 'recipient' | 'policy'
-  /** The enhanced status code (RFC 3463), null for none. */
-  status: string | null
-  smtpCode: number | null
+export type MailReport = MailTrace & Finding
+
+/**
+ * Why a message is not held against anybody. `no report`: something else; `of no mail of ours`: it names none that we sent; `no
+ * failure`: a delay, a delivery, a receipt; `no complaint`: another kind of feedback; `unreadable`: not within its bounds.
+ */
+export type Unread = 'no report' | 'of no mail of ours' | 'no failure' | 'no complaint' | 'unreadable'
+
+/** What is known of people. */
+export type Readers = {
+  /** In small letters; null for nobody. */
+  emailOf(id: string): Promise<string | null>
+  /** Whose mails the secret of a List-Unsubscribe stops; null for a secret that nobody was given. */
+  subscriberOf(secret: string): Promise<string | null>
 }
 
 /**
- * Why a message is not held against anybody. `no report`: something else, or not in the form of RFC 3464 or RFC 5965; `of no mail of
- * ours`: it names none that we sent; `no failure`: a delay, a failure for now, a delivery; `no complaint`: another kind of feedback.
- */
-export type Unread =
-  | 'no report'
-  | 'of no mail of ours'
-  | 'no failure'
-  | 'no complaint'
-  | 'too large'
-  | 'unreadable'
-
-const DELIVERY_STATUS = 'message/delivery-status'
-const FEEDBACK = 'message/feedback-report'
-/** Of RFC 5965 section 7.3 and RFC 6430: the person does not want such mails. */
-const COMPLAINTS = ['abuse', 'fraud', 'opt-out', 'opt-out-list']
-
-/**
- * Reads a message that came to the address of reports: a bounce (RFC 3464) or a complaint (RFC 5965). Anybody can write there, so the
- * mail is named by its authenticated return path alone, wherever the message quotes that; addresses in it are not looked at.
- * @param raw the whole message
+ * Judges what a message to the address of reports says. Anybody can write there, so the mail is named by its authenticated return path
+ * alone, wherever the message quotes that, and for a complaint by the secret of its List-Unsubscribe (decision 0090).
+ * @param parsed null for a message that could not be read
  */
 export async function readReport(
-  raw: Buffer,
+  parsed: ParsedReport | null,
   paths: Pick<ReturnPaths, 'find'>,
+  readers: Readers,
 ): Promise<MailReport | Unread> {
-  const parsed = await parse(raw)
   if (!parsed) return 'unreadable'
-  if (!isReport(parsed)) return 'no report'
-  const told = readBounce(parsed) ?? readComplaint(parsed) ?? 'no report'
+  const { told } = parsed
   if (typeof told === 'string') return told
-  const trace = findTrace(parsed, raw, paths)
-  return trace ? { ...trace, ...told } : 'of no mail of ours'
+  const isComplaint = told.some(({ finding }) => finding?.kind === 'complaint')
+  const trace = paths.find(parsed.names) ?? (isComplaint ? await findByUnsubscribing(parsed, readers) : null)
+  const finding = await findingFor(told, trace, readers)
+  if (finding === null) return 'no failure'
+  return trace ? { ...trace, ...finding } : 'of no mail of ours'
 }
 
-async function parse(raw: Buffer): Promise<ParsedMail | null> {
-  try {
-    return await simpleParser(raw, {
-      keepDeliveryStatus: true,
-      skipHtmlToText: true,
-      skipTextToHtml: true,
-      skipTextLinks: true,
-      skipImageLinks: true,
-    })
-  } catch {
-    return null
-  }
+/**
+ * Each mail has one recipient. Of several, the one with our reader's address counts; where it was passed on to others, one who may
+ * have got it is enough, and then the mildest.
+ */
+async function findingFor(
+  told: RecipientReport[],
+  trace: MailTrace | null,
+  readers: Readers,
+): Promise<Finding | null> {
+  const email = told.length > 1 && trace ? await readers.emailOf(trace.readerId) : null
+  const own = told.filter(({ addresses }) => email !== null && addresses.includes(email))
+  const findings = (own.length > 0 ? own : told).map(({ finding }) => finding)
+  return findings.every((finding) => finding !== null) ? mildest(findings) : null
 }
 
-function isReport({ headers }: ParsedMail): boolean {
-  const type = headers.get('content-type')
-  return (
-    typeof type === 'object' &&
-    'value' in type &&
-    typeof type.value === 'string' &&
-    type.value.toLowerCase() === 'multipart/report'
-  )
-}
-
-/** What is told, apart from of which mail. */
-type Finding = Omit<MailReport, keyof MailTrace>
-
-/** @returns null where it is no report of delivery */
-function readBounce({ attachments }: ParsedMail): Finding | 'no failure' | null {
-  const part = attachments.find(({ contentType }) => contentType === DELIVERY_STATUS)
-  if (!part) return null
-  const recipients = readFields(textOf(part)).filter((fields) => fields.has('action'))
-  const failures = recipients.map(readFailure)
-  // Each mail has one recipient. Where it was passed on to several, one of them may have got it.
-  const [first, ...more] = failures
-  if (!first || failures.includes(null)) return 'no failure'
-  return more.reduce<Finding>((milder, other) => (other && isMilder(other, milder) ? other : milder), first)
-}
-
-const SEVERITY = ['policy', 'recipient', 'address']
-
-function isMilder(one: Finding, other: Finding): boolean {
-  return SEVERITY.indexOf(one.about) < SEVERITY.indexOf(other.about)
-}
-
-/** @returns null where it has not failed, or only for now */
-function readFailure(fields: Fields): Finding | null {
-  if (fields.get('action')?.toLowerCase() !== 'failed') return null
-  const told = /^([245]\.\d{1,3}\.\d{1,3})\b/.exec(fields.get('status') ?? '')?.[1] ?? null
-  const answer = fields.get('diagnostic-code') ?? ''
-  const [, code, answered] = /^smtp;\s*([2-5]\d\d)?[ -]*(?:([245]\.\d{1,3}\.\d{1,3})\b)?/i.exec(answer) ?? []
-  const final = told ?? answered ?? code
-  if (final !== undefined && !final.startsWith('5')) return null
-  // What the last server answered says more than a mail system's 5.0.0; and of two readings the one for the person holds.
-  const exact = answered?.startsWith('5') ? answered : null
-  const status = exact && (told === null || told === '5.0.0' || /^5\.7\./.test(exact)) ? exact : told
-  return {
-    kind: 'bounce',
-    about: whomStatusConcerns(status),
-    status,
-    smtpCode: code === undefined ? null : Number(code),
-  }
-}
-
-/** @returns null where it is no feedback */
-function readComplaint({ attachments }: ParsedMail): Finding | 'no complaint' | null {
-  const part = attachments.find(({ contentType }) => contentType === FEEDBACK)
-  if (!part) return null
-  const [fields] = readFields(textOf(part))
-  if (!COMPLAINTS.includes(fields?.get('feedback-type')?.toLowerCase() ?? '')) return 'no complaint'
-  return { kind: 'complaint', about: 'recipient', status: null, smtpCode: null }
-}
-
-/** In the message as it came, or in what its parts quote once they are decoded. */
-function findTrace(
-  { attachments }: ParsedMail,
-  raw: Buffer,
-  paths: Pick<ReturnPaths, 'find'>,
-): MailTrace | null {
-  const texts = [raw.toString('latin1'), ...attachments.map(textOf)]
-  for (const text of texts) {
-    const trace = paths.find(text)
-    if (trace) return trace
+async function findByUnsubscribing(
+  { unsubscribing }: ParsedReport,
+  readers: Readers,
+): Promise<MailTrace | null> {
+  for (const { messageId, secret } of unsubscribing) {
+    const readerId = await readers.subscriberOf(secret)
+    const name = messageId === null ? null : positionMailOf(messageId)?.name
+    if (readerId !== null) return { topic: 'positions', readerId, tag: mailTag(name ?? secret) }
   }
   return null
 }
 
-function textOf({ content }: Attachment): string {
-  return content.toString('latin1')
+/** Of what a Message-ID of ours says. @property name of the mail, as in its return path */
+export type PositionMail = { traderId: string; name: string }
+
+/** Reads the Message-ID of a mail about a position: event, recipient, trader (mail-template.ts). @returns null for any other mail's */
+export function positionMailOf(messageId: string): PositionMail | null {
+  const shape = /^<?(\d{1,19})\.[0-9a-f]{24}\.([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})@/
+  const [, event, traderId] = shape.exec(messageId) ?? []
+  return event === undefined || traderId === undefined ? null : { traderId, name: `${event}.${traderId}` }
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { noteSignInMail } from '../suppressions/returned-mails.queries.ts'
 import { suppressAddress } from '../suppressions/suppressions.queries.ts'
 import type { MailReport } from './read-report.ts'
 import {
@@ -21,9 +22,12 @@ const LASTING = {
 }
 /** A mailbox that was full a month ago says nothing of today's. */
 const WITHIN_MS = 14 * 24 * HOUR_MS
-/** As of refusals at RCPT: 20 people, and 20 of 50 mails, mean us. */
-const PEOPLE = 20
-const OF_MAILS = 50
+/** Two of five of those who were mailed mean us: from three people on where mails went out in that hour, else from twenty on. */
+const OF_MAILED = 2 / 5
+const PEOPLE = 3
+const PEOPLE_LATER = 20
+/** One bounce of an address that does not exist has positions' mails to it rest for so long; the next one is tried. */
+const REST_MS = 24 * HOUR_MS
 
 /**
  * Records what was told of a mail after it had been taken, and judges it as a refusal at RCPT is judged (decisions 0023 and
@@ -38,6 +42,7 @@ export async function recordReport(
   await lockReports(tx)
   const counts = isJudged(report)
   const userId = await insertReport(tx, { report, source, counts }, now)
+  if (tellsOfSignIn(report)) await noteSignInMail(tx, { mailId: report.readerId, came: 'back' }, now)
   if (!counts || userId === null) return
   if (report.kind === 'bounce' && (await meanUs(tx, now))) {
     await withdrawBounces(tx, new Date(now.getTime() - HOUR_MS))
@@ -45,10 +50,17 @@ export async function recordReport(
     log.warn('so many mails bounce that they are held against nobody')
     return
   }
-  if (!(await isLasting(tx, report, userId, now))) return
-  const { kind, smtpCode: replyCode, status } = report
+  const { about, kind, smtpCode: replyCode, status } = report
+  const lasting = await isLasting(tx, report, userId, now)
+  if (!lasting && about !== 'address') return
   const cause = kind === 'complaint' ? 'complained' : 'bounced'
-  await suppressAddress(tx, { userId, replyCode, status, cause }, now)
+  const rests = lasting ? null : { endsAt: new Date(now.getTime() + REST_MS) }
+  await suppressAddress(tx, { userId, replyCode, status, cause, ...rests }, now)
+}
+
+/** Nobody has an account yet who waits for their first code: they are told where they ask for it (decision 0091). */
+function tellsOfSignIn({ about, kind, topic }: MailReport): boolean {
+  return topic === 'sign-in' && kind === 'bounce' && about !== 'policy'
 }
 
 /** Mails about positions and money alone are withheld from anybody, and a refusal by policy is as much ours as theirs. */
@@ -67,13 +79,15 @@ async function isLasting(tx: Queryable, report: MailReport, userId: string, now:
 async function meanUs(tx: Queryable, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - HOUR_MS)
   const people = await countBouncing(tx, since)
-  return people >= PEOPLE && people * OF_MAILS >= PEOPLE * (await countTaken(tx, since))
+  if (people < PEOPLE) return false
+  const taken = await countTaken(tx, since)
+  return people >= OF_MAILED * taken && (taken > 0 || people >= PEOPLE_LATER)
 }
 
 const NOTICE = {
   subject: 'so many mails bounce that something of ours is wrong',
   text: [
-    'Within an hour mails to 20 people or more have bounced, and to two of five or more of those who were mailed. That speaks of the',
+    'Within an hour mails to three people or more have bounced, and to two of five or more of those who were mailed. That speaks of the',
     'mail server or of our name and not of them: nobody is suppressed for it, and what was held against people is taken back.',
     '',
     '`npm run operator -- reports` lists what is reported; the log of the mail server says why.',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { addFollowers, makeCrowdTrader } from '../../../test/followers.ts'
 import { bounce, complaint, openReportScenario, type ReportScenario } from '../../../test/mail-reports.ts'
 import { readWhenDue } from './report-reader.ts'
 
@@ -35,11 +36,12 @@ test('a complaint suppresses at once, and an address that does not exist at its 
 
   expect(await read(scene)).toBe(11)
   expect(await scene.suppressed()).toEqual(['angry@people.example complained'])
-  expect(await scene.unread()).toEqual({ 'no failure': 3, 'no complaint': 1, 'no report': 1 })
+  expect(await scene.unread()).toEqual({ 'no failure': 2, 'no complaint': 1, 'no report': 1 })
   const { rows } = await scene.pool.query(
     "select about, counts, status from mail_reports where kind = 'bounce' order by status, about",
   )
   expect(rows).toEqual([
+    { about: 'recipient', counts: true, status: '4.4.7' },
     { about: 'address', counts: true, status: '5.1.1' },
     { about: 'address', counts: true, status: '5.1.10' },
     { about: 'recipient', counts: true, status: '5.2.2' },
@@ -109,6 +111,54 @@ test('a mailbox that is full for three mails over three days suppresses, not bef
   scene.clock.advance(60_000)
   await full('five')
   expect(await scene.suppressed()).toEqual(['ann@people.example bounced'])
+})
+
+test('three mails that somebody gave up after days suppress as three refused ones do, and delays of any number do not', async () => {
+  await using scene = await openReportScenario()
+  const [ann, bob] = [await scene.addPerson('ann'), await scene.addPerson('bob')]
+  const timedOut = async (mail: string) => {
+    scene.mailbox.arrive(
+      bounce(scene.pathOf(ann, mail), { Status: '4.4.1', 'Diagnostic-Code': 'X-Relay; timed out' }),
+    )
+    scene.mailbox.arrive(bounce(scene.pathOf(bob, mail), { Status: '4.4.1', Action: 'delayed' }))
+    await read(scene)
+  }
+  await timedOut('one')
+  scene.clock.advance(40 * HOUR_MS)
+  await timedOut('two')
+  expect(await scene.suppressed()).toEqual([])
+  scene.clock.advance(40 * HOUR_MS)
+  await timedOut('three')
+  expect(await scene.suppressed()).toEqual(['ann@people.example bounced'])
+})
+
+test('a complaint that names its mail by List-Unsubscribe alone and one that names it by its return path are of one mail', async () => {
+  await using scene = await openReportScenario()
+  const { clock, mailbox, pool } = scene
+  const trader = await makeCrowdTrader(pool, 'maria', clock.now())
+  await addFollowers(pool, trader, 2, clock.now())
+  const { rows } = await pool.query<{ token: string; id: string }>(
+    'select unsubscribe_token as token, subscriber_id as id from subscriptions order by mail_no',
+  )
+  const quoting = (token: string) =>
+    complaint('').replace(
+      'Subject: maria opened AAPL',
+      [
+        `Message-ID: <7.${'a'.repeat(24)}.${trader.traderId}@tradepost.example>`,
+        `List-Unsubscribe: <https://tradepost.example/mail/unsubscribe/${token}>`,
+      ].join('\r\n'),
+    )
+  const { id = '', token = '' } = rows[0] ?? {}
+  mailbox.arrive(quoting(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`))
+  mailbox.arrive(quoting(`${token}x`))
+  expect(await read(scene)).toBe(2)
+  expect(await scene.suppressed()).toEqual([])
+  mailbox.arrive(quoting(token))
+  mailbox.arrive(complaint(scene.pathOf(id, `7.${trader.traderId}`)))
+  expect(await read(scene)).toBe(2)
+  expect(await scene.suppressed()).toEqual(['0@maria.example complained'])
+  expect((await pool.query('select from mail_reports')).rowCount).toBe(1)
+  expect(await scene.unread()).toEqual({ 'of no mail of ours': 2 })
 })
 
 test('bounces of twenty people within an hour mean us: what was held against them is taken back and the operator is told', async () => {

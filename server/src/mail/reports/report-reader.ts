@@ -6,10 +6,11 @@ import { type Log, reasonOf } from '../../platform/log.ts'
 import type { ReturnPaths } from '../../platform/return-path.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
-import type { NewMessage } from './mailbox.ts'
 import { endTurn, takeTurn } from './mailbox-turns.queries.ts'
+import { readReport } from './read-report.ts'
 import { recordReport } from './record-report.ts'
-import { countUnread } from './reports.queries.ts'
+import { openReportParser, type ReportParser } from './report-parser.ts'
+import { countUnread, findEmail, findSubscriber } from './reports.queries.ts'
 
 export type ReaderDeps = { db: Queryable; clock: Clock; log: Log; settings: Settings }
 
@@ -56,9 +57,14 @@ export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Prom
   const failures = await takeTurn(db, clock.now(), after(clock.now(), TURN_MS))
   if (failures === null) return null
   try {
-    // Loaded where there is a mailbox: the libraries take memory that every worker would have.
+    // Loaded where there is a mailbox: the library takes memory that every worker would have.
     const { readNewMessages } = await import('./mailbox.ts')
-    const read = await readNewMessages(mailboxUrl, (message) => handle(deps, paths, message), stopping)
+    await using parser = openReportParser()
+    const read = await readNewMessages(
+      mailboxUrl,
+      (message) => handle(deps, { parser, paths }, message),
+      stopping,
+    )
     await endTurn(db, { failures: 0, readAt: clock.now(), nextAt: after(clock.now(), everyMs) })
     return read
   } catch (error) {
@@ -77,11 +83,13 @@ export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Prom
 
 async function handle(
   { clock, db, log }: ReaderDeps,
-  paths: ReturnPaths,
-  message: NewMessage,
+  { parser, paths }: { parser: ReportParser; paths: ReturnPaths },
+  message: Buffer,
 ): Promise<void> {
-  const { readReport } = await import('./read-report.ts')
-  const report = message === null ? 'too large' : await readReport(message, paths)
+  const report = await readReport(await parser.parse(message), paths, {
+    emailOf: (id) => findEmail(db, id),
+    subscriberOf: (secret) => findSubscriber(db, secret),
+  })
   const now = clock.now()
   const source = 'mailbox'
   if (typeof report === 'string') await countUnread(db, { source, reason: report }, now)

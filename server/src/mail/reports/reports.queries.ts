@@ -124,6 +124,44 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<str
   return row?.id ?? null
 }
 
+/** @returns null for nobody's id */
+export async function findEmail(db: Queryable, userId: string): Promise<string | null> {
+  const row = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
+  return row?.email ?? null
+}
+
+/** Whose mails the secret of an unsubscribe link stops; null for one that nobody was given. */
+export async function findSubscriber(db: Queryable, secret: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('unsubscribe_tokens as link')
+    .innerJoin('subscriptions as subscription', (join) =>
+      join
+        .onRef('subscription.trader_id', '=', 'link.trader_id')
+        .onRef('subscription.id', '=', 'link.subscription_id'),
+    )
+    .select('subscription.subscriber_id as subscriberId')
+    .where('link.token', '=', secret)
+    .executeTakeFirst()
+  return row?.subscriberId ?? null
+}
+
+/**
+ * Stops the mails about positions to a person, as the link in them does: of the trader, or of all where none is given. The
+ * subscriptions go on, and the first time counts.
+ */
+export async function muteReader(
+  tx: Queryable,
+  { traderId, userId }: { userId: string; traderId: string | null },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set({ mail_muted_at: sql`coalesce(mail_muted_at, ${now})` })
+    .where('subscriber_id', '=', userId)
+    .$if(traderId !== null, (query) => query.where('trader_id', '=', traderId as string))
+    .execute()
+}
+
 /** Deletes what no rule asks for any more. */
 export async function deleteOldReports(
   db: Queryable,
