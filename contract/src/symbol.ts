@@ -1,10 +1,9 @@
 import type { RefusalCode } from './errors.ts'
+import { seenText } from './seen-text.ts'
 
 /** An exchange ticker: a letter, then up to nine letters, digits, dots or hyphens (decision G-44). */
 const SYMBOL_PATTERN = /^[A-Z][A-Z0-9.-]{0,9}$/
 
-/** Characters that are drawn as nothing, which come along when a ticker is copied. */
-const INVISIBLE = /[\p{Format}\p{Default_Ignorable_Code_Point}]/gu
 /** As posts write it, `$AAPL` or `#AAPL`, and what followed it in a sentence. */
 const AROUND = /^[$#]+(?=[A-Z])|(?<=[A-Z0-9])[,;:!?]+$/g
 /** With its exchange or country, as `NASDAQ:AAPL` and `AAPL:US`. */
@@ -13,11 +12,6 @@ const COUNTRY_BEHIND = /:(?:US|UN|UW|UQ|UA)$/
 /** A class of shares, as `BRK-B`, `BRK/B` and `BRK B`, behind one to five letters. Two letters with a blank between them are none. */
 const SHARE_CLASS = /^([A-Z]{1,5})(?:[-/]|(?<=[A-Z]{2}) )([A-Z])$/
 const CANONICAL_CLASS = /^([A-Z]{1,5})\.([A-Z])$/
-
-/** A typed or pasted text as a person sees it, without blanks around it: full-width letters are letters. */
-export function seenText(text: string): string {
-  return text.normalize('NFKC').replaceAll(INVISIBLE, '').trim()
-}
 
 /**
  * Brings a ticker into the spelling that is stored and compared: as a person sees it, whatever they typed or pasted, in upper case

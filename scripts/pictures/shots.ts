@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { EMAIL_PROBLEMS } from '../../contract/src/email-address.ts'
 import { webPaths } from '../../contract/src/web-paths.ts'
 
 /** A screen in a state. */
@@ -23,6 +24,15 @@ async function drawnDocs(page: Page): Promise<void> {
 async function askTooOften(page: Page): Promise<void> {
   await page.route('**/auth/v1/otp**', (route) => route.fulfill({ status: 429, json: {} }))
   await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@people.example')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('link', { name: 'I have a code' }).waitFor()
+}
+
+/** The mails to the address come back. */
+async function mistype(page: Page): Promise<void> {
+  const json = { code: 422, error_code: 'email_address_invalid', msg: EMAIL_PROBLEMS.returned }
+  await page.route('**/auth/v1/otp**', (route) => route.fulfill({ status: 422, json }))
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('somebody@poeple.example')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('link', { name: 'I have a code' }).waitFor()
 }
@@ -130,6 +140,17 @@ export const shots: readonly Shot[] = [
     path: '/login',
     async act(page) {
       await askTooOften(page)
+      await page.getByRole('link', { name: 'I have a code' }).click()
+      await page.getByRole('textbox', { name: 'Code' }).waitFor()
+    },
+  },
+  { name: 'login-mistyped', as: 'visitor', path: '/login', act: (page) => mistype(page) },
+  {
+    name: 'login-code-mistyped',
+    as: 'visitor',
+    path: '/login',
+    async act(page) {
+      await mistype(page)
       await page.getByRole('link', { name: 'I have a code' }).click()
       await page.getByRole('textbox', { name: 'Code' }).waitFor()
     },

@@ -15,7 +15,8 @@ import { silentLog } from './database.ts'
 type Deps = Pick<AppDeps, 'clock' | 'db' | 'pool' | 'settings'>
 
 export const ALL_KINDS = Object.keys(mails) as MailKind[]
-export const MONEY_KINDS = ALL_KINDS.filter((kind) => mails[kind].category === 'money')
+/** Of money, and of the account with which it is earned and paid. */
+export const MONEY_KINDS = ALL_KINDS.filter((kind) => ['account', 'money'].includes(mails[kind].category))
 
 /** The number under which these tests lease; no worker has it. */
 const NUMBER = 0

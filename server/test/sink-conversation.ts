@@ -153,7 +153,7 @@ class Conversation {
 
   private message(raw: string): Step {
     const mail = { ...this.mail, raw }
-    const messageId = /^message-id: (.*)$/im.exec(raw)?.[1] ?? 'none'
+    const messageId = /^message-id:\s*(.*)$/im.exec(raw)?.[1] ?? 'none'
     this.inMessage = false
     this.mail = { from: '', recipients: [] }
     const duty = () => {

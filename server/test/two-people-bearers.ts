@@ -64,6 +64,12 @@ export const BEARERS: Readonly<Record<string, Bearer>> = {
     changes: [],
     tells: ['address'],
   },
+  'POST /auth/v1/returned body.email < address': {
+    because: 'every address is answered alike, but to the page that made up its challenge (decision 0091)',
+    answers: 200,
+    changes: [],
+    tells: [],
+  },
   'POST /auth/v1/token (PKCE) whole': {
     because: 'the code of a redirect and the verifier behind it are a sign-in',
     answers: 200,

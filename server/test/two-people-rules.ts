@@ -44,6 +44,8 @@ export const HARMLESS: Readonly<Record<string, string>> = {
   'POST /auth/v1/otp body.code_challenge < anything': MADE_UP,
   'POST /auth/v1/resend body.code_challenge < anything': MADE_UP,
   'POST /auth/v1/recover body.code_challenge < anything': MADE_UP,
+  'POST /auth/v1/returned body.code_challenge < anything': MADE_UP,
+  'POST /auth/v1/returned whole': MADE_UP,
   'POST /auth/v1/otp headers.x-known-device < proof of a known device': 'it counts for its own address alone',
   'POST /auth/v1/resend headers.x-known-device < proof of a known device':
     'it counts for its own address alone',

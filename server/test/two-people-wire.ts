@@ -129,6 +129,9 @@ export const otherCalls: Call[] = [
     const { body } = await ownLink('body')(world, person)
     return { body: { token_hash: (body as { token_hash: string }).token_hash } }
   }),
+  call('POST /auth/v1/returned', (_world, { email }) => ({
+    body: { email, code_challenge: makeVerifier().challenge },
+  })),
   call('POST /auth/v1/token (refresh)', (_world, { session }) => ({
     query: { grant_type: 'refresh_token' },
     body: { refresh_token: session.refresh_token },

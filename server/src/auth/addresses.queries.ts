@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
 const HOUR_MS = 3_600_000
+/** How long an address counts as one that mails come back from; a mail that is taken ends it at once (decision 0091). */
+const RETURNED_MS = 24 * HOUR_MS
 /** Where what is sent to an address is counted: for devices that it knows, and for everybody else. */
 const SENT_AT = { 'known device': 'known_sent_at', anybody: 'sent_at' } as const
 const WRONG_AT = { 'known device': 'known_wrong_at', anybody: 'wrong_at' } as const
@@ -11,17 +13,17 @@ export const SENDS_AN_HOUR = 5
 /**
  * Counts a mail to the address for those who ask, and locks the address until the transaction ends.
  * @param send.spacingMs between two mails, or null when neither this nor the hourly limit counts
- * @returns whether the mail may go
+ * @returns whether mails to the address come back, or null when no mail may go
  */
 export async function takeSend(
   db: Queryable,
   send: { email: string; asker: Asker; spacingMs: number | null },
   now: Date,
-): Promise<boolean> {
+): Promise<{ returned: boolean } | null> {
   const hourAgo = before(now, HOUR_MS)
   const column = SENT_AT[send.asker]
   const sentAt = sql.ref(`address.${column}`)
-  const { rows } = await sql`
+  const { rows } = await sql<{ returned: boolean }>`
     insert into sign_in_addresses as address (email, ${sql.ref(column)}, updated_at)
     values (${send.email}, array[${now}::timestamptz], ${now})
     on conflict (email) do update
@@ -30,8 +32,26 @@ export async function takeSend(
     where ${send.spacingMs === null}::boolean or (
       not exists (select from unnest(${sentAt}) t where t > ${before(now, send.spacingMs ?? 0)})
       and (select count(*) from unnest(${sentAt}) t where t > ${hourAgo}) < ${SENDS_AN_HOUR}::int)
-    returning email`.execute(db)
-  return rows.length > 0
+    returning coalesce(returned_at > ${before(now, RETURNED_MS)}, false) as returned`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Whether mails to an address come back, for those alone who asked for the code that it waits for: they made up the challenge. */
+export async function isReturned(
+  db: Queryable,
+  asked: { email: string; codeChallenge: string },
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('otp_challenges as challenge')
+    .innerJoin('sign_in_addresses as address', 'address.email', 'challenge.email')
+    .select('address.email')
+    .where('challenge.email', '=', asked.email)
+    .where('challenge.code_challenge', '=', asked.codeChallenge)
+    .where('challenge.consumed_at', 'is', null)
+    .where('address.returned_at', '>', before(now, RETURNED_MS))
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** When mails went to the address within the hour, for those who ask; oldest first. */
@@ -62,9 +82,13 @@ export async function lockAddressOfLink(db: Queryable, linkSha256: Buffer): Prom
     where email = (select email from otp_challenges where link_sha256 = ${linkSha256}) for update`.execute(db)
 }
 
-/** Forgets addresses of which the last hour knows nothing. */
+/** Forgets addresses of which the last hour knows nothing, and the last day no mail that came back. */
 export async function purgeAddresses(db: Queryable, now: Date): Promise<void> {
-  await db.deleteFrom('sign_in_addresses').where('updated_at', '<', before(now, HOUR_MS)).execute()
+  await db
+    .deleteFrom('sign_in_addresses')
+    .where('updated_at', '<', before(now, HOUR_MS))
+    .where((eb) => eb.or([eb('returned_at', 'is', null), eb('returned_at', '<', before(now, RETURNED_MS))]))
+    .execute()
 }
 
 function before(now: Date, milliseconds: number): Date {

@@ -1,3 +1,4 @@
+import { readCode } from '@tradepost/contract/typed-code'
 import type { Queryable } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import {
@@ -17,7 +18,7 @@ const LIMITS = { aCode: WRONG_TRIES_A_CODE, anHour: WRONG_TRIES_AN_HOUR }
 /**
  * Judges a code that was mailed for a holder. A try is counted before the code is compared, right or wrong (decision G-04).
  * @param given.email of the owner
- * @param given.code as typed; spaces are dropped
+ * @param given.code as typed; one that cannot be a code is no try
  * @returns what uses the code up in the transaction of the deed, false when another request was first; null for every kind
  *   of failure
  */
@@ -28,8 +29,10 @@ export async function checkAccountCode(
   now: Date,
 ): Promise<((tx: Queryable) => Promise<boolean>) | null> {
   const { holder, userId, email } = given
+  const code = readCode(given.code)
+  if (code === null) return null
   const row = await takeAccountCodeTry(deps.db, holder, LIMITS, now)
-  if (row && isCodeOf(deps.secret, boundTo(row, email), given.code.replaceAll(/\s/g, ''))) {
+  if (row && isCodeOf(deps.secret, boundTo(row, email), code)) {
     return (tx) => consumeAccountCode(tx, row, now)
   }
   await audit(deps, deps.db, { action: 'code_refused', userId, detail: holder.purpose, client }, now)

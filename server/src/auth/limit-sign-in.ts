@@ -22,7 +22,7 @@ const WINDOW_SECONDS = 300
  */
 export async function limitByIp(
   deps: AuthDeps,
-  kind: 'otp' | 'verify' | 'link' | 'exchange' | 'factor',
+  kind: 'otp' | 'returned' | 'verify' | 'link' | 'exchange' | 'factor',
   ip: string,
   now: Date,
 ): Promise<void> {

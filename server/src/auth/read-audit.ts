@@ -1,7 +1,7 @@
+import { normalizeEmail } from '@tradepost/contract/email-address'
 import type { Queryable } from '../platform/database.ts'
 import { type AuditRow, findAudit } from './audit.queries.ts'
 import { auditedEmail } from './audit.ts'
-import { normalizeEmail } from './email-address.ts'
 import type { SecretKey } from './secret-key.ts'
 import { findUserId } from './users.queries.ts'
 

@@ -6,7 +6,6 @@ import type { SecretKey } from './secret-key.ts'
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** 50 bits: with ten tries in a quarter of an hour nobody guesses one (decision 0083). */
 const CODE_LENGTH = 10
-const CODE = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`)
 
 /** @returns ten new ones, as they are shown: two groups of five */
 export function drawRecoveryCodes(): string[] {
@@ -14,12 +13,6 @@ export function drawRecoveryCodes(): string[] {
   const codes = new Set<string>()
   while (codes.size < RECOVERY_CODES_COUNT) codes.add(draw().replace(/^.{5}/, '$&-'))
   return [...codes]
-}
-
-/** What was typed as the one spelling of a code, or null when it cannot be one: an authenticator's has six digits. */
-export function readRecoveryCode(typed: string): string | null {
-  const code = typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-  return CODE.test(code) ? code : null
 }
 
 /** What is stored of a code: an HMAC that only AUTH_SECRET can make, bound to its owner. @param code in the one spelling */

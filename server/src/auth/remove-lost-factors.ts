@@ -1,7 +1,7 @@
+import { normalizeEmail } from '@tradepost/contract/email-address'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { announceUndoable } from './announce-factor.ts'
 import { audit } from './audit.ts'
-import { normalizeEmail } from './email-address.ts'
 import { findFactors, lockFactor } from './factors.queries.ts'
 import { forgetFactor } from './forget-factor.ts'
 import type { SecretKey } from './secret-key.ts'

@@ -1,3 +1,4 @@
+import { EMAIL_PROBLEMS } from '@tradepost/contract/email-address'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
@@ -9,6 +10,7 @@ import type { Asker } from './known-device.ts'
 import { takePlace } from './limit-mails.ts'
 import { secondsToWait, tooManyMails } from './mail-spacing.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
+import { invalidEmail } from './wire-error.ts'
 
 export type CodeRequest = {
   /** Trimmed and lower-case. */
@@ -26,15 +28,16 @@ export type CodeRequest = {
  * (decision G-04).
  * @throws `over_email_send_rate_limit` beyond these limits: for an address one mail in `codeSpacingSeconds` and five an
  *   hour, counted for devices that have signed in to it before and again for everybody else (decision 0025); for all
- *   addresses together AUTH_MAIL_LIMIT in ten minutes
+ *   addresses together AUTH_MAIL_LIMIT in ten minutes; `email_address_invalid` where mails to the address came back within the
+ *   day: the mail is stored all the same, since a server can be wrong for a while (decision 0091)
  */
 export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
   const { limitsOn, codeSpacingSeconds, mailLimit } = deps.settings
   const spacingMs = limitsOn ? codeSpacingSeconds * 1000 : null
-  const waitSeconds = await deps.withSharedFlush(async (tx) => {
-    if (!(await takeSend(tx, { ...request, spacingMs }, now))) {
-      return secondsToWait(await findSends(tx, request, now), spacingMs ?? 0, now)
-    }
+  const outcome = await deps.withSharedFlush(async (tx) => {
+    const address = await takeSend(tx, { ...request, spacingMs }, now)
+    if (!address)
+      return { waitSeconds: secondsToWait(await findSends(tx, request, now), spacingMs ?? 0, now) }
     const challengeId = newId()
     await replaceChallenge(
       tx,
@@ -58,9 +61,10 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
     const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
     const seconds = await takePlace(tx, { ...request, max }, now)
     if (seconds !== null) throw tooManyMails(seconds)
-    return null
+    return address
   })
-  if (waitSeconds !== null) throw tooManyMails(waitSeconds)
+  if ('waitSeconds' in outcome) throw tooManyMails(outcome.waitSeconds)
+  if (outcome.returned) throw invalidEmail(EMAIL_PROBLEMS.returned)
 }
 
 /**

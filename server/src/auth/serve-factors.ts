@@ -33,7 +33,7 @@ export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
     const answer = {
       factorId: at.factorId,
       challengeId: challenge_id,
-      code: code.replaceAll(/\s/g, ''),
+      code,
       asker: readAsker(deps, request, at, now),
     }
     const session = await verifyFactor(deps, caller, answer, clientOf(request), now)

@@ -1,9 +1,11 @@
-import { type AuthSession, linkPayload } from '@tradepost/contract/auth'
+import { type AuthSession, linkPayload, returnedPayload } from '@tradepost/contract/auth'
+import { normalizeEmail } from '@tradepost/contract/email-address'
+import { readCode } from '@tradepost/contract/typed-code'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientOf } from '../platform/http/client.ts'
 import { reasonOf } from '../platform/log.ts'
+import { isReturned } from './addresses.queries.ts'
 import type { AuthDeps } from './auth-deps.ts'
-import { normalizeEmail } from './email-address.ts'
 import { hasSignedIn } from './known-device.ts'
 import { limitByIp } from './limit-sign-in.ts'
 import { openLink, refusedLink } from './open-link.ts'
@@ -38,6 +40,12 @@ export function serveSignIn(app: FastifyInstance, deps: AuthDeps): void {
     await limitByIp(deps, 'link', request.ip, now)
     const { token_hash } = readPayload(linkPayload, request.body)
     return lookUpLink(deps, token_hash, now)
+  })
+  app.post('/returned', async (request) => {
+    const now = deps.clock.now()
+    await limitByIp(deps, 'returned', request.ip, now)
+    const { code_challenge: codeChallenge, ...payload } = readPayload(returnedPayload, request.body)
+    return { returned: await isReturned(deps.db, { email: readEmail(payload), codeChallenge }, now) }
   })
 }
 
@@ -108,8 +116,9 @@ async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promi
     throw invalidField(email ? 'token' : 'email', 'Verify requires an email and a token, or a token hash')
   }
   const normalized = normalizeEmail(email)
-  if (!normalized) throw wireError('otp_expired')
-  const code = token.replaceAll(/\s/g, '')
+  const code = readCode(token)
+  // As a wrong one, and no try of the address: it could not have been right (decision G-04).
+  if (!normalized || code === null) throw wireError('otp_expired')
   const asker = readAsker(deps, request, { email: normalized }, now)
   return verifyCode(deps, { email: normalized, asker, code, purpose }, clientOf(request), now)
 }

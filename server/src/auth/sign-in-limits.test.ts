@@ -78,13 +78,17 @@ test('thirty requests in five minutes come from one network, whatever headers it
   expect((await wire.otp('yet.another@example.com', {}, '192.0.2.1')).status).toBe(200)
 })
 
-test('verify and link have their own limit by network', async () => {
+test('verify, link and the question for a mail that came back have their own limit by network', async () => {
   await using testApp = await buildTestApp()
   const wire = authWire(testApp)
+  const look = () =>
+    wire.call('POST', '/returned', { body: { email: 'ada@example.com', code_challenge: 'x'.repeat(43) } })
   for (let tried = 0; tried < 30; tried++) {
     expect((await wire.verify('ada@example.com', '123456')).status).toBe(403)
     expect((await wire.call('POST', '/link', { body: { token_hash: 'x' } })).status).toBe(403)
+    expect((await look()).status).toBe(200)
   }
+  expect((await look()).body.code).toBe('over_request_rate_limit')
   expect((await wire.verify('ada@example.com', '123456')).body.code).toBe('over_request_rate_limit')
   const link = await wire.call('POST', '/link', { body: { token_hash: 'x' } })
   expect(link.body.code).toBe('over_request_rate_limit')

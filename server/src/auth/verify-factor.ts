@@ -1,4 +1,5 @@
 import type { AuthSession } from '@tradepost/contract/auth'
+import { readCode, readRecoveryCode } from '@tradepost/contract/typed-code'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { type AuthenticationMethod, unixSeconds } from './access-tokens.ts'
@@ -22,7 +23,6 @@ import {
 } from './factors.queries.ts'
 import type { Asker } from './known-device.ts'
 import { findPerson, type Person } from './person.ts'
-import { readRecoveryCode } from './recovery-codes.ts'
 import { unseal } from './sealed-box.ts'
 import { lockSession, raiseSession, revokeUnraised, type SessionRow } from './sessions.queries.ts'
 import { totpStep } from './totp.ts'
@@ -30,7 +30,7 @@ import { useRecoveryCode } from './use-recovery-code.ts'
 import { type WireError, wireError } from './wire-error.ts'
 import { wireSession } from './wire-session.ts'
 
-/** @property asker whether the device has passed this factor before */
+/** @property code as typed @property asker whether the device has passed this factor before */
 export type FactorAnswer = { factorId: string; challengeId: string; code: string; asker: Asker }
 
 const WRONG_TRIES_A_CHALLENGE = 5
@@ -77,11 +77,14 @@ async function checkAnswer(
     return { refused: wireError('reauthentication_needed') }
   const asked = { id: answer.challengeId, factorId: factor.id, sessionId }
   const challenge = await findFactorChallenge(tx, asked)
+  const code = readCode(answer.code)
   const recoveryCode = factor.status === 'verified' ? readRecoveryCode(answer.code) : null
   const tried = { asker: answer.asker, way: recoveryCode === null ? 'app' : 'recovery' } as const
   const closed = refusalBefore(factor, challenge, tried, now)
   if (closed || !challenge) return { refused: closed ?? wireError('mfa_challenge_expired') }
-  const method = await useCode(deps, tx, { factor, code: answer.code, recoveryCode, client }, now)
+  // It could not have been right, so it is no try.
+  if (code === null && recoveryCode === null) return { refused: wireError('mfa_verification_failed') }
+  const method = await useCode(deps, tx, { factor, code, recoveryCode, client }, now)
   if (method === null) {
     await countWrongAnswer(tx, challenge.id)
     await countWrongTry(tx, factor, { ...tried, client }, now)
@@ -122,15 +125,15 @@ function refusalBefore(
 async function useCode(
   deps: AuthDeps,
   tx: Queryable,
-  given: { factor: FactorRow; code: string; recoveryCode: string | null; client: Client },
+  given: { factor: FactorRow; code: string | null; recoveryCode: string | null; client: Client },
   now: Date,
 ): Promise<SecondMethod | null> {
-  const { factor, recoveryCode: code, client } = given
-  if (code !== null) {
-    const used = await useRecoveryCode(tx, deps.secret, { userId: factor.user_id, code, client }, now)
-    return used ? 'mfa/recovery_code' : null
+  const { factor, code, recoveryCode, client } = given
+  if (recoveryCode !== null) {
+    const own = { userId: factor.user_id, code: recoveryCode, client }
+    return (await useRecoveryCode(tx, deps.secret, own, now)) ? 'mfa/recovery_code' : null
   }
-  const step = stepOf(deps, factor, given.code, now)
+  const step = code === null ? null : stepOf(deps, factor, code, now)
   if (step === null) return null
   return (await confirmFactor(tx, { id: factor.id, step }, now)) ? 'totp' : null
 }

@@ -75,6 +75,11 @@ export function wireError(code: WireErrorCode, details: Details = {}): WireError
   return new WireError(code, details)
 }
 
+/** An address to which no mail can go, or none arrives. @param message of `EMAIL_PROBLEMS` */
+export function invalidEmail(message: string): WireError {
+  return wireError('email_address_invalid', { message, fields: { email: message } })
+}
+
 /** A field that is not as it must be, by its name. @param details.message what is wrong, without what was in it */
 export function invalidField(field: string, message: string, details: { status?: number } = {}): WireError {
   return wireError('validation_failed', { ...details, message, fields: { [field]: message } })

@@ -1,10 +1,10 @@
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
+import { emailProblem, normalizeEmail } from '@tradepost/contract/email-address'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthDeps } from './auth-deps.ts'
 import { type BearerFault, type BearerSession, checkBearer } from './authenticate.ts'
-import { hasRewrittenDomain, normalizeEmail } from './email-address.ts'
 import { type Asker, askerOf, type KnownAt, makeDeviceProof } from './known-device.ts'
-import { invalidField, type WireErrorCode, wireError } from './wire-error.ts'
+import { invalidEmail, invalidField, type WireErrorCode, wireError } from './wire-error.ts'
 
 const FAULTS = {
   no_token: 'no_authorization',
@@ -55,9 +55,7 @@ export function readEmail(payload: {
   if (!payload.email) throw invalidField('email', 'One of email or phone must be set')
   const email = normalizeEmail(payload.email)
   if (email) return email
-  if (hasRewrittenDomain(payload.email)) {
-    const message = 'Mail cannot be sent to this domain'
-    throw wireError('email_address_invalid', { message, fields: { email: message } })
-  }
+  const problem = emailProblem(payload.email)
+  if (problem !== null) throw invalidEmail(problem)
   throw invalidField('email', 'Unable to validate email address: invalid format')
 }

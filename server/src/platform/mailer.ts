@@ -36,6 +36,8 @@ export class MailError extends Error {
    * does not exist, or when the server read the mail and will not have it.
    */
   readonly refused: SmtpRefusal | null
+  /** What the server refused for good, also where another try may help. */
+  readonly said: SmtpRefusal | null
   /** As it is counted. */
   readonly outcome: 'deferred' | 'refused' | 'lost'
 
@@ -45,8 +47,8 @@ export class MailError extends Error {
     this.name = 'MailError'
     const outcome = readSmtpFault(fault)
     this.outcome = outcome instanceof SmtpLost ? 'lost' : outcome.kind
-    const isFinal = !(outcome instanceof SmtpLost) && outcome.kind === 'refused' && isForGood(outcome)
-    this.refused = isFinal ? outcome : null
+    this.said = !(outcome instanceof SmtpLost) && outcome.kind === 'refused' ? outcome : null
+    this.refused = this.said && isForGood(this.said) ? this.said : null
   }
 }
 

@@ -620,6 +620,7 @@ export interface SignInAddresses {
   email: string;
   known_sent_at: Generated<ArrayType<Timestamp>>;
   known_wrong_at: Generated<ArrayType<Timestamp>>;
+  returned_at: Timestamp | null;
   sent_at: Generated<ArrayType<Timestamp>>;
   updated_at: Timestamp;
   wrong_at: Generated<ArrayType<Timestamp>>;
@@ -691,6 +692,7 @@ export interface Subscriptions {
 export interface Suppressions {
   cause: Generated<string>;
   created_at: Timestamp;
+  ends_at: Timestamp | null;
   smtp_code: number | null;
   smtp_status: string | null;
   user_id: string;

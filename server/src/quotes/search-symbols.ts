@@ -1,4 +1,4 @@
-import { seenText } from '@tradepost/contract/symbol'
+import { seenText } from '@tradepost/contract/seen-text'
 import { type FoundSymbol, SYMBOL_QUERY_MAX_LENGTH } from '@tradepost/contract/symbols'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'

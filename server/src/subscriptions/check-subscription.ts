@@ -1,4 +1,5 @@
 import { isEntitled, type SubscriptionCheck } from '@tradepost/contract/subscriptions'
+import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import * as z from 'zod'
 import { findByUsername } from '../accounts/accounts.queries.ts'
@@ -27,7 +28,8 @@ export async function checkSubscription(
     if (!own) throw refusal('subscription_not_found')
     return present(own.status === 'canceled' ? null : own)
   }
-  const trader = isUsername(idOrUsername) ? await findByUsername(db, idOrUsername) : null
+  const name = readUsername(idOrUsername)
+  const trader = isUsername(name) ? await findByUsername(db, name) : null
   if (!trader) throw refusal('user_not_found')
   const pair = { traderId: trader.userId, subscriberId: caller.userId }
   const live = await findLive(db, pair)

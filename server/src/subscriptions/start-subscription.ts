@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import { findByUsername } from '../accounts/accounts.queries.ts'
 import { askStripe } from '../payments/ask-stripe.ts'
@@ -43,7 +44,7 @@ async function findPage(
   username: string,
   now: Date,
 ): Promise<string> {
-  const name = username.trim()
+  const name = readUsername(username)
   const trader = isUsername(name) ? await findByUsername(deps.db, name) : null
   if (!trader) throw refusal('user_not_found')
   const pair = { traderId: trader.userId, subscriberId: caller.userId }

@@ -1,6 +1,6 @@
+import { normalizeEmail } from '@tradepost/contract/email-address'
 import { findByUsername } from '../accounts/accounts.queries.ts'
 import { audit } from '../auth/audit.ts'
-import { normalizeEmail } from '../auth/email-address.ts'
 import type { SecretKey } from '../auth/secret-key.ts'
 import { findUserId } from '../auth/users.queries.ts'
 import { queueMail } from '../mail/outbox/queue-mail.ts'

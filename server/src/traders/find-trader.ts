@@ -1,4 +1,5 @@
 import { gainNumber } from '@tradepost/contract/gain'
+import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
@@ -8,13 +9,14 @@ import { findTrader, type TraderRow } from './traders.queries.ts'
 
 /**
  * A trader, also one who is suspended, and how the caller stands to them.
- * @param username trimmed @throws `user_not_found`, for what cannot be a username too
+ * @param typed a username as a person typed it @throws `user_not_found`, for what cannot be a username too
  */
 export async function requireTrader(
   db: Queryable,
   caller: Caller,
-  username: string,
+  typed: string,
 ): Promise<TraderRow & { relationship: Relationship; suspended: boolean }> {
+  const username = readUsername(typed)
   const found = isUsername(username) ? await findTrader(db, caller.userId, username) : null
   if (!found) throw refusal('user_not_found')
   const { trader, facts } = found

@@ -28,7 +28,7 @@ export async function listClosedPositions(
   query: ClosedPositionsQuery,
 ): Promise<ClosedPositionsAnswer> {
   const page = readPage(query)
-  const { traderId } = await requireTrader(deps.db, caller, text.trim())
+  const { traderId } = await requireTrader(deps.db, caller, text)
   // One more than is shown tells whether there is a next page.
   const rows = await readPublished(deps, traderId, (from) =>
     listClosedPage(from, { traderId, viewerId: caller.userId }, page),

@@ -17,7 +17,7 @@ export async function readPositionHistory(
   caller: Caller,
   { id, username }: { id: string; username: string },
 ): Promise<PositionHistoryAnswer> {
-  const { relationship, traderId } = await requireTrader(deps.db, caller, username.trim())
+  const { relationship, traderId } = await requireTrader(deps.db, caller, username)
   const found = await readPublished(deps, traderId, (from) => readHistory(from, { traderId, id }))
   const { isSelf, isSubscribed } = relationship
   if (!found || (found.active && !isSelf && !isSubscribed)) throw refusal('not_found')

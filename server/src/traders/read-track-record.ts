@@ -35,7 +35,7 @@ export async function readTrackRecord(
   username: string,
   { range, now }: { range: TrackRange; now: Date },
 ): Promise<TrackRecord> {
-  const trader = await requireTrader(deps.db, caller, username.trim())
+  const trader = await requireTrader(deps.db, caller, username)
   const { isSelf, isSubscribed } = trader.relationship
   const { indexSymbol } = deps.settings
   const asked = { traderId: trader.traderId, indexSymbol, withOpen: isSelf || isSubscribed, range, now }

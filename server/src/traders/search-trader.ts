@@ -1,5 +1,6 @@
 import { SEARCH_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { TraderSearchResult } from '@tradepost/contract/traders'
+import { readUsername } from '@tradepost/contract/typed-name'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
@@ -14,7 +15,7 @@ export async function searchTrader(
   caller: Caller,
   text: string,
 ): Promise<TraderSearchResult> {
-  const username = text.trim()
+  const username = readUsername(text)
   if (username.length < SEARCH_MIN_LENGTH) throw refusal('query_too_short')
   const trader = await requireTrader(deps.db, caller, username)
   if (trader.suspended) throw refusal('user_not_found')

@@ -1,6 +1,7 @@
 import { formatGain } from '@tradepost/contract/gain'
 import { SUGGESTIONS_MAX_COUNT, USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from '@tradepost/contract/limits'
 import type { TraderSuggestions } from '@tradepost/contract/traders'
+import { readUsername } from '@tradepost/contract/typed-name'
 import { checkUsernameLetters } from '@tradepost/contract/username'
 import { readListed } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database.ts'
@@ -33,7 +34,7 @@ export async function suggestTraders(
     }
     await takeFromLimit(deps.db, limit, now)
   }
-  const typed = text.trim().toLowerCase()
+  const typed = readUsername(text).toLowerCase()
   if (typed === '' || typed.length > USERNAME_MAX_LENGTH + 1 || checkUsernameLetters(typed) !== null) {
     return { match: 'beginning', traders: [] }
   }

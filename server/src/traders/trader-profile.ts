@@ -25,7 +25,7 @@ export function makeTraderProfile(
   const { db, settings } = deps
   const findRecord = makeTraderRecord(deps)
   return async (caller, text, now) => {
-    const { trader, figures } = await readSettled(db, findRecord, { caller, username: text.trim(), now })
+    const { trader, figures } = await readSettled(db, findRecord, { caller, username: text, now })
     const specified = {
       ...presentFigures(trader),
       ...trader.relationship,

@@ -70,6 +70,9 @@ test('an opened menu marks the choice, Escape closes it', () => {
   menu?.setAttribute('open', '')
   menu?.dispatchEvent(new Event('toggle'))
   expect(screen.getByLabelText<HTMLInputElement>('System').checked).toBe(true)
+  // It ends a composition first, in whatever field.
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', isComposing: true }))
+  expect(menu?.hasAttribute('open')).toBe(true)
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))
   expect(menu?.hasAttribute('open')).toBe(false)
 })

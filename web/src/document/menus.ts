@@ -1,4 +1,5 @@
 import { chooseTheme, chosenTheme, THEME_CHOICES } from '../lib/theme.ts'
+import { isComposing } from '../ui/composing.ts'
 
 /*
  * Every menu of every page works through these listeners, so the prerendered landing needs no React for its theme menu and
@@ -17,7 +18,8 @@ export function wireMenus(page: Document): void {
   page.addEventListener('pointerdown', (event) => closeMenus(page, event.target))
   page.addEventListener('focusin', (event) => closeMenus(page, event.target))
   page.addEventListener('keydown', (event) => {
-    const menu = event.key === 'Escape' ? page.querySelector('details[data-menu][open]') : null
+    const menu =
+      event.key === 'Escape' && !isComposing(event) ? page.querySelector('details[data-menu][open]') : null
     if (!menu) return
     menu.removeAttribute('open')
     menu.querySelector('summary')?.focus()

@@ -66,7 +66,7 @@ export function renderLogin(): string {
           <EmailStep
             email=""
             onEmailChange={nothing}
-            send={async () => 'failed'}
+            send={async () => ({ outcome: 'failed', problem: null })}
             onSent={nothing}
             onHaveCode={nothing}
             notice={null}

@@ -19,12 +19,16 @@ export const authClient = new AuthClient({
   fetch: fetchForAuth,
 })
 
+/** Of the newest call, where that asked for a code: by it the server knows this page again (decision 0091). */
+export let codeChallenge: string | null = null
+
 /**
  * The library keeps a session whose refresh was refused until its access token has run out; the product ends it at
  * once (docs/specification.md section 4, decision G-39). A 5xx or no network keeps it: the server could not judge.
  */
 async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input, location.href)
+  codeChallenge = textIn(init?.body, 'code_challenge')
   const headers = await withProof(url, init)
   const answer = await fetch(input, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
   const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'

@@ -11,7 +11,7 @@ export type CodeRefusal = 'wrong' | 'limited' | 'gone' | 'mail_due' | 'ended' | 
 /**
  * Confirms the session with the code that an authenticator app shows: aal1 becomes aal2, and every tab hears
  * MFA_CHALLENGE_VERIFIED (docs/specification.md section 4).
- * @param code as typed; the server drops spaces
+ * @param code as typed; the server reads it as a person does
  */
 export async function confirmWithCode(factorId: string, code: string): Promise<'confirmed' | CodeRefusal> {
   const { error } = await authClient.mfa.challengeAndVerify({ factorId, code })

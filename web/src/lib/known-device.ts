@@ -1,3 +1,5 @@
+import { normalizeEmail } from '@tradepost/contract/email-address'
+
 /*
  * What this browser is known by to addresses that have signed in here, so that strangers who use up the mails or tries of
  * such an address do not lock it out (decision G-04). In IndexedDB, which ending a session does not clear, and by a hash of
@@ -49,7 +51,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
 
 /** SHA-256 of the address as the server spells it. */
 async function nameOf(email: string): Promise<string> {
-  const bytes = new TextEncoder().encode(email.trim().toLowerCase())
+  const bytes = new TextEncoder().encode(normalizeEmail(email) ?? '')
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,3 +1,4 @@
+import { readUsername } from '@tradepost/contract/typed-name'
 import { TraderSearch } from '../features/traders/trader-search.tsx'
 import { useSearchParams } from '../lib/router.tsx'
 
@@ -10,7 +11,7 @@ export function SearchScreen() {
     <div className="space-y-6">
       <h1 className="text-2xl font-semibold tracking-tight">Search</h1>
       <TraderSearch
-        searched={parameters.get('username')?.trim() ?? ''}
+        searched={readUsername(parameters.get('username') ?? '')}
         onSearch={(username) => setParameters({ username }, { replace: true })}
       />
     </div>

@@ -1,4 +1,5 @@
 import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { webPaths } from '@tradepost/contract/web-paths'
 import { accountQuery } from '../features/account/account.api.ts'
 import { customerQuery } from '../features/payments/payments.api.ts'
 import { SubscribePanel } from '../features/payments/subscribe-panel.tsx'
@@ -7,9 +8,10 @@ import { TraderRecord, TraderRecordSkeleton } from '../features/traders/trader-r
 import { TraderStanding } from '../features/traders/trader-standing.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
+import { useTraderName } from '../features/traders/use-trader-name.ts'
 import { messageOf } from '../lib/api-refusal.ts'
 import { makeStale } from '../lib/query-client.ts'
-import { useParams } from '../lib/router.tsx'
+import { Navigate } from '../lib/router.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { WithAside } from '../ui/with-aside.tsx'
 
@@ -17,11 +19,12 @@ const RECORD = 'The trader’s record'
 
 /** /trader/{username}/subscribe (docs/specification.md section 2). */
 export function SubscribeScreen() {
-  const { username = '' } = useParams()
+  const { username, elsewhere } = useTraderName(webPaths.subscribe)
   const client = useQueryClient()
   const { data, error, isError, refetch } = useQuery(profileQuery(username))
   // Most who come here will need it: asked for while the profile is on its way.
   usePrefetchQuery(customerQuery)
+  if (elsewhere !== null) return <Navigate to={elsewhere} replace />
   if (data === undefined && isError && isUnknownTrader(error)) return <UnknownTrader />
 
   function lookAgain(): void {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { webPaths } from '@tradepost/contract/web-paths'
 import { useId } from 'react'
 import { FollowingCard, FollowingSkeleton } from '../features/payments/following-card.tsx'
 import { SubscriptionMenu } from '../features/payments/subscription-menu.tsx'
@@ -15,8 +16,9 @@ import { RecentSkeleton, StatsSkeleton } from '../features/traders/trader-skelet
 import { TraderStats } from '../features/traders/trader-stats.tsx'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trader.tsx'
+import { useTraderName } from '../features/traders/use-trader-name.ts'
 import { messageOf } from '../lib/api-refusal.ts'
-import { useParams } from '../lib/router.tsx'
+import { Navigate } from '../lib/router.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Monogram } from '../ui/monogram.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
@@ -27,12 +29,13 @@ const FOLLOWING = 'Following'
 
 /** /trader/{username} (docs/specification.md section 2). */
 export function TraderScreen() {
-  const { username = '' } = useParams()
+  const { username, elsewhere } = useTraderName(webPaths.trader)
   const profile = useQuery(profileQuery(username))
   const now = useMinute()
   const reasonId = useId()
   const { data, error, isError } = profile
   const name = data?.username ?? username
+  if (elsewhere !== null) return <Navigate to={elsewhere} replace />
   if (data === undefined && isError && isUnknownTrader(error)) return <UnknownTrader />
   return (
     <div className="space-y-8">

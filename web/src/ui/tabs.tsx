@@ -39,6 +39,7 @@ export function Tabs({ value, defaultValue = '', onValueChange, className, ...pr
 /** Arrow keys, Home and End move the choice; only the chosen tab is in the tab order. */
 export function TabsList({ className, ...props }: ComponentProps<'div'>) {
   function move(event: KeyboardEvent<HTMLDivElement>): void {
+    if (event.nativeEvent.isComposing) return
     const triggers = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('[role=tab]:enabled')]
     const at = triggers.indexOf(document.activeElement as HTMLButtonElement)
     const step = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: triggers.length - 1 }[event.key]

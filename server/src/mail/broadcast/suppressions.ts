@@ -1,5 +1,5 @@
+import { normalizeEmail } from '@tradepost/contract/email-address'
 import { audit } from '../../auth/audit.ts'
-import { normalizeEmail } from '../../auth/email-address.ts'
 import type { SecretKey } from '../../auth/secret-key.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { findSuppressions, liftSuppressions, type Suppression } from '../suppressions/suppressions.queries.ts'
@@ -10,13 +10,14 @@ export async function readSuppressions(db: Queryable): Promise<string> {
   return lines.length > 0 ? lines.join('\n') : 'Nobody is suppressed.'
 }
 
-function line({ address, cause, since, smtpCode, smtpStatus }: Suppression): string {
+function line({ address, cause, endsAt, since, smtpCode, smtpStatus }: Suppression): string {
   return [
     since.toISOString(),
     cause,
     smtpCode ?? '-',
     smtpStatus ?? '-',
     address.replaceAll(/[^ -~]/g, '?'),
+    ...(endsAt ? [`until ${endsAt.toISOString()}`] : []),
   ].join('  ')
 }
 

@@ -1,13 +1,13 @@
-import { mails } from '@tradepost/emails/render'
 import type { Clock } from '../../platform/clock.ts'
 import { reasonOf } from '../../platform/log.ts'
 import { MailError, type Mailer } from '../../platform/mailer.ts'
 import { countMail, type MailOutcome } from '../../platform/metrics.ts'
 import { mailTag, type ReturnPaths } from '../../platform/return-path.ts'
-import { type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
+import { type SmtpRefusal, UNWRITABLE, whomStatusConcerns } from '../../platform/smtp-outcome.ts'
 import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
+import { noteSignInMail } from '../suppressions/returned-mails.queries.ts'
 import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
-import { isMailKind, retryPause, termsOf } from './categories.ts'
+import { isMailKind, isWithheldFrom, retryPause, termsOf } from './categories.ts'
 import type { Ending, LeasedMail } from './leases.queries.ts'
 import type { OutboxStore } from './outbox-store.ts'
 import { type PrepareDeps, prepareMails, type Ready } from './prepare-mails.ts'
@@ -20,11 +20,20 @@ export type SendDeps = PrepareDeps & {
   returnPaths: Pick<ReturnPaths, 'of'> | null
 }
 
-/** What became of a try. @property counts as what it is counted @property refused set when no other try can help */
+/**
+ * What became of a try. @property counts as what it is counted @property refused set when no other try can help
+ * @property said what the mail server refused for good, also where another try may help
+ */
 type Outcome =
   | { state: 'unneeded' }
   | { state: 'sent'; counts: 'sent' }
-  | { state: 'failed'; counts: MailOutcome<'single'>; fault: string; refused: SmtpRefusal | null }
+  | {
+      state: 'failed'
+      counts: MailOutcome<'single'>
+      fault: string
+      refused: SmtpRefusal | null
+      said?: SmtpRefusal | null
+    }
 
 /**
  * Sends mails that were leased together, each as far as it goes, and records what became of it. A mail that is sent twice,
@@ -84,14 +93,20 @@ async function send(deps: SendDeps, mail: LeasedMail, ready: Ready): Promise<Out
   } catch (error) {
     if (!(error instanceof MailError))
       return { state: 'failed', counts: 'failed', fault: reasonOf(error), refused: null }
-    return { state: 'failed', counts: error.outcome, fault: error.message, refused: error.refused }
+    return {
+      state: 'failed',
+      counts: error.outcome,
+      fault: error.message,
+      refused: error.refused,
+      said: error.said,
+    }
   }
 }
 
 /** By which what becomes of the mail later is told from what becomes of others (decision 0066). */
 function returnPathOf({ returnPaths }: SendDeps, { id, kind, userId }: LeasedMail): string | null {
   if (!returnPaths || !isMailKind(kind)) return null
-  return returnPaths.of({ topic: mails[kind].category, readerId: userId ?? id, tag: mailTag(id) })
+  return returnPaths.of({ topic: termsOf(kind).topic, readerId: userId ?? id, tag: mailTag(id) })
 }
 
 /** What makes a mail program offer a button of its own that stops such mails (RFC 8058). */
@@ -105,6 +120,7 @@ function oneClick(unsubscribeUrl: string): Record<string, string> {
 /** Whether there is another try, and when. */
 async function judge(deps: SendDeps, mail: LeasedMail, outcome: Outcome): Promise<Ending> {
   const { id, kind } = mail
+  if (kind === 'sign_in') await noteOutcome(deps, mail, outcome)
   if (outcome.state === 'sent') await forgetRefusals(deps, mail)
   if (outcome.state !== 'failed') return { id, endedAs: outcome.state, dueAt: null, fault: null }
   const { fault, refused } = outcome
@@ -113,6 +129,31 @@ async function judge(deps: SendDeps, mail: LeasedMail, outcome: Outcome): Promis
   if (dueAt <= mail.expiresAt) return { id, endedAs: null, dueAt, fault }
   deps.log.error({ mail: id, kind, fault }, 'a mail was given up')
   return { id, endedAs: 'given up', dueAt: null, fault }
+}
+
+/** People who wait for a code are told that mails to them come back (decision 0091). Never at the cost of the record. */
+async function noteOutcome(
+  { clock, db, log }: SendDeps,
+  { id }: LeasedMail,
+  outcome: Outcome,
+): Promise<void> {
+  const came = cameOf(outcome)
+  if (came === null) return
+  await noteSignInMail(db, { mailId: id, came }, clock.now()).catch((error: unknown) =>
+    log.warn({ mail: id, reason: reasonOf(error) }, 'the outcome of a sign-in mail is not noted'),
+  )
+}
+
+/** @returns null where there may be another try, and where the refusal speaks of us */
+function cameOf(outcome: Outcome): 'taken' | 'back' | 'unsent' | null {
+  if (outcome.state !== 'failed') return outcome.state === 'sent' ? 'taken' : 'unsent'
+  const said = outcome.said ?? outcome.refused
+  if (said === null) return null
+  const { about, read, status } = said
+  // What was read may have been refused for what it says, unless the code names the mailbox.
+  const isTheirs =
+    about === 'address' || (about === 'recipient' && (!read || whomStatusConcerns(status) === 'address'))
+  return isTheirs ? 'back' : null
 }
 
 /** A mail that was taken at a later try: what was held against its reader is forgotten. Never at the cost of the record. */
@@ -131,7 +172,7 @@ async function giveUp(deps: SendDeps, mail: LeasedMail, refused: SmtpRefusal): P
   const { id, kind, userId } = mail
   const { about, replyCode, status } = refused
   if (!isMailKind(kind) || !termsOf(kind).refusable) return false
-  if (about === 'address' && userId !== null && termsOf(kind).withheld) {
+  if (about === 'address' && userId !== null && isWithheldFrom(kind, 'suppressed')) {
     const person = { userId, traderId: userId, eventNo: SINGLE_MAILS, replyCode, status }
     const now = deps.clock.now()
     try {

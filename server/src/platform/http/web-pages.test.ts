@@ -79,6 +79,13 @@ test('files whose name says what is in them are kept for a year, others for an h
   expect(await keeping('/icon.svg')).toBe('public, max-age=3600')
 })
 
+test('the page of a trader is found with the sign that is written before a name', async () => {
+  const app = await serve(routes)
+  for (const path of ['/trader/@maria', '/trader/%EF%BC%A0Maria/subscribe', '/trader/%E2%80%8B@maria/']) {
+    expect(await open(app, path), path).toBe('200 app.html')
+  }
+})
+
 test('other paths, and names that nobody can have, answer 404 with the shell', async () => {
   const app = await serve(routes)
   for (const path of [
@@ -88,6 +95,8 @@ test('other paths, and names that nobody can have, answer 404 with the shell', a
     '/trader',
     '/trader/',
     '/trader/a',
+    '/trader/@',
+    '/trader/@a',
     '/trader/a%2Fb/subscribe',
   ]) {
     expect(await open(app, path), path).toBe('404 app.html')

@@ -1,5 +1,6 @@
 import staticFiles from '@fastify/static'
 import { SERVICE_WORKER_PATH } from '@tradepost/contract/push-worker'
+import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
 import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +13,9 @@ const YEAR_SECONDS = 31_536_000
 const HIDDEN_FILES = ['**/*.html{,.br,.gz}', '**/csp.json{,.br,.gz}']
 
 /** Which values of a path's named segment can be somebody; with another there is nothing to show (decision G-02). */
-const CAN_EXIST: Readonly<Record<string, (value: string) => boolean>> = { username: isUsername }
+const CAN_EXIST: Readonly<Record<string, (value: string) => boolean>> = {
+  username: (typed) => isUsername(readUsername(typed)),
+}
 
 type PageSources = {
   /** Folder of the built web app. */

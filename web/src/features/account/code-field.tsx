@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef } from 'react'
+import { codeTyped } from '../../lib/code-typed.ts'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
@@ -13,7 +14,7 @@ type CodeFieldProps = {
   takesFocus?: boolean
 }
 
-/** Where six digits are typed, of an authenticator app or of a mail. No bound: the server judges, and drops spaces. */
+/** Where six digits are typed, of an authenticator app or of a mail. No bound: the server judges. */
 export function CodeField(props: CodeFieldProps) {
   const { label, hint, value, onChange, failure, takesFocus = false } = props
   const field = useRef<HTMLInputElement>(null)
@@ -38,7 +39,7 @@ export function CodeField(props: CodeFieldProps) {
         autoComplete="one-time-code"
         className="max-w-44 text-lg tracking-[0.2em] tabular-nums sm:text-lg"
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => onChange(codeTyped(event))}
         aria-invalid={failure !== null || undefined}
         aria-describedby={`${id}-error ${id}-hint`}
       />

@@ -181,7 +181,9 @@ function Note({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt className="text-sm text-muted-foreground">{name}</dt>
-      <dd className="mt-0.5 max-w-prose leading-relaxed wrap-anywhere whitespace-pre-wrap">{children}</dd>
+      <dd dir="auto" className="mt-0.5 max-w-prose leading-relaxed wrap-anywhere whitespace-pre-wrap">
+        {children}
+      </dd>
     </div>
   )
 }

@@ -78,7 +78,9 @@ function MailPreview({ draft, username, preview }: Omit<OpenPositionAsideProps, 
             <Gap>Planned hold: …</Gap>
           )}
         </p>
-        <p className="whitespace-pre-line">{notes === '' ? <Gap>Your notes</Gap> : notes}</p>
+        <p dir={notes === '' ? undefined : 'auto'} className="whitespace-pre-line">
+          {notes === '' ? <Gap>Your notes</Gap> : notes}
+        </p>
       </CardContent>
     </Card>
   )

@@ -99,7 +99,9 @@ function PositionView({ position, own, gone, focusClose, onClose }: PositionView
         <h3 id="open-notes" className="text-sm text-muted-foreground">
           Open notes
         </h3>
-        <p className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">{position.openNotes}</p>
+        <p dir="auto" className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">
+          {position.openNotes}
+        </p>
       </section>
       {!gone && <PositionHistory trader={position.user} id={position.id} />}
       {gone ? <GoneNotice position={position} own={own} /> : <GainSoFar position={position} marks={marks} />}

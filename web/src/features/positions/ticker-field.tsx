@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useRef } from 'react'
+import { isComposing } from '../../ui/composing.ts'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { type SymbolHelp, useSymbols } from './use-symbols.ts'
@@ -16,7 +17,7 @@ export function TickerField({ value, onChange, onEnter }: TickerFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const help = useSymbols(value)
   function checkOnEnter(event: KeyboardEvent): void {
-    if (event.key !== 'Enter') return
+    if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
     event.preventDefault()
     onEnter()
   }

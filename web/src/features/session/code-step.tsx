@@ -1,26 +1,36 @@
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
+import { EMAIL_PROBLEMS } from '@tradepost/contract/email-address'
+import { readCode } from '@tradepost/contract/typed-code'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { codeTyped } from '../../lib/code-typed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
 import { ResendButton } from './resend-button.tsx'
 import type { SentCode } from './sent-code.ts'
-import { signInWithCode } from './sign-in.ts'
+import { type Sending, signInWithCode } from './sign-in.ts'
 import { StepHeading } from './step-heading.tsx'
+import { useReturned } from './use-returned.ts'
 
 type CodeStepProps = {
   sent: SentCode
   mailboxUrl: string | null
-  onSentAgain: () => void
+  onSentAgain: (sending: Sending) => void
+  /** It was learnt whether the mail came back. */
+  onReturned: (returned: boolean) => void
   onBack: () => void
 }
 
 /**
  * Step 2. The field has no bound of any kind (docs/specification.md section 5) and Continue is always enabled (decision G-61).
+ * Where the mail came back the sentence of a failed sign-in stands there at once, and why below it (decision 0091).
  */
-export function CodeStep({ sent, mailboxUrl, onSentAgain, onBack }: CodeStepProps) {
-  const { field, code, setCode, pending, failed, submit } = useCode(sent.email)
+export function CodeStep({ sent, mailboxUrl, onSentAgain, onReturned, onBack }: CodeStepProps) {
+  const { field, code, setCode, pending, failed: refused, submit } = useCode(sent.email)
+  const returned = sent.returned === true
+  const failed = refused || returned
+  useReturned(sent, onReturned)
   return (
     <div className="space-y-6">
       <form noValidate onSubmit={submit} className="space-y-6">
@@ -35,11 +45,12 @@ export function CodeStep({ sent, mailboxUrl, onSentAgain, onBack }: CodeStepProp
             autoComplete="one-time-code"
             className="text-lg tracking-[0.2em] tabular-nums sm:text-lg"
             value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            onChange={(event) => setCode(codeTyped(event))}
             aria-invalid={failed || undefined}
-            aria-describedby="code-error"
+            aria-describedby="code-error code-problem"
           />
           <FieldError id="code-error">{failed ? LOGIN_FAILURE_MESSAGE : null}</FieldError>
+          <FieldError id="code-problem">{returned ? EMAIL_PROBLEMS.returned : null}</FieldError>
         </div>
         <Button type="submit" className="w-full" loading={pending}>
           Continue
@@ -69,7 +80,9 @@ function useCode(email: string) {
     if (pending) return
     setPending(true)
     setFailed(false)
-    const signedIn = await signInWithCode(email, code)
+    const understood = readCode(code) ?? code
+    setCode(understood)
+    const signedIn = await signInWithCode(email, understood)
     setPending(false)
     setFailed(!signedIn)
     if (signedIn) return

@@ -1,14 +1,15 @@
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
+import { seenEmail } from '@tradepost/contract/email-address'
 import { LOGIN_EMAIL_MIN_LENGTH } from '@tradepost/contract/limits'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
-import type { sendCode } from './sign-in.ts'
+import type { Sending, sendCode } from './sign-in.ts'
 import { StepHeading } from './step-heading.tsx'
 
 type EmailStepProps = {
@@ -16,9 +17,10 @@ type EmailStepProps = {
   onEmailChange: (email: string) => void
   /** Has the code mailed. */
   send: typeof sendCode
-  onSent: () => void
-  /** To the code step with a code that is in the mailbox already. */
-  onHaveCode: () => void
+  /** @param email as it was understood */
+  onSent: (email: string, sending: Sending) => void
+  /** To the code step with a code that is in the mailbox already, or on its way. */
+  onHaveCode: (sending: Sending) => void
   /** Why one is back here. */
   notice: string | null
   /** Moves the focus to the field when the step appears: what had it before is gone. */
@@ -30,7 +32,8 @@ type EmailStepProps = {
  * mails go to the address, a code that went before still works, so the way on stays open (decision G-04).
  */
 export function EmailStep({ email, onEmailChange, notice, takesFocus, ...ways }: EmailStepProps) {
-  const { pending, failure, submit } = useSending(email, ways)
+  const { pending, failure, submit, forget } = useSending({ email, onEmailChange, ...ways })
+  const field = useRef<HTMLInputElement>(null)
   const tooShort = email.length < LOGIN_EMAIL_MIN_LENGTH
   return (
     <form noValidate onSubmit={submit} className="space-y-6">
@@ -44,12 +47,23 @@ export function EmailStep({ email, onEmailChange, notice, takesFocus, ...ways }:
       )}
       <div className="space-y-2">
         <EmailField
+          ref={field}
           email={email}
           onChange={onEmailChange}
-          failed={failure !== null}
+          failure={failure}
           takesFocus={takesFocus}
         />
-        {failure === 'limited' && <HaveCode onHaveCode={ways.onHaveCode} />}
+        {failure && (
+          <WaysOn
+            failure={failure}
+            onHaveCode={() => ways.onHaveCode(failure)}
+            onOther={() => {
+              forget()
+              onEmailChange('')
+              field.current?.focus()
+            }}
+          />
+        )}
       </div>
       <div className="space-y-2">
         <Button
@@ -71,66 +85,84 @@ export function EmailStep({ email, onEmailChange, notice, takesFocus, ...ways }:
   )
 }
 
-/** The mail on its way, and why it did not go. */
-function useSending(email: string, { send, onSent }: Pick<EmailStepProps, 'send' | 'onSent'>) {
+type SendingOf = Pick<EmailStepProps, 'email' | 'onEmailChange' | 'send' | 'onSent'>
+
+/** The mail on its way, and why it did not go. The field shows what was understood of what was typed. */
+function useSending({ email, onEmailChange, send, onSent }: SendingOf) {
   const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<'limited' | 'failed' | null>(null)
+  const [failure, setFailure] = useState<Sending | null>(null)
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (email.length < LOGIN_EMAIL_MIN_LENGTH || pending) return
     setPending(true)
     setFailure(null)
-    const outcome = await send(email)
+    const seen = seenEmail(email)
+    onEmailChange(seen)
+    const sending = await send(seen)
     setPending(false)
-    if (outcome === 'sent') onSent()
-    else setFailure(outcome)
+    if (sending.outcome === 'sent') onSent(seen, sending)
+    else setFailure(sending)
   }
-  return { pending, failure, submit }
+  return { pending, failure, submit, forget: () => setFailure(null) }
 }
 
 type EmailFieldProps = Pick<EmailStepProps, 'email' | 'takesFocus'> & {
+  ref: RefObject<HTMLInputElement | null>
   onChange: (email: string) => void
-  failed: boolean
+  failure: Sending | null
 }
 
-function EmailField({ email, onChange, failed, takesFocus }: EmailFieldProps) {
-  const field = useRef<HTMLInputElement>(null)
+function EmailField({ ref, email, onChange, failure, takesFocus }: EmailFieldProps) {
   useEffect(() => {
-    if (takesFocus) field.current?.focus()
-  }, [takesFocus])
+    if (takesFocus) ref.current?.focus()
+  }, [ref, takesFocus])
   return (
     <>
       <Label htmlFor="email">E-mail</Label>
       <Input
-        ref={field}
+        ref={ref}
         id="email"
         name="email"
-        type="email"
+        // Of the type for addresses browsers give a domain out in ASCII, in which nobody knows it again.
+        inputMode="email"
         autoComplete="email"
         autoCapitalize="none"
         spellCheck={false}
         placeholder="you@example.com"
         value={email}
         onChange={(event) => onChange(event.currentTarget.value)}
-        aria-invalid={failed || undefined}
-        aria-describedby="email-error"
+        aria-invalid={failure !== null || undefined}
+        aria-describedby="email-error email-problem"
       />
-      <FieldError id="email-error">{failed ? LOGIN_FAILURE_MESSAGE : null}</FieldError>
+      <FieldError id="email-error">{failure && LOGIN_FAILURE_MESSAGE}</FieldError>
+      <FieldError id="email-problem">{failure?.problem}</FieldError>
     </>
   )
 }
 
-function HaveCode({ onHaveCode }: Pick<EmailStepProps, 'onHaveCode'>) {
+type WaysOnProps = { failure: Sending; onHaveCode: () => void; onOther: () => void }
+
+/** Below the reason, what can be done about it. Where mails come back one was tried again, so there may be a code. */
+function WaysOn({ failure: { outcome, problem }, onHaveCode, onOther }: WaysOnProps) {
   function follow(event: MouseEvent): void {
     event.preventDefault()
     onHaveCode()
   }
   return (
-    <Button asChild variant="link" size="sm" className="justify-start px-0">
-      <a href={webPaths.login} onClick={follow}>
-        I have a code
-      </a>
-    </Button>
+    <div className="flex flex-wrap justify-between gap-x-4">
+      {problem !== null && (
+        <Button variant="link" size="sm" className="px-0" onClick={onOther}>
+          Use a different e-mail
+        </Button>
+      )}
+      {(outcome === 'limited' || outcome === 'returned') && (
+        <Button asChild variant="link" size="sm" className="justify-start px-0">
+          <a href={webPaths.login} onClick={follow}>
+            I have a code
+          </a>
+        </Button>
+      )}
+    </div>
   )
 }

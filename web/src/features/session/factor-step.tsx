@@ -1,7 +1,9 @@
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
 import { refusalMessage } from '@tradepost/contract/errors'
+import { readCode, readRecoveryCode } from '@tradepost/contract/typed-code'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { CodeRefusal } from '../../lib/authenticator.ts'
+import { codeTyped } from '../../lib/code-typed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
@@ -32,6 +34,12 @@ const WORDS = {
   },
 }
 
+/** What is understood of what is typed for each; a recovery code as it is shown. */
+const READ = {
+  app: readCode,
+  recovery: (typed: string) => readRecoveryCode(typed)?.replace(/^.{5}/, '$&-') ?? null,
+}
+
 /**
  * Step 3, for people with two-step verification (decision G-41): the code of the authenticator app, or a recovery code. Success
  * is seen by the guard of /login.
@@ -58,7 +66,7 @@ export function FactorStep(props: FactorStepProps) {
             spellCheck={false}
             className="text-lg tracking-[0.2em] tabular-nums sm:text-lg"
             value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            onChange={(event) => setCode(codeTyped(event, READ[way]))}
             aria-invalid={failure !== null || undefined}
             aria-describedby="authenticator-code-hint authenticator-code-error"
           />
@@ -97,7 +105,9 @@ function useSecondStep({ factorIds, onEnded }: FactorStepProps) {
     if (pending) return
     setPending(true)
     setFailure(null)
-    const outcome = await signInWithAuthenticator(factorIds, code)
+    const understood = READ[way](code) ?? code
+    setCode(understood)
+    const outcome = await signInWithAuthenticator(factorIds, understood)
     setPending(false)
     if (outcome === 'confirmed') return
     if (outcome === 'ended') return onEnded()

@@ -129,6 +129,116 @@ test('the code has no bound, spaces are dropped, and a refusal shows the one sen
   })
 })
 
+const BACK = 'Mails to this address come back. Is it spelled right?'
+const cameBack = () => jsonAnswer(422, { code: 'email_address_invalid', message: BACK })
+
+test('where mails to the address come back the e-mail step says so below the one sentence, with the ways on', async () => {
+  open()
+  fetched.mockResolvedValueOnce(cameBack())
+  type('E-mail', 'maria@exmaple.com')
+  fireEvent.click(continueButton())
+  await screen.findByText(BACK)
+  const field = screen.getByLabelText<HTMLInputElement>('E-mail')
+  const below = field.getAttribute('aria-describedby')?.split(' ') ?? []
+  expect(below.map((id) => document.getElementById(id)?.textContent)).toEqual([FAILURE, BACK])
+  fireEvent.click(screen.getByRole('button', { name: 'Use a different e-mail' }))
+  expect([field.value, document.activeElement === field]).toEqual(['', true])
+  expect([screen.queryByText(FAILURE), screen.queryByText(BACK)]).toEqual([null, null])
+
+  fetched.mockResolvedValueOnce(cameBack())
+  type('E-mail', 'maria@exmaple.com')
+  fireEvent.click(continueButton())
+  fireEvent.click(await screen.findByRole('link', { name: 'I have a code' }))
+  expect(screen.getByLabelText<HTMLInputElement>('Code').form?.textContent).toContain(
+    'We sent a code to maria@exmaple.com.',
+  )
+  screen.getByText(BACK)
+})
+
+test('what else is wrong with an address is said below the one sentence, and a stranger’s words are not', async () => {
+  open()
+  const plain = 'Mails can go only to an address with plain letters, without accents, before the @.'
+  for (const [message, shown] of [
+    [plain, true],
+    ['Something else', false],
+  ] as const) {
+    fetched.mockResolvedValueOnce(jsonAnswer(422, { code: 'email_address_invalid', message }))
+    type('E-mail', 'jörg@example.com')
+    fireEvent.click(continueButton())
+    await screen.findByText(FAILURE)
+    await vi.waitFor(() => expect(screen.queryByText(message) !== null).toBe(shown))
+    expect(screen.queryByRole('link', { name: 'I have a code' })).toBeNull()
+  }
+})
+
+test('the code step learns that the mail came back, over a reload too, and that a later one did not', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  let returned = false
+  const asked: unknown[] = []
+  fetched.mockImplementation(async (url, init) => {
+    if (!String(url).includes('/returned')) return jsonAnswer(200, {})
+    asked.push(JSON.parse(String(init?.body)))
+    return jsonAnswer(200, { returned })
+  })
+  const pass = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1000))
+  open()
+  type('E-mail', '<maria@exmaple.com>')
+  fireEvent.click(continueButton())
+  await pass(0)
+  await vi.waitFor(() => screen.getByLabelText('Code'))
+  await pass(5)
+  const { code_challenge } = sentTo('/auth/v1/otp') as { code_challenge: string }
+  expect(asked).toEqual([{ email: 'maria@exmaple.com', code_challenge }])
+  expect(screen.queryByText(BACK)).toBeNull()
+  returned = true
+  await pass(10)
+  screen.getByText(FAILURE)
+  screen.getByText(BACK)
+  screen.getByRole('button', { name: 'Use a different e-mail' })
+
+  cleanup()
+  open()
+  screen.getByText(BACK)
+  returned = false
+  await pass(30)
+  expect([screen.queryByText(FAILURE), screen.queryByText(BACK)]).toEqual([null, null])
+  await pass(600)
+  // At 5, 15, 45, 120 and 300 seconds, and once when the page was loaded again.
+  expect(asked).toHaveLength(6)
+
+  fetched.mockImplementation(async () => cameBack())
+  fireEvent.click(screen.getByRole('button', { name: 'Send again' }))
+  await pass(0)
+  await vi.waitFor(() => screen.getByText(BACK))
+  screen.getByText(FAILURE)
+  screen.getByRole('button', { name: 'Send again in 60 s' })
+})
+
+test('the fields show what was understood, and a pasted sentence is its code', async () => {
+  open()
+  fetched.mockResolvedValueOnce(jsonAnswer(500, { code: 'x', message: 'm' }))
+  type('E-mail', 'Maria <mailto:Maria@Example.com>,')
+  fireEvent.click(continueButton())
+  await screen.findByText(FAILURE)
+  const email = screen.getByLabelText<HTMLInputElement>('E-mail')
+  expect(email.value).toBe('Maria@Example.com')
+  fetched.mockResolvedValueOnce(jsonAnswer(200, {}))
+  fireEvent.click(continueButton())
+  const code = await screen.findByLabelText<HTMLInputElement>('Code')
+  type('Code', 'Your code is 123 456.')
+  expect(code.value).toBe('123456')
+  // A composition is left alone until it is handed in.
+  const typing = new InputEvent('input', { bubbles: true, isComposing: true })
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(code, '６５４３２１')
+  fireEvent(code, typing)
+  expect(code.value).toBe('６５４３２１')
+  fetched.mockResolvedValueOnce(jsonAnswer(403, { code: 'otp_expired', message: 'm' }))
+  fireEvent.click(continueButton())
+  await screen.findByText(FAILURE)
+  expect(code.value).toBe('654321')
+  expect(sentTo('/auth/v1/verify')).toMatchObject({ email: 'Maria@Example.com', token: '654321' })
+})
+
 test('there is a way back to another address', async () => {
   open()
   await reachCodeStep()

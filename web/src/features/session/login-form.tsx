@@ -5,10 +5,11 @@ import { useLocation, useNavigate } from '../../lib/router.tsx'
 import { CodeStep } from './code-step.tsx'
 import { EmailStep } from './email-step.tsx'
 import { FactorStep } from './factor-step.tsx'
+import { forgetSentCode } from './forget-sent-code.ts'
 import { LinkStep } from './link-step.tsx'
-import { forgetSentCode, keepSentCode, readSentCode } from './sent-code.ts'
+import { keepSentCode, readSentCode, type SentCode } from './sent-code.ts'
 import { useSession } from './session-provider.tsx'
-import { mailedLinkOf, sendCode } from './sign-in.ts'
+import { mailedLinkOf, type Sending, sendCode } from './sign-in.ts'
 
 const DEAD_LINK_NOTICE = 'This link has expired or was already used. Enter your e-mail to get a new one.'
 const ENDED_NOTICE = 'This sign-in was ended elsewhere. Enter your e-mail to start again.'
@@ -37,7 +38,8 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
       <CodeStep
         sent={sent}
         mailboxUrl={mailboxUrl}
-        onSentAgain={() => way.awaitCode(sent.email, { mailed: true })}
+        onSentAgain={(sending) => way.awaitCode(sent.email, sending)}
+        onReturned={way.tellReturned}
         onBack={way.startAgain}
       />
     )
@@ -49,8 +51,8 @@ export function LoginForm({ mailboxUrl }: LoginFormProps) {
       send={sendCode}
       notice={notice}
       takesFocus={returned}
-      onSent={() => way.awaitCode(email, { mailed: true })}
-      onHaveCode={() => way.awaitCode(email, { mailed: false })}
+      onSent={way.awaitCode}
+      onHaveCode={(sending) => way.awaitCode(email, sending)}
     />
   )
 }
@@ -75,11 +77,20 @@ function useWayIn() {
     setReturned(true)
   })
 
-  function awaitCode(address: string, { mailed }: { mailed: boolean }): void {
-    const awaited = { email: address, at: Date.now(), mailed }
+  function wait(awaited: SentCode): void {
     keepSentCode(awaited)
     setSent(awaited)
+  }
+
+  function awaitCode(address: string, { outcome, codeChallenge }: Sending): void {
+    const mailed = outcome !== 'limited'
+    const returned = outcome === 'returned'
+    wait({ email: address, at: Date.now(), mailed, ...(codeChallenge && { codeChallenge }), returned })
     setNotice(null)
+  }
+
+  function tellReturned(returned: boolean): void {
+    if (sent !== null) wait({ ...sent, returned })
   }
 
   function startAgain(): void {
@@ -95,7 +106,18 @@ function useWayIn() {
   }
 
   const tellEnded = () => setNotice(ENDED_NOTICE)
-  return { email, setEmail, sent, returned, notice, awaitCode, startAgain, leaveLink, tellEnded }
+  return {
+    email,
+    setEmail,
+    sent,
+    returned,
+    notice,
+    awaitCode,
+    tellReturned,
+    startAgain,
+    leaveLink,
+    tellEnded,
+  }
 }
 
 /** The code or the link has been used: a person who comes back from the second step starts again. */

@@ -1,3 +1,5 @@
+import { normalizeEmail } from '@tradepost/contract/email-address'
+
 const KEY = 'tradepost-login-email'
 
 /*
@@ -7,7 +9,7 @@ const KEY = 'tradepost-login-email'
 
 export function rememberEmail(email: string): void {
   try {
-    localStorage.setItem(KEY, email)
+    localStorage.setItem(KEY, normalizeEmail(email) ?? email)
   } catch {
     // Then the link asks first.
   }

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { SentCode } from './sent-code.ts'
-import { sendCode } from './sign-in.ts'
+import { type Sending, sendCode } from './sign-in.ts'
 
 /** One mail a minute and address (decision G-04). */
 const SPACING_MS = 60_000
 
-type ResendButtonProps = { sent: SentCode; onSentAgain: () => void }
+type ResendButtonProps = { sent: SentCode; onSentAgain: (sending: Sending) => void }
 
 /** Asks for a new code; the older one is dead then. */
 export function ResendButton({ sent, onSentAgain }: ResendButtonProps) {
@@ -25,15 +25,16 @@ export function ResendButton({ sent, onSentAgain }: ResendButtonProps) {
 
   async function resend(): Promise<void> {
     setPending(true)
-    const outcome = await sendCode(sent.email)
+    const sending = await sendCode(sent.email)
     setPending(false)
-    if (outcome === 'sent') {
-      onSentAgain()
-      setNow(Date.now())
-      toast.success('A new code is on its way.')
-    } else {
+    if (sending.outcome !== 'sent' && sending.outcome !== 'returned') {
       toast.error(LOGIN_FAILURE_MESSAGE)
+      return
     }
+    onSentAgain(sending)
+    setNow(Date.now())
+    // That mails come back stands below the field.
+    if (sending.outcome === 'sent') toast.success('A new code is on its way.')
   }
 
   return (

@@ -6,7 +6,7 @@ import { queryClient } from '../../lib/query-client.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { toast } from '../../ui/toast.ts'
 import { isOfMailedLink, withoutCallback } from './callback.ts'
-import { forgetSentCode } from './sent-code.ts'
+import { forgetSentCode } from './forget-sent-code.ts'
 import { type SessionState, sameState, stateOf, UNDECIDED, UNKNOWN } from './session-state.ts'
 
 const SessionContext = createContext<SessionState>(UNKNOWN)

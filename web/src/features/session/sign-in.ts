@@ -1,27 +1,54 @@
-import { linkAnswer } from '@tradepost/contract/auth'
-import { authClient } from '../../lib/auth-client.ts'
+import { linkAnswer, returnedAnswer } from '@tradepost/contract/auth'
+import { EMAIL_PROBLEMS } from '@tradepost/contract/email-address'
+import { authClient, codeChallenge } from '../../lib/auth-client.ts'
 import { type CodeRefusal, confirmWithCode } from '../../lib/authenticator.ts'
 import { forgetEmail, rememberEmail } from './remembered-email.ts'
 
 const ANSWER_TIMEOUT_MS = 15_000
 
 /**
- * Asks for a code and a link by mail, creating the user if needed (docs/specification.md section 7).
- * @param email as typed; spaces around it are dropped
- * @returns whether it was sent; `limited` when too many were, by whomever, so that an earlier one may be there to be used
+ * What came of asking for a code. `limited` when too many were sent, by whomever, so that an earlier one may be there to be used;
+ * `returned` where mails to the address came back and another one is tried all the same (decision 0091).
+ * @property problem of `EMAIL_PROBLEMS`, where the address is at fault
+ * @property codeChallenge of a code that was asked for
  */
-export async function sendCode(email: string): Promise<'sent' | 'limited' | 'failed'> {
-  const address = email.trim()
-  const { error } = await authClient.signInWithOtp({ email: address, options: { shouldCreateUser: true } })
-  if (error !== null) return error.status === 429 ? 'limited' : 'failed'
-  rememberEmail(address)
-  return 'sent'
+export type Sending = {
+  outcome: 'sent' | 'returned' | 'limited' | 'failed'
+  problem: string | null
+  codeChallenge?: string
 }
 
-/** Signs in with a mailed code; spaces that came along with pasting are dropped. */
-export async function signInWithCode(email: string, code: string): Promise<boolean> {
-  const token = code.replaceAll(/\s/g, '')
-  const { error } = await authClient.verifyOtp({ email: email.trim(), token, type: 'email' })
+/**
+ * Asks for a code and a link by mail, creating the user if needed (docs/specification.md section 7).
+ * @param email as a person sees it; the server spells it as it is looked up
+ */
+export async function sendCode(email: string): Promise<Sending> {
+  const { error } = await authClient.signInWithOtp({ email, options: { shouldCreateUser: true } })
+  const problem = Object.values<string>(EMAIL_PROBLEMS).find((known) => known === error?.message) ?? null
+  const isAsked = error === null || problem === EMAIL_PROBLEMS.returned
+  if (!isAsked) return { outcome: error.status === 429 ? 'limited' : 'failed', problem }
+  rememberEmail(email)
+  return {
+    outcome: error === null ? 'sent' : 'returned',
+    problem,
+    ...(codeChallenge !== null && { codeChallenge }),
+  }
+}
+
+/** Whether the mail that was asked for has come back; null where that could not be learnt. */
+export async function askReturned(email: string, codeChallenge: string): Promise<boolean | null> {
+  try {
+    const body = JSON.stringify({ email, code_challenge: codeChallenge })
+    const answer = await postToAuth('returned', body)
+    return answer.ok ? returnedAnswer.parse(await answer.json()).returned : null
+  } catch {
+    return null
+  }
+}
+
+/** Signs in with a mailed code, as it is typed: one that cannot be one goes to the server too (decision G-61). */
+export async function signInWithCode(email: string, token: string): Promise<boolean> {
+  const { error } = await authClient.verifyOtp({ email, token, type: 'email' })
   if (error === null) forgetEmail()
   return error === null
 }
@@ -70,15 +97,20 @@ export type LinkOwner = { kind: 'owner'; email: string } | { kind: 'dead' } | { 
 /** Asks whose link this is without using it up: an address inside the link would be its sender's to choose. */
 export async function askLinkOwner(tokenHash: string): Promise<LinkOwner> {
   try {
-    const answer = await fetch('/auth/v1/link', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token_hash: tokenHash }),
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    })
+    const answer = await postToAuth('link', JSON.stringify({ token_hash: tokenHash }))
     if (answer.ok) return { kind: 'owner', email: linkAnswer.parse(await answer.json()).email }
     return { kind: answer.status === 429 || answer.status >= 500 ? 'unreachable' : 'dead' }
   } catch {
     return { kind: 'unreachable' }
   }
+}
+
+/** The calls that the sign-in client does not know. */
+function postToAuth(path: 'link' | 'returned', body: string): Promise<Response> {
+  return fetch(`/auth/v1/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  })
 }

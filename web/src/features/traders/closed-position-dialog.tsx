@@ -93,7 +93,9 @@ function Notes({ name, text }: { name: string; text: string }) {
       <h3 id={id} className="text-sm text-muted-foreground">
         {name}
       </h3>
-      <p className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">{text}</p>
+      <p dir="auto" className="mt-1 leading-relaxed wrap-anywhere whitespace-pre-wrap">
+        {text}
+      </p>
     </section>
   )
 }

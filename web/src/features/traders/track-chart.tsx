@@ -1,6 +1,7 @@
 /** The curve, drawn. A part of its own, since a library for charts comes with it. */
 import type { TrackRecord } from '@tradepost/contract/track-record'
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
+import { isComposing } from '../../ui/composing.ts'
 import { CHART_HEIGHT, Cursor, Drawing, scalesOf } from './track-drawing.tsx'
 import { nearestDay, nextDay } from './track-slider.ts'
 import { closesBySession, closesText, dayText } from './track-words.ts'
@@ -28,6 +29,7 @@ export function TrackChart({ track, username }: TrackChartProps) {
     setChosen(nearestDay(track, scales.x.invert(event.clientX - left)))
   }
   function move(event: KeyboardEvent<HTMLDivElement>): void {
+    if (isComposing(event.nativeEvent)) return
     const next = nextDay(event.key, nth, { lastNth, stops: [...bySession.keys()] })
     if (next === undefined) return
     event.preventDefault()

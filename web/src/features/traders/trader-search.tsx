@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { refusalMessage } from '@tradepost/contract/errors'
 import { SEARCH_MIN_LENGTH } from '@tradepost/contract/limits'
+import { readUsername } from '@tradepost/contract/typed-name'
 import { Search } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
@@ -24,7 +25,7 @@ type TraderSearchProps = {
 export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   const [query, setQuery] = useState(searched)
   const id = useId()
-  const typed = query.trim()
+  const typed = readUsername(query)
   const enabled = !isTooShort(searched)
   const search = useQuery({ ...searchQuery(searched), enabled })
   /** Whether what is typed has been found, or is being looked for. */
@@ -35,6 +36,7 @@ export function TraderSearch({ searched, onSearch }: TraderSearchProps) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     if (isTooShort(query)) return
+    setQuery(typed)
     if (typed === searched) void search.refetch()
     else onSearch(typed)
   }
@@ -78,7 +80,7 @@ function SearchForm({ onSubmit, loading, ...field }: SearchFormProps) {
 }
 
 function isTooShort(query: string): boolean {
-  return query.trim().length < SEARCH_MIN_LENGTH
+  return readUsername(query).length < SEARCH_MIN_LENGTH
 }
 
 type NameFieldProps = { id: string; query: string; onChange: (value: string) => void }

@@ -3,6 +3,7 @@ import type { ClosedPositionsQuery } from '@tradepost/contract/closed-positions'
 import { LEADERBOARD_FRESH_MS, PROFILE_FRESH_MS } from '@tradepost/contract/limits'
 import type { TrackRange } from '@tradepost/contract/track-record'
 import { traderEndpoints } from '@tradepost/contract/trader-endpoints'
+import { readUsername } from '@tradepost/contract/typed-name'
 import { call } from '../../lib/api.ts'
 import { triedOnce } from '../../lib/query-client.ts'
 
@@ -73,7 +74,7 @@ export function suggestionsQuery(text: string) {
  * search and tried once: any failure is the same sentence, and it should not keep a person waiting (section 8).
  */
 export function searchQuery(query: string) {
-  const username = query.trim().toLowerCase()
+  const username = readUsername(query).toLowerCase()
   return queryOptions({
     queryKey: [COUNTED_FROM, 'search', username],
     queryFn: ({ signal }) => call(traderEndpoints.search, { username }, signal),
