@@ -170,5 +170,5 @@ const reading: Work[] = [
 export const works: readonly Work[] = [...trading, ...reading, leasing]
 
 function subscriptionsOf(db: Queryable, userId: string): Promise<unknown> {
-  return Promise.all([listOwn(db, userId), findMailsRefused(db, userId)])
+  return Promise.all([listOwn(db, userId), findMailsRefused(db, userId, new Date())])
 }

@@ -17,6 +17,7 @@ import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
 import { outboxPurges } from './mail/outbox/purge-outbox.ts'
 import { purgeReports } from './mail/reports/purge-reports.ts'
 import { startReportReader } from './mail/reports/report-reader.ts'
+import { purgeEndedSuppressions } from './mail/suppressions/suppressions.queries.ts'
 import { purgeMarks } from './marks/purge-marks.ts'
 import { sweepCloses } from './marks/record-closes.ts'
 import { startRefresher } from './marks/refresher.ts'
@@ -180,6 +181,7 @@ export function purgesOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settings'>):
     { name: 'purge of Stripe events', run: (now) => purgeStripeEvents(db, now) },
     { name: 'purge of marks', run: (now) => purgeMarks(db, now) },
     { name: 'purge of notifications', run: (now) => purgePushes(db, now) },
+    { name: 'purge of suppressions', run: (now) => purgeEndedSuppressions(db, now) },
     { name: 'purge of reports', run: (now) => purgeReports(db, now) },
   ]
 }

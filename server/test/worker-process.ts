@@ -34,6 +34,8 @@ export async function startWorkerProcess(target: {
   clockFile?: string
   /** Where what becomes of its mails is told, nowhere unless given. */
   bounceAddress?: string
+  /** The mailbox in which that is told, none unless given. */
+  bounceImapUrl?: string
   /** Where it tells its figures, nowhere unless given. */
   metricsPort?: number
   /** Certificates to trust beside the usual ones, PEM. */
@@ -62,6 +64,7 @@ export async function startWorkerProcess(target: {
         LOG_LEVEL: 'error',
         ...(target.metricsPort !== undefined && { METRICS_PORT: String(target.metricsPort) }),
         ...(target.bounceAddress && { BOUNCE_ADDRESS: target.bounceAddress }),
+        ...(target.bounceImapUrl && { BOUNCE_IMAP_URL: target.bounceImapUrl }),
         ...(target.clockFile && { CLOCK_FILE: target.clockFile }),
         ...(target.trustFile && { NODE_EXTRA_CA_CERTS: target.trustFile }),
       },

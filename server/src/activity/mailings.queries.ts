@@ -42,7 +42,10 @@ export const findMailedRanges = compiledQuery(
       and range.first_sent_at is not null and range.last_sent_at is not null
       and event.event_no > coalesce(follower.mails_unknown_until_event, 0)
       and (follower.mail_muted_at is null or follower.mail_muted_at > range.done_at)
-      and not exists (select from suppressions where user_id = ${viewerId} and created_at <= range.done_at)
+      and not exists (
+        select from suppressions
+        where user_id = ${viewerId} and created_at <= range.done_at and (ends_at is null or ends_at > range.done_at)
+      )
       and not exists (
         select from delivery_exceptions exception
         where exception.trader_id = event.trader_id and exception.event_no = event.event_no

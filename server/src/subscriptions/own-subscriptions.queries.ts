@@ -36,14 +36,24 @@ const selectOwn = compiledQuery((db, { subscriberId }: { subscriberId: string })
 )
 
 /** Why mails about positions and payments are withheld from somebody; null while they go out. */
-export async function findMailsRefused(db: Queryable, userId: string): Promise<MailsRefused | null> {
-  const [row] = await selectSuppression(db, { userId })
+export async function findMailsRefused(
+  db: Queryable,
+  userId: string,
+  now: Date,
+): Promise<MailsRefused | null> {
+  const [row] = await selectSuppression(db, { userId, now })
   if (!row) return null
   return row.cause === 'complained' ? 'complained' : 'refused'
 }
 
-const selectSuppression = compiledQuery((db, { userId }: { userId: string }) =>
-  db.selectFrom('suppressions').select('cause').where('user_id', '=', userId),
+const selectSuppression = compiledQuery((db, { now, userId }: { userId: string; now: Date }) =>
+  db
+    .selectFrom('suppressions')
+    .select('cause')
+    .where('user_id', '=', userId)
+    .where((suppression) =>
+      suppression.or([suppression('ends_at', 'is', null), suppression('ends_at', '>', now)]),
+    ),
 )
 
 /** One of the caller's own; null for anybody else's. @param id a uuid */

@@ -18,10 +18,10 @@ export function subscriptionsRoutes(api: EndpointRegistry, deps: PaymentsDeps): 
   api.serve(endpoints.newSubscription, async ({ body, caller, now }) => ({
     url: await startSubscription(deps, caller, body.username, now),
   }))
-  api.serve(endpoints.subscriptions, async ({ caller }) => {
+  api.serve(endpoints.subscriptions, async ({ caller, now }) => {
     const [subscriptions, mailsRefused] = await Promise.all([
       listOwn(deps.db, caller.userId),
-      findMailsRefused(deps.db, caller.userId),
+      findMailsRefused(deps.db, caller.userId, now),
     ])
     return { subscriptions: subscriptions.map(present), mailsRefused }
   })

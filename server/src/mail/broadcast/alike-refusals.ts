@@ -25,7 +25,7 @@ export type FirstRefusal = {
 }
 
 /** @property since when it began (UTC) @property takenBack what was held against people before it was noticed */
-export type Alike = { since: Date; takenBack: NotedRefusal[] }
+type Alike = { since: Date; takenBack: NotedRefusal[] }
 
 /**
  * Whether everybody is refused alike, or everybody at one domain: three people in a row who get one answer. That speaks of a server

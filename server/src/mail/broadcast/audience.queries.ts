@@ -53,11 +53,12 @@ export type Recipient = {
 
 /**
  * Those of an event's frozen audience with `after < mail_no <= upTo` who may be mailed now: not unsubscribed, not
- * suspended, no address that was refused for good. In mailing order.
+ * suspended, no address that was refused for good or rests after a bounce. In mailing order.
  */
 export async function findRecipients(
   db: Queryable,
   part: { traderId: string; eventNo: number; after: number; upTo: number },
+  now: Date,
 ): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
     select subscription.mail_no as "mailNo", person.id as "userId", person.email as address,
@@ -70,7 +71,7 @@ export async function findRecipients(
       and ${hears(part.eventNo)}
       and subscription.mail_muted_at is null
       and person.suspended_at is null
-      and not exists (select from suppressions where user_id = person.id)
+      and not exists (select from suppressions where user_id = person.id and (ends_at is null or ends_at > ${now}))
     order by subscription.mail_no`.execute(db)
   return rows
 }

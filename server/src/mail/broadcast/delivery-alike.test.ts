@@ -7,8 +7,8 @@ const OPERATOR = 'operator@tradepost.example'
 const GONE = '550 5.1.1 no such user'
 
 /** @param providerOf the domain of the mailbox of a follower, by their place */
-async function openCrowd(count: number, providerOf: (index: number) => string) {
-  const scenario = await startDeliveryScenario({ operatorEmail: OPERATOR })
+async function openCrowd(count: number, providerOf: (index: number) => string, connections = 4) {
+  const scenario = await startDeliveryScenario({ operatorEmail: OPERATOR, connections })
   const { database, clock } = scenario
   const trader = await makeCrowdTrader(database.pool, 'maria', clock.now())
   const before = await addFollowers(database.pool, trader, count, clock.now())
@@ -88,6 +88,44 @@ test('a company of three that is no more is excused for a day, and its people ar
   const hours = (clock.now().getTime() - published) / (60 * MINUTE_MS)
   expect(hours).toBeGreaterThanOrEqual(48)
   expect(await scenario.countExceptions("state = 'refused'")).toBe(3)
+})
+
+test('a mail of a day ago is judged by its code, though newer ones to the same company are excused', async () => {
+  const { scenario, trader, followers } = await openCrowd(3, () => 'closed.example', 1)
+  await using _ = scenario
+  const { database, sink, clock } = scenario
+  sink.script = { recipient: (address) => (followers.includes(address) ? GONE : null) }
+  const before = await scenario.startWorker()
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await expect.poll(() => scenario.countExceptions("state = 'retry' and refusals = 0")).toBe(3)
+  await before.stop()
+  // Not due before the newer ones have been tried.
+  await database.pool.query(
+    "update delivery_exceptions set retry_at = retry_at + interval '24 hours 10 minutes'",
+  )
+  clock.advance(23 * 60 * MINUTE_MS)
+  await publish(database.db, trader, { symbol: 'MSFT' }, clock.now())
+  await scenario.startWorker()
+  await expect.poll(() => scenario.countExceptions(`retry_at > '${clock.now().toISOString()}'`)).toBe(6)
+  expect(await scenario.countExceptions('refusals = 0')).toBe(6)
+  await scenario.advance(75 * MINUTE_MS)
+  await expect.poll(() => scenario.countExceptions('refusals = 1')).toBe(3)
+  expect(await scenario.countExceptions('refusals = 0')).toBe(3)
+})
+
+test('refusals by policy that another mail has followed speak of nobody else', async () => {
+  const { scenario, trader, followers } = await openCrowd(6, (index) => `provider-${index}.example`)
+  await using _ = scenario
+  const { database, sink, clock } = scenario
+  const blocked = '554 5.7.1 not from you'
+  sink.script = { recipient: (address) => (followers.includes(address) ? blocked : null) }
+  await scenario.startWorker()
+  await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
+  await expect.poll(() => scenario.countRanges('holds = 1 and lease_owner is null')).toBe(1)
+  sink.script = { recipient: (address) => (followers.indexOf(address) in [0, 1, 2, 3] ? blocked : null) }
+  await scenario.advance(MINUTE_MS)
+  await sink.until(() => sink.byRecipient.has(followers[4] ?? '') && sink.byRecipient.has(followers[5] ?? ''))
+  await expect.poll(() => scenario.countExceptions("state = 'retry' and tries = 1")).toBe(4)
 })
 
 test('a follower whose server speaks of our quota waits alone, and nobody behind them does', async () => {

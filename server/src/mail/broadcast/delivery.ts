@@ -75,7 +75,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
 /** What the first mail needs is compiled and connected before there is one. Nothing depends on it. */
 async function rehearse({ deps, mails }: Shared): Promise<void> {
   mails.rehearse(deps.clock.now())
-  const nobody = findRecipients(deps.db, { ...NOBODY, after: 0, upTo: 0 })
+  const nobody = findRecipients(deps.db, { ...NOBODY, after: 0, upTo: 0 }, deps.clock.now())
   await Promise.all([mails.of(NOBODY), nobody]).catch(() => undefined)
 }
 

@@ -27,7 +27,7 @@ export async function mailRetraction(db: Queryable, retractionId: string, now: D
     )
     const reached = traders.filter(({ suppressed, suspended }) => !suppressed && !suspended)
     mailed += await queue(reached.map(({ userId }) => userId))
-    for (const trader of page) mailed += await mailFollowers(db, trader, queue)
+    for (const trader of page) mailed += await mailFollowers(db, trader, queue, now)
     after = page.at(-1)?.traderId
   }
   return mailed
@@ -38,13 +38,14 @@ async function mailFollowers(
   db: Queryable,
   { eventNos, traderId }: ToldTogether,
   queue: (userIds: string[]) => Promise<number>,
+  now: Date,
 ): Promise<number> {
   const last = await findLastMailNo(db, traderId)
   let mailed = 0
   for (const eventNo of eventNos) {
     for (let after = 0; after < last; after += FOLLOWERS_AT_ONCE) {
       const part = { traderId, eventNo, after, upTo: after + FOLLOWERS_AT_ONCE }
-      const followers = await findRecipients(db, part)
+      const followers = await findRecipients(db, part, now)
       mailed += await queue(followers.map(({ userId }) => userId))
     }
   }

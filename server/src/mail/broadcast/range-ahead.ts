@@ -34,7 +34,7 @@ export async function prepareRange(
 
 async function read(sender: Sender, range: Range): Promise<RangeContents> {
   const { traderId, eventNo, progress: after, to: upTo } = range
-  const reading = findRecipients(sender.db, { traderId, eventNo, after, upTo })
+  const reading = findRecipients(sender.db, { traderId, eventNo, after, upTo }, sender.clock.now())
   const [mail, recipients] = await Promise.all([sender.mails.of(range), reading])
   return { mail, recipients: mail ? addressAll(sender, mail, recipients) : [] }
 }

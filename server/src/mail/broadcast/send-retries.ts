@@ -38,12 +38,9 @@ async function sendAgain(sender: Sender, smtp: SmtpWithBackOff, retry: DueRetry)
   const { store, window, clock } = sender
   const { tries, refusals } = retry
   const mail = await sender.mails.of(retry)
-  const found = await findRecipients(sender.db, {
-    traderId: retry.traderId,
-    eventNo: retry.eventNo,
-    after: retry.mailNo - 1,
-    upTo: retry.mailNo,
-  })
+  const { eventNo, mailNo, traderId } = retry
+  const one = { traderId, eventNo, after: mailNo - 1, upTo: mailNo }
+  const found = await findRecipients(sender.db, one, clock.now())
   const [recipient] = mail ? addressAll(sender, mail, found) : []
   if (!mail || !recipient) {
     await store.settleRetry(retry, { state: 'skipped', tries, refusals, ...NO_FURTHER_TRY })

@@ -40,14 +40,14 @@ export async function insertMails(
   return rows[0]?.stored ?? 0
 }
 
-/** A person as a mail to them sees them. `suppressed`: their address was refused for good. */
+/** A person as a mail to them sees them. `suppressed`: their address was refused for good; one that rests after a bounce has single mails. */
 export type Reader = { userId: string; address: string; suspended: boolean; suppressed: boolean }
 
 /** Those of these people who still have an account. */
 export async function findReaders(db: Queryable, userIds: string[]): Promise<Reader[]> {
   const { rows } = await sql<Reader>`
     select person.id as "userId", person.email as address, person.suspended_at is not null as suspended,
-      exists (select from suppressions where suppressions.user_id = person.id) as suppressed
+      exists (select from suppressions where user_id = person.id and ends_at is null) as suppressed
     from users person where person.id = any(${userIds}::uuid[])`.execute(db)
   return rows
 }

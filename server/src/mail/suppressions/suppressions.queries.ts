@@ -10,9 +10,14 @@ export type RefusedRecipient = {
   replyCode: number | null
   status: string | null
   cause?: 'bounced' | 'complained'
+  /** Until when alone (UTC), and of mails about positions alone; for good unless given. */
+  endsAt?: Date
 }
 
-/** Suppresses a person's address: no mail about positions and money goes there until it is lifted. Keeps an earlier suppression. */
+/**
+ * Suppresses a person's address: no mail about positions and money goes there until it is lifted. Keeps an earlier suppression that does not
+ * end by itself.
+ */
 export async function suppressAddress(db: Queryable, refused: RefusedRecipient, now: Date): Promise<void> {
   await db
     .insertInto('suppressions')
@@ -22,8 +27,20 @@ export async function suppressAddress(db: Queryable, refused: RefusedRecipient, 
       smtp_status: refused.status,
       cause: refused.cause ?? 'refused',
       created_at: now,
+      ends_at: refused.endsAt ?? null,
     })
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column('user_id')
+        .doUpdateSet(({ ref }) => ({
+          smtp_code: ref('excluded.smtp_code'),
+          smtp_status: ref('excluded.smtp_status'),
+          cause: ref('excluded.cause'),
+          created_at: ref('excluded.created_at'),
+          ends_at: ref('excluded.ends_at'),
+        }))
+        .where('suppressions.ends_at', 'is not', null),
+    )
     .execute()
 }
 
@@ -85,6 +102,8 @@ export type Suppression = {
   smtpCode: number | null
   smtpStatus: string | null
   since: Date
+  /** When it ends by itself (UTC); null for never. */
+  endsAt: Date | null
 }
 
 /** All suppressed addresses, newest first. */
@@ -98,6 +117,7 @@ export function findSuppressions(db: Queryable): Promise<Suppression[]> {
       'suppressions.smtp_code as smtpCode',
       'suppressions.smtp_status as smtpStatus',
       'suppressions.created_at as since',
+      'suppressions.ends_at as endsAt',
     ])
     .orderBy('suppressions.created_at', 'desc')
     .orderBy('address')
@@ -137,4 +157,9 @@ async function forgetRefusals(tx: Queryable, people: { user_id: string }[]): Pro
     await tx.updateTable('mail_reports').set({ counts: false }).where('user_id', 'in', ids).execute()
   }
   return ids
+}
+
+/** Forgets suppressions that are over by themselves. */
+export async function purgeEndedSuppressions(db: Queryable, now: Date): Promise<void> {
+  await db.deleteFrom('suppressions').where('ends_at', '<=', now).execute()
 }
