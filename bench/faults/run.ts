@@ -17,6 +17,7 @@ import { runs as postgresKills } from './postgres-kills.ts'
 import { runs as pushKills } from './push-kills.ts'
 import { runs as pushSilence } from './push-silence.ts'
 import { runs as races } from './races.ts'
+import { runs as realMail } from './real-mail.ts'
 import { runs as restore } from './restore.ts'
 import { runs as runbook } from './runbook.ts'
 import { runs as silence } from './silence.ts'
@@ -52,6 +53,7 @@ const runs: Record<string, Run> = {
   ...runbook,
   ...starts,
   ...startDeaths,
+  ...realMail,
 }
 const wanted = process.argv.slice(2)
 const names = Object.keys(runs).filter(
