@@ -106,8 +106,8 @@ test('a mail of a day ago is judged by its code, though newer ones to the same c
   clock.advance(23 * 60 * MINUTE_MS)
   await publish(database.db, trader, { symbol: 'MSFT' }, clock.now())
   await scenario.startWorker()
-  await expect.poll(() => scenario.countExceptions(`retry_at > '${clock.now().toISOString()}'`)).toBe(6)
-  expect(await scenario.countExceptions('refusals = 0')).toBe(6)
+  // The third one takes back what was held against the two before.
+  await expect.poll(() => scenario.countExceptions('refusals = 0')).toBe(6)
   await scenario.advance(75 * MINUTE_MS)
   await expect.poll(() => scenario.countExceptions('refusals = 1')).toBe(3)
   expect(await scenario.countExceptions('refusals = 0')).toBe(3)
