@@ -26,6 +26,8 @@ export type DeliveryScenario = AsyncDisposable & {
   advanceUntil(step: number, condition: () => boolean | Promise<boolean>): Promise<void>
   /** Waits until nothing of any event is left to plan, to send or to try again: who has no mail now gets none. */
   untilNothingIsLeft(): Promise<void>
+  /** Waits until all that is left waits for its time, so that the next answers of the server are those to what is due then. */
+  untilAllWait(): Promise<void>
   /** How many rows of the delivery store answer to a condition. */
   countRanges(condition: string): Promise<number>
   countExceptions(condition: string): Promise<number>
@@ -128,6 +130,23 @@ export async function startDeliveryScenario(
         (await count('delivery_ranges', 'done_at is null')) +
         (await count('delivery_exceptions', "state = 'retry'"))
       for (; (await left()) > 0; await pause(POLL_MS));
+    },
+    async untilAllWait() {
+      const inHand = async () => {
+        const now = clock.now().toISOString()
+        return (
+          (await count('event_work', 'true')) +
+          (await count(
+            'delivery_ranges',
+            `done_at is null and (lease_owner is not null or held_until is null or held_until <= '${now}')`,
+          )) +
+          (await count(
+            'delivery_exceptions',
+            `state = 'retry' and (lease_owner is not null or retry_at <= '${now}')`,
+          ))
+        )
+      }
+      for (; (await inHand()) > 0; await pause(POLL_MS));
     },
     countRanges: (condition) => count('delivery_ranges', condition),
     countExceptions: (condition) => count('delivery_exceptions', condition),

@@ -41,10 +41,8 @@ test.for([
     await publish(database.db, trader, { symbol: 'AAPL' }, clock.now())
     const until = clock.now().getTime() + 40 * MINUTE_MS
     await scenario.advanceUntil(MINUTE_MS, () => clock.now().getTime() >= until)
-    const waits = async () =>
-      (await scenario.countExceptions("state = 'retry' and lease_owner is null")) +
-      (await scenario.countRanges('done_at is null and holds > 0 and lease_owner is null'))
-    await expect.poll(waits).toBeGreaterThan(0)
+    await scenario.untilAllWait()
+    expect(followers.some((one) => sink.byRecipient.has(one))).toBe(false)
     sink.script = {}
     await scenario.advance(15 * MINUTE_MS)
     await sink.until(() => followers.every((one) => sink.byRecipient.get(one) === 1))
@@ -66,6 +64,7 @@ test('while one provider says that all its people do not exist the others have t
   expect(await scenario.countRanges('holds > 0')).toBe(0)
   const until = clock.now().getTime() + 40 * MINUTE_MS
   await scenario.advanceUntil(MINUTE_MS, () => clock.now().getTime() >= until)
+  await scenario.untilAllWait()
   sink.script = {}
   await scenario.advance(15 * MINUTE_MS)
   await sink.until(() => followers.every((one) => sink.byRecipient.get(one) === 1))
