@@ -80,7 +80,7 @@ test('a mail is of the category of which its footer speaks', () => {
   expect(of('operator')).toEqual(['operator_notice', 'feedback'])
 })
 
-test('a suspended person gets codes, mails about security and the one that says so; a suppressed address codes and security', () => {
+test('a suspended person gets codes, mails about security, the one that says so and that of the subscriptions to them; a suppressed address codes and security', () => {
   const getting = (silenced: 'suspended' | 'suppressed') =>
     Object.entries(mails).flatMap(([kind, { category, withheldFrom }]) =>
       category === 'operator' || withheldFrom.includes(silenced) ? [] : [kind],
@@ -92,7 +92,7 @@ test('a suspended person gets codes, mails about security and the one that says 
     'second_factor_tried',
     'recovery_code_used',
   ]
-  expect(getting('suspended')).toEqual([...always, 'account_suspended'])
+  expect(getting('suspended').toSorted()).toEqual([...always, 'account_suspended', 'payouts_lost'].toSorted())
   expect(getting('suppressed')).toEqual(always)
 })
 

@@ -1,4 +1,4 @@
-import { simpleParser } from 'mailparser'
+import PostalMime from 'postal-mime'
 import { startDeliveryScenario } from './delivery-scenario.ts'
 import type { World } from './two-worlds.ts'
 import { tell } from './two-worlds-looks.ts'
@@ -10,12 +10,12 @@ export async function mailsToStranger({ stranger, testApp }: World): Promise<str
   await scenario.untilNothingIsLeft()
   await worker.stop()
   const theirs = scenario.sink.kept.filter(({ recipients }) => recipients.includes(stranger.email))
-  const mails = await Promise.all(theirs.map(({ raw }) => simpleParser(raw)))
+  const mails = await Promise.all(theirs.map(({ raw }) => PostalMime.parse(raw)))
   // They leave over connections of their own, and either may be first.
   const inOrder = mails.toSorted((one, other) => (one.subject ?? '').localeCompare(other.subject ?? ''))
   const known = new Map<string, string>()
   return inOrder.map(({ headerLines, html, text }) => {
-    const parts = [...headerLines.map(({ line }) => line.replaceAll(/\s+/g, ' ')), text ?? '', html || '']
+    const parts = [...headerLines.map(({ line }) => line.replaceAll(/\s+/g, ' ')), text ?? '', html ?? '']
     return tell(parts.join('\n').replaceAll(stranger.email, 'the stranger'), known)
   })
 }

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database.ts'
 
-export type Unsubscribing = { traderId: string; subscriptionId: string; trader: string | null }
+export type Unsubscribing = {
+  traderId: string
+  subscriptionId: string
+  subscriberId: string
+  trader: string | null
+}
 
 /** Whom an unsubscribe link is about; null for a token that nobody was given. */
 export async function findByToken(db: Queryable, token: string): Promise<Unsubscribing | null> {
@@ -16,6 +21,7 @@ export async function findByToken(db: Queryable, token: string): Promise<Unsubsc
     .select([
       'subscription.trader_id as traderId',
       'subscription.id as subscriptionId',
+      'subscription.subscriber_id as subscriberId',
       'account.username as trader',
     ])
     .where('link.token', '=', token)

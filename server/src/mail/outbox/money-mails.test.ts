@@ -142,7 +142,7 @@ test('suspended people and those who have left get no mail; a new address gets t
   expect([...scenario.sink.asked.keys()]).toEqual(['new@example.com'])
 })
 
-test('of all mails a suspended person gets the one that says so', async () => {
+test('of all mails a suspended person gets the one that says so, and that subscriptions to them have ended', async () => {
   await using scenario = await startMoneyMailScenario()
   const person = await scenario.signIn()
   const users = scenario.db.updateTable('users').set({ suspended_at: scenario.clock.now() })
@@ -155,6 +155,13 @@ test('of all mails a suspended person gets the one that says so', async () => {
   expect(sent.subject).toBe('Your Tradepost account is suspended')
   expect(sent.text).toContain('for this reason:\n\nCopied notes.\n')
   expect(sent.text).not.toContain('@:')
+  await scenario.owe(
+    person,
+    { kind: 'payouts_lost', facts: { trader: 'maria', after: 'suspended' } },
+    'ended',
+  )
+  await scenario.settle()
+  expect(scenario.sink.byRecipient.get(person.email)).toBe(2)
 })
 
 test('after ninety days the content of a mail is forgotten, and not that it was sent', async () => {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { isBelieved } from '../suppressions/lasting.ts'
 import { noteSignInMail } from '../suppressions/returned-mails.queries.ts'
 import { suppressAddress } from '../suppressions/suppressions.queries.ts'
 import type { MailReport } from './read-report.ts'
@@ -15,11 +16,6 @@ import {
 } from './reports.queries.ts'
 
 const HOUR_MS = 3_600_000
-/** As of refusals at RCPT (decisions 3.5, Delivery; decision 0089): so many mails, the first so long ago. */
-const LASTING = {
-  address: { mails: 2, spanMs: 24 * HOUR_MS },
-  recipient: { mails: 3, spanMs: 72 * HOUR_MS },
-}
 /** A mailbox that was full a month ago says nothing of today's. */
 const WITHIN_MS = 14 * 24 * HOUR_MS
 /** Two of five of those who were mailed mean us: from three people on where mails went out in that hour, else from twenty on. */
@@ -70,9 +66,8 @@ function isJudged({ about, topic }: MailReport): boolean {
 
 async function isLasting(tx: Queryable, report: MailReport, userId: string, now: Date): Promise<boolean> {
   if (report.kind === 'complaint') return true
-  const enough = LASTING[report.about === 'address' ? 'address' : 'recipient']
-  const { first, mails } = await countBounces(tx, userId, new Date(now.getTime() - WITHIN_MS))
-  return mails >= enough.mails && first !== null && now.getTime() - first.getTime() >= enough.spanMs
+  const bounced = await countBounces(tx, userId, new Date(now.getTime() - WITHIN_MS))
+  return isBelieved(report.about === 'address' ? 'address' : 'recipient', bounced, now)
 }
 
 /** Whether so many bounce within an hour that the mail server must have gone wrong, whatever their codes say. */

@@ -5,12 +5,13 @@ import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import type { ReturnPaths } from '../../platform/return-path.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { findByToken } from '../broadcast/unsubscribe.queries.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
 import { endTurn, takeTurn } from './mailbox-turns.queries.ts'
 import { readReport } from './read-report.ts'
 import { recordReport } from './record-report.ts'
 import { openReportParser, type ReportParser } from './report-parser.ts'
-import { countUnread, findEmail, findSubscriber } from './reports.queries.ts'
+import { countUnread, findEmail } from './reports.queries.ts'
 
 export type ReaderDeps = { db: Queryable; clock: Clock; log: Log; settings: Settings }
 
@@ -88,7 +89,7 @@ async function handle(
 ): Promise<void> {
   const report = await readReport(await parser.parse(message), paths, {
     emailOf: (id) => findEmail(db, id),
-    subscriberOf: (secret) => findSubscriber(db, secret),
+    subscriberOf: async (secret) => (await findByToken(db, secret))?.subscriberId ?? null,
   })
   const now = clock.now()
   const source = 'mailbox'

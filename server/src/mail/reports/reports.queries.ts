@@ -45,10 +45,10 @@ export function countBounces(
   tx: Queryable,
   userId: string,
   since: Date,
-): Promise<{ mails: number; first: Date | null }> {
+): Promise<{ times: number; first: Date | null }> {
   return tx
     .selectFrom('mail_reports')
-    .select(({ fn }) => [fn.countAll<number>().as('mails'), fn.min('reported_at').as('first')])
+    .select(({ fn }) => [fn.countAll<number>().as('times'), fn.min('reported_at').as('first')])
     .where('user_id', '=', userId)
     .where('kind', '=', 'bounce')
     .where('counts', '=', true)
@@ -128,21 +128,6 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<str
 export async function findEmail(db: Queryable, userId: string): Promise<string | null> {
   const row = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
   return row?.email ?? null
-}
-
-/** Whose mails the secret of an unsubscribe link stops; null for one that nobody was given. */
-export async function findSubscriber(db: Queryable, secret: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('unsubscribe_tokens as link')
-    .innerJoin('subscriptions as subscription', (join) =>
-      join
-        .onRef('subscription.trader_id', '=', 'link.trader_id')
-        .onRef('subscription.id', '=', 'link.subscription_id'),
-    )
-    .select('subscription.subscriber_id as subscriberId')
-    .where('link.token', '=', secret)
-    .executeTakeFirst()
-  return row?.subscriberId ?? null
 }
 
 /**

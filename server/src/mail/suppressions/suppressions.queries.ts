@@ -63,13 +63,10 @@ export async function insertRefusal(
 }
 
 /** For how many events a mail was refused to a person, and when for the first time (UTC; null for none). */
-export function countRefusals(
-  db: Queryable,
-  userId: string,
-): Promise<{ events: number; first: Date | null }> {
+export function countRefusals(db: Queryable, userId: string): Promise<{ times: number; first: Date | null }> {
   return db
     .selectFrom('mail_refusals')
-    .select(({ fn }) => [fn.countAll<number>().as('events'), fn.min('refused_at').as('first')])
+    .select(({ fn }) => [fn.countAll<number>().as('times'), fn.min('refused_at').as('first')])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
 }

@@ -1,0 +1,20 @@
+const HOUR_MS = 3_600_000
+/** So often, and the first time so long ago (decisions 3.5, Delivery; decision 0089). After a day, once is a second time. */
+const LASTING = {
+  address: { times: 1, spanMs: 24 * HOUR_MS },
+  recipient: { times: 3, spanMs: 72 * HOUR_MS },
+}
+
+/**
+ * Whether refusals of a person are believed, at RCPT, after the dot, in reports and in webhooks alike.
+ * @param about of what the last one speaks
+ * @param refused for how many mails, this one with them, and when for the first time (UTC); null for never
+ */
+export function isBelieved(
+  about: 'address' | 'recipient',
+  refused: { times: number; first: Date | null },
+  now: Date,
+): boolean {
+  const { spanMs, times } = LASTING[about]
+  return refused.first !== null && refused.times >= times && now.getTime() - refused.first.getTime() >= spanMs
+}
