@@ -16,21 +16,24 @@ const WRONG_RECOVERY = 'ZZZZZ-ZZZZZ'
 /** A device in a session. @property device what it was given when it passed the second step */
 type Device = { token: string; device?: string }
 
-async function open(settings: { limitsOn?: boolean; codeSpacingSeconds?: number } = { limitsOn: false }) {
+async function open(
+  settings: { limitsOn?: boolean; codeSpacingSeconds?: number } = { limitsOn: false },
+  ip?: string,
+) {
   const testApp = await buildTestApp({ settings })
-  return { ...play(testApp), [Symbol.asyncDispose]: () => testApp.close() }
+  return { ...play(testApp, ip), [Symbol.asyncDispose]: () => testApp.close() }
 }
 
-function play(testApp: TestApp) {
+/** @param ip of every call about factors; unless given, each comes from a network of its own */
+function play(testApp: TestApp, ip?: string) {
   const wire = authWire(testApp)
   const person = secondFactor(testApp, wire)
   let calls = 0
-  /** Each call comes from a network of its own. */
   const call = (path: string, { token, device }: Device, body: object) =>
     wire.call('POST', path, {
       token,
       body,
-      ip: `10.1.${Math.floor(++calls / 250)}.${calls % 250}`,
+      ip: ip ?? `10.1.${Math.floor(++calls / 250)}.${calls % 250}`,
       ...(device && { device }),
     })
   const challenge = async (who: Device, { id }: Factor) =>
@@ -105,6 +108,18 @@ test('five hundred tries from the mailbox keep a device that has passed before f
   // Still the same device, in another session: passing ends those that wait for it.
   expect((await give(await signIn(device), factor, person.codeOf(factor))).status).toBe(200)
   expect(await mails()).toHaveLength(1)
+})
+
+test('tries from the owner’s own network keep the owner out no more than others', async () => {
+  await using stage = await open({ codeSpacingSeconds: 0 }, '192.0.2.7')
+  const { join, signIn, give, guess, person, wrong } = stage
+  const { factor, device, codes } = await join()
+  const elsewhere = await signIn()
+  const outcomes = await guess(await signIn(), factor, { code: wrong(factor), times: 100 })
+  expect(lookedAt(outcomes)).toBe(10)
+  expect((await give(elsewhere, factor, codes[0] ?? '')).status).toBe(200)
+  expect((await give(await signIn(device), factor, codes[1] ?? '')).status).toBe(200)
+  expect((await give(await signIn(device), factor, person.codeOf(factor))).status).toBe(200)
 })
 
 test('on a device that has not passed before, a recovery code works meanwhile, and the app after a quarter of an hour', async () => {

@@ -14,6 +14,7 @@ import { knowDevice, readAsker, requireBearer } from './wire-request.ts'
 export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
   app.post('/factors', async (request) => {
     const { caller, now } = await enter(deps, request)
+    await limitByIp(deps, 'factor', request.ip, now)
     const wanted = readPayload(factorPayload, request.body)
     if (wanted.factor_type === 'phone') throw wireError('mfa_phone_enroll_not_enabled')
     if (wanted.factor_type === 'webauthn') throw wireError('mfa_webauthn_enroll_not_enabled')
@@ -47,10 +48,10 @@ export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
   })
 }
 
+/** By session alone: whoever tries codes from the owner's own network uses up nothing of the owner's (decision 0083). */
 async function enter(deps: AuthDeps, request: FastifyRequest) {
   const now = deps.clock.now()
   const caller = await requireBearer(deps, request, now)
-  await limitByIp(deps, 'factor', request.ip, now)
   await limitBySession(deps, 'factor', caller.sessionId, now)
   return { caller, now }
 }

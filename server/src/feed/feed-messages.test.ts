@@ -8,6 +8,7 @@ import { signIn } from '../../test/sign-in.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { askAbout } from '../marks/ask-next.ts'
 import { listen } from '../platform/listen.ts'
+import { notifyOfMarks } from '../platform/notify.ts'
 import { makeLiveFeed } from './live-feed.ts'
 
 const quotes = await startQuoteServer()
@@ -126,6 +127,27 @@ test('a mark that was looked up goes to those who have seen a position in its sy
     expect(await nextSignal(feed)).toEqual({ type: 'marks', marks: [seen] })
   expect(await signalsUntil(ofOther, 'mark MSFT')).toEqual(['mark MSFT'])
   for (const feed of [ofTrader, ofFollower, ofOther]) feed.close()
+})
+
+test('marks of one message are in the order of their symbols, whatever was opened first', async () => {
+  const trader = await makeTrader(testApp)
+  const symbols = ['NVDA', 'AAPL', 'TSLA', 'MSFT']
+  for (const symbol of symbols) await open(testApp, quotes, trader, symbol, 100)
+  testApp.clock.advance(60_000)
+  // A small table is read as it lies, and not along an index that is in order by itself.
+  await testApp.pool.query('analyze positions')
+  await testApp.pool.query(
+    `insert into symbol_marks (symbol, price, quoted_at, answered_at, for_opened_before)
+     select symbol, 99, $1, $1, $1 from unnest($2::text[]) as held (symbol)
+     on conflict (symbol) do update set for_opened_before = excluded.for_opened_before`,
+    [testApp.clock.now(), symbols],
+  )
+  const feed = await openFeed(testApp, trader)
+  expect(await feed.next()).toMatchObject({ type: 'ready' })
+  await notifyOfMarks(testApp.db, symbols.join(','))
+  const { marks } = (await nextSignal(feed)) as { marks: { symbol: string }[] }
+  expect(marks.map(({ symbol }) => symbol)).toEqual(['AAPL', 'MSFT', 'NVDA', 'TSLA'])
+  feed.close()
 })
 
 test('the version of a feed changes with what the feed would have said, and with nothing else', async () => {

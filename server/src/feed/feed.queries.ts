@@ -107,7 +107,7 @@ export const findEventsAfter = compiledQuery(
     limit ${limit}`,
 )
 
-/** Which of these symbols these traders hold, and since when. */
+/** Which of these symbols these traders hold, and since when; in the order of symbols, so that it says nothing of what others hold. */
 export const findHolders = compiledQuery(
   (_db, { symbols, traderIds }: { symbols: string[]; traderIds: string[] }) => sql<{
     traderId: string
@@ -115,7 +115,8 @@ export const findHolders = compiledQuery(
     openedAt: Date
   }>`
     select trader_id as "traderId", symbol, opened_at as "openedAt" from positions
-    where closed_at is null and ticker_lost_on is null and symbol = any(${symbols}::text[]) and trader_id = any(${traderIds}::uuid[])`,
+    where closed_at is null and ticker_lost_on is null and symbol = any(${symbols}::text[]) and trader_id = any(${traderIds}::uuid[])
+    order by symbol`,
 )
 
 /** What decides whether somebody's payouts are complete, as one text; '' without an account. */

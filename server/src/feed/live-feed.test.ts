@@ -341,7 +341,7 @@ test('a feed says something every 30 seconds, and ends with the token that opene
   expect(await read()).toContain(JSON.stringify(READY))
   for (let times = 0; times < 3; times += 1) {
     vi.advanceTimersByTime(30_000)
-    expect(await read()).toBe(':\n\n')
+    expect(await read()).toBe(`: ${TEST_NOW.toISOString()}\n\n`)
   }
   let ended = false
   const ending = (async () => {

@@ -46,7 +46,15 @@ test('production asks for every real counterpart', () => {
 })
 
 test('production refuses what is for tests', () => {
-  expect(faults({ ...production, CLOCK_FILE: '/x', RATE_LIMITS: 'off' })).toHaveLength(3)
+  expect(faults({ ...production, CLOCK_FILE: '/x', PUSH_LOOPBACK: 'on', RATE_LIMITS: 'off' })).toHaveLength(4)
+})
+
+test('a push service may be on this machine where its variable says so, and nowhere else', () => {
+  const secrets = { AUTH_SECRET: 'x'.repeat(32), STRIPE_WEBHOOK_SECRET: 'whsec_of_a_test_only' }
+  const made = { ...secrets, STRIPE_ACCOUNTS_WEBHOOK_SECRET: 'whsec_of_a_test_only' }
+  for (const env of [made, { ...made, NODE_ENV: 'test' }, { ...made, NODE_ENV: 'development' }])
+    expect(makeSettings(readEnv(env)).pushLoopback).toBe(false)
+  expect(makeSettings(readEnv({ ...made, PUSH_LOOPBACK: 'on' })).pushLoopback).toBe(true)
 })
 
 test('the market override is empty where real prices are configured, and the hours alone on the sandbox market', () => {

@@ -132,6 +132,7 @@ function checkTogether(env: Env, context: z.RefinementCtx, circumstances: Circum
       }
     }
     if (env.CLOCK_FILE) fault('CLOCK_FILE', 'is for tests only')
+    if (env.PUSH_LOOPBACK) fault('PUSH_LOOPBACK', 'is for tests only')
     if (env.RATE_LIMITS === 'off') fault('RATE_LIMITS', 'cannot be off in production')
     if (!env.AUTH_SECRET && env.SANDBOX === 'on') fault('AUTH_SECRET', 'is required in production')
   }

@@ -5,6 +5,7 @@ import { startPushService } from '../../test/push-service.ts'
 import { type SignedIn, signIn, tokenOf } from '../../test/sign-in.ts'
 import { insertSession } from '../auth/sessions.queries.ts'
 import { newId } from '../platform/ids.ts'
+import { makePushWire } from './post-message.ts'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })
 const service = await startPushService()
@@ -172,8 +173,20 @@ test('only where a test says so, a device may have its push service on this mach
   await using real = await buildTestApp({ settings: { limitsOn: false, pushLoopback: false } })
   const person = await signIn(real)
   const { subscription } = service.subscribe((await read(person, real)).publicKey)
-  const answer = await call(real, person, 'POST', '/v1/push/devices', subscription)
-  expect(answer.body.code).toBe('push_subscription_invalid')
+  const turnOnThere = (endpoint: string) =>
+    call(real, person, 'POST', '/v1/push/devices', { ...subscription, endpoint })
+  expect((await turnOnThere(subscription.endpoint)).body.code).toBe('push_subscription_invalid')
+  const elsewhere = await turnOnThere('https://push.example/send')
+  expect(elsewhere.status).toBe(201)
+  const renewal = { token: elsewhere.body.token, subscription }
+  const renewed = await real.app.inject({ method: 'POST', url: '/push/renew', payload: renewal })
+  expect(renewed.json().code).toBe('push_subscription_invalid')
+  // One that was turned on while a test said so.
+  const wire = makePushWire({ loopback: false, connections: 1, nameServers: null })
+  const message = { endpoint: subscription.endpoint, headers: {}, body: Buffer.alloc(0) }
+  expect(await wire.post(message, 3000, real.clock.now())).toEqual({ status: 400, waitMs: 0 })
+  wire.close()
+  expect(service.asked.size).toBe(0)
 })
 
 test('the traders are those who are followed now, each with a switch of its own beside the mails’', async () => {

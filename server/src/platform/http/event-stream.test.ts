@@ -6,6 +6,8 @@ import { silentLog } from '../../../test/database.ts'
 import { type EventStream, openEventStream } from './event-stream.ts'
 import { makeHttpServer } from './http-server.ts'
 
+const clock = { now: () => new Date('2026-11-18T15:00:00.000Z') }
+
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -18,7 +20,7 @@ async function startServer() {
     limitsOn: false,
   })
   const { promise: stream, resolve } = Promise.withResolvers<EventStream>()
-  app.get('/stream', (request, reply) => resolve(openEventStream(request, reply)))
+  app.get('/stream', (request, reply) => resolve(openEventStream(request, reply, clock)))
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   return { stream, port: Number(url.port), [Symbol.asyncDispose]: () => app.close() }
 }
@@ -61,7 +63,7 @@ async function openToDeafReader() {
   const app = Fastify()
   const opened = Promise.withResolvers<{ stream: EventStream; socket: Socket }>()
   app.get('/', (request, reply) => {
-    opened.resolve({ stream: openEventStream(request, reply), socket: request.raw.socket })
+    opened.resolve({ stream: openEventStream(request, reply, clock), socket: request.raw.socket })
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

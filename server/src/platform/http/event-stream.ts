@@ -1,5 +1,6 @@
 import { FEED_HEARTBEAT_MS } from '@tradepost/contract/feed'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
 import { countStream } from '../metrics.ts'
 
 /** Who reads slower than they are sent to is cut off: what waits for them would fill the memory of the process. */
@@ -17,8 +18,11 @@ export type EventStream = {
   onEnd(then: () => void): void
 }
 
-/** Takes the answer over from Fastify, with the headers that every answer has. Says something every 30 s, so that silence means a dead connection. */
-export function openEventStream(request: FastifyRequest, reply: FastifyReply): EventStream {
+/**
+ * Takes the answer over from Fastify, with the headers that every answer has. Says something every 30 s, so that silence means a dead
+ * connection, and with everything the time, which devices may have wrong.
+ */
+export function openEventStream(request: FastifyRequest, reply: FastifyReply, clock: Clock): EventStream {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
@@ -39,14 +43,14 @@ export function openEventStream(request: FastifyRequest, reply: FastifyReply): E
   }
   const write = (text: string) => {
     if (raw.writableEnded || raw.destroyed) return
-    raw.write(text)
+    raw.write(`: ${clock.now().toISOString()}\n${text}`)
     heartbeat.refresh()
     if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
   }
   const heartbeat = setTimeout(() => {
     // Nothing was written for 30 s, and what was written before has not been taken: nobody reads.
     if (raw.writableLength > 0) raw.destroy()
-    else write(':\n\n')
+    else write('\n')
   }, FEED_HEARTBEAT_MS)
   heartbeat.unref()
   raw.once('close', () => clearTimeout(heartbeat))

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database.ts'
 import { systemClock } from '../clock.ts'
 import { makeHttpServer } from './http-server.ts'
+import { refusal } from './refusal.ts'
 import { registerEndpoints } from './register-endpoints.ts'
 
 afterEach(() => {
@@ -54,5 +55,31 @@ test('a call that waits for Stripe is answered after 13 seconds, before the brow
   const answer = await answering
   expect(answer.statusCode).toBe(503)
   expect(answer.json()).toMatchObject({ code: 'payment_provider_error' })
+  await app.close()
+})
+
+test('every answer says what time it is by the clock that rules go by, a refusal too', async () => {
+  const app = await makeHttpServer({
+    log: silentLog,
+    origin: 'http://localhost:3000',
+    trustProxy: null,
+    limitsOn: false,
+  })
+  let now = new Date('2026-11-18T15:00:00.999Z')
+  const api = registerEndpoints(app, {
+    clock: { now: () => now },
+    authenticate: async ({ headers }) => {
+      if (headers.authorization === undefined) throw refusal('unauthorized')
+      return { userId: 'somebody', sessionId: 'any', email: 'a@b.example' }
+    },
+    limit: async () => {},
+  })
+  api.serve(endpoints.feedVersion, async () => ({ version: '1' }))
+  const url = endpoints.feedVersion.path
+  const answered = await app.inject({ url, headers: { authorization: 'Bearer any' } })
+  expect([answered.statusCode, answered.headers.date]).toEqual([200, 'Wed, 18 Nov 2026 15:00:00 GMT'])
+  now = new Date('2025-10-14T03:00:01.000Z')
+  const refused = await app.inject({ url })
+  expect([refused.statusCode, refused.headers.date]).toEqual([401, 'Tue, 14 Oct 2025 03:00:01 GMT'])
   await app.close()
 })

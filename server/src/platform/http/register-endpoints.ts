@@ -87,7 +87,7 @@ export function registerEndpoints<Authenticated extends Caller>(
       route(endpoint, async (request, reply, context) => {
         const lastEventId = String(request.headers['last-event-id'] ?? '')
         const use = await begin({ ...context, lastEventId })
-        use(openEventStream(request, reply))
+        use(openEventStream(request, reply, deps.clock))
         return reply
       })
     },
@@ -120,8 +120,10 @@ function routeWithChecks<Authenticated extends Caller>(app: FastifyInstance, dep
       bodyLimit: API_BODY_MAX_BYTES,
       errorHandler: (error, request, reply) => answerError(error, request, reply),
       // Before the body is read: strangers cannot make the server parse anything.
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         const now = deps.clock.now()
+        // A page whose device has another time goes by this one.
+        reply.header('date', now.toUTCString())
         const caller = await deps.authenticate(request, now)
         await deps.limit(caller, asksProvider)
         request.apiContext = { caller, now }
