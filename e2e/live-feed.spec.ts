@@ -344,3 +344,31 @@ test('on a phone a new position comes in too, without a sideways scroll', { tag:
   await expectToast(page, `@${trader.username} opened AAPL at $187.52`)
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 })
+
+test('the feed begins after the load of its page, which it would keep from ending in WebKit', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  const feeds = watchFeeds(page.context())
+  const picture = Promise.withResolvers<void>()
+  await page.route(`${product.url}/`, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replace('</body>', '<img src="/late.png" alt=""></body>')
+    await route.fulfill({ response, body })
+  })
+  await page.route('**/late.png', async (route) => {
+    await picture.promise
+    await route.abort()
+  })
+  await page.goto(product.url, { waitUntil: 'domcontentloaded' })
+  await expect(page.getByRole('heading', { name: 'Positions' })).toBeVisible()
+  // This page is the one that keeps the feed for all of the browser.
+  const locksHeld = () => page.evaluate(async () => (await navigator.locks.query()).held?.length ?? 0)
+  await expect.poll(locksHeld).toBeGreaterThan(0)
+  expect(await page.evaluate(() => document.readyState)).toBe('interactive')
+  expect(feeds.asked).toEqual([])
+  picture.resolve()
+  await expect.poll(feeds.open).toBe(1)
+})

@@ -19,9 +19,8 @@ const DEBIAN_PACKAGES = ['chromium-headless-shell', 'chromium']
 export function findChromium(): string | null {
   const given = process.env.CHROMIUM_PATH
   if (given && existsSync(given)) return given
-  const folders = (process.env.PATH ?? '').split(delimiter)
   for (const name of NAMES) {
-    const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+    const found = findOnPath(name)
     if (found) return found
   }
   const cached = chromium.executablePath()
@@ -42,17 +41,23 @@ export function ensureChromium(): string | null {
       killSignal: 'SIGKILL',
     },
   )
-  return findChromium() ?? installDebianPackage()
+  const downloaded = findChromium()
+  if (downloaded) return downloaded
+  for (const name of DEBIAN_PACKAGES) if (installPackages([name])) break
+  return findChromium()
 }
 
-function installDebianPackage(): string | null {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
+export function findOnPath(name: string): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
+}
+
+/** Installs Debian's packages. @returns false where only somebody else may, or where there are none */
+export function installPackages(names: string[]): boolean {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
   const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
   spawnSync('apt-get', ['update', '-qq'], options)
-  for (const name of DEBIAN_PACKAGES) {
-    if (spawnSync('apt-get', ['install', '-y', '-qq', name], options).status === 0) break
-  }
-  return findChromium()
+  return spawnSync('apt-get', ['install', '-y', '-qq', ...names], options).status === 0
 }
 
 /** Chromium's sandbox refuses root; everybody else keeps it. */

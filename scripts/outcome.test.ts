@@ -35,3 +35,20 @@ web/src/app.test.tsx › it opens
     succeeded: false,
   })
 })
+
+test('a browser that a machine may be without is named, and the rest is a success', () => {
+  const journeys = {
+    passed: 303,
+    failed: 0,
+    failures: [],
+    lacking: ['The main journey in WebKit: it is not here.'],
+  }
+  expect(sumUp([CHECKS, journeys])).toEqual({
+    words: `
+── not run
+The main journey in WebKit: it is not here.
+
+304 passed, 0 failed`,
+    succeeded: true,
+  })
+})

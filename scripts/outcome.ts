@@ -1,12 +1,13 @@
 /**
  * What a part of `npm test` came to. `failures` are words for what failed, repeated at the end; `missing` is what could not be run: how
- * many tests, which, and why.
+ * many tests, which, and why. `lacking` are sentences for what a machine may be without: the rest holds all the same.
  */
 export type Outcome = {
   passed: number
   failed: number
   failures: string[]
   missing?: { count: number; words: string }
+  lacking?: string[]
 }
 
 /**
@@ -20,9 +21,10 @@ export function sumUp(outcomes: readonly Outcome[]): { words: string; succeeded:
   const skipped = sum(({ missing }) => missing?.count ?? 0)
   const failures = outcomes.flatMap((outcome) => outcome.failures)
   const missing = outcomes.flatMap((outcome) => outcome.missing ?? [])
+  const unrun = [...missing.map(({ words }) => words), ...outcomes.flatMap(({ lacking }) => lacking ?? [])]
   const parts = [
     ...(failures.length > 0 ? [`── failed\n${failures.join('\n\n')}`] : []),
-    ...(missing.length > 0 ? [`── not run\n${missing.map(({ words }) => words).join('\n\n')}`] : []),
+    ...(unrun.length > 0 ? [`── not run\n${unrun.join('\n\n')}`] : []),
     `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
   ]
   return {

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureChromium } from './chromium.ts'
+import { ensureEngines } from './engines.ts'
 import { type Outcome, sumUp } from './outcome.ts'
 import type { VitestReport } from './vitest-report.ts'
 
@@ -64,7 +65,10 @@ type PlaywrightSpec = { title: string; ok: boolean; file: string; line: number }
 
 function journeys(): Outcome {
   const playwright = join(bin, 'playwright')
-  if (hasBrowser) return suite('browser journeys', playwright, ['test'], playwrightOutcome)
+  if (hasBrowser) {
+    const lacking = ensureEngines()
+    return { ...suite('browser journeys', playwright, ['test'], playwrightOutcome), lacking }
+  }
   const listed = spawnSync(playwright, ['test', '--list', '--reporter=json'], {
     cwd: root,
     encoding: 'utf8',

@@ -24,7 +24,7 @@ export const runs: Record<string, () => Promise<void>> = {
   'R6-delivery': () => inScenario(awayForAnHour, { followers: QUEUED }),
   'R10-delivery': () => inScenario(toldToStop),
   'mail-sessions': async () => runTests(['mail/broadcast/delivery-sessions'], { MAIL_SESSIONS: 'all' }, 30),
-  'mail-refusals': async () => runTests(['mail/broadcast/refused-mails'], { MAIL_REFUSALS: 'all' }, 60),
+  'mail-refusals': async () => runTests(['mail/broadcast/refused-mails'], { MAIL_REFUSALS: 'all' }, 240),
 }
 
 async function undisturbed(scenario: Scenario): Promise<void> {

@@ -21,6 +21,7 @@ export async function keepFeedOpen(
   const { data } = authClient.onAuthStateChange((event) => {
     if (event === 'TOKEN_REFRESHED') renewing.abort()
   })
+  await loaded()
   while (!ending.aborted) {
     renewing = new AbortController()
     const renewal = renewing.signal
@@ -32,6 +33,15 @@ export async function keepFeedOpen(
     await pauseOf(retryAfterMs + drawnPauseMs(failures), ending)
   }
   data.subscription.unsubscribe()
+}
+
+/** Resolves a task after the page's load: to WebKit a page that was gone back to loads for as long as a feed does that began before. */
+function loaded(): Promise<void> {
+  return new Promise((resolve) => {
+    const soon = () => setTimeout(resolve)
+    if (document.readyState === 'complete') soon()
+    else window.addEventListener('load', soon, { once: true })
+  })
 }
 
 function drawnPauseMs(failures: number): number {

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { expect } from '@playwright/test'
+import { build } from 'esbuild'
+
+/** An element by its role and name, or by its text or label, as far as it can be seen. */
+export type Query = {
+  role?: string
+  name?: string | { source: string; flags: string }
+  text?: string | { source: string; flags: string }
+  /** Of what has no role, such as the head of a menu. */
+  label?: string
+  within?: Query
+}
+
+/** A page of a browser, whichever drives it. An element `E` is what its driver hands out. */
+export type Driver<E> = {
+  open(url: string): Promise<void>
+  back(): Promise<void>
+  resize(width: number, height: number): Promise<void>
+  /** Runs the body of a function in the page. @returns what it returns, as JSON */
+  evaluate(body: string): Promise<unknown>
+  /** The same for a body that returns an element or null. */
+  element(body: string): Promise<E | null>
+  click(element: E): Promise<void>
+  /** Types at the end of a field that has been emptied. */
+  type(element: E, text: string): Promise<void>
+  close(): Promise<void>
+}
+
+let finder: Promise<string> | null = null
+
+/** Elements are found by Testing Library in every engine, since what drivers call a role and a name differs. */
+async function buildFinder(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'finder.ts')],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+/** What a person does with a page, and what they wait for. Each waits for what it needs. */
+export type Hands = {
+  open(path: string): Promise<void>
+  back(): Promise<void>
+  resize(width: number, height: number): Promise<void>
+  see(query: Query): Promise<void>
+  seeNothingOf(query: Query): Promise<void>
+  click(query: Query): Promise<void>
+  fill(query: Query, text: string): Promise<void>
+  choose(query: Query, label: string): Promise<void>
+  /** Waits until the body of a function returns what is expected. */
+  until(body: string, expected: unknown): Promise<void>
+}
+
+/** @param url of the product, before every path */
+export function handsOn<E>(driver: Driver<E>, url: string): Hands {
+  const script = (query: Query) => `return window.findForJourney(${JSON.stringify(query)})`
+  const find = async (query: Query): Promise<E | null> => {
+    finder ??= buildFinder()
+    const isThere = await driver.evaluate('return typeof window.findForJourney === "function"')
+    if (!isThere) await driver.evaluate(`${await finder}; return null`)
+    return driver.element(script(query))
+  }
+  // A page that is being left answers with an error, and a list that is drawn anew takes the element away: looked for again.
+  const act = async (query: Query, what: (element: E) => Promise<unknown>): Promise<void> => {
+    let fault: unknown = 'not found'
+    await expect
+      .poll(
+        async () => {
+          try {
+            const found = await find(query)
+            if (found === null) return String(fault)
+            await what(found)
+            return 'done'
+          } catch (error) {
+            fault = error
+            return String(error)
+          }
+        },
+        { message: `to act on ${JSON.stringify(query)}` },
+      )
+      .toBe('done')
+  }
+  const isThere = (query: Query) =>
+    find(query).then(
+      (found) => found !== null,
+      () => null,
+    )
+  const until = (body: string, expected: unknown) =>
+    expect
+      .poll(() => driver.evaluate(body).catch((error) => String(error)), { message: body })
+      .toEqual(expected)
+  return {
+    open: (path) => driver.open(url + path),
+    back: () => driver.back(),
+    resize: (width, height) => driver.resize(width, height),
+    see: (query) => expect.poll(() => isThere(query), { message: JSON.stringify(query) }).toBe(true),
+    seeNothingOf: (query) =>
+      expect.poll(() => isThere(query), { message: `no ${JSON.stringify(query)}` }).toBe(false),
+    click: (query) => act(query, (element) => driver.click(element)),
+    fill: (query, text) =>
+      act(query, async (element) => {
+        await driver.type(element, text)
+        // A screen that was drawn anew meanwhile has another field.
+        const typed = await driver.evaluate(`${script(query)}?.value`)
+        if (typed !== text) throw new Error(`the field holds "${typed}"`)
+      }),
+    async choose(query, label) {
+      await act(query, async () => {
+        const chosen = await driver.evaluate(`
+          const select = window.findForJourney(${JSON.stringify(query)})
+          const option = [...select.options].find(({ label }) => label === ${JSON.stringify(label)})
+          select.value = option.value
+          select.dispatchEvent(new Event('input', { bubbles: true }))
+          select.dispatchEvent(new Event('change', { bubbles: true }))
+          return select.selectedOptions[0].label`)
+        if (chosen !== label) throw new Error(`"${chosen}" is chosen`)
+      })
+    },
+    until,
+  }
+}

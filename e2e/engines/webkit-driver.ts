@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort } from '../../server/src/dev/free-port.ts'
+import type { Driver } from './engine.ts'
+
+/** The name under which WebDriver hands out an element (W3C WebDriver, section 12). */
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+type Element = { [ELEMENT]: string }
+
+/**
+ * WebKit as GNOME builds it, by its own WebDriver (W3C, commands over HTTP) on a display of its own. Its clients on npm bring drivers of all
+ * browsers for all systems along, for eight commands that one `fetch` sends.
+ */
+export async function driveWebKit(driverPath: string): Promise<Driver<Element>> {
+  const display = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x1000x24'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  const number = await firstLine(display)
+  const port = await freePort()
+  const driver = spawn(driverPath, [`--port=${port}`], {
+    stdio: 'ignore',
+    env: { ...process.env, DISPLAY: `:${number}`, GDK_BACKEND: 'x11' },
+  })
+  const send = async (method: 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/session${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const { value } = (await answer.json()) as { value: unknown }
+    if (!answer.ok) throw new Error(`WebKit: ${JSON.stringify(value)}`)
+    return value
+  }
+  const started = await untilAnswered(driver, () =>
+    send('POST', '', { capabilities: { alwaysMatch: { pageLoadStrategy: 'none' } } }),
+  )
+  const session = `/${(started as { sessionId: string }).sessionId}`
+  const run = (script: string) => send('POST', `${session}/execute/sync`, { script, args: [] })
+  const resize = async (width: number, height: number) =>
+    void (await send('POST', `${session}/window/rect`, { width, height }))
+  await resize(1280, 900)
+  return {
+    open: async (url) => void (await send('POST', `${session}/url`, { url })),
+    back: async () => void (await send('POST', `${session}/back`, {})),
+    resize,
+    evaluate: run,
+    element: async (body) => (await run(body)) as Element | null,
+    click: async (element) => void (await send('POST', `${session}/element/${element[ELEMENT]}/click`, {})),
+    async type(element, text) {
+      const path = `${session}/element/${element[ELEMENT]}`
+      await send('POST', `${path}/clear`, {})
+      await send('POST', `${path}/value`, { text })
+    },
+    async close() {
+      await send('DELETE', session).catch(() => undefined)
+      driver.kill()
+      display.kill()
+    },
+  }
+}
+
+async function firstLine(display: ChildProcess): Promise<string> {
+  const pipe = display.stdio[3] as NodeJS.ReadableStream
+  const [line] = (await once(pipe, 'data')) as [Buffer]
+  return line.toString().trim()
+}
+
+/** Until it listens, it refuses connections. */
+async function untilAnswered<T>(child: ChildProcess, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error('The WebDriver of WebKit ended.')
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
