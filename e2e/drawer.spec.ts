@@ -16,7 +16,8 @@ async function openDrawer(page: Page, how: 'tap' | 'click' = 'tap'): Promise<voi
 test('the drawer has four destinations, the wordmark and Close', {
   tag: ['@NAV-20', '@NAV-21', '@NAV-22', '@NAV-23', '@NAV-24', '@NAV-26', '@phone'],
 }, async ({ people, openAs, product }) => {
-  const page = await openAs(await people.join(), '/leaderboard')
+  const person = await people.join()
+  const page = await openAs(person, '/leaderboard')
   await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible()
   const bar = page.getByRole('banner')
   await expect(bar.getByText('Tradepost')).toBeVisible()
@@ -30,7 +31,11 @@ test('the drawer has four destinations, the wordmark and Close', {
   expect(box?.x).toBe(0)
   expect(box?.width).toBe(390)
   const links = drawer(page).getByRole('navigation').getByRole('link')
-  await expect(links).toHaveText(['Home', 'Search', 'Leaderboard', 'Account'])
+  const destinations = ['Home', 'Search', 'Leaderboard', 'Account']
+  await expect(links).toHaveText(destinations)
+  // Beside them the head alone: the wordmark, and whose page it is.
+  const head = [/Tradepost$/, new RegExp(`@${person.username}$`)]
+  await expect(drawer(page).getByRole('link')).toHaveText([...head, ...destinations])
   await links.filter({ hasText: 'Search' }).tap()
   await expect(page).toHaveURL(`${product.url}/search`)
   await expect(page.getByRole('heading', { name: 'Search' })).toBeVisible()

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { callsAnswered, expect, test } from './fixtures.ts'
 import { accountAnswers, answerWith, offerAnswers } from './payments-answers.ts'
+import { toastsOf } from './toasts.ts'
 import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
 test('positions and the check stay fresh for 5 minutes, account, profile and payments for 10, the leaderboard for 20', {
@@ -132,6 +133,43 @@ test('account, customer, payout status and profile are each asked once, and not 
     await page.clock.runFor(40_000)
     await callsAnswered()
     expect(calls.filter((call) => call === `GET ${name}`)).toHaveLength(1)
+    await page.unrouteAll()
+  }
+})
+
+test('positions, leaderboard and a profile that fail are asked once at each load, and again by a change after that alone', async ({
+  people,
+  follow,
+  openAs,
+  publish,
+  product,
+}) => {
+  const [trader, reader] = [await people.join(), await people.join()]
+  await follow(reader, trader)
+  await publish(trader, 'AAPL', 180)
+  // What is loaded right after a change is asked for again.
+  product.setTime(new Date(product.now().getTime() + 60_000))
+  const page = await openAs(reader, NEUTRAL)
+  for (const [path, name, symbol, times] of [
+    ['/', 'positions', 'MSFT', 2],
+    ['/leaderboard', 'leaderboard', 'NVDA', 1],
+    [`/trader/${reader.username}`, 'accounts/profile', 'KO', 1],
+  ] as const) {
+    let asked = 0
+    await page.route(new RegExp(`/v1/${name}(\\?|$)`), (route) => {
+      asked += 1
+      return route.fulfill({ status: 500, json: {} })
+    })
+    const feed = page.waitForResponse('**/v1/feed')
+    await page.goto(product.url + path)
+    const again = page.getByRole('main').getByRole('button', { name: 'Try again' }).first()
+    await expect(again, name).toBeVisible()
+    await feed
+    // A position that is announced comes after what the feed begins with, and changes the list alone.
+    await publish(trader, symbol, 100)
+    await expect.poll(() => toastsOf(page)).toEqual([expect.stringContaining(symbol)])
+    await callsAnswered()
+    expect(asked, name).toBe(times)
     await page.unrouteAll()
   }
 })

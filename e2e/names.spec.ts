@@ -37,7 +37,7 @@ test('one’s own profile is one press away, once there is a username', async ({
   await expect(page.getByRole('heading', { level: 1, name: person.username })).toBeVisible()
 })
 
-test('the drawer leads to one’s own profile too', { tag: ['@phone'] }, async ({
+test('the name at the head of the drawer leads to one’s own profile', { tag: ['@phone'] }, async ({
   people,
   openAs,
   product,
@@ -45,7 +45,7 @@ test('the drawer leads to one’s own profile too', { tag: ['@phone'] }, async (
   const person = await people.join()
   const page = await openAs(person, '/')
   await page.getByRole('button', { name: 'Menu' }).tap()
-  const link = page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'My profile' })
+  const link = page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: `@${person.username}` })
   expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44)
   await page.clock.runFor(600)
   await link.tap()

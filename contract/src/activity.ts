@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { ACTIVITY_ITEM_PATTERN } from './activity-item.ts'
 import { HOLD_LENGTHS } from './hold-length.ts'
 import { limited } from './limited.ts'
+import { shownAsWritten } from './shown-as-written.ts'
 
 /** The longest that the server writes; it refuses what it did not write. */
 const CURSOR_MAX_LENGTH = 120
@@ -44,7 +45,7 @@ const activityItem = z.object({
   positionId: z.string(),
   symbol: z.string(),
   companyName: z.optional(z.string()),
-  holdLength: z.enum(HOLD_LENGTHS),
+  holdLength: shownAsWritten(HOLD_LENGTHS),
   /** US dollars, in the shares of now. */
   openPrice: z.number(),
   openedAt: z.string(),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { HOLD_LENGTHS } from './hold-length.ts'
 import { limited } from './limited.ts'
+import { shownAsWritten } from './shown-as-written.ts'
 import { strikeFields } from './strike.ts'
 import { tickerText } from './symbol-text.ts'
 
@@ -29,7 +30,7 @@ const closedOfTrader = z.object({
   id: z.string(),
   symbol: z.string(),
   companyName: z.optional(z.string()),
-  holdLength: z.enum(HOLD_LENGTHS),
+  holdLength: shownAsWritten(HOLD_LENGTHS),
   /** US dollars. */
   openPrice: z.number(),
   closePrice: z.number(),

@@ -3,6 +3,7 @@ import { HOLD_LENGTHS } from './hold-length.ts'
 import { limited } from './limited.ts'
 import { NOTES_MAX_LENGTH, NOTES_MIN_LENGTH } from './limits.ts'
 import { previewKey } from './quotes.ts'
+import { shownAsWritten } from './shown-as-written.ts'
 import { strikeFields } from './strike.ts'
 import { tickerText } from './symbol-text.ts'
 import { storableText } from './text.ts'
@@ -13,7 +14,7 @@ export const position = z.object({
   active: z.boolean(),
   /** Ticker. */
   stock: z.string(),
-  holdLength: z.enum(HOLD_LENGTHS),
+  holdLength: shownAsWritten(HOLD_LENGTHS),
   openNotes: z.string(),
   /** US dollars. */
   openPrice: z.number(),

@@ -1,7 +1,9 @@
 /*
- * Keys of the browser's local storage, in a file without schemas: the script that runs before a page's first paint
+ * Keys of the browser's storage, in a file without schemas: the script that runs before a page's first paint
  * knows them, and a schema library would be twenty times its size.
  */
 export const AUTH_STORAGE_KEY = 'tradepost-auth'
 /** Fixed (docs/specification.md section 1). */
 export const THEME_STORAGE_KEY = 'tradepost-theme'
+/** In the storage of a tab: what a person has typed and not sent. */
+export const DRAFTS_STORAGE_KEY = 'tradepost-drafts'

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { usernameText } from './accounts.ts'
 import { limited } from './limited.ts'
 import { USERNAME_MIN_LENGTH, UUID_LENGTH } from './limits.ts'
+import { shownAsWritten } from './shown-as-written.ts'
 
 /**
  * The states of a subscription as the payment provider names them. Entitled (positions and mails): active, trialing
@@ -21,7 +22,7 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 const ENTITLED_STATUSES = ['active', 'trialing', 'past_due'] as const satisfies SubscriptionStatus[]
 
 /** Whether a subscription in this state gives access to positions and mails. */
-export function isEntitled(status: SubscriptionStatus): boolean {
+export function isEntitled(status: string): boolean {
   return ENTITLED_STATUSES.some((entitled) => entitled === status)
 }
 
@@ -39,7 +40,7 @@ const subscriptionItem = z.object({
   id: z.string(),
   /** The trader who is followed. */
   username: z.string(),
-  status: z.enum(SUBSCRIPTION_STATUSES),
+  status: shownAsWritten(SUBSCRIPTION_STATUSES),
   /** Whether the trader's positions are mailed; the paid subscription goes on without it (decision G-63). */
   mailEnabled: z.boolean(),
   /** When it ends although it was paid until then; null while it renews. */
@@ -64,14 +65,14 @@ export const subscriptionsAnswer = z.object({
   /** Live ones first, then newest first. */
   subscriptions: z.array(subscriptionItem),
   /** Null while mails go out. Beyond the specification's own fields; a client does without. */
-  mailsRefused: z.optional(z.nullable(z.enum(MAILS_REFUSED))),
+  mailsRefused: z.optional(z.nullable(shownAsWritten(MAILS_REFUSED))),
 })
 
 /** How the caller stands to one trader; `id` and `status` of the live subscription, null without one. */
 export const subscriptionCheck = z.object({
   subscribed: z.boolean(),
   id: z.nullable(z.string()),
-  status: z.nullable(z.enum(SUBSCRIPTION_STATUSES)),
+  status: z.nullable(shownAsWritten(SUBSCRIPTION_STATUSES)),
 })
 export type SubscriptionCheck = z.infer<typeof subscriptionCheck>
 

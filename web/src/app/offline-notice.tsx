@@ -12,7 +12,7 @@ export function OfflineNotice() {
       {!online && (
         <p className="fixed inset-x-4 bottom-3 z-50 mx-auto flex w-fit items-center gap-2.5 rounded-lg border border-border bg-secondary px-4 py-2 text-sm text-secondary-foreground shadow-xl">
           <WifiOff aria-hidden="true" className="size-4 shrink-0" />
-          You are offline. What you see is kept, and refreshed once you are back.
+          <span>You are offline. What you see is kept, and refreshed once you are back.</span>
         </p>
       )}
     </div>

@@ -3,9 +3,10 @@ import { Suspense, useLayoutEffect } from 'react'
 import { useSession } from '../features/session/session-provider.tsx'
 import { endEarlyPage } from '../lib/early-page.ts'
 import { BrowserRouter, RouteParameters, useLocation } from '../lib/router.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { findRoute } from './find-route.ts'
 import { LeadOn, LeadOut } from './guards.tsx'
+import { Layers } from './layers.tsx'
 import { screens } from './screens.ts'
 import { Shell } from './shell.tsx'
 import { useArrival, useTitle } from './use-arrival.ts'
@@ -18,7 +19,9 @@ export function Router({ routes = ROUTES }: { routes?: readonly WebRoute[] }) {
   return (
     <BrowserRouter>
       <LeadOut />
-      <CurrentRoute routes={routes} />
+      <Layers>
+        <CurrentRoute routes={routes} />
+      </Layers>
     </BrowserRouter>
   )
 }
@@ -49,7 +52,7 @@ function Screen({ screen, title }: ShownScreen) {
   const { Component } = screens[screen]
   // Of another trader, another screen: nothing typed or chosen on one shall be left on the next.
   return (
-    <ErrorBoundary key={pathname}>
+    <ErrorBoundary key={pathname} className="m-6">
       <Component />
       <Drawn />
     </ErrorBoundary>

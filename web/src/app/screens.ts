@@ -1,5 +1,6 @@
 import type { ScreenName } from '@tradepost/contract/web-routes'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { loadAnewIfGone } from '../lib/gone-part.ts'
 
 type Screen = {
   Component: LazyExoticComponent<ComponentType>
@@ -9,7 +10,14 @@ type Screen = {
 
 function screen(load: () => Promise<ComponentType>): Screen {
   return {
-    Component: lazy(async () => ({ default: await load() })),
+    Component: lazy(async () => {
+      try {
+        return { default: await load() }
+      } catch (failure) {
+        await loadAnewIfGone(failure)
+        throw failure
+      }
+    }),
     preload() {
       // Without a network the screen itself will say so.
       load().catch(() => undefined)

@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
 import { settings } from '../lib/settings.ts'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ThemeMenu } from '../ui/theme-menu.tsx'
 import { ActivityLink } from './activity-link.tsx'
+import { NewerVersionNotice } from './newer-version-notice.tsx'
 import { ScreenSkeleton } from './screen-skeleton.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -23,14 +25,20 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         Skip to content
       </a>
-      <Sidebar />
-      <TopBar />
+      <ErrorBoundary>
+        <Sidebar />
+      </ErrorBoundary>
+      <ErrorBoundary>
+        <TopBar />
+      </ErrorBoundary>
       <div className="min-w-0 flex-1">
         <header className="mx-auto hidden h-16 w-full max-w-[1128px] items-center justify-between gap-4 px-6 md:flex">
           <SandboxLine />
           <div className="ml-auto flex">
-            <ActivityLink />
-            <ThemeMenu />
+            <ErrorBoundary>
+              <ActivityLink />
+              <ThemeMenu />
+            </ErrorBoundary>
           </div>
         </header>
         <main
@@ -41,6 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <div className="mb-4 empty:hidden md:hidden">
             <SandboxLine />
           </div>
+          <NewerVersionNotice />
           <Suspense fallback={<ScreenSkeleton />}>{children}</Suspense>
         </main>
       </div>

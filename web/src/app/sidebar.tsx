@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { LogOut } from 'lucide-react'
-import type { MouseEvent } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
-import { logOut } from '../lib/end-session.ts'
+import { leave } from '../features/account/leave.ts'
 import { Link, NavLink } from '../lib/router.tsx'
 import { cn } from '../ui/cn.ts'
 import { Wordmark } from '../ui/wordmark.tsx'
@@ -41,14 +40,14 @@ export function Sidebar() {
                 )}
               >
                 <Icon aria-hidden="true" className="size-[1.125rem]" />
-                {label}
+                <span>{label}</span>
               </NavLink>
             </li>
           ))}
         </ul>
         <Link to={webPaths.home} onClick={leave} className={cn(entry, 'mt-auto')}>
           <LogOut aria-hidden="true" className="size-[1.125rem]" />
-          Logout
+          <span>Logout</span>
         </Link>
       </nav>
       <div className="mt-1 min-h-10">
@@ -56,10 +55,4 @@ export function Sidebar() {
       </div>
     </aside>
   )
-}
-
-/** The link says where the way leads; signing out comes first, so that / has the landing page to show. */
-function leave(event: MouseEvent): void {
-  event.preventDefault()
-  void logOut()
 }

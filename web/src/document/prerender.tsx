@@ -38,13 +38,16 @@ export function renderApiDocs(): string {
       <VisitorFrame>
         <h1 className="text-2xl font-semibold tracking-tight">API</h1>
         <p className="mt-2 max-w-[48rem] text-muted-foreground">
-          Every call with its request, its answer and each refusal, made from the same table that the server
-          runs on. “Try it out” makes real calls: where you are signed in in this browser they are yours, and
-          they change what is yours. Programs read{' '}
+          <span>
+            Every call with its request, its answer and each refusal, made from the same table that the server
+            runs on. “Try it out” makes real calls: where you are signed in in this browser they are yours,
+            and they change what is yours.
+          </span>
+          <span>{' Programs read '}</span>
           <a href="/openapi.json" className="text-primary underline">
             openapi.json
           </a>
-          .
+          <span>.</span>
         </p>
         <h2 className="sr-only">Calls</h2>
         <div id="api-docs" aria-busy="true" className="min-h-dvh pt-6" />

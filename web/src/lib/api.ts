@@ -4,6 +4,8 @@ import * as z from 'zod/mini'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 import { authClient } from './auth-client.ts'
 import { endSession } from './end-session.ts'
+import { readAnswer } from './read-answer.ts'
+import { hearTime } from './server-time.ts'
 
 const ANSWER_TIMEOUT_MS = 15_000
 
@@ -65,9 +67,9 @@ async function send<E extends Endpoint>(
   request.signal = signal ? AbortSignal.any([signal, timeout]) : timeout
   const { status, ok, body } = await answerOf(address(endpoint, input), request)
   if (!ok) throw new ApiRefusal(status, errorBody.safeParse(body).data, body)
-  const answer = z.safeParse<E['answer']>(endpoint.answer, body)
-  if (!answer.success) throw new ApiRefusal(status)
-  return answer.data
+  const answer = readAnswer<E['answer']>(endpoint.answer, body)
+  if (answer === null) throw new ApiRefusal(status)
+  return answer
 }
 
 function address(endpoint: Endpoint, input: unknown): string {
@@ -83,9 +85,11 @@ function address(endpoint: Endpoint, input: unknown): string {
 /** Status and parsed body; no network, no time left and no JSON all lead to the fallback sentence. */
 async function answerOf(url: string, request: RequestInit) {
   let status = 0
+  const askedAt = Date.now()
   try {
     const answer = await fetch(url, request)
     status = answer.status
+    hearTime(answer.headers.get('date'), askedAt)
     return { status, ok: answer.ok, body: (await answer.json()) as unknown }
   } catch {
     throw new ApiRefusal(status)

@@ -1,5 +1,6 @@
 import { THEME_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { authClient } from './auth-client.ts'
+import { discardDrafts } from './drafts.ts'
 import { queryClient } from './query-client.ts'
 
 let leaving = false
@@ -48,14 +49,23 @@ export async function signOutEverywhere(): Promise<boolean> {
   leaving = true
   const { error } = await authClient.signOut({ scope: 'global' })
   if (error) leaving = false
-  else queryClient.clear()
+  else forgetPerson()
   return error === null
 }
 
-/** What the Logout link does: signs out everywhere; where the server cannot be asked, at least here. */
-export async function logOut(): Promise<void> {
-  if (await signOutEverywhere()) return
+/**
+ * What the Logout link does: signs out everywhere; where the server cannot be asked, at least here.
+ * @returns false when other devices could not be reached
+ */
+export async function logOut(): Promise<boolean> {
+  if (await signOutEverywhere()) return true
   leaving = true
   await authClient.signOut({ scope: 'local' })
+  forgetPerson()
+  return false
+}
+
+function forgetPerson(): void {
   queryClient.clear()
+  discardDrafts()
 }

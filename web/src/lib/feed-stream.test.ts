@@ -63,6 +63,22 @@ async function read(lastEventId = '', ending = never) {
   return { end, heard, parts }
 }
 
+test('the server’s time comes with what it says, and since when it may have been on its way', async () => {
+  const heard: unknown[] = []
+  const begun = Date.now()
+  fetched.mockResolvedValueOnce(
+    saying(': 2026-11-18T15:00:00.000Z\nid: a\ndata: {}\n\n', ': 2026-11-18T15:00:30.000Z\n\n', ':\n\n'),
+  )
+  const reader = { onMessage: () => undefined, onAlive: (...said: unknown[]) => heard.push(said) }
+  await readFeed('', reader, never)
+  const since = expect.toSatisfy((at: number) => at >= begun && at <= Date.now())
+  expect(heard).toEqual([
+    ['2026-11-18T15:00:00.000Z', since],
+    ['2026-11-18T15:00:30.000Z', since],
+    ['', since],
+  ])
+})
+
 test('messages come with the place after them, and what this page does not know is passed over', async () => {
   const unknown = 'id: b\ndata: {"type":"of a newer server"}\n\nid: c\ndata: no json\n\n'
   fetched.mockResolvedValueOnce(

@@ -5,14 +5,20 @@ import { createParser } from 'eventsource-parser'
 import { isOutdated, newestSession } from './api.ts'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 import { endSession } from './end-session.ts'
+import { noteNewerVersion } from './newer-version.ts'
+import { readAnswer } from './read-answer.ts'
 
 const SILENCE_MS = FEED_HEARTBEAT_MS + FEED_TIMEOUT_MS
 
 export type FeedReader = {
   /** @param id the place after this message, to resume from */
   onMessage(message: FeedMessage, id: string): void
-  /** Something has come, if only to show that the connection lives. */
-  onAlive(): void
+  /**
+   * Something has come, if only to show that the connection lives.
+   * @param said the server's time; '' for none
+   * @param since a moment before it was said, ms of this device's clock
+   */
+  onAlive(said: string, since: number): void
 }
 
 /** How a feed ended. */
@@ -43,19 +49,27 @@ export async function readFeed(
     const headers: Record<string, string> = { authorization: `Bearer ${session.access_token}` }
     if (lastEventId !== '') headers['last-event-id'] = lastEventId
     const signal = AbortSignal.any([ending, silent.signal])
+    let since = Date.now()
     const answer = await fetch(feedEndpoints.feed.path, { headers, credentials: 'include', signal })
     if (!answer.ok || !answer.body) {
       end.retryAfterMs = Number(answer.headers.get('retry-after')) * 1000 || 0
       throw new ApiRefusal(answer.status)
     }
-    const parser = createParser({ onEvent: ({ data, id }) => pass(data, id ?? '', reader) })
+    let said = ''
+    const parser = createParser({
+      onEvent: ({ data, id }) => pass(data, id ?? '', reader),
+      onComment(comment) {
+        said = comment
+      },
+    })
     const texts = answer.body.pipeThrough(new TextDecoderStream()).getReader()
     for (let part = await texts.read(); !part.done; part = await texts.read()) {
       clearTimeout(silence)
       silence = watch()
       end.opened = true
-      reader.onAlive()
       parser.feed(part.value)
+      reader.onAlive(said, since)
+      since = Date.now()
     }
   } catch (error) {
     if (!ending.aborted && endsSession(error) && !(await isOutdated(error, session))) await endSession()
@@ -74,6 +88,7 @@ function pass(data: string, id: string, reader: FeedReader): void {
   } catch {
     return
   }
-  const message = feedMessage.safeParse(json)
-  if (message.success) reader.onMessage(message.data, id)
+  const message = readAnswer(feedMessage, json)
+  if (message) reader.onMessage(message, id)
+  else noteNewerVersion()
 }

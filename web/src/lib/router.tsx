@@ -10,6 +10,7 @@ import {
   useMemo,
   useState,
 } from 'react'
+import { arrive, leaveLayers, settleOnLoad } from './layers.ts'
 import type { PathParameters } from './match-path.ts'
 
 /*
@@ -29,12 +30,24 @@ function currentLocation(): Location {
   return { pathname, search, hash }
 }
 
-/** Goes to an address of this origin; screens that are not loaded yet leave the old one standing meanwhile. */
+/** The same object while the address is the same: a window that opens or closes is no way to elsewhere. */
+function stillThere(before: Location): Location {
+  const now = currentLocation()
+  const same = (['pathname', 'search', 'hash'] as const).every((part) => now[part] === before[part])
+  return same ? before : now
+}
+
+/**
+ * Goes to an address of this origin; screens that are not loaded yet leave the old one standing meanwhile. What is open over the
+ * page closes.
+ */
 function navigate(to: string, { replace = false }: NavigateOptions = {}): void {
   const samePlace = new URL(to, window.location.href).href === window.location.href
-  if (replace || samePlace) history.replaceState(null, '', to)
-  else history.pushState(null, '', to)
-  for (const listener of listeners) listener()
+  leaveLayers(replace || samePlace, (replacing) => {
+    if (replacing) history.replaceState(null, '', to)
+    else history.pushState(null, '', to)
+    for (const listener of listeners) listener()
+  })
 }
 
 export function useNavigate(): typeof navigate {
@@ -74,12 +87,17 @@ export function useSearchParams() {
 export function BrowserRouter({ children }: { children: ReactNode }) {
   const [location, setLocation] = useState(currentLocation)
   useLayoutEffect(() => {
-    const follow = () => startTransition(() => setLocation(currentLocation()))
+    const follow = () => startTransition(() => setLocation(stillThere))
+    const followBack = () => {
+      arrive()
+      follow()
+    }
     listeners.add(follow)
-    addEventListener('popstate', follow)
+    addEventListener('popstate', followBack)
+    settleOnLoad()
     return () => {
       listeners.delete(follow)
-      removeEventListener('popstate', follow)
+      removeEventListener('popstate', followBack)
     }
   }, [])
   return <LocationContext value={location}>{children}</LocationContext>

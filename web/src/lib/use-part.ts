@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
+import { loadAnewIfGone } from './gone-part.ts'
 
 /** Code of a part of the page that is fetched separately. */
 export type Part<Code> = {
@@ -28,7 +29,10 @@ export function usePart<Code>(load: () => Promise<Code>, wanted: boolean): Part<
     let current = true
     load().then(
       (loaded) => current && setCode(() => loaded),
-      () => current && setFailed(true),
+      async (failure) => {
+        await loadAnewIfGone(failure)
+        if (current) setFailed(true)
+      },
     )
     return () => {
       current = false

@@ -18,6 +18,7 @@ import { SubscriptionsSection } from '../features/payments/subscriptions-section
 import { ShareButton } from '../features/traders/share-button.tsx'
 import { messageOf } from '../lib/api-refusal.ts'
 import { useAnchor } from '../lib/use-anchor.ts'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { WithAside } from '../ui/with-aside.tsx'
 
@@ -46,15 +47,23 @@ function Sections() {
   }
   return (
     <div className="space-y-6 md:[&>section]:scroll-mt-6 [&>section]:scroll-mt-20 [&>section]:outline-none">
-      <ProfileSection account={data} />
-      <SubscriptionsSection
-        account={data}
-        share={<ShareButton username={data.username} />}
-        mailings={<LatestMailings />}
-        notifications={<NotificationsPart />}
-      />
-      <PayoutsSection account={data} onAddUsername={focusUsername} onAccountChange={() => void refetch()} />
-      <FeedbackSection />
+      <ErrorBoundary>
+        <ProfileSection account={data} />
+      </ErrorBoundary>
+      <ErrorBoundary>
+        <SubscriptionsSection
+          account={data}
+          share={<ShareButton username={data.username} />}
+          mailings={<LatestMailings />}
+          notifications={<NotificationsPart />}
+        />
+      </ErrorBoundary>
+      <ErrorBoundary>
+        <PayoutsSection account={data} onAddUsername={focusUsername} onAccountChange={() => void refetch()} />
+      </ErrorBoundary>
+      <ErrorBoundary>
+        <FeedbackSection />
+      </ErrorBoundary>
     </div>
   )
 }

@@ -1,12 +1,12 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
-import type { ReactNode } from 'react'
 import { LeaderboardSkeleton, LeaderboardTable } from '../features/traders/leaderboard-table.tsx'
 import { ProvenSkeleton, ProvenTable } from '../features/traders/proven-table.tsx'
 import { RankingRules } from '../features/traders/ranking-rules.tsx'
 import { leaderboardQuery, provenQuery } from '../features/traders/traders.api.ts'
 import { messageOf } from '../lib/api-refusal.ts'
 import { Link, useSearchParams } from '../lib/router.tsx'
+import type { Elements } from '../ui/elements.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
@@ -79,8 +79,8 @@ function Proven() {
 type RankingProps<T> = {
   by: Tab
   query: UseQueryResult<T>
-  skeleton: ReactNode
-  children: (data: T) => ReactNode
+  skeleton: Elements
+  children: (data: T) => Elements
 }
 
 /** A list in its states, with how it comes about beside it. */

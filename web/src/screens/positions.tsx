@@ -17,6 +17,7 @@ import { PositionsTableSkeleton } from '../features/positions/positions-table.ts
 import { sortPositions } from '../features/positions/sort-positions.ts'
 import { messageOf } from '../lib/api-refusal.ts'
 import { useNavigate, useSearchParams } from '../lib/router.tsx'
+import { serverNow } from '../lib/server-time.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Select } from '../ui/select.tsx'
@@ -37,7 +38,7 @@ export function PositionsScreen() {
         </h1>
         <Button onClick={() => navigate(webPaths.trade)}>
           <Plus aria-hidden="true" />
-          New Position
+          <span>New Position</span>
         </Button>
       </header>
       <Tabs value={tab} onValueChange={choose}>
@@ -115,7 +116,7 @@ type LoadedPositionsProps = {
 
 /** The tab turns at once; five hundred rows follow as soon as the browser has time for them. */
 function LoadedPositions({ positions, tab, username, ...props }: LoadedPositionsProps) {
-  const sorted = useMemo(() => sortPositions(positions, new Date()), [positions])
+  const sorted = useMemo(() => sortPositions(positions, serverNow()), [positions])
   const shownTab = useDeferredValue(tab)
   const shown = useMemo(() => positionsOfTab(sorted, shownTab, username), [sorted, shownTab, username])
   return <PositionsList positions={shown} tab={shownTab} username={username} {...props} />

@@ -37,7 +37,10 @@ export function SubscribeScreen() {
   }
   return (
     <div className="space-y-6">
-      <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{`Subscribe to @${username}`}</h1>
+      <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">
+        <span>{'Subscribe to '}</span>
+        <span translate="no">{`@${username}`}</span>
+      </h1>
       {data === undefined && isError && <ErrorPanel message={messageOf(error)} onRetry={askAgain} />}
       {data === undefined && !isError && (
         <WithAside label={RECORD} besideOnly aside={<TraderRecordSkeleton />}>

@@ -9,6 +9,7 @@ import { useMarketOpen } from '../features/positions/use-market-clock.ts'
 import { messageOf } from '../lib/api-refusal.ts'
 import { useNavigate } from '../lib/router.tsx'
 import { settings } from '../lib/settings.ts'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 
 /** /trade (docs/specification.md section 2). */
@@ -17,7 +18,7 @@ export function TradeScreen() {
     <div className="space-y-6">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
         <h1 className="text-2xl font-semibold tracking-tight">New position</h1>
-        {settings.marketOverride === null && <MarketClock />}
+        <ErrorBoundary>{settings.marketOverride === null && <MarketClock />}</ErrorBoundary>
       </div>
       <Trade />
     </div>

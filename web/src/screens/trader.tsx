@@ -19,6 +19,7 @@ import { isUnknownTrader, UnknownTrader } from '../features/traders/unknown-trad
 import { useTraderName } from '../features/traders/use-trader-name.ts'
 import { messageOf } from '../lib/api-refusal.ts'
 import { Navigate } from '../lib/router.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Monogram } from '../ui/monogram.tsx'
 import { RefreshFailure } from '../ui/refresh-failure.tsx'
@@ -42,13 +43,17 @@ export function TraderScreen() {
       <header className="flex min-h-11 flex-wrap items-center justify-between gap-4">
         <div className="flex min-w-0 items-center gap-3">
           <Monogram name={name} className="size-10 text-sm" />
-          <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{name}</h1>
+          <h1 translate="no" className="text-2xl font-semibold tracking-tight wrap-anywhere">
+            {name}
+          </h1>
         </div>
         {data && (
           <div className="flex flex-wrap items-center gap-3">
-            <SubscribeButton username={name} profile={data} reasonId={reasonId} />
-            {data.isSubscribed && !data.isSelf && <SubscriptionMenu username={name} />}
-            {!data.suspended && <ShareButton username={name} />}
+            <ErrorBoundary>
+              <SubscribeButton username={name} profile={data} reasonId={reasonId} />
+              {data.isSubscribed && !data.isSelf && <SubscriptionMenu username={name} />}
+              {!data.suspended && <ShareButton username={name} />}
+            </ErrorBoundary>
           </div>
         )}
         {data === undefined && !isError && <Skeleton className="h-11 w-40 sm:h-10" />}
@@ -72,12 +77,18 @@ export function TraderScreen() {
         <>
           <TraderStats profile={data} />
           {data.record && <RecordFigures record={data.record} />}
-          <TrackRecordCard username={name} profile={data} />
+          <ErrorBoundary>
+            <TrackRecordCard username={name} profile={data} />
+          </ErrorBoundary>
           <WithAside label={FOLLOWING} aside={<FollowingCard id={reasonId} username={name} profile={data} />}>
             <div className="space-y-8">
-              <PastPlan profile={data} now={now} />
-              <RecentPositions profile={data} now={now} />
-              <AllClosed username={name} count={data.closedPositions} />
+              <ErrorBoundary>
+                <PastPlan profile={data} now={now} />
+                <RecentPositions profile={data} now={now} />
+              </ErrorBoundary>
+              <ErrorBoundary>
+                <AllClosed username={name} count={data.closedPositions} />
+              </ErrorBoundary>
             </div>
           </WithAside>
         </>

@@ -8,7 +8,7 @@ type CompanyNameProps = {
 export function CompanyName({ name, className = '' }: CompanyNameProps) {
   return (
     name && (
-      <span title={name} className={`company-name ${className}`}>
+      <span translate="no" title={name} className={`company-name ${className}`}>
         {name}
       </span>
     )

@@ -12,6 +12,7 @@ import {
   useState,
 } from 'react'
 import { cn } from './cn.ts'
+import { useLayer } from './layer.ts'
 
 /*
  * The browser's own modal dialog behind the usual part names: focus trap, Escape, inert background and focus return
@@ -83,10 +84,13 @@ function ModalWindow({ className, children, showCloseButton = true, ...props }: 
     return () => dialog?.close?.()
   }, [])
   const dismiss = useCallback(() => setOpen(false), [setOpen])
+  useLayer(true, dismiss)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click beside the window does
     <dialog
       ref={element}
+      // biome-ignore lint/a11y/noRedundantRoles: what looks into pages from outside finds it by the attribute
+      role="dialog"
       data-slot="dialog"
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-description`}

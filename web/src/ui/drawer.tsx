@@ -1,19 +1,25 @@
 import type { ComponentProps } from 'react'
 import { Drawer as Vaul } from 'vaul'
 import { cn } from './cn.ts'
+import type { Elements } from './elements.ts'
+import { useLayer } from './layer.ts'
 
 /*
  * vaul's bottom sheet with its own timing: 0.5 s, closes from a quarter of its height or at 0.4 px/ms (docs/specification.md
  * section 9). Import this file lazily: it brings 18 kB.
  */
 
+/** Back closes one that is controlled by `open`. */
 export function Drawer(props: ComponentProps<typeof Vaul.Root>) {
+  useLayer(props.open ?? false, () => props.onOpenChange?.(false))
   return <Vaul.Root {...props} />
 }
 
 export const DrawerClose = Vaul.Close
 
-export function DrawerContent({ className, children, ...props }: ComponentProps<typeof Vaul.Content>) {
+type DrawerContentProps = Omit<ComponentProps<typeof Vaul.Content>, 'children'> & { children: Elements }
+
+export function DrawerContent({ className, children, ...props }: DrawerContentProps) {
   return (
     <Vaul.Portal>
       <Vaul.Overlay className="fixed inset-0 z-50 bg-overlay" />

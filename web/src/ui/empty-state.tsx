@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
+import type { Elements } from './elements.ts'
 
 type EmptyStateProps = {
   title: string
   /** What this place is for, in a sentence. */
   children?: ReactNode
   /** The one next step. */
-  action?: ReactNode
-  icon?: ReactNode
+  action?: Elements
+  icon?: Elements
   className?: string
 }
 
@@ -23,7 +24,7 @@ export function EmptyState({ title, children, action, icon, className }: EmptySt
     >
       {icon && <div className="mb-1 text-muted-foreground [&_svg]:size-6">{icon}</div>}
       <p className="font-medium">{title}</p>
-      {children && <div className="max-w-prose text-sm text-muted-foreground">{children}</div>}
+      {children !== undefined && <div className="max-w-prose text-sm text-muted-foreground">{children}</div>}
       {action && <div className="mt-3">{action}</div>}
     </div>
   )

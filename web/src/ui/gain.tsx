@@ -35,7 +35,7 @@ export function Gain({ value, className, ...props }: GainProps) {
           <span className="sr-only">{loss ? 'loss ' : 'gain '}</span>
         </>
       )}
-      <span>
+      <span translate="no">
         {rises && <span>+</span>}
         <span>{`${shown}%`}</span>
       </span>

@@ -14,7 +14,7 @@ export function PartFailure({ what, onRetry, onDismiss }: PartFailureProps) {
       role="alert"
       className="fixed inset-x-4 bottom-18 z-50 mx-auto flex max-w-md flex-wrap items-center gap-2 rounded-lg border border-border bg-card px-4 py-3 text-sm shadow-xl"
     >
-      <p className="flex-1">{what} could not be loaded.</p>
+      <p className="flex-1">{`${what} could not be loaded.`}</p>
       <Button variant="outline" size="sm" onClick={onRetry}>
         Try again
       </Button>

@@ -16,7 +16,7 @@ export function RefreshFailure({ message, onRetry, className }: RefreshFailurePr
       data-slot="refresh-failure"
       className={cn('mb-4 rounded-lg border border-border bg-muted px-4 py-2.5 text-sm', className)}
     >
-      {`Not up to date: ${message} `}
+      <span>{`Not up to date: ${message} `}</span>
       <button
         type="button"
         onClick={(event) => {

@@ -1,4 +1,5 @@
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType } from 'react'
+import type { Elements } from './elements.ts'
 
 /**
  * Stands in for the package of this name, which the drawer's library uses and which writes <style> elements that the
@@ -9,8 +10,8 @@ export function RemoveScroll({
   as: Part,
   children,
 }: {
-  as?: ComponentType<{ children: ReactNode }>
-  children: ReactNode
+  as?: ComponentType<{ children: Elements }>
+  children: Elements
 }) {
   return Part ? <Part>{children}</Part> : children
 }

@@ -33,7 +33,7 @@ export function ThemeMenu() {
           >
             <input type="radio" name="theme" value={value} className="sr-only" />
             <Icon aria-hidden="true" className="size-4" />
-            {label}
+            <span>{label}</span>
           </label>
         ))}
       </fieldset>

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
+import type { Elements } from './elements.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
 
 type WithAsideProps = {
   /** What screen readers call the column. */
   label: string
-  aside: ReactNode
+  aside: Elements
   /** Leaves the column out where it cannot stand beside the content: below, what grows above it would push it down. */
   besideOnly?: boolean
   children: ReactNode
@@ -22,7 +24,7 @@ export function WithAside({ label, aside, besideOnly = false, children }: WithAs
         aria-label={label}
         className={cn('space-y-6 xl:sticky xl:top-6 xl:self-start', besideOnly && 'max-xl:hidden')}
       >
-        {aside}
+        <ErrorBoundary>{aside}</ErrorBoundary>
       </aside>
     </div>
   )

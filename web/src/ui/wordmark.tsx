@@ -17,7 +17,7 @@ export function Wordmark({ withMark = false, className, ...props }: WordmarkProp
       {...props}
     >
       {withMark && <Mark className="size-[1.2em] text-primary" />}
-      <span>
+      <span translate="no">
         <span className="font-bold">{BRAND_FIRST_WORD}</span>
         <span className="font-light">{BRAND_SECOND_WORD}</span>
       </span>

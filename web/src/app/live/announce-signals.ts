@@ -2,13 +2,17 @@ import type { FeedMessage } from '@tradepost/contract/feed'
 import { formatPrice } from '@tradepost/contract/gain'
 import { MAIN_SCREEN_TOAST_MS } from '@tradepost/contract/limits'
 import { closedSubject, openedSubject } from '@tradepost/contract/position-mail'
+import { type ScreenName, webRoutes } from '@tradepost/contract/web-routes'
 import { toast } from '../../ui/toast.ts'
+import { findRoute } from '../find-route.ts'
 
 type Signal = Extract<FeedMessage, { position: unknown }>
 
 /** What comes within this is announced together. */
 const GATHERED_MS = 300
 const SINGLE_MOST = 3
+
+const MAIN_SCREENS: readonly ScreenName[] = ['positions', 'leaderboard', 'search', 'trade', 'trader']
 
 /** Announces new signals as toasts, which a screen reader reads when it pauses; several at once as one. */
 export function makeAnnouncer(): { announce(signal: Signal): void } {
@@ -18,8 +22,8 @@ export function makeAnnouncer(): { announce(signal: Signal): void } {
     gathered = []
     // Nobody sees a toast in a hidden tab; the list has it all.
     if (document.visibilityState !== 'visible') return
-    if (texts.length > SINGLE_MOST) toast(`${texts.length} new signals`, { duration: MAIN_SCREEN_TOAST_MS })
-    else for (const text of texts) toast(text, { duration: MAIN_SCREEN_TOAST_MS })
+    const shown = texts.length > SINGLE_MOST ? [`${texts.length} new signals`] : texts
+    for (const text of shown) toast(text, isMainScreen() ? { duration: MAIN_SCREEN_TOAST_MS } : undefined)
   }
   return {
     announce(signal) {
@@ -27,6 +31,12 @@ export function makeAnnouncer(): { announce(signal: Signal): void } {
       gathered.push(signal)
     },
   }
+}
+
+/** Elsewhere a toast stays for the library's own time (docs/specification.md section 9). */
+function isMainScreen(): boolean {
+  const found = findRoute(Object.values(webRoutes), location.pathname, true)
+  return 'shown' in found && MAIN_SCREENS.includes(found.shown.screen)
 }
 
 function textOf(signal: Signal): string {

@@ -4,7 +4,7 @@ import type { Position } from '@tradepost/contract/positions'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { accountQuery } from '../../features/account/account.api.ts'
 import { marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
-import { askUnnumbered, catchUp, changeBy, changeMarks, changeOwn } from './change-lists.ts'
+import { askEverything, askUnnumbered, catchUp, changeBy, changeMarks, changeOwn } from './change-lists.ts'
 
 const NOW = new Date('2026-11-18T15:00:00.000Z')
 
@@ -207,4 +207,45 @@ test('what was loaded less than twenty seconds after the last change, or before 
   expect(await staleAfter(5000, never)).toEqual(['positions list'])
   expect(await staleAfter(5000, 25_001)).toEqual([])
   expect(await staleAfter(5000, 24_999)).toEqual(['positions list'])
+})
+
+/** A cache in which the list has just failed. */
+async function cacheThatFailed() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const fail = () => Promise.reject(new Error('refused'))
+  await client.fetchQuery({ queryKey: LIST, queryFn: fail }).catch(() => undefined)
+  const isAsked = () => client.getQueryState(LIST)?.errorUpdatedAt === 0
+  return { client, isAsked, failedAt: Date.now() }
+}
+
+test('a question that failed counts as asked: only a change after it asks again', async () => {
+  for (const [changed, asked] of [
+    [-60_000, false],
+    [-1, false],
+    [1, true],
+  ] as const) {
+    const { client, isAsked, failedAt } = await cacheThatFailed()
+    catchUp(client, failedAt + changed, 0)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(isAsked(), `by the first message, ${changed} ms`).toBe(asked)
+  }
+  for (const [published, asked] of [
+    [-20_000, false],
+    [-19_999, true],
+    [1, true],
+  ] as const) {
+    const { client, isAsked, failedAt } = await cacheThatFailed()
+    await changeBy(client, { ...opened(), at: new Date(failedAt + published).toISOString() })
+    expect(isAsked(), `by an event, ${published} ms`).toBe(asked)
+  }
+})
+
+test('a page that hears nothing asks again what failed once it knows of a change, and not before', async () => {
+  const { client, isAsked } = await cacheThatFailed()
+  askEverything(client, false)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(isAsked()).toBe(false)
+  askEverything(client, true)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(isAsked()).toBe(true)
 })

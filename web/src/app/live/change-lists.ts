@@ -1,4 +1,4 @@
-import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryState } from '@tanstack/react-query'
 import type { FeedMessage } from '@tradepost/contract/feed'
 import type { Mark } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
@@ -7,6 +7,7 @@ import { deskQuery, payoutsQuery } from '../../features/payments/desk.api.ts'
 import { payoutStatusQuery, subscriptionsQuery } from '../../features/payments/payments.api.ts'
 import { CHANGED_BY_TRADING, marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
 import { isAddingPage, makeStale } from '../../lib/query-client.ts'
+import { atHere } from '../../lib/server-time.ts'
 
 /** What counts positions is asked again within this, each page at a moment of its own: five hundred hear of an event at once. */
 const SPREAD_MS = 2000
@@ -43,7 +44,9 @@ export async function changeBy(client: QueryClient, signal: Signal): Promise<boo
   client.setQueryData(positionsQuery.queryKey, (listed) => listed && withEvent(listed, position), {
     updatedAt: state?.dataUpdatedAt ?? 0,
   })
-  if (isLoading || state?.status === 'error') void makeStale(client, positionsQuery.queryKey)
+  // One that is said again after a gap may be of before the failure, for certain where the clocks cannot be what differs.
+  const hasFailed = state?.status === 'error' && !hasFailedSince(state, atHere(signal.at) + DOUBTFUL_MS)
+  if (isLoading || hasFailed) void makeStale(client, positionsQuery.queryKey)
   askSoon(client, ({ queryKey: [word, what, whose] }) => {
     if (word === 'activity') return true
     if (word !== TRADING || what === 'list') return false
@@ -99,9 +102,18 @@ export function catchUp(client: QueryClient, changedAt: number | null, heardUnti
   if (heardUntil > sure) return
   void askAnew(client, ({ queryKey, state }) => {
     if (!SPOKEN_OF.includes(queryKey[0])) return false
+    if (hasFailedSince(state, changedAt)) return false
     const isFirst = state.data === undefined && state.fetchStatus === 'fetching'
     return isFirst ? Date.now() < sure : state.dataUpdatedAt < sure
   })
+}
+
+/**
+ * A question that failed counts as asked: what is not to be retried waits for a change after it (docs/specification.md section 9).
+ * @param changedAt by the clock of this device, ms
+ */
+function hasFailedSince({ status, errorUpdatedAt }: QueryState, changedAt: number): boolean {
+  return status === 'error' && errorUpdatedAt >= changedAt
 }
 
 /** What has no number in the feed is asked again after a gap. */
@@ -113,9 +125,15 @@ export function askUnnumbered(client: QueryClient): void {
   )
 }
 
-/** Everything that a feed would have spoken of. */
-export function askEverything(client: QueryClient): void {
-  void askAnew(client, ({ queryKey }) => SPOKEN_OF.includes(queryKey[0]))
+/**
+ * Everything that a feed would have spoken of.
+ * @param isChange false where nothing is known to have changed: what has failed is not asked again then
+ */
+export function askEverything(client: QueryClient, isChange: boolean): void {
+  void askAnew(
+    client,
+    ({ queryKey, state }) => SPOKEN_OF.includes(queryKey[0]) && (isChange || state.status !== 'error'),
+  )
 }
 
 function askSoon(client: QueryClient, isMeant: (query: Query) => boolean): void {

@@ -1,5 +1,6 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { serverNow } from '../../lib/server-time.ts'
 import { settle, storeSession } from '../../lib/test-session.ts'
 import { shareFeed } from './share-feed.ts'
 
@@ -135,6 +136,16 @@ test('one tab reads for all, and says to a tab that comes later what that cannot
   expect(second.heard).toEqual(first.heard)
   expect(third.heard).toEqual(['open', 'joined changed', 'changed'])
   expect(streams).toHaveLength(1)
+})
+
+test('what the server says of its time to the tab that reads is heard by the others', async () => {
+  await openTab()
+  const reading = new TestChannel()
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  reading.postMessage({ kind: 'alive', said: inHours(12), since: Date.now() })
+  expect(Math.abs(serverNow().getTime() - Date.parse(inHours(12)))).toBeLessThan(1000)
+  reading.postMessage({ kind: 'alive', said: inHours(0), since: Date.now() })
+  expect(Math.abs(serverNow().getTime() - Date.now())).toBeLessThan(1000)
 })
 
 test('when the tab that reads is closed another goes on where it was', async () => {

@@ -1,4 +1,5 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
+import { hearTime } from '../../lib/server-time.ts'
 import { keepFeedOpen } from './keep-feed-open.ts'
 
 /** A tab that reads passes on what comes at least every 40 s; one that a browser has put to sleep does not, and holds its lock all the same. */
@@ -8,7 +9,7 @@ const WATCHED_EVERY_MS = 5000
 /** What tabs of a browser say to each other. */
 type Note =
   | { kind: 'message'; message: FeedMessage; id: string }
-  | { kind: 'alive' }
+  | { kind: 'alive'; said: string; since: number }
   | { kind: 'closed' }
   /** Of a tab that has come: what it cannot have heard. */
   | { kind: 'came' }
@@ -93,7 +94,7 @@ class Tab {
     this.#reads = true
     const reader = {
       onMessage: (message: FeedMessage, id: string) => this.#pass({ kind: 'message', message, id }),
-      onAlive: () => this.#pass({ kind: 'alive' }),
+      onAlive: (said: string, since: number) => this.#pass({ kind: 'alive', said, since }),
       onClosed: () => this.#pass({ kind: 'closed' }),
     }
     await keepFeedOpen(this.#place, reader, ending).finally(() => {
@@ -112,6 +113,7 @@ class Tab {
       return
     }
     this.#heardAt = performance.now()
+    if (note.kind === 'alive') hearTime(note.said, note.since)
     if (note.kind === 'state') this.#join(note)
     if (note.kind === 'closed') this.#setOpen(false)
     if (note.kind !== 'message') return

@@ -12,7 +12,7 @@ export function startLive(client: QueryClient, userId: string, ending: AbortSign
   if ('locks' in navigator && 'BroadcastChannel' in window) shareFeed(userId, page, ending)
   watchVersion(
     () => page.isOpen,
-    () => askEverything(client),
+    (isChange) => askEverything(client, isChange),
     ending,
   )
 }

@@ -4,9 +4,13 @@ import { call } from '../../lib/api.ts'
 
 /**
  * While no feed reaches the page, asks every minute and whenever somebody comes back to it whether something has changed.
- * @param onChange called after the first answer too, with nothing to compare it with
+ * @param onChange called after the first answer too, with nothing to compare it with: false is what it is told then
  */
-export function watchVersion(isOpen: () => boolean, onChange: () => void, ending: AbortSignal): void {
+export function watchVersion(
+  isOpen: () => boolean,
+  onChange: (isChange: boolean) => void,
+  ending: AbortSignal,
+): void {
   let known = ''
   let asking = false
   const ask = async () => {
@@ -14,7 +18,7 @@ export function watchVersion(isOpen: () => boolean, onChange: () => void, ending
     asking = true
     try {
       const { version } = await call(feedEndpoints.feedVersion, undefined, ending)
-      if (version !== known && !isOpen()) onChange()
+      if (version !== known && !isOpen()) onChange(known !== '')
       known = version
     } catch {
       // The next minute asks again; a session that has ended is gone by then.

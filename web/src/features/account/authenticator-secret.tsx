@@ -23,12 +23,15 @@ export function AuthenticatorSecret({ qrCodeUrl, secret }: AuthenticatorSecretPr
       />
       <div className="min-w-0 space-y-2 text-sm">
         <p className="text-muted-foreground">Or type this secret into the app:</p>
-        <p className="rounded-md bg-muted px-3 py-2 font-mono text-[0.9375rem] leading-relaxed select-all">
+        <p
+          translate="no"
+          className="rounded-md bg-muted px-3 py-2 font-mono text-[0.9375rem] leading-relaxed select-all"
+        >
           {groupsOfFour(secret)}
         </p>
         <Button variant="outline" size="sm" onClick={() => void copy(secret)}>
           <Copy aria-hidden="true" />
-          Copy secret
+          <span>Copy secret</span>
         </Button>
         <p className="text-muted-foreground">
           It is not shown again. Once it is confirmed you get recovery codes, should you lose your app.

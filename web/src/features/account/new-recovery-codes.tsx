@@ -28,17 +28,19 @@ export function NewRecoveryCodes({ codes, takesFocus, onDone }: NewRecoveryCodes
       </div>
       <ul className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-md bg-muted px-3 py-2 font-mono text-[0.9375rem] select-all">
         {codes.map((code) => (
-          <li key={code}>{code}</li>
+          <li translate="no" key={code}>
+            {code}
+          </li>
         ))}
       </ul>
       <div className="flex flex-wrap gap-3">
         <Button variant="outline" size="sm" onClick={() => download(codes)}>
           <Download aria-hidden="true" />
-          Download
+          <span>Download</span>
         </Button>
         <Button variant="outline" size="sm" onClick={() => void copy(codes)}>
           <Copy aria-hidden="true" />
-          Copy codes
+          <span>Copy codes</span>
         </Button>
         <Button size="sm" onClick={onDone}>
           I have saved them

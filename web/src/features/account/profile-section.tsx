@@ -1,9 +1,8 @@
 import type { Account } from '@tradepost/contract/accounts'
 import { webPaths } from '@tradepost/contract/web-paths'
-import type { MouseEvent } from 'react'
-import { logOut } from '../../lib/end-session.ts'
 import { Link } from '../../lib/router.tsx'
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
+import { leave } from './leave.ts'
 import { SessionsSection } from './sessions-section.tsx'
 import { SignOutEverywhere } from './sign-out-everywhere.tsx'
 import { TwoStepSection } from './two-step-section.tsx'
@@ -25,7 +24,10 @@ export function ProfileSection({ account }: { account: Account }) {
         <SessionsSection />
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-border pt-4">
           {account.email && (
-            <p className="wrap-anywhere text-muted-foreground">{`Signed in as ${account.email}`}</p>
+            <p className="wrap-anywhere text-muted-foreground">
+              <span>{'Signed in as '}</span>
+              <span translate="no">{account.email}</span>
+            </p>
           )}
           <div className="flex flex-wrap items-center gap-x-6">
             <SignOutEverywhere />
@@ -41,10 +43,4 @@ export function ProfileSection({ account }: { account: Account }) {
       </CardContent>
     </Card>
   )
-}
-
-/** The link says where the way leads; signing out comes first, so that / has the landing page to show. */
-function leave(event: MouseEvent): void {
-  event.preventDefault()
-  void logOut()
 }

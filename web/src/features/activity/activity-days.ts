@@ -21,6 +21,11 @@ export function byDay(items: readonly ActivityItem[], now: Date): ActivityDay[] 
   return days
 }
 
+/** When the reader's next day begins. */
+export function nextDay(now: Date): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1)
+}
+
 function labelOf(iso: string, now: Date): string {
   const key = dayKey(new Date(iso))
   if (key === dayKey(now)) return 'Today'

@@ -1,12 +1,13 @@
 import type { ActivityItem } from '@tradepost/contract/activity'
 import { formatPrice } from '@tradepost/contract/gain'
-import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import { webPaths } from '@tradepost/contract/web-paths'
 import type { ReactNode } from 'react'
 import { formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
+import { holdLengthLabel } from '../../lib/hold-length-label.ts'
 import { Link } from '../../lib/router.tsx'
 import { cn } from '../../ui/cn.ts'
 import { CompanyName } from '../../ui/company-name.tsx'
+import type { Elements } from '../../ui/elements.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { mailedWords, mailingWords } from './mailing-words.ts'
@@ -69,31 +70,46 @@ function priceIn({ close, openPrice, split }: ActivityItem, value: number): stri
   return formatPrice(value, openPrice, close?.price ?? value, before, after)
 }
 
+function price(text: string) {
+  return (
+    <span translate="no" className="whitespace-nowrap tabular-nums">
+      {text}
+    </span>
+  )
+}
+
 /** The sentence of the mail, with the trader's name as the way to the profile. */
 function What({ item }: { item: ActivityItem }) {
   const { close, kind, settlement, symbol } = item
-  const price = (value: number) => (
-    <span className="whitespace-nowrap tabular-nums">{priceIn(item, value)}</span>
-  )
   if (kind === 'closed' && close)
     return (
       <>
-        <Who item={item} /> closed {symbol}
-        {close.settled === false ? ', settles at the next trade: last price ' : ' at '}
-        {price(close.price)} <Gain value={close.percentageGain} />
+        <Who item={item} />
+        <span>{' closed '}</span>
+        <span translate="no">{symbol}</span>
+        <span>{close.settled === false ? ', settles at the next trade: last price ' : ' at '}</span>
+        {price(`${priceIn(item, close.price)} `)}
+        <Gain value={close.percentageGain} />
       </>
     )
   if (kind === 'settled' && settlement)
     return (
       <>
-        <Who item={item} possessive /> {symbol} settled at {price(settlement.price)}{' '}
+        <Who item={item} possessive />
+        <span translate="no">{` ${symbol}`}</span>
+        <span>{' settled at '}</span>
+        {price(`${priceIn(item, settlement.price)} `)}
         <Gain value={settlement.percentageGain} />
       </>
     )
   if (kind === 'adjusted') return <Adjusted item={item} />
   return (
     <>
-      <Who item={item} /> opened {symbol} at {price(item.openPrice)}
+      <Who item={item} />
+      <span>{' opened '}</span>
+      <span translate="no">{symbol}</span>
+      <span>{' at '}</span>
+      {price(priceIn(item, item.openPrice))}
     </>
   )
 }
@@ -101,42 +117,42 @@ function What({ item }: { item: ActivityItem }) {
 /** What was changed in a position. */
 function Adjusted({ item }: { item: ActivityItem }) {
   const { correction, rename, split, strike, symbol } = item
-  const owned = (what: ReactNode) => (
+  const owned = (words: string, value: Elements = null, before = ' ') => (
     <>
-      <Who item={item} possessive /> {what}
+      <Who item={item} possessive />
+      <span>{before}</span>
+      <span translate="no">{rename?.symbolBefore ?? symbol}</span>
+      <span>{words}</span>
+      {value}
     </>
   )
-  const price = (text: string) => <span className="whitespace-nowrap tabular-nums">{text}</span>
   if (split)
     return owned(
-      <>
-        {symbol} was split {split.newShares} for {split.oldShares}: open price{' '}
-        {price(priceIn(item, split.openPrice))}
-      </>,
+      ` was split ${split.newShares} for ${split.oldShares}: open price `,
+      price(priceIn(item, split.openPrice)),
     )
-  if (rename) return owned(`${rename.symbolBefore} is now traded as ${rename.symbolAfter}`)
+  if (rename) return owned(' is now traded as ', <span translate="no">{rename.symbolAfter}</span>)
   if (correction)
     return owned(
-      <>
-        {symbol}, corrected: {correction.end} price{' '}
-        {price(formatPrice(correction.price, correction.priceBefore))}
-      </>,
+      `, corrected: ${correction.end} price `,
+      price(formatPrice(correction.price, correction.priceBefore)),
     )
-  if (strike) return owned(`position in ${symbol} was struck: ${strike.reason}`)
-  return owned(`${symbol} was adjusted`)
+  if (strike) return owned(` was struck: ${strike.reason}`, null, ' position in ')
+  return owned(' was adjusted')
 }
 
 function Who({ item: { own, trader }, possessive = false }: { item: ActivityItem; possessive?: boolean }) {
-  if (own) return possessive ? 'Your' : 'You'
+  if (own) return <span>{possessive ? 'Your' : 'You'}</span>
   return (
     <>
       <Link
         to={webPaths.trader(trader)}
+        translate="no"
         className="rounded-sm outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring"
       >
-        @{trader}
+        {`@${trader}`}
       </Link>
-      {possessive && '’s'}
+      {possessive && <span>’s</span>}
     </>
   )
 }
@@ -154,7 +170,7 @@ function Notes({ item }: { item: ActivityItem }) {
     item
   const opened =
     kind === 'opened'
-      ? `planned for ${HOLD_LENGTH_LABELS[holdLength]}`
+      ? `planned for ${holdLengthLabel(holdLength)}`
       : `${formatDate(openedAt)} at ${priceIn(item, openPrice)}`
   return (
     <dl className="space-y-3">

@@ -3,12 +3,13 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { type ComponentProps, useEffect, useRef } from 'react'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
+import { useNow } from '../../lib/use-now.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
 import { NextPage } from '../../ui/next-page.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { activityQuery } from './activity.api.ts'
-import { byDay } from './activity-days.ts'
+import { byDay, nextDay } from './activity-days.ts'
 import { ActivityEntry, elementId } from './activity-item.tsx'
 import { ActivitySkeleton } from './activity-skeleton.tsx'
 import { useArrivalAtItem } from './use-arrival-at-item.ts'
@@ -27,6 +28,7 @@ export function ActivityList({ item }: { item: string | null }) {
   // A page of old items says nothing of what is newer and was not shown.
   useSeen(first && !first.newer ? first.seen : null)
   const stillNew = useStillNew(items)
+  const now = useNow(nextDay)
   useArrivalAtItem(item === null ? null : elementId(item), data !== undefined)
   if (data === undefined) {
     if (!isError) return <ActivitySkeleton />
@@ -45,7 +47,7 @@ export function ActivityList({ item }: { item: string | null }) {
         </Link>
       )}
       <p role="status" className="sr-only">{`${items.length} shown`}</p>
-      {byDay(items, new Date()).map(({ key, label, items: ofDay }) => (
+      {byDay(items, now).map(({ key, label, items: ofDay }) => (
         <section key={key} aria-labelledby={`day-${key}`} className="space-y-3 outline-none">
           <h2 id={`day-${key}`} className="text-sm font-semibold text-muted-foreground">
             {label}

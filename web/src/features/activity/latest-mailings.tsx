@@ -36,8 +36,9 @@ function Told({ event: { at, id, kind, mailing, symbol } }: { event: MailingsAns
           to={webPaths.activityItem(id)}
           className="font-medium text-primary underline underline-offset-4"
         >
-          {symbol} {kind}
-        </Link>{' '}
+          {`${symbol} ${kind}`}
+        </Link>
+        <span> </span>
         <time dateTime={at} title={formatExactTime(at)} className="text-sm text-muted-foreground">
           {formatTime(at)}
         </time>

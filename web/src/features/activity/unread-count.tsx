@@ -9,7 +9,7 @@ export function UnreadCount() {
   const shown = unread < ACTIVITY_UNREAD_MAX_COUNT ? `${unread}` : `${ACTIVITY_UNREAD_MAX_COUNT - 1}+`
   return (
     <span className="absolute top-0 right-0 min-w-5 rounded-full bg-primary px-1 text-center text-xs font-semibold text-primary-foreground tabular-nums">
-      {shown}
+      <span>{shown}</span>
       <span className="sr-only"> unread</span>
     </span>
   )

@@ -1,12 +1,13 @@
 import { keptText } from '@tradepost/contract/kept-text'
 import { FEEDBACK_MIN_LENGTH } from '@tradepost/contract/limits'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { useDraft } from '../../lib/use-draft.ts'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
-import { useSendFeedback } from './feedback.api.ts'
+import { FEEDBACK_DRAFT, useSendFeedback } from './feedback.api.ts'
 
 /**
  * Comments with their counter (docs/specification.md sections 2, 4 and 5): ten characters enable Submit, too many are the
@@ -14,7 +15,7 @@ import { useSendFeedback } from './feedback.api.ts'
  * @param props.onSent called when it has been taken
  */
 export function FeedbackForm({ onSent }: { onSent: () => void }) {
-  const [comments, setComments] = useState('')
+  const [comments, setComments] = useDraft<string>(FEEDBACK_DRAFT, '')
   const sending = useSendFeedback()
   const reasonId = useId()
   const longEnough = keptText(comments).length >= FEEDBACK_MIN_LENGTH
@@ -22,13 +23,7 @@ export function FeedbackForm({ onSent }: { onSent: () => void }) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     if (!longEnough || sending.isPending) return
-    sending.mutate(comments, {
-      onSuccess() {
-        // What was typed while it was on its way is not lost.
-        setComments((now) => (now === comments ? '' : now))
-        onSent()
-      },
-    })
+    sending.mutate(comments, { onSuccess: () => onSent() })
   }
 
   return (

@@ -1,7 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { feedbackEndpoints } from '@tradepost/contract/feedback-endpoints'
 import { call } from '../../lib/api.ts'
+import { forgetDraft } from '../../lib/use-draft.ts'
 import { toast } from '../../ui/toast.ts'
+
+/** Under which name what is typed waits. */
+export const FEEDBACK_DRAFT = 'feedback'
 
 /**
  * Tells the operator something, and says thanks for the library's two seconds (docs/specification.md section 8, decision G-57).
@@ -9,6 +13,10 @@ import { toast } from '../../ui/toast.ts'
 export function useSendFeedback() {
   return useMutation({
     mutationFn: (feedback: string) => call(feedbackEndpoints.sendFeedback, { feedback }),
-    onSuccess: () => toast.success('Thanks for submitting your feedback!'),
+    onSuccess(_, sent) {
+      // What was typed while it was on its way is not lost.
+      forgetDraft(FEEDBACK_DRAFT, (draft) => draft === sent)
+      toast.success('Thanks for submitting your feedback!')
+    },
   })
 }

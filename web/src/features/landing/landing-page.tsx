@@ -61,10 +61,12 @@ export function LandingPage({ price, feePercent }: LandingPageProps) {
       </div>
       <PageFooter>
         <p className="max-w-[48rem] pt-10 pb-4 text-pretty">
-          <strong className="font-medium text-foreground">Risk.</strong> Positions are the opinions of the
-          people who publish them, not advice to you. Past gains promise nothing, and you can lose money.
-          Tradepost shows what was published, when, and at what price; it does not trade for you and does not
-          check what anybody holds.
+          <strong className="font-medium text-foreground">{'Risk. '}</strong>
+          <span>
+            Positions are the opinions of the people who publish them, not advice to you. Past gains promise
+            nothing, and you can lose money. Tradepost shows what was published, when, and at what price; it
+            does not trade for you and does not check what anybody holds.
+          </span>
         </p>
       </PageFooter>
     </>

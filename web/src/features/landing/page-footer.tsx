@@ -1,5 +1,5 @@
 import { webPaths } from '@tradepost/contract/web-paths'
-import type { ReactNode } from 'react'
+import type { Elements } from '../../ui/elements.ts'
 
 /** Pages of their own, outside of the app: each is a full load. */
 const links = [
@@ -11,7 +11,7 @@ const links = [
 ] as const
 
 /** The foot of every page that a visitor can read. @param children stands above its links */
-export function PageFooter({ children }: { children?: ReactNode }) {
+export function PageFooter({ children }: { children?: Elements }) {
   return (
     <footer className="border-t border-border text-sm text-muted-foreground">
       <div className="mx-auto w-full max-w-[1080px] px-6 py-4">

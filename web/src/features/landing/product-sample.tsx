@@ -37,11 +37,12 @@ export function ProductSample() {
       <Card className="relative -mt-3 ml-4 p-5 shadow-xl sm:ml-12">
         <p className="flex items-center gap-2 text-sm text-muted-foreground">
           <Mail aria-hidden="true" className="size-4" />
-          Tradepost
+          <span>Tradepost</span>
           <span className="ml-auto">now</span>
         </p>
         <p className="mt-2 text-base font-semibold">
-          @maria closed AAPL at $201.10 <Gain value="7.24" className="align-baseline" />
+          <span>{`@maria closed AAPL at $201.10 `}</span>
+          <Gain value="7.24" className="align-baseline" />
         </p>
         <p className="mt-1.5 text-muted-foreground">
           “Target reached before earnings. I would rather be early than greedy.”
@@ -64,7 +65,10 @@ const SECOND_LINE = 'lined:row-start-2 lined:text-[0.8125rem] lined:leading-5 li
 function SampleRow({ stock, trader, price, hold }: SampleRowProps) {
   return (
     <TableRow className={LINES}>
-      <TableCell className="font-semibold lined:col-span-2 lined:col-start-2 lined:row-start-1 lined:p-0">
+      <TableCell
+        translate="no"
+        className="font-semibold lined:col-span-2 lined:col-start-2 lined:row-start-1 lined:p-0"
+      >
         {stock}
       </TableCell>
       <TableCell className="lined:contents">
@@ -73,10 +77,15 @@ function SampleRow({ stock, trader, price, hold }: SampleRowProps) {
             name={trader}
             className="lined:row-span-2 lined:row-start-1 lined:mr-3 lined:size-8 lined:self-center"
           />
-          <span className={cn(SECOND_LINE, 'lined:col-start-2')}>{trader}</span>
+          <span translate="no" className={cn(SECOND_LINE, 'lined:col-start-2')}>
+            {trader}
+          </span>
         </span>
       </TableCell>
-      <TableCell className="text-right font-medium lined:col-start-4 lined:row-start-1 lined:p-0">
+      <TableCell
+        translate="no"
+        className="text-right font-medium lined:col-start-4 lined:row-start-1 lined:p-0"
+      >
         {price}
       </TableCell>
       <TableCell

@@ -1,8 +1,8 @@
 import { formatMoney } from '@tradepost/contract/money'
-import type { ReactNode } from 'react'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent } from '../../ui/card.tsx'
+import type { Elements } from '../../ui/elements.ts'
 import { startCheckout } from './payments.api.ts'
 import { Promises } from './promises.tsx'
 import { SandboxMoneyLine } from './sandbox-money-line.tsx'
@@ -17,7 +17,7 @@ type CheckoutCardProps = {
   priceCents?: number | undefined
   currency?: string | undefined
   /** What the viewer should know of the trader beside the button. */
-  standing: ReactNode
+  standing: Elements
   onFailure: () => void
 }
 
@@ -31,7 +31,7 @@ export function CheckoutCard(props: CheckoutCardProps) {
       <CardContent className="space-y-5">
         {priceCents !== undefined && currency !== undefined && (
           <p className="text-3xl font-semibold tracking-tight tabular-nums">
-            {formatMoney(priceCents, currency)}
+            <span translate="no">{formatMoney(priceCents, currency)}</span>
             <span className="text-base font-normal tracking-normal text-muted-foreground"> a month</span>
           </p>
         )}

@@ -100,8 +100,10 @@ const dayFormat = localFormat({ dateStyle: 'medium', timeZone: 'UTC' })
 function Payout({ amountCents, currency, arrivesOn }: ComingPayout) {
   return (
     <dd className="tabular-nums">
-      <span className="font-medium">{formatMoney(amountCents, currency)}</span>
-      {' on '}
+      <span translate="no" className="font-medium">
+        {formatMoney(amountCents, currency)}
+      </span>
+      <span>{' on '}</span>
       <time dateTime={arrivesOn}>{dayFormat(new Date(`${arrivesOn}T00:00:00Z`))}</time>
     </dd>
   )
@@ -121,11 +123,11 @@ function whenNone(balance: Holding[]): string {
 function Unfinished() {
   return (
     <p>
-      Stripe cannot pay you, so nobody can subscribe to you now. The reason is under{' '}
+      <span>{'Stripe cannot pay you, so nobody can subscribe to you now. The reason is under '}</span>
       <Link to={webPaths.payments} className="font-medium text-primary underline underline-offset-4">
         Payments
       </Link>
-      .
+      <span>.</span>
     </p>
   )
 }

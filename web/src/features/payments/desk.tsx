@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { DeskIncome, TraderDesk } from '@tradepost/contract/desk'
 import { formatMoney } from '@tradepost/contract/money'
 import { webPaths } from '@tradepost/contract/web-paths'
-import type { ReactNode } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
+import type { Elements } from '../../ui/elements.ts'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { deskQuery } from './desk.api.ts'
@@ -15,9 +15,9 @@ import { FollowerMonths } from './follower-months.tsx'
 type DeskProps = {
   username: string
   /** Hands the profile's address on. */
-  share: ReactNode
+  share: Elements
   /** How the mails of the latest positions went. */
-  mailings: ReactNode
+  mailings: Elements
 }
 
 /** What a trader sees of followers and money, in Account > Subscriptions (decision G-98). */
@@ -61,14 +61,14 @@ function FirstFollower({ username, share }: DeskProps) {
   return (
     <div className="flex flex-wrap items-center gap-4">
       <p className="min-w-60 flex-1 text-muted-foreground">
-        Nobody has followed you yet. People decide by your{' '}
+        <span>{'Nobody has followed you yet. People decide by your '}</span>
         <Link
           to={webPaths.trader(username)}
           className="font-medium text-primary underline underline-offset-4"
         >
           profile
         </Link>
-        : open and close positions there, and show it to those who may care.
+        <span>: open and close positions there, and show it to those who may care.</span>
       </p>
       {share}
     </div>
@@ -96,7 +96,9 @@ function Amount({ name, children }: { name: string; children: string }) {
   return (
     <div>
       <dt className="text-sm text-muted-foreground">{name}</dt>
-      <dd className="text-lg font-semibold tabular-nums">{children}</dd>
+      <dd translate="no" className="text-lg font-semibold tabular-nums">
+        {children}
+      </dd>
     </div>
   )
 }

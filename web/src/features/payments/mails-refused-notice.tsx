@@ -14,27 +14,34 @@ const WORDS: Record<MailsRefused, { title: string; why: string }> = {
   },
 }
 
+/** A newer version may name a reason that this page does not know. */
+function isKnown(reason: string): reason is MailsRefused {
+  return Object.hasOwn(WORDS, reason)
+}
+
 /** Says why nothing arrives by mail, where everything can be read meanwhile, and what sends mails again (decision 0072). */
-export function MailsRefusedNotice({ reason }: { reason: MailsRefused }) {
-  const { title, why } = WORDS[reason]
+export function MailsRefusedNotice({ reason }: { reason: string }) {
+  const { title, why } = isKnown(reason) ? WORDS[reason] : { title: WORDS.complained.title, why: '' }
   return (
     <Alert role="note">
       <AlertTitle>{title}</AlertTitle>
       <AlertDescription>
-        {why} Everything is in{' '}
+        <span>{`${why} Everything is in `}</span>
         <Link to={webPaths.activity} className="font-medium text-primary underline underline-offset-4">
           Activity
         </Link>
-        , and sign-in codes are still mailed.{' '}
+        <span>{', and sign-in codes are still mailed. '}</span>
         {reason === 'refused' ? (
-          'Once your mailbox takes mails again, sign out and sign in with a new code, and they go out again.'
+          <span>
+            Once your mailbox takes mails again, sign out and sign in with a new code, and they go out again.
+          </span>
         ) : (
           <>
-            To get such mails again, tell us by{' '}
+            <span>{'To get such mails again, tell us by '}</span>
             <a href="#feedback" className="font-medium text-primary underline underline-offset-4">
               Feedback
             </a>
-            .
+            <span>.</span>
           </>
         )}
       </AlertDescription>

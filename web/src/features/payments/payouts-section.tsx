@@ -45,7 +45,7 @@ export function PayoutsSection({ account, onAddUsername, onAccountChange }: Payo
 function UsernameFirst({ onAddUsername }: Pick<PayoutsSectionProps, 'onAddUsername'>) {
   return (
     <p>
-      People who pay to follow you need a name to follow.{' '}
+      <span>{'People who pay to follow you need a name to follow. '}</span>
       <Link
         to={webPaths.account}
         onClick={onAddUsername}

@@ -5,7 +5,7 @@ export function SandboxMoneyLine() {
   if (!settings.sandbox?.payments) return null
   return (
     <p className="text-sm text-muted-foreground">
-      Sandbox: no real money moves. Test card:{' '}
+      <span>{'Sandbox: no real money moves. Test card: '}</span>
       <span className="whitespace-nowrap tabular-nums">4242 4242 4242 4242</span>
     </p>
   )

@@ -7,6 +7,7 @@ import { messageOf } from '../../lib/api-refusal.ts'
 import { useGoBack } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent } from '../../ui/card.tsx'
+import type { Elements } from '../../ui/elements.ts'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
 import { CheckoutCard } from './checkout-card.tsx'
 import { customerQuery, subscriptionCheckQuery } from './payments.api.ts'
@@ -16,7 +17,7 @@ type SubscribePanelProps = {
   username: string
   profile: Pick<TraderProfile, 'isSelf' | 'isSubscribed' | 'canSubscribe' | 'priceCents' | 'currency'>
   /** What stands beside the button. */
-  standing: ReactNode
+  standing: Elements
   /** Called when no checkout could be started: what is known of the viewer may be old. */
   onFailure: () => void
 }
@@ -45,7 +46,7 @@ function AlreadySubscribed({ username, orUnavailable }: { username: string; orUn
       <p>{refusalMessage('already_subscribed')}</p>
       {orUnavailable && (
         <p className="text-sm text-muted-foreground wrap-anywhere">
-          If you are not, @{username} takes no new subscribers at the moment, and nothing has been charged.
+          {`If you are not, @${username} takes no new subscribers at the moment, and nothing has been charged.`}
         </p>
       )}
       <Button variant="outline" onClick={goBack}>

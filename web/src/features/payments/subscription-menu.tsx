@@ -24,7 +24,7 @@ export function SubscriptionMenu({ username }: { username: string }) {
     <Menu label="Your subscription" variant="outline" icon={<Ellipsis aria-hidden="true" />}>
       <Link to={webPaths.followedPositions} className={ITEM}>
         <List aria-hidden="true" className={ICON} />
-        Their positions
+        <span>Their positions</span>
       </Link>
       <button type="button" className={ITEM} onClick={() => leave('billing', openBilling)}>
         {leavingBy === null ? (
@@ -32,11 +32,11 @@ export function SubscriptionMenu({ username }: { username: string }) {
         ) : (
           <Spinner className={ICON} />
         )}
-        Billing
+        <span>Billing</span>
       </button>
       <Link to={webPaths.subscriptions} className={ITEM}>
         <Mail aria-hidden="true" className={ICON} />
-        Mails
+        <span>Mails</span>
       </Link>
       {error !== null && (
         <p role="alert" className="max-w-60 px-3 py-2 text-sm text-destructive">

@@ -1,5 +1,7 @@
-import { isEntitled, type SubscriptionItem } from '@tradepost/contract/subscriptions'
+import { asWritten } from '@tradepost/contract/shown-as-written'
+import { isEntitled, SUBSCRIPTION_STATUSES, type SubscriptionItem } from '@tradepost/contract/subscriptions'
 import { formatDate } from '../../lib/format.ts'
+import { noteNewerVersion } from '../../lib/newer-version.ts'
 
 /** Whether it is over: nothing of it can be managed or mailed any more. */
 export function isEnded({ status }: Pick<SubscriptionItem, 'status'>): boolean {
@@ -8,11 +10,20 @@ export function isEnded({ status }: Pick<SubscriptionItem, 'status'>): boolean {
 
 /** Whether the payment needs somebody's hand, be access still given (past due) or not (decisions G-05 and G-27). */
 export function hasPaymentProblem({ status }: Pick<SubscriptionItem, 'status'>): boolean {
-  return !isEnded({ status }) && (status === 'past_due' || !isEntitled(status))
+  return isKnown(status) && !isEnded({ status }) && (status === 'past_due' || !isEntitled(status))
 }
 
-/** The state of a subscription in words (decision G-05). */
+/** A newer version may name a state that this page does not know. */
+function isKnown(status: string): boolean {
+  return SUBSCRIPTION_STATUSES.some((known) => known === status)
+}
+
+/** The state of a subscription in words (decision G-05); one of a newer version as it is written. */
 export function statusText(subscription: Pick<SubscriptionItem, 'status' | 'endsAt'>): string {
+  if (!isKnown(subscription.status)) {
+    noteNewerVersion()
+    return asWritten(subscription.status)
+  }
   if (isEnded(subscription)) return 'Ended'
   if (hasPaymentProblem(subscription)) return 'Payment problem'
   return subscription.endsAt === null ? 'Active' : `Ends on ${formatDate(subscription.endsAt)}`

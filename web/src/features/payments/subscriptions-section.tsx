@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '@tradepost/contract/accounts'
 import { webPaths } from '@tradepost/contract/web-paths'
-import type { ReactNode } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
+import type { Elements } from '../../ui/elements.ts'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { askAgain } from './ask-again.ts'
 import { Desk } from './desk.tsx'
@@ -19,11 +19,11 @@ import { useReturn } from './use-return.ts'
 type SubscriptionsSectionProps = {
   account: Account
   /** Hands the address of the account's own profile on. */
-  share: ReactNode
+  share: Elements
   /** How the mails of a trader's latest positions went. */
-  mailings: ReactNode
+  mailings: Elements
   /** On which devices notifications come, and about whom. */
-  notifications: ReactNode
+  notifications: Elements
 }
 
 /** Account > Subscriptions: for a trader the desk, and whom one follows (decisions G-05 and G-98). */
@@ -94,7 +94,7 @@ function OwnSubscriptions({ leavingBy, onManage }: OwnSubscriptionsProps) {
 function NobodyYet() {
   return (
     <p>
-      You are not subscribed to anyone yet.{' '}
+      <span>{'You are not subscribed to anyone yet. '}</span>
       <Link to={webPaths.search} className="font-medium text-primary underline underline-offset-4">
         Search
       </Link>

@@ -82,6 +82,7 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
     <TableRow className={ROW}>
       <TableCell className={PLACE.trader}>
         <Link
+          translate="no"
           id={trader}
           to={webPaths.trader(username)}
           className="rounded-sm font-semibold outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring stacked:inline-flex stacked:min-h-11 stacked:items-center"
@@ -100,7 +101,9 @@ function SubscriptionRow({ subscription, leaving, onManage }: SubscriptionRowPro
         </span>
       </TableCell>
       <TableCell className={cn(PLACE.renews, renewal === null && 'stacked:hidden')}>{renewal}</TableCell>
-      <TableCell className={PLACE.price}>{formatMoney(priceCents, currency)}</TableCell>
+      <TableCell translate="no" className={PLACE.price}>
+        {formatMoney(priceCents, currency)}
+      </TableCell>
       <TableCell data-label="E-mail me" className={cn(PLACE.mails, ended && 'stacked:hidden')}>
         {!ended && <MailSwitch subscription={subscription} describedBy={trader} />}
       </TableCell>

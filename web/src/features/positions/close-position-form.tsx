@@ -4,6 +4,7 @@ import { type FormEvent, useId } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { formatPercent } from '../../lib/format.ts'
 import { settings } from '../../lib/settings.ts'
+import { useDraft } from '../../lib/use-draft.ts'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
@@ -15,15 +16,12 @@ import { MovedNotice, takeMoved } from './moved-notice.tsx'
 import { PositionFacts } from './position-facts.tsx'
 import { closeRequirements, firstMissing } from './position-rules.ts'
 import { PriceField } from './price-field.tsx'
-import { movedPrice, previewPrice, useClosePosition } from './trades.api.ts'
+import { closeDraft, movedPrice, previewPrice, useClosePosition } from './trades.api.ts'
 import { useLaterDay } from './use-market-clock.ts'
 import { usePriceCheck } from './use-price-check.ts'
 
 type ClosePositionFormProps = {
   position: Position
-  /** What has been typed so far; kept by the caller, so that going back loses nothing. */
-  closeNotes: string
-  onCloseNotesChange: (closeNotes: string) => void
   onBack: () => void
   /** Called while the request is under way (true) and when it has failed (false). */
   onBusyChange: (busy: boolean) => void
@@ -33,7 +31,8 @@ type ClosePositionFormProps = {
 
 /** Close mode of the position dialog (docs/specification.md sections 2 and 5). The market may be closed (decision G-11). */
 export function ClosePositionForm(props: ClosePositionFormProps) {
-  const { position, closeNotes, onBusyChange } = props
+  const { position, onBusyChange } = props
+  const [closeNotes, setCloseNotes] = useDraft<string>(closeDraft(position), '')
   const price = usePriceCheck(previewPrice, messageOf)
   const beside = [position.openPrice]
   const closing = useClosePosition(position)
@@ -81,12 +80,7 @@ export function ClosePositionForm(props: ClosePositionFormProps) {
         </p>
       )}
       <ProfitField profit={profitShown(position.openPrice, price.preview?.price ?? '')} />
-      <NotesField
-        label="Close notes"
-        name="closeNotes"
-        value={closeNotes}
-        onChange={props.onCloseNotesChange}
-      />
+      <NotesField label="Close notes" name="closeNotes" value={closeNotes} onChange={setCloseNotes} />
       <MovedNotice error={closing.error} price={price} beside={beside} />
       {closing.isError && !movedPrice(closing.error) && (
         <Alert variant="destructive">

@@ -30,8 +30,6 @@ afterEach(() => {
 test('a holder whose check is refused with the last plausible price sees that price, why, and when its trade was', async () => {
   const closing = {
     position: makePosition({ openPrice: 100 }),
-    closeNotes: 'ten chars.',
-    onCloseNotesChange: none,
     onBack: none,
     onBusyChange: none,
     onClosed: none,
@@ -53,6 +51,7 @@ test('a holder whose check is refused with the last plausible price sees that pr
   expect(screen.getByText(DOUBT).getAttribute('aria-hidden')).toBeNull()
   screen.getByText(`The price is $112.50. ${DOUBT} Last trade of AAPL: Nov 17, 20:59 UTC`)
   expect(screen.getByRole('note').textContent).toContain('settles at the next trade')
+  type('Close notes', 'ten chars.')
   press('Submit')
   await waitFor(() => expect(sent.at(-1)?.path).toBe('/v1/positions/close'))
   expect(sent.at(-1)?.body).toMatchObject({ key: 'the-key' })

@@ -23,8 +23,7 @@ export function GainSoFar({ position, marks }: { position: Position; marks: Mark
         <p className="text-sm text-muted-foreground tabular-nums">
           {mark?.price && mark.at && (
             <time dateTime={mark.at} title={formatExactTime(mark.at)}>
-              {`${unpriced ? 'last' : 'now'} ${formatPrice(mark.price, position.openPrice)}`}
-              {ago(markAge(marks, position.stock))}
+              {`${unpriced ? 'last' : 'now'} ${formatPrice(mark.price, position.openPrice)}${ago(markAge(marks, position.stock))}`}
             </time>
           )}
           {unpriced && <span className="block">{unpriced}</span>}

@@ -3,7 +3,7 @@ import { formatPrice } from '@tradepost/contract/gain'
 import { gainSoFar, summariseOpen } from '@tradepost/contract/live-value'
 import type { Mark } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
-import type { ReactNode } from 'react'
+import type { Elements } from '../../ui/elements.ts'
 import { Gain } from '../../ui/gain.tsx'
 import type { Marks } from './use-marks.ts'
 
@@ -19,15 +19,16 @@ type WorthProps = {
 export function Worth({ openPrice, mark, age }: WorthProps) {
   const gain = gainSoFar(openPrice, mark?.price ?? null)
   const unpriced = noPriceText(mark, true)
-  // Elements and no bare text: a translator replaces text, and then React could not take it away.
   if (unpriced !== null || !mark?.price || gain === null) return unpriced && <span>{unpriced}</span>
   return (
     <span className="flex justify-end gap-x-1 md:max-xl:flex-col md:max-xl:items-end">
       <span className={age === null ? 'md:max-xl:sr-only' : 'md:max-xl:order-last'}>
-        {age ?? 'now'}
+        <span>{age ?? 'now'}</span>
         {age !== null && <span className="lined:sr-only"> ago</span>}
       </span>
-      <span className="md:max-xl:sr-only">{formatPrice(mark.price, openPrice)}</span>
+      <span translate="no" className="md:max-xl:sr-only">
+        {formatPrice(mark.price, openPrice)}
+      </span>
       <Gain value={gain} />
     </span>
   )
@@ -59,10 +60,11 @@ export function OwnSummary({ positions, marks }: { positions: readonly Position[
   )
 }
 
-function Figure({ name, gain, children }: { name: string; gain: string; children?: ReactNode }) {
+function Figure({ name, gain, children }: { name: string; gain: string; children?: Elements }) {
   return (
     <span className="whitespace-nowrap">
-      {name} <Gain value={gain} />
+      <span>{`${name} `}</span>
+      <Gain value={gain} />
       {children}
     </span>
   )

@@ -1,6 +1,6 @@
 import { isMarketOpen, nextMarketChange } from '@tradepost/contract/market-hours'
+import { useNow } from '../../lib/use-now.ts'
 import { cn } from '../../ui/cn.ts'
-import { useNow } from './use-now.ts'
 
 const MINUTE_MS = 60_000
 

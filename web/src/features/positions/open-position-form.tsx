@@ -1,7 +1,8 @@
 import type { PricePreview } from '@tradepost/contract/quotes'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId, useRef } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { useDraft } from '../../lib/use-draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
@@ -13,7 +14,7 @@ import { LengthField, Understanding } from './open-position-fields.tsx'
 import { firstMissing, type OpenDraft, openRequirements, whyNoPriceCheck } from './position-rules.ts'
 import { PriceField } from './price-field.tsx'
 import { TickerField } from './ticker-field.tsx'
-import { movedPrice, previewPrice, useOpenPosition } from './trades.api.ts'
+import { movedPrice, OPEN_DRAFT, previewPrice, useOpenPosition } from './trades.api.ts'
 import { useMinute } from './use-minute.ts'
 import { usePriceCheck } from './use-price-check.ts'
 
@@ -29,7 +30,7 @@ type OpenPositionFormProps = {
 
 /**
  * Publishes a position (docs/specification.md sections 2, 4 and 5); beside it what followers will get and what is missing.
- * Whatever fails, everything typed stays.
+ * Whatever fails, everything typed stays, and waits for the next look.
  */
 export function OpenPositionForm(props: OpenPositionFormProps) {
   const { username } = props
@@ -111,13 +112,17 @@ function checkedAt(preview: PricePreview | null): Date | null {
 
 /** What has been typed and checked so far, what is missing, and the opening itself. */
 function useOpening({ username, marketOpen, onOpened }: OpenPositionFormProps) {
-  const [draft, setDraft] = useState(EMPTY_DRAFT)
+  const [draft, setDraft] = useDraft(OPEN_DRAFT, EMPTY_DRAFT)
   const price = usePriceCheck(previewPrice, messageOf)
-  const opening = useOpenPosition(username)
+  // What was taken stays to be seen until the page has gone elsewhere: the form does not empty itself on the way.
+  const taken = useRef<OpenDraft | null>(null)
+  const opening = useOpenPosition(username, () => {
+    taken.current = draft
+  })
   const requirements = openRequirements(draft, { preview: price.preview, marketOpen, username })
 
   function change(part: Partial<OpenDraft>): void {
-    setDraft((before) => ({ ...before, ...part }))
+    setDraft({ ...draft, ...part })
   }
 
   function open(event: FormEvent): void {
@@ -132,5 +137,5 @@ function useOpening({ username, marketOpen, onOpened }: OpenPositionFormProps) {
     )
   }
 
-  return { draft, change, price, opening, requirements, open }
+  return { draft: taken.current ?? draft, change, price, opening, requirements, open }
 }

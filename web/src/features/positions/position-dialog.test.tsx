@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import type { Position } from '@tradepost/contract/positions'
-import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { claimDrafts } from '../../lib/drafts.ts'
 import { makePosition } from './make-position.ts'
 import { PositionDialog } from './position-dialog.tsx'
 import { positionsQuery } from './positions.api.ts'
@@ -21,26 +21,19 @@ const closed = {
   percentageGain: 12.35,
 }
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-18T15:00:00.000Z') }))
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-18T15:00:00.000Z') })
+  claimDrafts('maria')
+})
 afterEach(() => {
   cleanup()
+  claimDrafts('')
   vi.unstubAllGlobals()
   vi.useRealTimers()
 })
 
 function Dialog({ own, shown, onClosed }: { own: boolean; shown: typeof position; onClosed: () => void }) {
-  const [notes, setNotes] = useState('')
-  return (
-    <PositionDialog
-      listed
-      position={shown}
-      own={own}
-      closeNotes={notes}
-      onCloseNotesChange={setNotes}
-      onDismiss={() => undefined}
-      onClosed={onClosed}
-    />
-  )
+  return <PositionDialog listed position={shown} own={own} onDismiss={() => undefined} onClosed={onClosed} />
 }
 
 type Shown = Partial<Pick<Position, 'openedAt' | 'publicAt'>>

@@ -20,9 +20,6 @@ type PositionDialogProps = {
   own: boolean
   /** Whether it still is in the viewer's list. It may be closed while one looks at it. */
   listed: boolean
-  /** Close notes typed earlier and not sent. */
-  closeNotes: string
-  onCloseNotesChange: (closeNotes: string) => void
   onDismiss: () => void
   /** Called when the position has been closed and is out of the list. */
   onClosed: () => void
@@ -48,7 +45,7 @@ export function PositionDialog({ position, own, listed, onDismiss, ...props }: P
     <Dialog open onOpenChange={(open) => !open && !busy && onDismiss()}>
       <DialogContent aria-describedby={undefined}>
         <DialogHeader>
-          <DialogTitle>
+          <DialogTitle translate={viewed ? 'no' : undefined}>
             {viewed ? position.stock.toUpperCase() : `Close ${position.stock.toUpperCase()}`}
           </DialogTitle>
           <CompanyName name={position.companyName} />
@@ -129,7 +126,7 @@ function GoneNotice({ position, own }: Pick<PositionViewProps, 'position' | 'own
         {own ? 'This position has been closed' : 'This position is not in your list any more'}
       </AlertTitle>
       <AlertDescription>
-        {own ? 'It is among the closed ones of ' : 'What became of it is in '}
+        <span>{own ? 'It is among the closed ones of ' : 'What became of it is in '}</span>
         {own ? (
           <Link to={webPaths.trader(position.user)} className={link}>
             your profile
@@ -139,7 +136,7 @@ function GoneNotice({ position, own }: Pick<PositionViewProps, 'position' | 'own
             Activity
           </Link>
         )}
-        .
+        <span>.</span>
       </AlertDescription>
     </Alert>
   )
@@ -152,7 +149,9 @@ function TraderLink({ username }: { username: string }) {
       className="inline-flex max-w-full items-center gap-2 text-primary underline-offset-4 hover:underline"
     >
       <Monogram name={username} className="size-6" />
-      <span className="min-w-0">{username}</span>
+      <span translate="no" className="min-w-0">
+        {username}
+      </span>
     </Link>
   )
 }

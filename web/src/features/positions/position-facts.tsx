@@ -1,8 +1,8 @@
 import { type Decimal, formatPrice } from '@tradepost/contract/gain'
-import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import type { Position } from '@tradepost/contract/positions'
 import type { ReactNode } from 'react'
 import { formatAge, formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
+import { holdLengthLabel } from '../../lib/hold-length-label.ts'
 import { cn } from '../../ui/cn.ts'
 import { BADGE, publicityOf } from './public-from.tsx'
 import { useMinute } from './use-minute.ts'
@@ -23,13 +23,21 @@ type PositionFactsProps = {
 export function PositionFacts({ position, facts, beside = [], trader }: PositionFactsProps) {
   const now = useMinute()
   const shown: Record<PositionFact, { name: string; value: ReactNode }> = {
-    openPrice: { name: 'Open Price', value: formatPrice(position.openPrice, ...beside) },
+    openPrice: {
+      name: 'Open Price',
+      value: <span translate="no">{formatPrice(position.openPrice, ...beside)}</span>,
+    },
     opened: { name: 'Opened', value: <Opened iso={position.openedAt} now={now} /> },
     holdLength: { name: 'Hold Length', value: <HoldLength position={position} now={now} /> },
     trader: { name: 'Trader', value: trader },
   }
   const publicity = publicityOf(position, now)
-  const isKept = facts.includes('holdLength') && position.active && !position.struck && !publicity.isPublic
+  const isKept =
+    publicity.day !== null &&
+    facts.includes('holdLength') &&
+    position.active &&
+    !position.struck &&
+    !publicity.isPublic
   return (
     <>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
@@ -50,9 +58,9 @@ function Opened({ iso, now }: { iso: string; now: Date }) {
   const age = formatAge(iso, now)
   return (
     <time dateTime={iso} title={formatExactTime(iso)}>
-      {formatDate(iso)}
+      <span>{formatDate(iso)}</span>
       <span className="block text-sm font-normal text-muted-foreground">
-        {age === null ? 'just now' : `${age} ago`}
+        <span>{age === null ? 'just now' : `${age} ago`}</span>
         <span className="block">{formatClock(iso)}</span>
       </span>
     </time>
@@ -63,7 +71,7 @@ function HoldLength({ position, now }: { position: Position; now: Date }) {
   const { day, isPublic } = publicityOf(position, now)
   return (
     <>
-      {HOLD_LENGTH_LABELS[position.holdLength]}
+      <span>{holdLengthLabel(position.holdLength)}</span>
       {position.active && !position.struck && isPublic && (
         <span className={cn(BADGE, 'mt-1')}>{`public since ${day}`}</span>
       )}

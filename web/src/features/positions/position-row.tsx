@@ -1,8 +1,8 @@
 import { formatPrice } from '@tradepost/contract/gain'
-import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import type { Mark } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
 import { type MouseEvent, memo } from 'react'
+import { holdLengthLabel } from '../../lib/hold-length-label.ts'
 import { When } from '../../lib/when.tsx'
 import { cn } from '../../ui/cn.ts'
 import { CompanyName } from '../../ui/company-name.tsx'
@@ -33,7 +33,7 @@ type PositionRowProps = {
   /** The local day of the opening, how long ago it was, and of the day on which it becomes public: as of now, so that a row changes with them. */
   day: string
   age: string | null
-  publicDay: string
+  publicDay: string | null
   isPublic: boolean
   Worth: typeof Worth | undefined
   mark: Mark | undefined
@@ -53,6 +53,7 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
     <TableRow onClick={choose} className={cn('group/row', COLUMNS, LINES, UNSEEN, 'cursor-pointer')}>
       <TableCell className={cn(CELL, LEFT_1, 'lined:col-span-2 lined:col-start-2')}>
         <button
+          translate="no"
           type="button"
           data-row-action
           aria-haspopup="dialog"
@@ -64,7 +65,7 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
       </TableCell>
       <TraderCell username={position.user} own={own} />
       <TableCell className={cn(CELL, RIGHT_1_2, 'text-right font-medium md:max-xl:py-0')}>
-        <span className="block whitespace-nowrap lined:leading-4.75">
+        <span translate="no" className="block whitespace-nowrap lined:leading-4.75">
           {formatPrice(position.openPrice, mark?.price ?? position.openPrice)}
         </span>
         <span className="block h-4.5 text-[0.8125rem] leading-4.5 font-normal text-muted-foreground lined:whitespace-nowrap md:max-xl:h-8 md:max-xl:leading-4">
@@ -84,7 +85,7 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
             'block lined:col-start-3 lined:truncate lined:leading-5 lined:before:mx-1 lined:before:content-["·"]',
           )}
         >
-          {HOLD_LENGTH_LABELS[position.holdLength]}
+          {holdLengthLabel(position.holdLength)}
         </span>
         <Struck struck={position.struck} className={BESIDE_PLAN} />
         {!position.struck && (
@@ -110,6 +111,7 @@ function TraderCell({ username, own }: { username: string; own: boolean }) {
           className="md:max-lg:hidden lined:row-span-6 lined:row-start-1 lined:mr-3 lined:size-8 lined:self-center max-[22.4rem]:hidden"
         />
         <span
+          translate={own ? undefined : 'no'}
           className={cn(
             LEFT_2,
             SMALL,

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link } from '../../lib/router.tsx'
 import { usePart } from '../../lib/use-part.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { PartFailure } from '../../ui/part-failure.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { isOwn, type PositionTab } from './position-tabs.ts'
@@ -27,7 +28,7 @@ type PositionsListProps = {
   onRemoved: () => void
 }
 
-/** The table with the dialog of the chosen row. Close notes typed and not sent wait here for the next look. */
+/** The table with the dialog of the chosen row. */
 export function PositionsList({ positions, tab, username, onRemoved, ...props }: PositionsListProps) {
   const [chosen, setChosen] = useState<Position | null>(null)
   const unchoose = useCallback(() => setChosen(null), [])
@@ -36,7 +37,6 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
   const marks = useMarks(true)
   const counted = positions.filter((position) => isOwn(position, username) && !position.struck)
   const listed = positions.some(({ id }) => id === chosen?.id)
-  const [closeNotes, setCloseNotes] = useState<Record<string, string>>({})
   const removed = useRef(false)
   // Only when the dialog is gone: while it is open, nothing behind it takes the focus.
   useEffect(() => {
@@ -72,22 +72,21 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
         <PartFailure what="This position" onRetry={dialog.retry} onDismiss={unchoose} />
       )}
       {chosen && dialog.code && (
-        <dialog.code.PositionDialog
-          key={chosen.id}
-          position={chosen}
-          own={isOwn(chosen, username)}
-          listed={listed}
-          closeNotes={closeNotes[chosen.id] ?? ''}
-          onCloseNotesChange={(text) => setCloseNotes((before) => ({ ...before, [chosen.id]: text }))}
-          onDismiss={() => {
-            removed.current = !listed
-            unchoose()
-          }}
-          onClosed={() => {
-            removed.current = true
-            unchoose()
-          }}
-        />
+        <ErrorBoundary key={chosen.id}>
+          <dialog.code.PositionDialog
+            position={chosen}
+            own={isOwn(chosen, username)}
+            listed={listed}
+            onDismiss={() => {
+              removed.current = !listed
+              unchoose()
+            }}
+            onClosed={() => {
+              removed.current = true
+              unchoose()
+            }}
+          />
+        </ErrorBoundary>
       )}
     </>
   )

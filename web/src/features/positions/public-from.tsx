@@ -1,20 +1,25 @@
+import { isHoldLength } from '@tradepost/contract/hold-length'
 import { publicAt } from '@tradepost/contract/kept-plan'
 import type { Position } from '@tradepost/contract/positions'
 import { formatDay } from '../../lib/format.ts'
 import { cn } from '../../ui/cn.ts'
 
-/** `public from Dec 3` of an active position within its plan, `public since Dec 3` of one past it. */
-type Publicity = { day: string; isPublic: boolean }
+/**
+ * `public from Dec 3` of an active position within its plan, `public since Dec 3` of one past it. No day where that is not known: of a
+ * hold length of a newer version.
+ */
+type Publicity = { day: string | null; isPublic: boolean }
 
 /** From when on everybody is shown a position while it is open, by the viewer's day (decision G-16). */
 export function publicityOf(position: Position, now: Date): Publicity {
   const at = publicInstant(position)
-  return { day: formatDay(at.toISOString(), now), isPublic: at <= now }
+  return at ? { day: formatDay(at.toISOString(), now), isPublic: at <= now } : { day: null, isPublic: false }
 }
 
 /** A message about an opening may come without the field: then it is as the rule says. */
-function publicInstant({ holdLength, openedAt, publicAt: stored }: Position): Date {
-  return stored === undefined ? publicAt({ openedAt: new Date(openedAt), holdLength }) : new Date(stored)
+function publicInstant({ holdLength, openedAt, publicAt: stored }: Position): Date | null {
+  if (stored !== undefined) return new Date(stored)
+  return isHoldLength(holdLength) ? publicAt({ openedAt: new Date(openedAt), holdLength }) : null
 }
 
 type PublicFromProps = Publicity & {
@@ -25,6 +30,7 @@ type PublicFromProps = Publicity & {
 
 /** In a row. On a phone it is shown past the plan alone, in the company's place; screen readers and the window say it of all. */
 export function PublicFrom({ day, isPublic, besideLong = false, className }: PublicFromProps) {
+  if (day === null) return null
   if (!isPublic)
     return (
       <span

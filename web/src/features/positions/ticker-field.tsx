@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useId, useRef } from 'react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { isComposing } from '../../ui/composing.ts'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
+import { useLayer } from '../../ui/layer.ts'
 import { type SymbolHelp, useSymbols } from './use-symbols.ts'
 
 type TickerFieldProps = {
@@ -15,7 +16,7 @@ type TickerFieldProps = {
 export function TickerField({ value, onChange, onEnter }: TickerFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const help = useSymbols(value)
+  const help = useShownHelp(value)
   function checkOnEnter(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
     event.preventDefault()
@@ -50,18 +51,27 @@ export function TickerField({ value, onChange, onEnter }: TickerFieldProps) {
   )
 }
 
+/** What the line says; Back takes suggestions away until something else is typed. */
+function useShownHelp(typed: string): SymbolHelp {
+  const [dismissed, setDismissed] = useState('')
+  const help = useSymbols(typed)
+  const isOpen = help.suggestions.length > 0 && typed !== dismissed
+  useLayer(isOpen, () => setDismissed(typed))
+  return isOpen ? help : { ...help, suggestions: [] }
+}
+
 type HelpProps = { id: string; help: SymbolHelp; onChoose: (symbol: string) => void }
 
 function Help({ id, help, onChoose }: HelpProps) {
   const { name, suggestions } = help
+  const words =
+    suggestions.length > 0
+      ? `${suggestions.length} suggestions`
+      : (name ?? <span className="text-muted-foreground">The ticker, or a part of the company’s name.</span>)
   return (
     <div data-slot="ticker-help" className="flex h-11 items-center sm:h-9">
       <p id={id} role="status" className={suggestions.length > 0 ? 'sr-only' : 'truncate text-sm'}>
-        {suggestions.length > 0 && `${suggestions.length} suggestions`}
-        {suggestions.length === 0 && name}
-        {suggestions.length === 0 && name === null && (
-          <span className="text-muted-foreground">The ticker, or a part of the company’s name.</span>
-        )}
+        {words}
       </p>
       {suggestions.length > 0 && (
         <ul aria-label="Suggestions" className="-m-1 flex min-w-0 gap-2 overflow-x-auto p-1">
@@ -72,8 +82,12 @@ function Help({ id, help, onChoose }: HelpProps) {
                 onClick={() => onChoose(found.symbol)}
                 className="flex h-11 max-w-56 cursor-pointer items-center gap-2 rounded-md border border-input px-3 text-sm transition-colors duration-150 outline-none hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring sm:h-9"
               >
-                <span className="font-medium">{found.symbol}</span>
-                <span className="truncate text-muted-foreground">{found.name}</span>
+                <span translate="no" className="font-medium">
+                  {found.symbol}
+                </span>
+                <span translate="no" className="truncate text-muted-foreground">
+                  {found.name}
+                </span>
               </button>
             </li>
           ))}

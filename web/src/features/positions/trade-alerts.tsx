@@ -14,8 +14,8 @@ export function TradeAlerts({ username, marketOpen }: { username: string; market
           <AlertDescription>
             <Link to={webPaths.account} className="font-medium text-primary underline underline-offset-4">
               Set up a username
-            </Link>{' '}
-            before opening a position.
+            </Link>
+            <span>{' before opening a position.'}</span>
           </AlertDescription>
         </Alert>
       )}

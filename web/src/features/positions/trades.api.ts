@@ -3,14 +3,25 @@ import type { RefusalCode } from '@tradepost/contract/errors'
 import { MAIN_SCREEN_TOAST_MS } from '@tradepost/contract/limits'
 import type { ClosePayload, OpenPayload, Position } from '@tradepost/contract/positions'
 import { type PricePreview, pricePreview } from '@tradepost/contract/quotes'
+import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { tradeEndpoints } from '@tradepost/contract/trade-endpoints'
 import { useRef } from 'react'
 import { call } from '../../lib/api.ts'
 import { ApiRefusal } from '../../lib/api-refusal.ts'
 import { makeStale } from '../../lib/query-client.ts'
+import { forgetDraft } from '../../lib/use-draft.ts'
 import { toast } from '../../ui/toast.ts'
+import type { OpenDraft } from './position-rules.ts'
 import { isOwn } from './position-tabs.ts'
 import { CHANGED_BY_TRADING, positionsQuery } from './positions.api.ts'
+
+/** Under which name what is typed on /trade waits. */
+export const OPEN_DRAFT = 'open'
+
+/** Under which name the notes of a close wait. */
+export function closeDraft({ id }: Pick<Position, 'id'>): string {
+  return `close ${id}`
+}
 
 /** Asks the price of a ticker; the answer's key goes with the following open or close. */
 export function previewPrice(symbol: string): Promise<PricePreview> {
@@ -28,8 +39,9 @@ export function movedPrice(error: unknown): PricePreview | null {
 /**
  * Opens a position, puts it into the list at once, if there is one (decision G-58), and says so.
  * @param username the viewer's
+ * @param onTaken called when it is open, before the draft is deleted
  */
-export function useOpenPosition(username: string) {
+export function useOpenPosition(username: string, onTaken: () => void) {
   const client = useQueryClient()
   const changeList = useListChange()
   return useMutation({
@@ -43,13 +55,24 @@ export function useOpenPosition(username: string) {
         return opened
       }
     },
-    onSuccess: async (opened) => {
+    onSuccess: async (opened, sent) => {
       await changeList((positions) => [...positions.filter(({ id }) => id !== opened.id), opened])
+      onTaken()
+      forgetDraft<OpenDraft>(OPEN_DRAFT, (draft) => isSent(draft, sent))
       toast.success(`A position for ${opened.stock.toUpperCase()} has been opened!`, {
         duration: MAIN_SCREEN_TOAST_MS,
       })
     },
   })
+}
+
+function isSent(draft: OpenDraft, sent: OpenPayload): boolean {
+  const { openNotes, positionLength, ticker } = draft
+  return (
+    normaliseSymbol(ticker) === sent.symbol &&
+    openNotes === sent.openNotes &&
+    positionLength === sent.positionLength
+  )
 }
 
 /** The viewer's active position in a symbol as the server has it now; undefined when there is none, or no answer. */
@@ -77,8 +100,9 @@ export function useClosePosition(position: Position) {
         throw error
       }
     },
-    onSuccess: async (closed) => {
+    onSuccess: async (closed, { closeNotes }) => {
       await changeList((positions) => positions.filter(({ id }) => id !== closed.id))
+      forgetDraft(closeDraft(position), (draft) => draft === closeNotes)
       toast.success(`Position for ${closed.stock.toUpperCase()} has been closed!`, {
         duration: MAIN_SCREEN_TOAST_MS,
       })

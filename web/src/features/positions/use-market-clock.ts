@@ -1,6 +1,6 @@
 import { isMarketOpen, type MarketOverride, nextMarketChange } from '@tradepost/contract/market-hours'
 import { isLaterDay } from '@tradepost/contract/trading-day'
-import { useNow } from './use-now.ts'
+import { useNow } from '../../lib/use-now.ts'
 
 const DAY_MS = 86_400_000
 

@@ -3,8 +3,8 @@ import type { Mark } from '@tradepost/contract/marks'
 import { MARKS_ASKED_EVERY_MS } from '@tradepost/contract/marks'
 import { useCallback, useMemo } from 'react'
 import { formatAge } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { marksQuery } from './positions.api.ts'
-import { useNow } from './use-now.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,11 +1,12 @@
 import type { PricePreview } from '@tradepost/contract/quotes'
 import { useCallback, useRef, useState } from 'react'
+import { serverNow } from '../../lib/server-time.ts'
 import { movedPrice } from './trades.api.ts'
 
 export type PriceCheck = {
   /** The last good answer, or null. */
   preview: PricePreview | null
-  /** Until when it is held, in ms of this browser's clock, whose time may be wrong; null where that is not known. */
+  /** Until when it is held, in ms of the server's clock as this page knows it; null where that is not known. */
   heldUntil: number | null
   /** Why the last check failed, in the words for the price field, or null. */
   error: string | null
@@ -69,6 +70,8 @@ export function usePriceCheck(
 
 function held(preview: PricePreview, askedAt: number): Result {
   const { expiresInSeconds } = preview
-  const heldUntil = expiresInSeconds === undefined ? null : askedAt + expiresInSeconds * 1000
+  // By what has passed here, not by the server's `expiresAt`: clocks that differ by seconds count as one.
+  const since = serverNow().getTime() - (Date.now() - askedAt)
+  const heldUntil = expiresInSeconds === undefined ? null : since + expiresInSeconds * 1000
   return { ...NOTHING, preview, heldUntil }
 }

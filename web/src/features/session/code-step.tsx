@@ -95,11 +95,17 @@ function useCode(email: string) {
 function WhereItWent({ sent }: { sent: SentCode }) {
   return (
     <StepHeading title="Check your e-mail">
-      {sent.mailed
-        ? 'We sent a code to'
-        : 'No more mails can be sent just now. Type the newest code that went to'}{' '}
-      <strong className="font-medium wrap-anywhere text-foreground">{sent.email.trim()}</strong>
-      {sent.mailed ? '. Type it here, or open the link beside it.' : ', or open the link beside it.'}
+      <span>{`${
+        sent.mailed
+          ? 'We sent a code to'
+          : 'No more mails can be sent just now. Type the newest code that went to'
+      } `}</span>
+      <strong translate="no" className="font-medium wrap-anywhere text-foreground">
+        {sent.email.trim()}
+      </strong>
+      <span>
+        {sent.mailed ? '. Type it here, or open the link beside it.' : ', or open the link beside it.'}
+      </span>
     </StepHeading>
   )
 }
@@ -107,7 +113,7 @@ function WhereItWent({ sent }: { sent: SentCode }) {
 function SandboxMailbox({ url }: { url: string }) {
   return (
     <p className="text-sm text-muted-foreground">
-      This is a sandbox: the mail is in{' '}
+      <span>{'This is a sandbox: the mail is in '}</span>
       <a
         href={url}
         target="_blank"
@@ -116,7 +122,7 @@ function SandboxMailbox({ url }: { url: string }) {
       >
         the sandbox mailbox
       </a>
-      .
+      <span>.</span>
     </p>
   )
 }

@@ -51,8 +51,11 @@ export function FactorStep(props: FactorStepProps) {
     <div className="space-y-6">
       <form noValidate onSubmit={submit} className="space-y-6">
         <StepHeading title="Two-step verification">
-          {words.sentence}{' '}
-          <strong className="font-medium wrap-anywhere text-foreground">{props.email}</strong>.
+          <span>{`${words.sentence} `}</span>
+          <strong translate="no" className="font-medium wrap-anywhere text-foreground">
+            {props.email}
+          </strong>
+          <span>.</span>
         </StepHeading>
         <div className="space-y-2">
           <Label htmlFor="authenticator-code">{words.label}</Label>

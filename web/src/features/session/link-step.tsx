@@ -36,8 +36,11 @@ export function LinkStep({ link, onLeave }: LinkStepProps) {
   return (
     <div className="space-y-6">
       <StepHeading title="Sign in" takesFocus>
-        This link signs you in as{' '}
-        <strong className="font-medium wrap-anywhere text-foreground">{owner}</strong>.
+        <span>{'This link signs you in as '}</span>
+        <strong translate="no" className="font-medium wrap-anywhere text-foreground">
+          {owner}
+        </strong>
+        <span>.</span>
       </StepHeading>
       <FieldError>{failure}</FieldError>
       <Button className="w-full" loading={pending} onClick={signIn}>

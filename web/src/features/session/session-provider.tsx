@@ -1,6 +1,7 @@
 import { BRAND } from '@tradepost/contract/brand'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { authClient, hasStoredSession } from '../../lib/auth-client.ts'
+import { claimDrafts } from '../../lib/drafts.ts'
 import { dropPush } from '../../lib/drop-push.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
@@ -58,7 +59,10 @@ function useAuthState(): SessionState {
       if (person.current !== null && person.current !== nextPerson) queryClient.clear()
       person.current = nextPerson
       // However it was done, in whichever tab: no code is waited for any more.
-      if (nextPerson !== null) forgetSentCode()
+      if (nextPerson !== null) {
+        forgetSentCode()
+        claimDrafts(nextPerson)
+      }
       setState((current) => (sameState(current, next) ? current : next))
     })
     void tidyCallback()

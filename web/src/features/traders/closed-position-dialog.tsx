@@ -1,8 +1,8 @@
 import type { ClosedOfTrader } from '@tradepost/contract/closed-positions'
 import { formatPrice } from '@tradepost/contract/gain'
-import { HOLD_LENGTH_LABELS } from '@tradepost/contract/hold-length'
 import { type ReactNode, useId } from 'react'
 import { formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
+import { holdLengthLabel } from '../../lib/hold-length-label.ts'
 import { PositionHistory } from '../../lib/position-history.tsx'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
@@ -25,7 +25,7 @@ export function ClosedPositionDialog({ position, trader, onDismiss }: ClosedPosi
     <Dialog open onOpenChange={(open) => !open && onDismiss()}>
       <DialogContent aria-describedby={undefined}>
         <DialogHeader>
-          <DialogTitle>{symbol}</DialogTitle>
+          <DialogTitle translate="no">{symbol}</DialogTitle>
           <CompanyName name={companyName} />
         </DialogHeader>
         <p>
@@ -34,15 +34,19 @@ export function ClosedPositionDialog({ position, trader, onDismiss }: ClosedPosi
         {isUnsettled && <UnsettledNote />}
         <StruckNotice struck={position.struck} struckReason={position.struckReason} />
         <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
-          <Fact name="Open Price">{formatPrice(openPrice, closePrice)}</Fact>
-          <Fact name={isUnsettled ? 'Last Price' : 'Close Price'}>{formatPrice(closePrice, openPrice)}</Fact>
+          <Fact name="Open Price">
+            <span translate="no">{formatPrice(openPrice, closePrice)}</span>
+          </Fact>
+          <Fact name={isUnsettled ? 'Last Price' : 'Close Price'}>
+            <span translate="no">{formatPrice(closePrice, openPrice)}</span>
+          </Fact>
           <Fact name="Opened">
             <Instant iso={position.opened} />
           </Fact>
           <Fact name="Closed">
             <Instant iso={position.closed} />
           </Fact>
-          <Fact name="Hold Length">{HOLD_LENGTH_LABELS[holdLength]}</Fact>
+          <Fact name="Hold Length">{holdLengthLabel(holdLength)}</Fact>
           <Fact name="Held">{`${daysHeld} ${daysHeld === 1 ? 'day' : 'days'}`}</Fact>
         </dl>
         {notes ? (
@@ -80,7 +84,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Instant({ iso }: { iso: string }) {
   return (
     <time dateTime={iso} title={formatExactTime(iso)}>
-      {formatDate(iso)}
+      <span>{formatDate(iso)}</span>
       <span className="block text-sm font-normal text-muted-foreground">{formatClock(iso)}</span>
     </time>
   )

@@ -57,6 +57,7 @@ function ClosedRow({
     <TableRow className={cn('md:relative', LINES)}>
       <TableCell className={cn(CELL, 'lined:col-span-2 lined:row-start-1 lined:min-w-0 lined:pr-3')}>
         <button
+          translate="no"
           type="button"
           data-row-action
           aria-haspopup="dialog"
@@ -75,7 +76,7 @@ function ClosedRow({
       >
         {/* Where no head of a column says so. */}
         <span className="md:hidden">held </span>
-        {`${daysHeld} d`}
+        <span>{`${daysHeld} d`}</span>
       </TableCell>
       <TableCell
         className={cn(

@@ -46,7 +46,7 @@ function LeaderboardRow({ entry, rank }: LeaderboardRowProps) {
   const facts = factsOf(entry)
   const below = rank ? (
     <>
-      {rank}
+      <span>{rank}</span>
       {facts && <span className="lined:sr-only">{` · ${facts}`}</span>}
     </>
   ) : (

@@ -47,13 +47,14 @@ function PastPlanRow({ position, now }: { position: PastPlanPosition; now: Date 
       <TableCell
         className={cn(CELL, 'font-semibold lined:col-span-2 lined:row-start-1 lined:min-w-0 lined:pr-3')}
       >
-        {symbol.toUpperCase()}
+        <span translate="no">{symbol.toUpperCase()}</span>
         <CompanyName name={companyName} />
       </TableCell>
       <TableCell className={cn(CELL, SECOND_LINE)}>
         <When iso={opened} day={formatDay(opened, now)} age={formatAge(opened, now)} />
       </TableCell>
       <TableCell
+        translate="no"
         className={cn(
           CELL,
           SECOND_LINE,

@@ -60,7 +60,7 @@ function RecentRow({ position, now }: { position: Recent; now: Date }) {
       <TableCell
         className={cn(CELL, 'font-semibold lined:col-span-2 lined:row-start-1 lined:min-w-0 lined:pr-3')}
       >
-        {symbol.toUpperCase()}
+        <span translate="no">{symbol.toUpperCase()}</span>
         <CompanyName name={companyName} />
       </TableCell>
       <TableCell className={cn(CELL, SECOND_LINE)}>

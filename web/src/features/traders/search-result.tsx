@@ -33,7 +33,7 @@ export function SearchResult({ found }: { found: TraderSearchResult }) {
           <TableCell data-label="Username" className={cn(CELL, 'font-semibold')}>
             <span className="inline-flex items-center gap-2.5">
               <Monogram name={found.username} />
-              {found.username}
+              <span translate="no">{found.username}</span>
             </span>
           </TableCell>
           <TableCell data-label="Open Positions" className={cn(CELL, 'text-right')}>

@@ -22,7 +22,7 @@ export function SubscribeButton({ username, profile, reasonId }: SubscribeButton
       {text === 'Subscribe' && (
         <div className="flex flex-wrap justify-between gap-x-3 max-sm:w-full sm:flex-col sm:text-right">
           {priceCents !== undefined && currency !== undefined && (
-            <p className="text-sm whitespace-nowrap text-muted-foreground tabular-nums">
+            <p translate="no" className="text-sm whitespace-nowrap text-muted-foreground tabular-nums">
               {formatMonthlyPrice(priceCents, currency)}
             </p>
           )}

@@ -69,7 +69,9 @@ function Suggestions({ title, traders }: SuggestionsProps) {
               className="flex min-h-12 items-center gap-3 px-3 outline-none group-first:rounded-t-xl group-last:rounded-b-xl hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring"
             >
               <Monogram name={username} />
-              <span className="min-w-0 font-medium wrap-anywhere">{username}</span>
+              <span translate="no" className="min-w-0 font-medium wrap-anywhere">
+                {username}
+              </span>
               <Gain value={averageGain} className="ml-auto" />
             </Link>
           </li>

@@ -1,5 +1,5 @@
 import type { TrackRecord } from '@tradepost/contract/track-record'
-import type { ReactNode } from 'react'
+import type { Elements } from '../../ui/elements.ts'
 import { Gain } from '../../ui/gain.tsx'
 import { formatSession } from './record-text.ts'
 
@@ -42,13 +42,13 @@ function allInNote({ closed, open, stale }: NonNullable<TrackRecord['allIn']>): 
   return stale > 0 ? `${parts}; ${stale} at an old price` : parts
 }
 
-function Figure({ name, note, children }: { name: string; note: string; children: ReactNode }) {
+function Figure({ name, note, children }: { name: string; note: string; children: Elements }) {
   return (
     <div className="min-w-0 max-sm:flex max-sm:justify-between max-sm:gap-4">
       <dt className="text-sm whitespace-nowrap text-muted-foreground">{name}</dt>
       <dd className="tabular-nums max-sm:text-right sm:mt-0.5">
-        {children}{' '}
-        <span className="text-sm text-muted-foreground max-sm:block max-sm:text-[0.8125rem]">{note}</span>
+        {children}
+        <span className="text-sm text-muted-foreground max-sm:block max-sm:text-[0.8125rem]">{` ${note}`}</span>
       </dd>
     </div>
   )

@@ -28,7 +28,7 @@ export function TrackLegend({ username, indexSymbol }: { username: string; index
           <svg role="presentation" width="20" height="12" viewBox="0 0 20 12">
             {drawn}
           </svg>
-          {name}
+          <span>{name}</span>
         </li>
       ))}
     </ul>

@@ -50,7 +50,7 @@ export function TrackRecordCard({ username, profile }: { username: string; profi
       failure={
         isError && (
           <p role="alert" className="text-sm text-destructive">
-            {messageOf(error)}{' '}
+            <span>{`${messageOf(error)} `}</span>
             <Button variant="link" size="sm" onClick={() => void track.refetch()}>
               Try again
             </Button>

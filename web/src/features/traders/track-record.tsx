@@ -1,6 +1,7 @@
 import { TRACK_RANGES, type TrackRange, type TrackRecord } from '@tradepost/contract/track-record'
-import { type ReactNode, useId } from 'react'
+import { useId } from 'react'
 import { cn } from '../../ui/cn.ts'
+import type { Elements } from '../../ui/elements.ts'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx'
 import { formatSession } from './record-text.ts'
 import { TrackChart } from './track-chart.tsx'
@@ -25,7 +26,7 @@ type TrackRecordSectionProps = {
   onRange: (range: TrackRange) => void
   /** The range before is shown until the chosen one is there. */
   isStale: boolean
-  failure: ReactNode
+  failure: Elements
 }
 
 export function TrackRecordSection(props: TrackRecordSectionProps) {
@@ -89,13 +90,11 @@ export function TrackRecordSection(props: TrackRecordSectionProps) {
 function LeftOut({ track: { closedBefore, closes, moreCloses, days } }: TrackRecordSectionProps) {
   if (closedBefore === 0 && moreCloses === 0) return null
   const [first] = days
-  return (
-    <p className="text-sm text-muted-foreground">
-      {closedBefore > 0 &&
-        `${closedBefore === 1 ? 'One position was' : `${closedBefore} positions were`} closed before ${formatSession(first?.day ?? '')}, the first day with known prices, and not in the curve. `}
-      {moreCloses > 0 && `The newest ${closes.length} closes are marked.`}
-    </p>
-  )
+  const before =
+    closedBefore > 0 &&
+    `${closedBefore === 1 ? 'One position was' : `${closedBefore} positions were`} closed before ${formatSession(first?.day ?? '')}, the first day with known prices, and not in the curve.`
+  const marked = moreCloses > 0 && `The newest ${closes.length} closes are marked.`
+  return <p className="text-sm text-muted-foreground">{[before, marked].filter(Boolean).join(' ')}</p>
 }
 
 /** Which open positions count, and up to when. */

@@ -17,7 +17,9 @@ export function TraderRecord({ username, profile }: { username: string; profile:
             className="inline-flex min-h-11 items-center gap-3 rounded-sm outline-none hover:underline focus-visible:ring-2 focus-visible:ring-ring"
           >
             <Monogram name={username} className="size-9 text-sm" />
-            <span className="wrap-anywhere">{username}</span>
+            <span translate="no" className="wrap-anywhere">
+              {username}
+            </span>
           </Link>
         </CardTitle>
       </CardHeader>

@@ -3,6 +3,7 @@ import { webPaths } from '@tradepost/contract/web-paths'
 import { type MouseEvent, type ReactNode, useRef } from 'react'
 import { Link, useNavigate } from '../../lib/router.tsx'
 import { cn } from '../../ui/cn.ts'
+import type { Elements } from '../../ui/elements.ts'
 import { Monogram } from '../../ui/monogram.tsx'
 import { TableRow } from '../../ui/table.tsx'
 import { profileQuery } from './traders.api.ts'
@@ -53,7 +54,7 @@ type RankedNameProps = {
   /** The row is not at its place in the list; its rank stands below the name. */
   isBeyond?: boolean
   /** A second line, which on a phone is within the height of the first one. */
-  below?: ReactNode
+  below?: string | Elements
 }
 
 /** Rank, monogram and name. The rank is drawn, not written: the order of the rows says the same. */
@@ -71,6 +72,7 @@ export function RankedName({ username, isSelf = false, isBeyond = false, below =
       <span className="relative min-w-0">
         <span className="flex flex-wrap items-center gap-x-2 lined:flex-nowrap">
           <Link
+            translate="no"
             to={webPaths.trader(username)}
             data-row-action
             className={cn(
@@ -82,7 +84,7 @@ export function RankedName({ username, isSelf = false, isBeyond = false, below =
           </Link>
           {isSelf && <You className={cn(below && 'lined:mb-4.5')} />}
         </span>
-        {below && (
+        {Boolean(below) && (
           <span className="block text-[0.8125rem] leading-4.5 whitespace-nowrap text-muted-foreground lined:pointer-events-none lined:absolute lined:bottom-0.5 lined:left-0">
             {below}
           </span>

@@ -1,0 +1,82 @@
+import { DRAFTS_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+
+/*
+ * Words that a person has typed and not sent. They wait in this tab, for this person, through looks elsewhere and a reload,
+ * until they are sent or emptied (use-draft.ts). Nothing secret is among them: no code, no key of a price.
+ */
+
+type Kept = { person: string; drafts: Readonly<Record<string, unknown>> }
+
+const LEFT = 'left'
+const NOBODY: Kept = { person: '', drafts: {} }
+
+let kept = NOBODY
+const listeners = new Set<() => void>()
+
+/** To be called when it is known who looks at the page: what another person has typed here is deleted. */
+export function claimDrafts(person: string): void {
+  addEventListener('storage', hearOfLeaving)
+  if (kept.person === person) return
+  const stored = attempt(
+    () => JSON.parse(sessionStorage.getItem(DRAFTS_STORAGE_KEY) ?? 'null') as Kept | null,
+  )
+  keep({ person, drafts: (stored?.person === person && stored.drafts) || {} })
+}
+
+/**
+ * Deletes everything, in every tab of this browser: the person signs out themselves. A session that ends by itself leaves it, since
+ * the same person may sign in again.
+ */
+export function discardDrafts(): void {
+  keep(NOBODY)
+  // Nothing of it stays: other tabs hear that it was there.
+  attempt(() => {
+    localStorage.setItem(DRAFTS_STORAGE_KEY, LEFT)
+    localStorage.removeItem(DRAFTS_STORAGE_KEY)
+  })
+}
+
+function hearOfLeaving({ key, newValue }: StorageEvent): void {
+  if (key === DRAFTS_STORAGE_KEY && newValue === LEFT) keep(NOBODY)
+}
+
+/** What is kept under a name; what is not a draft is passed on as it is. */
+export function readDraft(name: string): unknown {
+  return kept.drafts[name]
+}
+
+/** @param draft undefined to keep none */
+export function keepDraft(name: string, draft: unknown): void {
+  const { [name]: _, ...others } = kept.drafts
+  keep({ ...kept, drafts: draft === undefined ? others : { ...others, [name]: draft } })
+}
+
+/** @returns ends it */
+export function onDraftsChanged(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    // Of a person who is not known nothing waits.
+    if (kept.person === '' && listeners.size === 0) kept = NOBODY
+  }
+}
+
+function keep(next: Kept): void {
+  kept = next
+  const isEmpty = Object.keys(kept.drafts).length === 0
+  attempt(() =>
+    isEmpty || kept.person === ''
+      ? sessionStorage.removeItem(DRAFTS_STORAGE_KEY)
+      : sessionStorage.setItem(DRAFTS_STORAGE_KEY, JSON.stringify(kept)),
+  )
+  for (const listener of listeners) listener()
+}
+
+/** Storage may be forbidden or full: then words wait until the page is left. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,22 @@
+/** Beside the address of the part, so that two of them do not take turns. */
+const TRIED = 'tradepost-loaded-anew '
+
+/**
+ * To be called when a part of the page could not be fetched. One that a new version of the product took away comes with the document of
+ * that version alone, so the page loads itself anew: once for each part and tab, or it would go on for ever.
+ * @returns when the page stays: the part is there, the server cannot be asked, or loading anew did not help
+ */
+export async function loadAnewIfGone(failure: unknown): Promise<void> {
+  // Browsers name the part in what they throw; WebKit does not, and there the whole page answers for it.
+  const part = /https?:\S+/.exec(String(failure))?.[0]
+  try {
+    const { ok } = await fetch(part ?? location.href, { method: 'HEAD', cache: 'no-store' })
+    if (ok === (part !== undefined) || sessionStorage.getItem(TRIED + part) !== null) return
+    sessionStorage.setItem(TRIED + part, '')
+  } catch {
+    // No network, or a browser that keeps nothing: it could not be told that it was tried.
+    return
+  }
+  location.reload()
+  await new Promise(() => undefined)
+}

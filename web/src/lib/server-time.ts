@@ -1,0 +1,47 @@
+/*
+ * The server's time. A device's clock may be wrong, by minutes or by years, and may be set while a page is open; what the server
+ * answers says what time it is there. Rules of the market and ages go by that.
+ */
+
+/** Clocks that are this close are one: answers tell whole seconds, and take their time. */
+const TOLERATED_MS = 10_000
+
+/** What the server's clock is ahead of this device's. */
+let aheadMs = 0
+const listeners = new Set<() => void>()
+
+/** The present instant by the server's clock, as far as it is known. */
+export function serverNow(): Date {
+  return new Date(Date.now() + aheadMs)
+}
+
+/** An instant of the server's clock by this device's. @param iso ISO 8601 @returns ms */
+export function atHere(iso: string): number {
+  return Date.parse(iso) - aheadMs
+}
+
+/**
+ * Takes note of the time that the server has said.
+ * @param said a header `Date` or ISO 8601; what is none says nothing
+ * @param since a moment before it was said, ms of this device's clock: it may have been on its way, or waited while a machine slept
+ */
+export function hearTime(said: string | null, since: number): void {
+  const at = Date.parse(said ?? '')
+  if (Number.isNaN(at)) return
+  const least = at - Date.now()
+  // The clock may have been put back meanwhile.
+  const most = Math.max(least, at - since) + 1000
+  if (isBetween(aheadMs, least, most)) return
+  aheadMs = isBetween(0, least, most) ? 0 : (least + most) / 2
+  for (const listener of listeners) listener()
+}
+
+function isBetween(ahead: number, least: number, most: number): boolean {
+  return ahead >= least - TOLERATED_MS && ahead <= most + TOLERATED_MS
+}
+
+/** @param listener called when the time has turned out to be another one @returns ends it */
+export function onTimeCorrected(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
