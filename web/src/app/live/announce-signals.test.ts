@@ -5,7 +5,11 @@ import { makePosition } from '../../features/positions/make-position.ts'
 import { toast } from '../../ui/toast.ts'
 import { makeAnnouncer } from './announce-signals.ts'
 
-beforeEach(() => vi.useFakeTimers())
+beforeEach(() => {
+  vi.useFakeTimers()
+  // Files of one process share what is shown.
+  toast.remove()
+})
 afterEach(() => {
   toast.remove()
   vi.useRealTimers()

@@ -21,7 +21,7 @@ export async function keepFeedOpen(
   const { data } = authClient.onAuthStateChange((event) => {
     if (event === 'TOKEN_REFRESHED') renewing.abort()
   })
-  await loaded()
+  if (document.readyState !== 'complete') await loaded()
   while (!ending.aborted) {
     renewing = new AbortController()
     const renewal = renewing.signal
@@ -37,11 +37,7 @@ export async function keepFeedOpen(
 
 /** Resolves a task after the page's load: to WebKit a page that was gone back to loads for as long as a feed does that began before. */
 function loaded(): Promise<void> {
-  return new Promise((resolve) => {
-    const soon = () => setTimeout(resolve)
-    if (document.readyState === 'complete') soon()
-    else window.addEventListener('load', soon, { once: true })
-  })
+  return new Promise((resolve) => window.addEventListener('load', () => setTimeout(resolve), { once: true }))
 }
 
 function drawnPauseMs(failures: number): number {
