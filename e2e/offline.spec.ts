@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.ts'
+import { NEUTRAL } from './visiting-steps.ts'
 
 const OFFLINE = 'You are offline. What you see is kept, and refreshed once you are back.'
 
@@ -36,6 +37,26 @@ test('offline every screen keeps what it showed and says so, and goes on by itse
     await expect(content.first()).toBeVisible()
     await expect(page.getByRole('alert')).toHaveCount(0)
   }
+})
+
+test('a browser that takes its network for none says nothing of it while the server answers', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const page = await openAs(await people.join(), NEUTRAL)
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false }))
+  const asked = page.waitForResponse('**/healthz')
+  await page.goto(product.url)
+  await asked
+  await expect(page.getByText('No positions available.')).toBeVisible()
+  await expect(page.getByText(OFFLINE)).toHaveCount(0)
+  await page.route('**/healthz', (route) => route.abort())
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await expect(page.getByText(OFFLINE)).toBeVisible()
+  // Any other answer is one, too.
+  await page.getByRole('link', { name: 'Leaderboard' }).click()
+  await expect(page.getByText(OFFLINE)).toHaveCount(0)
 })
 
 test('a screen whose code the server did not give is asked for again by hand', async ({ people, openAs }) => {

@@ -83,3 +83,23 @@ test('the menu of the shell changes the theme, and another tab follows', async (
   await expectPainted(other, 'light')
   expect((await stored(page))[KEY]).toBe('light')
 })
+
+test('a printed page is light and without navigation, and dark again afterwards', async ({
+  people,
+  openAs,
+}) => {
+  const page = await openAs(await people.join(), '/leaderboard')
+  const heading = page.getByRole('heading', { name: 'Leaderboard' })
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  await expect(heading).toBeVisible()
+  await expect(navigation).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expectPainted(page, 'light')
+  await expect(heading).toBeVisible()
+  await expect(navigation).toBeHidden()
+  await expect(page.locator('summary[aria-label=Theme]:visible')).toHaveCount(0)
+  await page.emulateMedia({ media: 'screen' })
+  await expectPainted(page, 'dark')
+  await expect(navigation).toBeVisible()
+  expect(await stored(page)).not.toHaveProperty(KEY)
+})

@@ -32,7 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <TopBar />
       </ErrorBoundary>
       <div className="min-w-0 flex-1">
-        <header className="mx-auto hidden h-16 w-full max-w-[1128px] items-center justify-between gap-4 px-6 md:flex">
+        <header className="mx-auto hidden h-16 w-full max-w-[1128px] items-center justify-between gap-4 px-6 md:flex print:hidden">
           <SandboxLine />
           <div className="ml-auto flex">
             <ErrorBoundary>

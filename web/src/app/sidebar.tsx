@@ -19,7 +19,7 @@ const entry = [
 export function Sidebar() {
   const username = useQuery(accountQuery).data?.username
   return (
-    <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-border px-4 py-5 md:flex">
+    <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-border px-4 py-5 md:flex print:hidden">
       <Link
         to={webPaths.home}
         className="mb-6 self-start rounded-md px-3 outline-none focus-visible:ring-2 focus-visible:ring-ring"

@@ -23,7 +23,7 @@ export function TopBar() {
     setOpen(next)
   }
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center border-b border-border bg-background px-4 md:hidden">
+    <header className="sticky top-0 z-30 flex h-14 items-center border-b border-border bg-background px-4 md:hidden print:hidden">
       <Link
         to={webPaths.home}
         className="mr-auto inline-flex h-11 items-center rounded-md px-2 outline-none focus-visible:ring-2 focus-visible:ring-ring"

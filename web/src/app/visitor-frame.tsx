@@ -8,7 +8,7 @@ import { Wordmark } from '../ui/wordmark.tsx'
 export function VisitorFrame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
-      <header className="mx-auto flex h-16 w-full max-w-[1080px] items-center justify-between px-6">
+      <header className="mx-auto flex h-16 w-full max-w-[1080px] items-center justify-between px-6 print:hidden">
         <Link
           to={webPaths.home}
           className="flex h-11 items-center rounded-md outline-none focus-visible:ring-2 focus-visible:ring-ring"

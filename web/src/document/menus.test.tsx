@@ -8,9 +8,9 @@ import { wireMenus } from './menus.ts'
 const system = { light: false, listeners: new Set<() => void>() }
 
 beforeAll(() => {
-  vi.stubGlobal('matchMedia', () => ({
+  vi.stubGlobal('matchMedia', (query: string) => ({
     get matches() {
-      return system.light
+      return query === '(prefers-color-scheme: light)' && system.light
     },
     addEventListener: (_: string, listener: () => void) => system.listeners.add(listener),
   }))

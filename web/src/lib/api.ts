@@ -6,6 +6,7 @@ import { authClient } from './auth-client.ts'
 import { endSession } from './end-session.ts'
 import { readAnswer } from './read-answer.ts'
 import { hearTime } from './server-time.ts'
+import { noteReached } from './use-online.ts'
 
 const ANSWER_TIMEOUT_MS = 15_000
 
@@ -89,6 +90,7 @@ async function answerOf(url: string, request: RequestInit) {
   try {
     const answer = await fetch(url, request)
     status = answer.status
+    noteReached()
     hearTime(answer.headers.get('date'), askedAt)
     return { status, ok: answer.ok, body: (await answer.json()) as unknown }
   } catch {

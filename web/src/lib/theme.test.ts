@@ -1,12 +1,14 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { chooseTheme, chosenTheme } from './theme.ts'
 
 afterEach(() => {
+  vi.unstubAllGlobals()
   localStorage.clear()
   document.documentElement.removeAttribute('class')
 })
 
 test('colours that were chosen in any version are found again, since their key never changes', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
   expect(chosenTheme()).toBe('dark')
   localStorage.setItem('tradepost-theme', 'light')
   expect(chosenTheme()).toBe('light')

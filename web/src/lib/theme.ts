@@ -8,6 +8,8 @@ export type ThemeChoice = (typeof THEME_CHOICES)[number]
 export const FRAME_COLOURS = { dark: '#0b0d12', light: '#fcfcfc' } as const
 
 const prefersLight = '(prefers-color-scheme: light)'
+/** Paper is white, whatever was chosen. */
+const printed = 'print'
 
 /** What was chosen on this device; dark until something is. The default is never written (decision G-12). */
 export function chosenTheme(): ThemeChoice {
@@ -32,7 +34,8 @@ export function chooseTheme(choice: ThemeChoice): void {
 
 /** Sets the class that the colours hang on, and marks the choice in every theme menu of the page. */
 export function paintTheme(choice: ThemeChoice): void {
-  const light = choice === 'light' || (choice === 'system' && matchMedia(prefersLight).matches)
+  const isWanted = choice === 'light' || (choice === 'system' && matchMedia(prefersLight).matches)
+  const light = isWanted || matchMedia(printed).matches
   const root = document.documentElement
   root.classList.toggle('light', light)
   root.classList.toggle('dark', !light)
@@ -42,9 +45,10 @@ export function paintTheme(choice: ThemeChoice): void {
     ?.setAttribute('content', light ? FRAME_COLOURS.light : FRAME_COLOURS.dark)
 }
 
-/** Repaints when the system changes or another tab chooses. */
+/** Repaints when the system changes, the page is printed, or another tab chooses. */
 export function followTheme(): void {
-  matchMedia(prefersLight).addEventListener('change', () => paintTheme(chosenTheme()))
+  for (const query of [prefersLight, printed])
+    matchMedia(query).addEventListener('change', () => paintTheme(chosenTheme()))
   addEventListener('storage', (event) => {
     // A null key is clear(): the choice may be gone.
     if (event.key === THEME_STORAGE_KEY || event.key === null) paintTheme(chosenTheme())
