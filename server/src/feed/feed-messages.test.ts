@@ -1,7 +1,15 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
-import { call, completePayouts, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
+import {
+  call,
+  close,
+  completePayouts,
+  makeTrader,
+  moveSubscription,
+  open,
+  subscribe,
+} from '../../test/factories.ts'
 import { nextSignal, openFeed, readUntil, signalsUntil } from '../../test/open-feed.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { signIn } from '../../test/sign-in.ts'
@@ -129,6 +137,25 @@ test('a mark that was looked up goes to those who have seen a position in its sy
   for (const feed of [ofTrader, ofFollower, ofOther]) feed.close()
 })
 
+test('a mark goes to nobody for a position that is closed', async () => {
+  const trader = await makeTrader(testApp)
+  for (const symbol of ['AAPL', 'MSFT']) await open(testApp, quotes, trader, symbol, 100)
+  testApp.clock.set(NEXT_DAY)
+  expect((await close(testApp, quotes, trader, 'AAPL', 101)).status).toBe(200)
+  await testApp.pool.query(
+    `insert into symbol_marks (symbol, price, quoted_at, answered_at, for_opened_before)
+     select symbol, 99, $1, $1, $1 from unnest('{AAPL,MSFT}'::text[]) as held (symbol)
+     on conflict (symbol) do update set for_opened_before = excluded.for_opened_before`,
+    [testApp.clock.now()],
+  )
+  const feed = await openFeed(testApp, trader)
+  expect(await feed.next()).toMatchObject({ type: 'ready' })
+  await notifyOfMarks(testApp.db, 'AAPL,MSFT')
+  const { marks } = (await nextSignal(feed)) as { marks: { symbol: string }[] }
+  expect(marks.map(({ symbol }) => symbol)).toEqual(['MSFT'])
+  feed.close()
+})
+
 test('marks of one message are in the order of their symbols, whatever was opened first', async () => {
   const trader = await makeTrader(testApp)
   const symbols = ['NVDA', 'AAPL', 'TSLA', 'MSFT']
@@ -173,6 +200,26 @@ test('the version of a feed changes with what the feed would have said, and with
   expect(await read()).toBe(5)
   await open(testApp, quotes, trader, 'MSFT', 100)
   expect(await read()).toBe(5)
+})
+
+test('the version of a feed changes with each fact that decides whether payouts are complete', async () => {
+  const person = await signIn(testApp)
+  await completePayouts(testApp, person)
+  const read = async () => (await call(testApp, person, 'GET', '/v1/feed/version')).body.version
+  const versions = [await read()]
+  for (const [column, value] of [
+    ['transfers_status', 'restricted'],
+    ['reason', 'requirements_past_due'],
+    ['complete_at', NEXT_DAY],
+    ['closed_at', NEXT_DAY],
+  ]) {
+    await testApp.pool.query(`update payout_accounts set ${column} = $2 where user_id = $1`, [
+      person.userId,
+      value,
+    ])
+    versions.push(await read())
+  }
+  expect(new Set(versions).size).toBe(5)
 })
 
 test('what one has read is said on all feeds of the person', async () => {

@@ -1,3 +1,4 @@
+import Stripe from 'stripe'
 import { expect, test } from 'vitest'
 import { makeTrader, readTables } from '../../test/factories.ts'
 import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
@@ -45,6 +46,33 @@ test('a trader sees what Stripe holds for them, and each payout until the bank h
   scenario.clock.advance(1.5 * DAY_MS)
   await sandbox.control('advance', { seconds: 1 })
   expect(await payouts(trader)).toMatchObject({ coming: [] })
+})
+
+test('what arrives first stands first, and currencies stand in the order of their codes, however Stripe lists them', async () => {
+  const trader = await scenario.makeReady()
+  // A payout that was asked for as an instant one overtakes those of before it.
+  const listed = [
+    ['po_instant', 'in_transit', '2026-03-09'],
+    ['po_slow', 'pending', '2026-03-10'],
+    ['po_first', 'in_transit', '2026-03-08'],
+    ['po_arrived', 'paid', '2026-03-07'],
+  ].map(([id, status, day]) => ({
+    ...{ id, status, amount: 100, currency: 'usd' },
+    arrival_date: Date.parse(`${day}T00:00:00Z`) / 1000,
+  }))
+  const held = ['usd', 'eur', 'gbp'].map((currency) => ({ currency, amount: 100 }))
+  const answer = async (url: string) =>
+    Response.json(url.includes('/v1/payouts') ? { data: listed } : { available: held, pending: [] })
+  const httpClient = Stripe.createFetchHttpClient(answer as typeof fetch)
+  const { clock, deps } = scenario
+  const read = makePayoutsReader({ ...deps, clock, stripe: new Stripe('sk_test_order', { httpClient }) })
+  const { balance, coming } = await read(trader)
+  expect(balance.map(({ currency }) => currency)).toEqual(['eur', 'gbp', 'usd'])
+  expect(coming.map(({ id, arrivesOn }) => `${id} ${arrivesOn}`)).toEqual([
+    'po_first 2026-03-08',
+    'po_instant 2026-03-09',
+    'po_slow 2026-03-10',
+  ])
 })
 
 test('each currency is its own, and a balance can be negative', async () => {

@@ -78,6 +78,24 @@ test('a closing price that an operator sets changes gain and statistics, once, a
   ])
 })
 
+test('a gain that is corrected to nothing, and from it, counts as no win', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'FLAT', 100)
+  testApp.clock.set(NEXT_DAY)
+  await close(testApp, quotes, trader, 'FLAT', 130)
+  const id = await idOf(trader)
+  const wins: number[] = []
+  for (const price of ['100', '90', '100', '100.01']) {
+    expect(await adjust(id, 'close', price, REASON)).toBe('Adjusted.\n')
+    const { rows } = await pool.query('select win_count from trader_stats where trader_id = $1', [
+      trader.userId,
+    ])
+    wins.push(Number(rows[0].win_count))
+    expect(await recountStatistics(db)).toBe(0)
+  }
+  expect(wins).toEqual([0, 0, 0, 1])
+})
+
 test('an unsettled close stays out of the statistics when its opening price is set right', async () => {
   const trader = await makeTrader(testApp)
   await open(testApp, quotes, trader, 'WAIT', 100)

@@ -14,6 +14,7 @@ import {
 import { call, open, readTables, subscribe } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import type { SignedIn } from '../../test/sign-in.ts'
+import { readSubscription } from './stripe-subscription.ts'
 
 const quotes = await startQuoteServer()
 const scenario = await startBillingScenario({ quotes })
@@ -85,6 +86,16 @@ test('an end that was planned can be taken back in the portal', async () => {
   await press(await visit(String((await manage()).body.url)), 'Renew subscription')
   await scenario.settle()
   expect(await itemOf(person)).toMatchObject({ status: 'active', endsAt: null })
+})
+
+test('an end that Stripe tells by its flag alone is that of the period', async () => {
+  const { person, trader } = await makePair(scenario)
+  const { stripe_subscription_id: id } = await buy(scenario, person, trader)
+  const there = await stripe.subscriptions.update(id ?? '', { cancel_at_period_end: true })
+  const { cancelAt, currentPeriodEnd } = readSubscription({ ...there, cancel_at: null })
+  expect(cancelAt).toEqual(new Date('2026-04-04T15:00:00.000Z'))
+  expect(currentPeriodEnd).toEqual(cancelAt)
+  expect(readSubscription({ ...there, cancel_at_period_end: false, cancel_at: null }).cancelAt).toBeNull()
 })
 
 test('a renewal that is not paid keeps access and asks by mail, once; paid, all is well again', async () => {

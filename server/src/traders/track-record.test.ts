@@ -279,6 +279,41 @@ test('a range is of months before the last session, the fall is the deepest of t
   })
 })
 
+test('months before the last day of a month end on the last day that the month has', async () => {
+  await using testApp = await buildTestApp()
+  const trader = await setStage(testApp, [])
+  const { userId: traderId } = trader
+  await insertPositions(testApp, [
+    { traderId, symbol: 'AAPL', openedAt: '2026-11-02T15:00:00Z', openPrice: 100 },
+  ])
+  let next = '2026-11-02'
+  const begins: string[] = []
+  for (const [last, scoredAt, range] of [
+    ['2027-03-31', '2027-04-01T04:41:00Z', '3m'],
+    ['2027-05-31', '2027-06-01T04:41:00Z', '3m'],
+    ['2028-02-29', '2028-03-01T04:41:00Z', '1y'],
+    ['2028-05-31', '2028-06-01T04:41:00Z', '3m'],
+  ] as const) {
+    await testApp.pool.query(
+      `insert into symbol_days (symbol, day, close, late) select symbol, day::date, 100, false
+       from generate_series($1::timestamp, $2::timestamp, '1 day') day, unnest('{SPY,AAPL}'::text[]) symbol
+       where extract(isodow from day) < 6 on conflict do nothing`,
+      [next, last],
+    )
+    next = last
+    await scoreAt(testApp, scoredAt)
+    const { asOf, days } = await trackOf(testApp, await signIn(testApp), trader, range)
+    begins.push(`${days[0]?.day} to ${asOf}`)
+  }
+  // The last sessions before the 1st of January, of March, of March again, and of March in a leap year.
+  expect(begins).toEqual([
+    '2026-12-31 to 2027-03-31',
+    '2027-02-26 to 2027-05-31',
+    '2027-02-26 to 2028-02-29',
+    '2028-02-29 to 2028-05-31',
+  ])
+})
+
 test('fewer than twenty days with positions have no deepest fall', async () => {
   await using testApp = await buildTestApp()
   const trader = await setStage(testApp)

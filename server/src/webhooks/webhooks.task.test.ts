@@ -192,6 +192,26 @@ test('the nightly comparison finds what lives at Stripe alone, page after page, 
   await hush(false)
 })
 
+test('the nightly comparison finds an end that was planned at Stripe, and one that was taken back', async () => {
+  const { person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(scenario, person, trader)
+  await scenario.settle()
+  await hush(true)
+  const { current_period_end: periodEnd } = await findSubscription(scenario, person, trader)
+  expect(periodEnd).not.toBeNull()
+  for (const [planned, cancelAt] of [
+    [true, periodEnd],
+    [false, null],
+  ] as const) {
+    await stripe.subscriptions.update(id, { cancel_at_period_end: planned })
+    testApp.clock.advance(SECOND_MS)
+    await scenario.runScheduled(compareWithStripe)
+    await scenario.work()
+    expect(await findSubscription(scenario, person, trader)).toMatchObject({ cancel_at: cancelAt })
+  }
+  await hush(false)
+})
+
 test('an early warning of fraud is for a person to judge', async () => {
   await takeAlerts(scenario)
   const payload = JSON.stringify({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endOfHold, nextTry, nextTryWhileRefused } from './retry-schedule.ts'
+import { endOfHold, nextTry, nextTryAfterRefusal, nextTryWhileRefused } from './retry-schedule.ts'
 
 const start = new Date('2026-03-04T15:00:00.000Z')
 
@@ -19,6 +19,16 @@ test('a deferred mail is tried eight times within about a day, the first time ag
     expect(tries).toBe(8)
     expect(Math.floor((at.getTime() - start.getTime()) / 3_600_000)).toBe(hours)
   }
+})
+
+test('a refused mail is tried again after pauses that grow, by of what the refusal spoke, and is then given up', () => {
+  const minutesOf = (about: 'address' | 'recipient', refusals: number[]) =>
+    refusals.map((count) => {
+      const next = nextTryAfterRefusal(count, about, start)
+      return next && (next.getTime() - start.getTime()) / 60_000
+    })
+  expect(minutesOf('address', [1, 2, 3, 4, 5, 6, 7, 8])).toEqual([1, 15, 15, 15, 60, 360, 1440, null])
+  expect(minutesOf('recipient', [1, 2, 3, 4, 5])).toEqual([60, 360, 1440, 4320, null])
 })
 
 test('mails that wait because the server refuses us are tried again soon at first, and every quarter of an hour at most', () => {

@@ -209,6 +209,22 @@ test('what was loaded less than twenty seconds after the last change, or before 
   expect(await staleAfter(5000, 24_999)).toEqual(['positions list'])
 })
 
+test('a first answer on its way is given up less than twenty seconds after the last change, and let in later', async () => {
+  for (const [changed, list] of [
+    [-20_000, []],
+    [-19_999, undefined],
+    [1, undefined],
+  ] as const) {
+    const client = new QueryClient()
+    const answer = Promise.withResolvers<Position[]>()
+    const asking = client.fetchQuery({ queryKey: LIST, queryFn: () => answer.promise }).catch(() => undefined)
+    catchUp(client, Date.now() + changed, 0)
+    answer.resolve([])
+    await asking
+    expect(client.getQueryData(LIST), `${changed} ms`).toEqual(list)
+  }
+})
+
 /** A cache in which the list has just failed. */
 async function cacheThatFailed() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })

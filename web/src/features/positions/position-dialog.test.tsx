@@ -178,6 +178,35 @@ test.each([
   },
 )
 
+const GONE = 'You have no open position in AAPL.'
+const gone = { status: 404, body: { code: 'position_not_found', message: GONE } }
+
+test('a position that is gone counts as closed here only where an answer to a try before was lost', async () => {
+  const api: Parameters<typeof renderOver>[0] = { [PREVIEW]: { body: preview }, [CLOSE]: gone }
+  const { client, onClosed } = show({ api })
+  client.setQueryData(positionsQuery.queryKey, [position])
+  await fillIn()
+  press('Submit')
+  await screen.findByText(GONE)
+  api[CLOSE] = { status: 409, body: { message: 'X' } }
+  press('Submit')
+  await screen.findByText('X')
+  api[CLOSE] = gone
+  press('Submit')
+  await screen.findByText(GONE)
+  expect(onClosed).not.toHaveBeenCalled()
+  expect(client.getQueryData(positionsQuery.queryKey)).toEqual([position])
+
+  api[CLOSE] = { status: 500, body: {} }
+  press('Submit')
+  await screen.findByText('Something went wrong, please try again.')
+  expect(onClosed).not.toHaveBeenCalled()
+  api[CLOSE] = gone
+  press('Submit')
+  await waitFor(() => expect(onClosed).toHaveBeenCalledOnce())
+  expect(client.getQueryData(positionsQuery.queryKey)).toEqual([])
+})
+
 const MOVED = 'The price has moved. Check it again.'
 const moved = {
   status: 409,
