@@ -1,5 +1,5 @@
 import { type Browser, expect, test } from '@playwright/test'
-import { findEngine } from '../scripts/engines.ts'
+import { ENGINE_NAMES, findEngine } from '../scripts/engines.ts'
 import { withTransaction } from '../server/src/platform/database.ts'
 import { recordSubscription } from '../server/src/subscriptions/entitlement.ts'
 import { driveChromium } from './engines/chromium-driver.ts'
@@ -19,7 +19,7 @@ const started = <E>(driver: Promise<Driver<E>>) => driver as unknown as Promise<
 
 const ENGINES: readonly Engine[] = [
   { name: 'Chromium', start: (browser) => started(browser.newPage().then(driveChromium)) },
-  ...(['Firefox', 'WebKit'] as const).map((name) => ({
+  ...ENGINE_NAMES.map((name) => ({
     name,
     start: () => {
       const path = findEngine(name)

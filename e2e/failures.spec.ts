@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { CALLS, makeWorld } from './every-screen.ts'
+import { CALLS } from './every-screen.ts'
 import { expect, test } from './fixtures.ts'
 import { accountAnswers, answerWith, subscriptionTo } from './payments-answers.ts'
 import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
@@ -14,8 +14,8 @@ async function tryAgain(page: Page): Promise<void> {
 
 test('without a network, and while the API fails, every screen says so and how to go on, and that works', {
   tag: ['@ERR-16'],
-}, async ({ people, publish, follow, call, setTime, product, openAs }) => {
-  const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+}, async ({ everyScreen, product, openAs }) => {
+  const { reader, screens } = everyScreen
   const page = await openAs(reader, NEUTRAL)
   // Who has no network has no live feed either; once one is open, the page asks again by itself, and takes the button away.
   await keepFeedAway(page)

@@ -4,6 +4,7 @@ import { ACCOUNT_FRESH_MS } from '../contract/src/limits.ts'
 import { AUTH_STORAGE_KEY } from '../contract/src/settings.ts'
 import { withTransaction } from '../server/src/platform/database.ts'
 import { recordSubscription } from '../server/src/subscriptions/entitlement.ts'
+import { makeWorld, type Screen } from './every-screen.ts'
 import { KeptContexts } from './kept-contexts.ts'
 import { MARKET_OPEN_AT, type Product, startProduct } from './product.ts'
 import { codeIn, type Mail, mailsTo, signInByCode } from './sign-in-by-code.ts'
@@ -43,6 +44,8 @@ export type Fixtures = {
   follow(subscriber: Person, trader: { id: string }): Promise<void>
   /** Moves the clock of the product and of every open page, once no call of a page is on its way. */
   setTime(instant: Date): Promise<void>
+  /** Every screen with something to show, for one reader (every-screen.ts). */
+  everyScreen: { reader: Person; screens: Screen[] }
   /** An option: pages of the test have a browser that has never loaded the app, and its network for themselves. */
   coldBrowser: boolean
 }
@@ -249,6 +252,9 @@ export const test = base.extend<Fixtures, OfWorker>({
         ),
       )
     })
+  },
+  everyScreen: async ({ people, publish, follow, call, setTime, product }, use) => {
+    await use(await makeWorld({ people, publish, follow, call, setTime, product }))
   },
   setTime: async ({ product }, use) => {
     await use(async (instant) => {

@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { makeWorld } from './every-screen.ts'
 import { callsAnswered, codeIn, expect, type Fixtures, type Person, test } from './fixtures.ts'
 import { signInByCode } from './sign-in-by-code.ts'
 import { askForCode, newAddress } from './sign-in-steps.ts'
@@ -44,15 +43,14 @@ const row = (page: Page, ticker: string) => page.getByRole('row').filter({ hasTe
 for (const [hands, change] of Object.entries(HANDS)) {
   test.describe(`while ${hands} changes the page`, () => {
     test('every screen is drawn, forwards and back, and goes on hearing what is published', async ({
+      everyScreen,
       people,
       publish,
       follow,
-      call,
-      setTime,
       product,
       openAs,
     }) => {
-      const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+      const { reader, screens } = everyScreen
       const trader = await people.join()
       await follow(reader, trader)
       const { page, faults } = await openWith({ openAs, product }, change, reader, '/activity')
@@ -172,15 +170,11 @@ test('figures and words that change while a translator is at work are the new on
 })
 
 test('a text that is a ticker, a name, a figure or an address is kept from translators', async ({
-  people,
-  publish,
-  follow,
-  call,
-  setTime,
+  everyScreen,
   product,
   openAs,
 }) => {
-  const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+  const { reader, screens } = everyScreen
   const page = await openAs(reader, '/')
   for (const { path, loaded } of screens) {
     await page.goto(product.url + path)

@@ -1,5 +1,4 @@
 import type { Locator } from '@playwright/test'
-import { makeWorld } from './every-screen.ts'
 import { expect, test } from './fixtures.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
@@ -24,15 +23,11 @@ async function edges(part: Locator): Promise<[left: number, right: number]> {
 }
 
 test('every screen has one width, with its second column on the right, and below it or nowhere where there is no room', async ({
-  people,
-  publish,
-  follow,
-  call,
-  setTime,
+  everyScreen,
   product,
   openAs,
 }) => {
-  const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+  const { reader, screens } = everyScreen
   const page = await openAs(reader, NEUTRAL)
   const [seen, widths] = [new Set<string>(), new Set<string>()]
   for (const { path, loaded } of screens) {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { CALLS, makeWorld } from './every-screen.ts'
+import { CALLS } from './every-screen.ts'
 import { expect, test } from './fixtures.ts'
 import { NEUTRAL } from './visiting-steps.ts'
 
@@ -29,8 +29,8 @@ for (const { where, tag } of [
 ]) {
   test(`while the API is slow every screen ${where} shows its shape, says that it is loading, and nothing jumps`, {
     tag,
-  }, async ({ people, publish, follow, call, setTime, product, openAs }) => {
-    const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+  }, async ({ everyScreen, product, openAs }) => {
+    const { reader, screens } = everyScreen
     const page = await openAs(reader, NEUTRAL)
     const shifts = await watchShifts(page)
     for (const { path, loaded } of screens) {
@@ -66,15 +66,11 @@ for (const { where, tag } of [
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 
 test('over slow 3G every screen comes, first as its shape, and nothing jumps', async ({
-  people,
-  publish,
-  follow,
-  call,
-  setTime,
+  everyScreen,
   product,
   openAs,
 }) => {
-  const { reader, screens } = await makeWorld({ people, publish, follow, call, setTime, product })
+  const { reader, screens } = everyScreen
   const page = await openAs(reader, NEUTRAL)
   const shifts = await watchShifts(page)
   const wire = await page.context().newCDPSession(page)

@@ -20,7 +20,8 @@ export function findEngine(name: EngineName): string | null {
 /** Finds the engines or installs them, where Debian's packages can be had. @returns a sentence for each that is not here */
 export function ensureEngines(): string[] {
   return ENGINE_NAMES.flatMap((name) => {
-    if (findEngine(name) === null) installPackages([...ENGINES[name].packages])
+    if (findEngine(name) !== null) return []
+    installPackages([...ENGINES[name].packages])
     if (findEngine(name) !== null) return []
     return [
       `The main journey in ${name}: it is not here. On Debian: apt-get install ${ENGINES[name].packages.join(' ')}`,

@@ -15,12 +15,25 @@ export async function driveWebKit(driverPath: string): Promise<Driver<Element>> 
   const display = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x1000x24'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
-  const number = await firstLine(display)
-  const port = await freePort()
-  const driver = spawn(driverPath, [`--port=${port}`], {
-    stdio: 'ignore',
-    env: { ...process.env, DISPLAY: `:${number}`, GDK_BACKEND: 'x11' },
-  })
+  const children = [display]
+  const end = () => {
+    for (const child of children) child.kill()
+  }
+  try {
+    const port = await freePort()
+    const driver = spawn(driverPath, [`--port=${port}`], {
+      stdio: 'ignore',
+      env: { ...process.env, DISPLAY: `:${await firstLine(display)}`, GDK_BACKEND: 'x11' },
+    })
+    children.push(driver)
+    return await startSession(driver, port, end)
+  } catch (error) {
+    end()
+    throw error
+  }
+}
+
+async function startSession(driver: ChildProcess, port: number, end: () => void): Promise<Driver<Element>> {
   const send = async (method: 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> => {
     const answer = await fetch(`http://127.0.0.1:${port}/session${path}`, {
       method,
@@ -52,15 +65,18 @@ export async function driveWebKit(driverPath: string): Promise<Driver<Element>> 
     },
     async close() {
       await send('DELETE', session).catch(() => undefined)
-      driver.kill()
-      display.kill()
+      end()
     },
   }
 }
 
 async function firstLine(display: ChildProcess): Promise<string> {
   const pipe = display.stdio[3] as NodeJS.ReadableStream
-  const [line] = (await once(pipe, 'data')) as [Buffer]
+  const ended = once(display, 'close').then(() => {
+    throw new Error('Xvfb ended.')
+  })
+  const [line] = (await Promise.race([once(pipe, 'data'), ended])) as [Buffer]
+  ended.catch(() => undefined)
   return line.toString().trim()
 }
 

@@ -9,7 +9,7 @@ export function NewerVersionNotice() {
       {useNewerVersion() && (
         <p className="mb-4 flex flex-wrap items-center justify-between gap-x-4 rounded-lg border border-border bg-muted px-4 py-1.5 text-sm">
           <span>{`There is a new version of ${BRAND}. This page cannot show all of what it says.`}</span>
-          <Button variant="link" size="sm" className="px-0" onClick={() => location.reload()}>
+          <Button variant="link" size="sm" className="min-w-0 px-0" onClick={() => location.reload()}>
             Load it
           </Button>
         </p>

@@ -1,4 +1,5 @@
 import { DRAFTS_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { makeListeners } from './listeners.ts'
 
 /*
  * Words that a person has typed and not sent. They wait in this tab, for this person, through looks elsewhere and a reload,
@@ -11,7 +12,7 @@ const LEFT = 'left'
 const NOBODY: Kept = { person: '', drafts: {} }
 
 let kept = NOBODY
-const listeners = new Set<() => void>()
+const listeners = makeListeners()
 
 /** To be called when it is known who looks at the page: what another person has typed here is deleted. */
 export function claimDrafts(person: string): void {
@@ -53,11 +54,11 @@ export function keepDraft(name: string, draft: unknown): void {
 
 /** @returns ends it */
 export function onDraftsChanged(listener: () => void): () => void {
-  listeners.add(listener)
+  const end = listeners.add(listener)
   return () => {
-    listeners.delete(listener)
+    end()
     // Of a person who is not known nothing waits.
-    if (kept.person === '' && listeners.size === 0) kept = NOBODY
+    if (kept.person === '' && listeners.isEmpty()) kept = NOBODY
   }
 }
 
@@ -69,7 +70,7 @@ function keep(next: Kept): void {
       ? sessionStorage.removeItem(DRAFTS_STORAGE_KEY)
       : sessionStorage.setItem(DRAFTS_STORAGE_KEY, JSON.stringify(kept)),
   )
-  for (const listener of listeners) listener()
+  listeners.call()
 }
 
 /** Storage may be forbidden or full: then words wait until the page is left. */

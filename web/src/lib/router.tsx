@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import { arrive, leaveLayers, settleOnLoad } from './layers.ts'
+import { makeListeners } from './listeners.ts'
 import type { PathParameters } from './match-path.ts'
 
 /*
@@ -23,7 +24,7 @@ type NavigateOptions = { replace?: boolean }
 
 const LocationContext = createContext<Location>({ pathname: '/', search: '', hash: '' })
 const ParametersContext = createContext<PathParameters>({})
-const listeners = new Set<() => void>()
+const listeners = makeListeners()
 
 function currentLocation(): Location {
   const { pathname, search, hash } = window.location
@@ -46,7 +47,7 @@ function navigate(to: string, { replace = false }: NavigateOptions = {}): void {
   leaveLayers(replace || samePlace, (replacing) => {
     if (replacing) history.replaceState(null, '', to)
     else history.pushState(null, '', to)
-    for (const listener of listeners) listener()
+    listeners.call()
   })
 }
 
@@ -92,11 +93,11 @@ export function BrowserRouter({ children }: { children: ReactNode }) {
       arrive()
       follow()
     }
-    listeners.add(follow)
+    const end = listeners.add(follow)
     addEventListener('popstate', followBack)
     settleOnLoad()
     return () => {
-      listeners.delete(follow)
+      end()
       removeEventListener('popstate', followBack)
     }
   }, [])

@@ -1,3 +1,5 @@
+import { makeListeners } from './listeners.ts'
+
 /*
  * The server's time. A device's clock may be wrong, by minutes or by years, and may be set while a page is open; what the server
  * answers says what time it is there. Rules of the market and ages go by that.
@@ -8,7 +10,7 @@ const TOLERATED_MS = 10_000
 
 /** What the server's clock is ahead of this device's. */
 let aheadMs = 0
-const listeners = new Set<() => void>()
+const listeners = makeListeners()
 
 /** The present instant by the server's clock, as far as it is known. */
 export function serverNow(): Date {
@@ -33,7 +35,7 @@ export function hearTime(said: string | null, since: number): void {
   const most = Math.max(least, at - since) + 1000
   if (isBetween(aheadMs, least, most)) return
   aheadMs = isBetween(0, least, most) ? 0 : (least + most) / 2
-  for (const listener of listeners) listener()
+  listeners.call()
 }
 
 function isBetween(ahead: number, least: number, most: number): boolean {
@@ -42,6 +44,5 @@ function isBetween(ahead: number, least: number, most: number): boolean {
 
 /** @param listener called when the time has turned out to be another one @returns ends it */
 export function onTimeCorrected(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return listeners.add(listener)
 }
