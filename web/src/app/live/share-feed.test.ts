@@ -1,6 +1,7 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { serverNow } from '../../lib/server-time.ts'
+import { stubNavigator } from '../../lib/test-navigator.ts'
 import { settle, storeSession } from '../../lib/test-session.ts'
 import { shareFeed } from './share-feed.ts'
 
@@ -66,7 +67,7 @@ beforeEach(() => {
   storeSession()
   TestChannel.open.clear()
   vi.stubGlobal('BroadcastChannel', TestChannel)
-  vi.stubGlobal('navigator', { ...navigator, locks: new TestLocks() })
+  stubNavigator({ locks: new TestLocks() })
   vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
     let controller: ReadableStreamDefaultController<Uint8Array>
     let open = true

@@ -4,6 +4,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { useToasterStore } from 'react-hot-toast/headless'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { stubNavigator } from '../../lib/test-navigator.ts'
 import { jsonAnswer, storeSession } from '../../lib/test-session.ts'
 import { TwoStepSection } from './two-step-section.tsx'
 
@@ -194,7 +195,7 @@ test.each([
     'Copying did',
   ],
 ])('the secret is %s, and the page says so', async (_, writeText, told) => {
-  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
+  stubNavigator({ clipboard: { writeText } })
   await setUp()
   render(<Toasts />)
   await press('Copy secret')

@@ -1,0 +1,10 @@
+import { vi } from 'vitest'
+
+/** The page's navigator with `parts` in the place of its own; a copy by spread would lose `onLine` and all else. */
+export function stubNavigator(parts: object): void {
+  const own = navigator
+  vi.stubGlobal(
+    'navigator',
+    new Proxy(own, { get: (_, name) => Reflect.get(name in parts ? parts : own, name) }),
+  )
+}
