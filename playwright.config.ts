@@ -20,6 +20,9 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     timezoneId: 'UTC',
     locale: 'en-US',
+    // A worker answers for pages, past what a journey holds or fails of them, and its browser context serves one test alone. Journeys
+    // about it have it, and those in whole browsers (e2e/engines.spec.ts).
+    serviceWorkers: 'block',
     // A trace of each would cost a third of the processor time of all.
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -129,12 +129,14 @@ export const test = base.extend<Fixtures, OfWorker>({
       isMobile,
       locale,
       timezoneId,
+      serviceWorkers,
     },
     use,
     test,
   ) => {
     const options = {
       ...contextOptions,
+      serviceWorkers,
       viewport,
       colorScheme,
       hasTouch,

@@ -15,6 +15,8 @@ const test = base.extend<{ service: TestPushService }>({
   },
 })
 
+test.use({ serviceWorkers: 'allow' })
+
 test('turned on in the account, an open is shown by the service worker, replaced by its repeat, and leads to its item in Activity', {
   tag: ['@PUSH-01'],
 }, async ({ people, publish, follow, openAs, service }) => {

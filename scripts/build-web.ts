@@ -3,7 +3,7 @@
  * - index.html: the prerendered landing page, which fetches the app only when there is a session or an intent (G-81);
  * - login.html: the shell with the first step of signing in, shown until the app is there;
  * - text.html: a page without the app, into which the server puts a text, such as the terms;
- * - docs.html: the frame of the API's document with the script that draws it, which no other page loads;
+ * - docs.html: a page for the API's document, which the server puts into it, with a script that no other page loads;
  * - app.html: the shell of every other path;
  * - service-worker.js: what the browser keeps running beside the pages;
  * - assets/: hashed files, with .br and .gz beside those that gain from it;
@@ -24,11 +24,12 @@ import {
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
-import { buildSync } from 'esbuild'
 import { build } from 'vite'
+import type { AppFiles } from '../contract/src/offline-start.ts'
 import { SERVICE_WORKER_PATH } from '../contract/src/push-worker.ts'
 import { homeRoute, loginRoute, type ScreenName } from '../contract/src/web-routes.ts'
 import { buildApiDocs } from './build-api-docs.ts'
+import { buildServiceWorker } from './build-service-worker.ts'
 
 const web = join(import.meta.dirname, '../web')
 const cache = join(import.meta.dirname, '../node_modules/.cache')
@@ -37,17 +38,26 @@ mkdirSync(cache, { recursive: true })
 const dist = mkdtempSync(join(cache, 'web-'))
 const configFile = join(web, 'vite.config.ts')
 
+/** Without a network there is no profile whose curve could be drawn. */
+const ONLINE_ALONE = ['src/features/traders/track-record.tsx']
+
 const DESCRIPTION =
   'Traders publish every stock position when they open it and when they close it, at market prices they cannot type in. Follow those you trust and get each move by e-mail.'
 
-type Chunk = { file: string; isEntry?: boolean; imports?: string[]; css?: string[] }
+type Chunk = {
+  file: string
+  isEntry?: boolean
+  imports?: string[]
+  dynamicImports?: string[]
+  css?: string[]
+}
 type Manifest = Record<string, Chunk>
 /** Prerendered, as HTML. */
 type Pages = { landing: string; login: string; text: string; docs: string }
 
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }))
 await build({ configFile, logLevel: 'warn', build: { outDir: dist, emptyOutDir: true } })
-buildServiceWorker()
+buildServiceWorker(appFiles(), join(dist, SERVICE_WORKER_PATH))
 writeDocuments(await prerender(), await buildApiDocs({ web, cache, dist }))
 compressAssets()
 // Only the user who makes a temporary folder can read it; this one must be readable for the server too.
@@ -85,25 +95,33 @@ async function prerender(): Promise<Pages> {
   }
 }
 
-/** One file of a fixed name, since a browser looks for a newer version where it found the last one. */
-function buildServiceWorker(): void {
-  buildSync({
-    entryPoints: [join(web, 'src/service-worker/service-worker.ts')],
-    outfile: join(dist, SERVICE_WORKER_PATH),
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    target: 'es2022',
-  })
+/** What a start without a network may need: every part of the app, its style sheets, and the font. */
+function appFiles(): AppFiles {
+  const manifest = readManifest()
+  const entry = manifest['index.html']
+  if (!entry) throw new Error('The build holds no entry')
+  const parts = new Set<string>()
+  const add = (key: string) => {
+    const chunk = manifest[key]
+    if (!chunk || parts.has(key) || ONLINE_ALONE.includes(key)) return
+    parts.add(key)
+    for (const part of [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])]) add(part)
+  }
+  add('index.html')
+  const chunks = [...parts].flatMap((key) => manifest[key] ?? [])
+  const names = [...chunks.flatMap(({ file, css = [] }) => [file, ...css]), `assets/${fontFile()}`]
+  const files = [...new Set(names)].map((name) => `/${name}`)
+  const document = readFileSync(join(dist, 'index.html'), 'utf8')
+  const version = createHash('sha256').update(document).update(files.join()).digest('hex').slice(0, 16)
+  return { version, entry: `/${entry.file}`, files }
 }
 
-/** @param docsElements load what draws /docs */
+/** @param docsElements load the script and the look of /docs */
 function writeDocuments({ landing, login, text, docs }: Pages, docsElements: string): void {
   if (/\sstyle="/.test(landing + login + text + docs))
     throw new Error('A prerendered page has an inline style, which the policy refuses')
   const built = readFileSync(join(dist, 'index.html'), 'utf8')
-  const manifestFile = join(dist, '.vite/manifest.json')
-  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest
+  const manifest = readManifest()
 
   const shared = built.replace('<!--head-->', fontPreload())
   const shell = shared
@@ -141,11 +159,19 @@ function writeDocuments({ landing, login, text, docs }: Pages, docsElements: str
   writeFileSync(join(dist, 'csp.json'), JSON.stringify({ scripts: inlineHashes(built), styles: [] }))
 }
 
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
+}
+
 /** Every weight of the one Latin font file; without it the first text would be drawn twice. */
 function fontPreload(): string {
+  return `<link rel="preload" href="/assets/${fontFile()}" as="font" type="font/woff2" crossorigin />`
+}
+
+function fontFile(): string {
   const font = readdirSync(join(dist, 'assets')).find((file) => /^geist-latin-.*\.woff2$/.test(file))
   if (!font) throw new Error('The build holds no font')
-  return `<link rel="preload" href="/assets/${font}" as="font" type="font/woff2" crossorigin />`
+  return font
 }
 
 /** A document that holds its page loads no module automatically; its head script finds them in these elements. */

@@ -1,6 +1,6 @@
+import { matchPath, type PathParameters } from '@tradepost/contract/match-path'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { NOT_FOUND, type ShownScreen, type WebRoute } from '@tradepost/contract/web-routes'
-import { matchPath, type PathParameters } from '../lib/match-path.ts'
 
 /** What a person sees at a path: a screen with the named segments of the path, or another path to go to. */
 type Found = { shown: ShownScreen; parameters: PathParameters } | { leadsTo: string }

@@ -1,10 +1,11 @@
+import { onlineManager } from '@tanstack/react-query'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { FALLBACK_MESSAGE } from '@tradepost/contract/fallback-message'
 import { AUTH_STORAGE_KEY, THEME_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { call } from './api.ts'
 import { ApiRefusal } from './api-refusal.ts'
-import { authClient } from './auth-client.ts'
+import { authClient, onSessionForgotten } from './auth-client.ts'
 import { hasLeft, isLeaving, logOut, signOutEverywhere } from './end-session.ts'
 import { queryClient } from './query-client.ts'
 import { jsonAnswer, storeSession } from './test-session.ts'
@@ -98,6 +99,7 @@ test.each([401, 403])(
     })
     fetched.mockImplementation(async () => jsonAnswer(status, { message: 'Please sign in again.' }))
     const [first, second] = await Promise.allSettled([call(endpoints.positions), call(endpoints.leaderboard)])
+    await vi.waitFor(() => expect(storedWhenTold).not.toEqual([]))
     data.subscription.unsubscribe()
 
     expect([first?.status, second?.status]).toEqual(['rejected', 'rejected'])
@@ -198,6 +200,41 @@ test('Logout asks the server to end every session', async () => {
 test('Logout works here when the server fails', async () => {
   fetched.mockImplementation(async () => jsonAnswer(500, { code: 'unexpected_failure', message: 'm' }))
   await logOut()
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
+})
+
+test('a session that has run out is not renewed without a network, and nobody waits for the library to try', async () => {
+  storeSession({ secondsLeft: -10 })
+  onlineManager.setOnline(false)
+  fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+  await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 0 })
+  onlineManager.setOnline(true)
+  expect(fetched.mock.calls.map(([url]) => String(url))).toEqual(['/healthz'])
+})
+
+test('Logout beside a renewal that is on its way ends the session at once, and its answer does not bring it back', async () => {
+  storeSession({ secondsLeft: -10 })
+  const answer = Promise.withResolvers<Response>()
+  fetched.mockImplementation(() => answer.promise)
+  const told: string[] = []
+  const end = onSessionForgotten(() => told.push('forgotten'))
+  const { data } = authClient.onAuthStateChange((event) => told.push(event))
+  const renewal = authClient.getSession()
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalled())
+  onlineManager.setOnline(false)
+  fetched.mockImplementation((url) => (url === '/healthz' ? Promise.reject(new TypeError()) : answer.promise))
+  expect(await logOut()).toBe(false)
+  onlineManager.setOnline(true)
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
+  expect(told.at(-1)).toBe('forgotten')
+  const user = { id: 'u1', email: 'maria@example.com' }
+  answer.resolve(jsonAnswer(200, { access_token: 'a', refresh_token: 'b', expires_in: 3600, user }))
+  expect((await renewal).data.session).toBeNull()
+  await vi.waitFor(() => expect(told).toContain('SIGNED_OUT'))
+  expect(told).not.toContain('TOKEN_REFRESHED')
+  end()
+  data.subscription.unsubscribe()
+  expect((await authClient.getSession()).data.session).toBeNull()
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
 })
 

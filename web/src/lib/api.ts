@@ -2,11 +2,11 @@ import type { Session } from '@supabase/auth-js'
 import type { Endpoint } from '@tradepost/contract/endpoint'
 import * as z from 'zod/mini'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
-import { authClient } from './auth-client.ts'
+import { authClient, readStoredSession } from './auth-client.ts'
 import { endSession } from './end-session.ts'
 import { readAnswer } from './read-answer.ts'
 import { hearTime } from './server-time.ts'
-import { noteReached } from './use-online.ts'
+import { isReachable, noteReached } from './use-online.ts'
 
 const ANSWER_TIMEOUT_MS = 15_000
 
@@ -47,7 +47,7 @@ export async function call<E extends Endpoint>(
     if (signal?.aborted) throw signal.reason
     // Nothing was done: the call is refused before anything else.
     if (await isOutdated(error, session)) return call(endpoint, ...([input, signal] as CallArguments<E>))
-    if (endsSession(error)) await endSession()
+    if (endsSession(error)) endSession()
     throw error
   }
 }
@@ -103,6 +103,9 @@ async function answerOf(url: string, request: RequestInit) {
  * @throws ApiRefusal without a session, or when it could not be refreshed
  */
 export async function newestSession(): Promise<Session> {
+  // Without a network the library would try for half a minute to renew one that has run out.
+  const hasRunOut = (readStoredSession()?.expires_at ?? Number.POSITIVE_INFINITY) * 1000 <= Date.now()
+  if (hasRunOut && !(await isReachable())) throw new ApiRefusal(0)
   const { data, error } = await authClient.getSession()
   if (data.session) return data.session
   // With an error the sign-in server could not be asked; without one there is no session, as a 401 would say.

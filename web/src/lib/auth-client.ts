@@ -1,6 +1,8 @@
-import { AuthClient } from '@supabase/auth-js'
+import { AuthClient, type Session } from '@supabase/auth-js'
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { makeListeners } from './listeners.ts'
+import { isReachable } from './use-online.ts'
 
 /** An answer that takes longer counts as no answer, so that signing out never hangs on a silent server. */
 const ANSWER_TIMEOUT_MS = 20_000
@@ -29,12 +31,14 @@ export let codeChallenge: string | null = null
 async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input, location.href)
   codeChallenge = textIn(init?.body, 'code_challenge')
+  const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'
+  // The library tries by itself, and again: without a network nothing is sent (decision G-79).
+  if (isRefresh && !(await isReachable())) throw new TypeError('There is no network')
   const headers = await withProof(url, init)
   const answer = await fetch(input, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
-  const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'
   if (isRefresh && answer.status >= 400 && answer.status < 500) {
     const refused = textIn(init?.body, 'refresh_token')
-    setTimeout(() => forgetSession(refused))
+    setTimeout(() => forgetRefused(refused))
   }
   if (!answer.ok) return answer
   const body = await jsonOf(answer)
@@ -90,20 +94,48 @@ function endingByOwnClock(answer: Response, body: AnswerBody): Response {
   return Response.json({ ...body, expires_at }, { status: answer.status, headers: answer.headers })
 }
 
+const forgotten = makeListeners()
+let isTelling = false
+
+/** @param listener called when this page has ended the session @returns ends it */
+export const onSessionForgotten = forgotten.add
+
 /**
- * Ends the session in this browser without asking the server: with nothing stored, a local sign-out makes no call and
- * only tells every listener (decision G-12). Where another tab has stored newer tokens meanwhile (it refreshed first, or
- * confirmed the session with a second factor), only the old ones were refused and the session lives.
+ * Ends the session in this browser at once, without asking the server: with nothing stored, the library's own local sign-out
+ * makes no call and only tells every listener, other tabs among them (decision G-12). Nobody waits for that: without a network the library
+ * may be trying for half a minute to renew a token.
  */
-async function forgetSession(refused: string | null): Promise<void> {
-  if (refused === null || textIn(storedSession(), 'refresh_token') !== refused) return
+export function forgetSession(): void {
   localStorage.removeItem(AUTH_STORAGE_KEY)
-  await authClient.signOut({ scope: 'local' })
+  forgotten.call()
+  // Several refusals at a time end it once.
+  if (isTelling) return
+  isTelling = true
+  const told = () => {
+    isTelling = false
+  }
+  void authClient.signOut({ scope: 'local' }).then(told, told)
 }
 
-/** Whether this browser keeps a session, whatever it is worth. */
-export function hasStoredSession(): boolean {
-  return textIn(storedSession(), 'refresh_token') !== null
+/**
+ * Where another tab has stored newer tokens meanwhile (it refreshed first, or confirmed the session with a second factor), only the
+ * old ones were refused and the session lives.
+ */
+function forgetRefused(refused: string | null): void {
+  if (refused !== null && textIn(storedSession(), 'refresh_token') === refused) forgetSession()
+}
+
+/** The session that this browser keeps, whatever it is worth; null for none. */
+export function readStoredSession(): Session | null {
+  const kept = storedSession()
+  return textIn(kept, 'refresh_token') === null || textIn(kept, 'user', 'id') === null
+    ? null
+    : (JSON.parse(String(kept)) as Session)
+}
+
+/** Id of whose session this browser keeps; null for none. */
+export function storedPerson(): string | null {
+  return textIn(storedSession(), 'user', 'id')
 }
 
 /** @returns JSON, or null where none is kept */

@@ -1,10 +1,10 @@
 import { THEME_STORAGE_KEY } from '@tradepost/contract/storage-keys'
-import { authClient } from './auth-client.ts'
+import { authClient, forgetSession } from './auth-client.ts'
 import { discardDrafts } from './drafts.ts'
 import { queryClient } from './query-client.ts'
+import { isReachable } from './use-online.ts'
 
 let leaving = false
-let ending: Promise<void> | null = null
 
 /**
  * Whether this page itself gave the session up; then the way leads to / and not, as for a visitor who finds a guarded
@@ -21,22 +21,14 @@ export function hasLeft(): void {
 
 /**
  * Ends the session in this browser: after any 401 or 403 of the product API (docs/specification.md section 8). Storage goes
- * first, except a chosen theme, which belongs to the device; then a local sign-out, which has nothing left to revoke
- * and so makes no call, tells the page (decision G-12). Several refusals at a time end it once.
+ * first, except a chosen theme, which belongs to the device.
  */
-export function endSession(): Promise<void> {
-  ending ??= forgetEverything().finally(() => {
-    ending = null
-  })
-  return ending
-}
-
-async function forgetEverything(): Promise<void> {
+export function endSession(): void {
   leaving = true
   const theme = localStorage.getItem(THEME_STORAGE_KEY)
   localStorage.clear()
   if (theme !== null) localStorage.setItem(THEME_STORAGE_KEY, theme)
-  await authClient.signOut({ scope: 'local' })
+  forgetSession()
   queryClient.clear()
 }
 
@@ -58,9 +50,9 @@ export async function signOutEverywhere(): Promise<boolean> {
  * @returns false when other devices could not be reached
  */
 export async function logOut(): Promise<boolean> {
-  if (await signOutEverywhere()) return true
+  if ((await isReachable()) && (await signOutEverywhere())) return true
   leaving = true
-  await authClient.signOut({ scope: 'local' })
+  forgetSession()
   forgetPerson()
   return false
 }

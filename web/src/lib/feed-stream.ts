@@ -72,7 +72,7 @@ export async function readFeed(
       since = Date.now()
     }
   } catch (error) {
-    if (!ending.aborted && endsSession(error) && !(await isOutdated(error, session))) await endSession()
+    if (!ending.aborted && endsSession(error) && !(await isOutdated(error, session))) endSession()
   } finally {
     clearTimeout(silence)
     silent.abort()

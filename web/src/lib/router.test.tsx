@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
+import { matchPath } from '@tradepost/contract/match-path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { matchPath } from './match-path.ts'
 import { BrowserRouter, Link, Navigate, NavLink, useLocation, useSearchParams } from './router.tsx'
 
 beforeEach(() => history.replaceState(null, '', '/'))

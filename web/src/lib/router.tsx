@@ -1,3 +1,4 @@
+import type { PathParameters } from '@tradepost/contract/match-path'
 import {
   type ComponentProps,
   createContext,
@@ -12,7 +13,6 @@ import {
 } from 'react'
 import { arrive, leaveLayers, settleOnLoad } from './layers.ts'
 import { makeListeners } from './listeners.ts'
-import type { PathParameters } from './match-path.ts'
 
 /*
  * Where the browser is, and the ways to somewhere else, with the names that React Router gave them. The product has

@@ -1,20 +1,33 @@
 import { onlineManager } from '@tanstack/react-query'
+import { KEPT_ATTRIBUTE } from '@tradepost/contract/offline-start'
 import { useSyncExternalStore } from 'react'
 
 /** Any answer of the server will do, and this one costs it nothing. */
 const PLACE = '/healthz'
 
-/** As long as the browser says that there is no network, the server is asked again after this. */
+/** As long as there seems to be no network, the server is asked again after this; an answer that takes as long is none. */
 const AGAIN_MS = 5000
+
+/** Whether the service worker answered this document, since the server could not be reached. */
+export function isKeptDocument(): boolean {
+  return document.documentElement.hasAttribute(KEPT_ATTRIBUTE)
+}
+
+/** Then the browser's word that there is a network counts for less, until the server is reached. */
+let wasOutOfReach = isKeptDocument()
+if (wasOutOfReach) onlineManager.setOnline(false)
+
+const seemsOnline = () => navigator.onLine && !wasOutOfReach
 
 /** A browser's word that it has no network is a hint: some say so beside a network that works. So the server is asked. */
 onlineManager.setEventListener((setOnline) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const judge = async () => {
     clearTimeout(timer)
-    const isReached = navigator.onLine || (await isThere())
-    setOnline(isReached || navigator.onLine)
-    if (!navigator.onLine) timer = setTimeout(judge, AGAIN_MS)
+    const isReached = seemsOnline() || (await isThere())
+    if (isReached) wasOutOfReach = false
+    setOnline(isReached || seemsOnline())
+    if (!seemsOnline()) timer = setTimeout(judge, AGAIN_MS)
   }
   const ending = new AbortController()
   for (const event of ['online', 'offline']) window.addEventListener(event, judge, { signal: ending.signal })
@@ -26,7 +39,7 @@ onlineManager.setEventListener((setOnline) => {
 })
 
 function isThere(): Promise<boolean> {
-  return fetch(PLACE, { cache: 'no-store' }).then(
+  return fetch(PLACE, { cache: 'no-store', signal: AbortSignal.timeout(AGAIN_MS) }).then(
     () => true,
     () => false,
   )
@@ -34,7 +47,16 @@ function isThere(): Promise<boolean> {
 
 /** To be called with every answer: the server is reached, whatever the browser says. */
 export function noteReached(): void {
+  wasOutOfReach = false
   onlineManager.setOnline(true)
+}
+
+/** Whether the server can be reached; it is asked only where there seems to be no network. */
+export async function isReachable(): Promise<boolean> {
+  if (onlineManager.isOnline()) return true
+  const isReached = await isThere()
+  if (isReached) noteReached()
+  return isReached
 }
 
 /** Whether there is a network, as far as is known; with one, a server can still be out of reach. */

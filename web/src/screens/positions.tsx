@@ -99,6 +99,7 @@ function PositionsOfTab({ tab, onRemoved }: { tab: PositionTab; onRemoved: () =>
       tab={tab}
       username={account.data.username}
       refreshError={list.isError ? messageOf(list.error) : null}
+      loadedAt={list.dataUpdatedAt}
       onRetry={() => void list.refetch()}
       onRemoved={onRemoved}
     />
@@ -110,6 +111,7 @@ type LoadedPositionsProps = {
   tab: PositionTab
   username: string
   refreshError: string | null
+  loadedAt: number
   onRetry: () => void
   onRemoved: () => void
 }

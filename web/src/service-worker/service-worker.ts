@@ -1,7 +1,8 @@
 /*
- * The product's service worker, served as /service-worker.js for every page. Each part adds its listeners here: notifications so
- * far. It answers no fetch, so that pages load as they do without it.
+ * The product's service worker, served as /service-worker.js for every page. Each part adds its listeners here: notifications, and
+ * starts without a network.
  */
+import { listenForStarts } from './kept-app.ts'
 import { listenForPushes } from './pushes.ts'
 
 declare const self: ServiceWorkerGlobalScope
@@ -10,3 +11,4 @@ declare const self: ServiceWorkerGlobalScope
 self.addEventListener('install', () => void self.skipWaiting())
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
 listenForPushes(self)
+listenForStarts(self)

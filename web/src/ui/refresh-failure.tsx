@@ -1,4 +1,5 @@
 import { cn } from './cn.ts'
+import type { Elements } from './elements.ts'
 import { focusAround } from './focus-around.ts'
 
 type RefreshFailureProps = {
@@ -6,27 +7,31 @@ type RefreshFailureProps = {
   message: string
   onRetry: () => void
   className?: string
+  /** How old it is; outside of what a screen reader says by itself. */
+  children?: Elements
 }
 
 /** A saved list is shown, but it could not be brought up to date: says so quietly above it. */
-export function RefreshFailure({ message, onRetry, className }: RefreshFailureProps) {
+export function RefreshFailure({ message, onRetry, className, children }: RefreshFailureProps) {
   return (
-    <p
-      role="status"
+    <div
       data-slot="refresh-failure"
       className={cn('mb-4 rounded-lg border border-border bg-muted px-4 py-2.5 text-sm', className)}
     >
-      <span>{`Not up to date: ${message} `}</span>
-      <button
-        type="button"
-        onClick={(event) => {
-          focusAround(event.currentTarget)
-          onRetry()
-        }}
-        className="cursor-pointer rounded-sm py-1 font-medium text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
-      >
-        Try again
-      </button>
-    </p>
+      <p role="status">
+        <span>{`Not up to date: ${message} `}</span>
+        <button
+          type="button"
+          onClick={(event) => {
+            focusAround(event.currentTarget)
+            onRetry()
+          }}
+          className="cursor-pointer rounded-sm py-1 font-medium text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+        >
+          Try again
+        </button>
+      </p>
+      {children}
+    </div>
   )
 }

@@ -57,7 +57,7 @@ export async function serveWebPages(
       return exists ? documents.send(reply, html, { trustedTypes: APP_POLICY }) : reply.callNotFound()
     }
     app.get(path, answer)
-    // The browser's router ignores a slash at the end (web/src/lib/match-path.ts).
+    // The browser's router ignores a slash at the end (contract/src/match-path.ts).
     if (!path.endsWith('/')) app.get(`${path}/`, answer)
   }
   app.setNotFoundHandler((request, reply) => {

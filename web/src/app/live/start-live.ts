@@ -1,14 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { FEED_HEARTBEAT_MS, FEED_TIMEOUT_MS, type FeedMessage } from '@tradepost/contract/feed'
+import { registerServiceWorker } from '../../lib/service-worker.ts'
 import { makeAnnouncer } from './announce-signals.ts'
 import { askEverything, askUnnumbered, catchUp, changeBy, changeMarks, changeOwn } from './change-lists.ts'
+import { keepSeen } from './seen.ts'
 import { changedAtHere, shareFeed } from './share-feed.ts'
 import { watchVersion } from './watch-version.ts'
 
 /** Keeps what the page shows as new as what is published, until `ending` is aborted (decision 0061). */
 export function startLive(client: QueryClient, userId: string, ending: AbortSignal): void {
   const page = new LivePage(client)
-  // Web Locks are for secure origins alone.
+  // Service workers are for secure origins alone, and some browsers forbid them: then nothing starts without a network.
+  if ('serviceWorker' in navigator) {
+    keepSeen(client, userId, ending)
+    void registerServiceWorker().catch(() => undefined)
+  }
+  // So are Web Locks.
   if ('locks' in navigator && 'BroadcastChannel' in window) shareFeed(userId, page, ending)
   watchVersion(
     () => page.isOpen,

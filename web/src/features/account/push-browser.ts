@@ -1,10 +1,6 @@
 import type { PushSubscriptionPayload } from '@tradepost/contract/push'
-import {
-  type KeptDevice,
-  PUSH_CACHE,
-  PUSH_DEVICE_PLACE,
-  SERVICE_WORKER_PATH,
-} from '@tradepost/contract/push-worker'
+import { type KeptDevice, PUSH_CACHE, PUSH_DEVICE_PLACE } from '@tradepost/contract/push-worker'
+import { registerServiceWorker } from '../../lib/service-worker.ts'
 
 /** What this browser can and may do: show no notifications at all, not those of this site, or hold a subscription. */
 export type PushHere = 'unsupported' | 'denied' | 'unsubscribed' | 'subscribed'
@@ -26,7 +22,7 @@ export async function readPushHere(): Promise<PushHere> {
  */
 export async function subscribeHere(publicKey: string): Promise<PushSubscriptionPayload | null> {
   if ((await Notification.requestPermission()) !== 'granted') return null
-  await navigator.serviceWorker.register(workerAddress(), { updateViaCache: 'none' })
+  await registerServiceWorker()
   const { pushManager } = await navigator.serviceWorker.ready
   const options = { userVisibleOnly: true, applicationServerKey: publicKey }
   const subscription = await pushManager.subscribe(options).catch(async () => {
@@ -41,17 +37,4 @@ export async function subscribeHere(publicKey: string): Promise<PushSubscription
 /** Leaves for the service worker what it needs to turn this device off, or to renew it. */
 export async function keepDevice(device: KeptDevice): Promise<void> {
   await (await caches.open(PUSH_CACHE)).put(PUSH_DEVICE_PLACE, Response.json(device))
-}
-
-type ScriptPolicy = { createScriptURL(text: string): string }
-type PolicyFactory = {
-  createPolicy(name: string, rules: { createScriptURL(text: string): string }): ScriptPolicy
-}
-let policy: ScriptPolicy | undefined
-
-/** The page's content policy has the address of a script come from this policy alone, which knows one. */
-function workerAddress(): string {
-  const { trustedTypes } = window as Window & { trustedTypes?: PolicyFactory }
-  policy ??= trustedTypes?.createPolicy('service-worker', { createScriptURL: () => SERVICE_WORKER_PATH })
-  return policy?.createScriptURL(SERVICE_WORKER_PATH) ?? SERVICE_WORKER_PATH
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { type ComponentProps, useEffect, useRef } from 'react'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
+import { LastLoaded } from '../../lib/last-loaded.tsx'
 import { Link } from '../../lib/router.tsx'
 import { useNow } from '../../lib/use-now.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -39,7 +40,9 @@ export function ActivityList({ item }: { item: string | null }) {
   return (
     <div className="space-y-6">
       {list.isRefetchError && (
-        <RefreshFailure message={messageOf(error)} onRetry={() => void list.refetch()} />
+        <RefreshFailure message={messageOf(error)} onRetry={() => void list.refetch()}>
+          <LastLoaded at={list.dataUpdatedAt} />
+        </RefreshFailure>
       )}
       {first?.newer && (
         <Link to={webPaths.activity} className={wayOn}>

@@ -84,6 +84,7 @@ function showList(answer: { body: { marks: Mark[] }; status?: number }) {
       tab="all"
       username="maria"
       refreshError={null}
+      loadedAt={0}
       onRetry={() => undefined}
       onRemoved={() => undefined}
     />,

@@ -3,6 +3,7 @@ import { normaliseSymbol } from '@tradepost/contract/symbol'
 import { type FormEvent, useId, useRef } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { useDraft } from '../../lib/use-draft.ts'
+import { useMinute } from '../../lib/use-minute.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
@@ -15,7 +16,6 @@ import { firstMissing, type OpenDraft, openRequirements, whyNoPriceCheck } from 
 import { PriceField } from './price-field.tsx'
 import { TickerField } from './ticker-field.tsx'
 import { movedPrice, OPEN_DRAFT, previewPrice, useOpenPosition } from './trades.api.ts'
-import { useMinute } from './use-minute.ts'
 import { usePriceCheck } from './use-price-check.ts'
 
 const EMPTY_DRAFT: OpenDraft = { ticker: '', positionLength: '', openNotes: '', understood: false }

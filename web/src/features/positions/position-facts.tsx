@@ -3,9 +3,9 @@ import type { Position } from '@tradepost/contract/positions'
 import type { ReactNode } from 'react'
 import { formatAge, formatClock, formatDate, formatExactTime } from '../../lib/format.ts'
 import { holdLengthLabel } from '../../lib/hold-length-label.ts'
+import { useMinute } from '../../lib/use-minute.ts'
 import { cn } from '../../ui/cn.ts'
 import { BADGE, publicityOf } from './public-from.tsx'
-import { useMinute } from './use-minute.ts'
 
 type PositionFact = 'openPrice' | 'opened' | 'holdLength' | 'trader'
 

@@ -1,6 +1,7 @@
 import type { Position } from '@tradepost/contract/positions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { LastLoaded } from '../../lib/last-loaded.tsx'
 import { Link } from '../../lib/router.tsx'
 import { usePart } from '../../lib/use-part.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,6 +24,8 @@ type PositionsListProps = {
   username: string
   /** Why the list could not be brought up to date, or null; it stays readable meanwhile. */
   refreshError: string | null
+  /** When it was loaded, ms by the clock of this device. */
+  loadedAt: number
   onRetry: () => void
   /** Called when the row of a position that was looked at is gone, and the focus with it. */
   onRemoved: () => void
@@ -46,7 +49,11 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
   }, [chosen, onRemoved])
   return (
     <>
-      {props.refreshError !== null && <RefreshFailure message={props.refreshError} onRetry={props.onRetry} />}
+      {props.refreshError !== null && (
+        <RefreshFailure message={props.refreshError} onRetry={props.onRetry}>
+          <LastLoaded at={props.loadedAt} />
+        </RefreshFailure>
+      )}
       <p role="status" className="sr-only">
         {positions.length > 0 && `${positions.length} shown`}
       </p>

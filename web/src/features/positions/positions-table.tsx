@@ -1,6 +1,7 @@
 import type { Position } from '@tradepost/contract/positions'
 import { memo } from 'react'
 import { formatAge, formatDay } from '../../lib/format.ts'
+import { useMinute } from '../../lib/use-minute.ts'
 import { cn } from '../../ui/cn.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import {
@@ -18,7 +19,6 @@ import { isOwn } from './position-tabs.ts'
 import { publicityOf } from './public-from.tsx'
 import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, RIGHT_1_2, RIGHT_3 } from './row-lines.ts'
 import { type Marks, markAge } from './use-marks.ts'
-import { useMinute } from './use-minute.ts'
 
 type PositionsTableProps = {
   /** In the order to show. */

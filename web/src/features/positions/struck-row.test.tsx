@@ -24,6 +24,7 @@ function show(positions: (typeof real)[]): void {
       tab="personal"
       username="maria"
       refreshError={null}
+      loadedAt={0}
       onRetry={nothing}
       onRemoved={nothing}
     />,

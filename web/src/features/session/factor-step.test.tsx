@@ -10,6 +10,8 @@ import { SessionProvider } from './session-provider.tsx'
 let answers: Record<string, () => Response>
 let calls: string[]
 
+const seeNothing = async () => {}
+
 beforeEach(() => {
   calls = []
   answers = { '/challenge': () => jsonAnswer(200, { id: 'c', type: 'totp', expires_at: 1 }) }
@@ -35,7 +37,7 @@ function refuse(end: string, status: number, code: string): void {
 async function openWithFactors(...ids: string[]): Promise<HTMLInputElement> {
   storeSession({ factors: ids.map((id) => ({ id, status: 'verified' })) })
   render(
-    <SessionProvider>
+    <SessionProvider restoreSeen={seeNothing}>
       <BrowserRouter>
         <LoginForm mailboxUrl={null} />
       </BrowserRouter>

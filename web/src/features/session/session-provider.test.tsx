@@ -1,4 +1,6 @@
+import { onlineManager } from '@tanstack/react-query'
 import { act, cleanup, render, screen } from '@testing-library/react'
+import { KEPT_ATTRIBUTE } from '@tradepost/contract/offline-start'
 import { AUTH_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { useToaster } from 'react-hot-toast/headless'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -8,12 +10,16 @@ import { toast } from '../../ui/toast.ts'
 import { keepSentCode, readSentCode } from './sent-code.ts'
 import { SessionProvider, useSession } from './session-provider.tsx'
 
+const seeNothing = async () => {}
+
 afterEach(() => {
   cleanup()
   localStorage.clear()
   sessionStorage.clear()
   toast.remove()
   history.replaceState(null, '', '/')
+  document.documentElement.removeAttribute(KEPT_ATTRIBUTE)
+  onlineManager.setOnline(true)
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
@@ -33,7 +39,7 @@ test('a session that nobody could check is kept, and the page says so until some
   vi.stubGlobal('fetch', answer)
   storeSession({ secondsLeft: -10 })
   render(
-    <SessionProvider>
+    <SessionProvider restoreSeen={seeNothing}>
       <Status />
     </SessionProvider>,
   )
@@ -53,11 +59,44 @@ test('a session that nobody could check is kept, and the page says so until some
   screen.getByText('signed_in')
 })
 
+test('without a network whoever was signed in is so at once and stays so, with what they saw last, and only the server is looked for', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const asked = vi.fn<typeof fetch>(() => Promise.reject(new TypeError('Failed to fetch')))
+  vi.stubGlobal('fetch', asked)
+  storeSession({ secondsLeft: -10 })
+  document.documentElement.setAttribute(KEPT_ATTRIBUTE, '')
+  onlineManager.setOnline(false)
+  const seen = vi.fn(seeNothing)
+  render(
+    <SessionProvider restoreSeen={seen}>
+      <Status />
+    </SessionProvider>,
+  )
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  screen.getByText('signed_in')
+  expect(seen).toHaveBeenCalledTimes(1)
+  // The library gives up after half a minute.
+  await act(() => vi.advanceTimersByTimeAsync(40_000))
+  screen.getByText('signed_in')
+  expect(new Set(asked.mock.calls.map(([url]) => url))).toEqual(new Set(['/healthz']))
+  expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
+})
+
+test('without a network and a session nothing is checked, and nothing seen is shown', async () => {
+  document.documentElement.setAttribute(KEPT_ATTRIBUTE, '')
+  render(
+    <SessionProvider restoreSeen={seeNothing}>
+      <Status />
+    </SessionProvider>,
+  )
+  await screen.findByText('signed_out')
+})
+
 test('a person who is signed in no longer waits for a code', async () => {
   keepSentCode({ email: 'maria@example.com', at: Date.now(), mailed: true })
   storeSession()
   render(
-    <SessionProvider>
+    <SessionProvider restoreSeen={seeNothing}>
       <Status />
     </SessionProvider>,
   )
@@ -75,7 +114,7 @@ test.each([
   history.replaceState(null, '', path)
   storeSession()
   render(
-    <SessionProvider>
+    <SessionProvider restoreSeen={seeNothing}>
       <Status />
       <Toasts />
     </SessionProvider>,

@@ -1,4 +1,4 @@
-import { useNow } from '../../lib/use-now.ts'
+import { useNow } from './use-now.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,0 +1,122 @@
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import { accountEndpoints } from '@tradepost/contract/account-endpoints'
+import type { ActivityAnswer } from '@tradepost/contract/activity'
+import { activityEndpoints } from '@tradepost/contract/activity-endpoints'
+import type { Endpoint } from '@tradepost/contract/endpoint'
+import { positionEndpoints } from '@tradepost/contract/position-endpoints'
+import { SEEN_STORAGE_KEY } from '@tradepost/contract/storage-keys'
+import { accountQuery } from '../../features/account/account.api.ts'
+import { activityQuery } from '../../features/activity/activity.api.ts'
+import { positionsQuery } from '../../features/positions/positions.api.ts'
+import { storedPerson } from '../../lib/auth-client.ts'
+import { readAnswer } from '../../lib/read-answer.ts'
+
+/*
+ * What a person saw last, for a start without a network (decision G-79): their positions, the first page of Activity, and the account
+ * that both are drawn with. It stands beside the session, which is worth more, and goes with it.
+ */
+
+/** Changes that come together are written once. */
+const WRITTEN_AFTER_MS = 1000
+
+/** How an answer is kept in the cache of queries. */
+type Keeping = {
+  endpoint: Endpoint
+  queryKey: QueryKey
+  toAnswer(data: unknown): unknown
+  toData(answer: unknown): unknown
+}
+
+const same = (value: unknown) => value
+const KEPT: Readonly<Record<string, Keeping>> = {
+  account: {
+    endpoint: accountEndpoints.configuration,
+    queryKey: accountQuery.queryKey,
+    toAnswer: same,
+    toData: same,
+  },
+  positions: {
+    endpoint: positionEndpoints.positions,
+    queryKey: positionsQuery.queryKey,
+    toAnswer: (positions) => ({ positions }),
+    toData: (answer) => (answer as { positions: unknown }).positions,
+  },
+  activity: {
+    endpoint: activityEndpoints.activity,
+    queryKey: activityQuery(null).queryKey,
+    // Whoever looks at it without a network has seen it before: nothing is to be marked as read.
+    toAnswer: (data) => ({ ...(data as InfiniteData<ActivityAnswer>).pages[0], seen: null }),
+    toData: (page) => ({ pages: [page], pageParams: [null] }),
+  },
+}
+
+/** Answers by their names, each with when it was loaded, in ms by the clock of this device. */
+type Seen = { person: string; answers: Readonly<Record<string, { at: number; answer: unknown }>> }
+
+/** Keeps what this page loads of it, until `ending` is aborted. @param person id of who is signed in */
+export function keepSeen(client: QueryClient, person: string, ending: AbortSignal): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const write = () => {
+    clearTimeout(timer)
+    timer = undefined
+    // Another tab may have signed out, which this page has not heard of yet.
+    if (storedPerson() === person) writeSeen(client, person)
+  }
+  const writeSoon = () => {
+    timer ??= setTimeout(write, WRITTEN_AFTER_MS)
+  }
+  const keys = new Set(Object.values(KEPT).map(({ queryKey }) => JSON.stringify(queryKey)))
+  const forget = client.getQueryCache().subscribe((event) => {
+    const isLoaded = event.type === 'updated' && event.action.type === 'success'
+    if (isLoaded && keys.has(event.query.queryHash)) writeSoon()
+  })
+  addEventListener('pagehide', () => timer && write(), { signal: ending })
+  ending.addEventListener('abort', () => {
+    forget()
+    clearTimeout(timer)
+  })
+  writeSoon()
+}
+
+function writeSeen(client: QueryClient, person: string): void {
+  const before = readSeen(person)
+  const answers = { ...before?.answers }
+  for (const [name, { queryKey, toAnswer }] of Object.entries(KEPT)) {
+    const { data, dataUpdatedAt = 0 } = client.getQueryState(queryKey) ?? {}
+    if (data !== undefined) answers[name] = { at: dataUpdatedAt, answer: toAnswer(data) }
+  }
+  try {
+    localStorage.setItem(SEEN_STORAGE_KEY, JSON.stringify({ person, answers } satisfies Seen))
+  } catch {
+    // Storage is full or forbidden: what was kept before is as good as it was.
+  }
+}
+
+/** @returns null where nothing of this person is kept */
+function readSeen(person: string): Seen | null {
+  try {
+    const seen = JSON.parse(localStorage.getItem(SEEN_STORAGE_KEY) ?? 'null') as Seen | null
+    return seen?.person === person ? seen : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Shows what the person who is signed in saw last, with its age, until something newer comes. A version that reads answers otherwise than
+ * the one that kept them leaves out what it cannot read.
+ */
+export function restoreSeen(client: QueryClient): void {
+  const person = storedPerson()
+  const seen = person === null ? null : readSeen(person)
+  for (const [name, { endpoint, queryKey, toData }] of Object.entries(KEPT)) {
+    const kept = seen?.answers[name]
+    if (!kept || client.getQueryData(queryKey) !== undefined) continue
+    const answer = readAnswer(endpoint.answer, kept.answer)
+    if (answer === null) continue
+    // However long it takes until somebody looks at it.
+    client.setQueryDefaults(queryKey, { gcTime: Number.POSITIVE_INFINITY })
+    client.setQueryData(queryKey, toData(answer), { updatedAt: kept.at })
+    void client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
+  }
+}

@@ -1,0 +1,87 @@
+import { matchPath } from '@tradepost/contract/match-path'
+import { APP_CACHE_PREFIX, KEPT_ATTRIBUTE, SHELL_PATH } from '@tradepost/contract/offline-start'
+import { webRoutes } from '@tradepost/contract/web-routes'
+import { app } from './app-files.ts'
+
+/*
+ * The app for a start without a network. Each version of the worker keeps the document of its own build and every file that this
+ * needs, all of it or nothing, so that no start mixes two versions. Nothing of a person is among it.
+ */
+
+const OWN_CACHE = APP_CACHE_PREFIX + app.version
+
+/** Keeps the app, and answers with it where the server cannot be reached. */
+export function listenForStarts(worker: ServiceWorkerGlobalScope): void {
+  // Notifications do without it: it is tried again at the next page.
+  worker.addEventListener('install', (event) => event.waitUntil(keepApp().catch(() => undefined)))
+  // The server is asked while the worker is being started.
+  worker.addEventListener('activate', (event) =>
+    event.waitUntil(worker.registration.navigationPreload?.enable().catch(() => undefined)),
+  )
+  worker.addEventListener('fetch', (event) => {
+    const { method, mode, url } = event.request
+    const { origin, pathname } = new URL(url)
+    if (method !== 'GET' || origin !== worker.location.origin) return
+    if (pathname.startsWith('/assets/')) event.respondWith(answerFile(event.request))
+    else if (mode === 'navigate' && isOfApp(pathname)) event.respondWith(answerPage(event))
+  })
+}
+
+function isOfApp(pathname: string): boolean {
+  return Object.values(webRoutes).some(({ path }) => matchPath(path, pathname) !== null)
+}
+
+/** The name of a file tells what is in it: whichever version kept it, it is the same. */
+async function answerFile(request: Request): Promise<Response> {
+  const kept = await caches.match(request, { ignoreVary: true }).catch(() => undefined)
+  return kept ?? fetch(request)
+}
+
+async function answerPage(event: FetchEvent): Promise<Response> {
+  try {
+    const preloaded = (await event.preloadResponse) as Response | undefined
+    const answer = preloaded ?? (await fetch(event.request))
+    event.waitUntil(keepApp().catch(() => undefined))
+    return answer
+  } catch (failure) {
+    const document = await keptDocument().catch(() => null)
+    if (document === null) throw failure
+    return document
+  }
+}
+
+/** @returns the document of the newest version of which everything is kept; null for none */
+async function keptDocument(): Promise<Response | null> {
+  for (const cacheName of [OWN_CACHE, ...(await otherCaches()).reverse()]) {
+    const kept = await caches.match(SHELL_PATH, { cacheName })
+    if (!kept) continue
+    const html = (await kept.text()).replace('<html', `<html ${KEPT_ATTRIBUTE}`)
+    const headers = new Headers(kept.headers)
+    // It is not now.
+    headers.delete('date')
+    return new Response(html, { headers })
+  }
+  return null
+}
+
+/**
+ * Keeps this version unless it is kept already, and gives up all but the one before it, of which a page may still be open.
+ * @throws when a file cannot be had, or the server answers with the document of another version; nothing is given up then
+ */
+async function keepApp(): Promise<void> {
+  if (await caches.match(SHELL_PATH, { cacheName: OWN_CACHE })) return
+  const document = await fetch(SHELL_PATH, { cache: 'no-store', credentials: 'omit' })
+  const html = await document.clone().text()
+  if (!document.ok || !html.includes(`"${app.entry}"`)) throw new Error('Another version is served')
+  const cache = await caches.open(OWN_CACHE)
+  await cache.addAll(app.files)
+  // Last, since it says that all of it is there.
+  await cache.put(SHELL_PATH, document)
+  for (const name of (await otherCaches()).slice(0, -1)) await caches.delete(name)
+}
+
+/** @returns the oldest first */
+async function otherCaches(): Promise<string[]> {
+  const names = await caches.keys()
+  return names.filter((name) => name.startsWith(APP_CACHE_PREFIX) && name !== OWN_CACHE)
+}
