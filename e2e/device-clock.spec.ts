@@ -53,6 +53,26 @@ test.describe('a device’s clock that is wrong', () => {
     })
   }
 
+  test('set back two hours after signing in, it signs nobody out when a token has run out', async ({
+    people,
+    openAs,
+    publish,
+    product,
+  }) => {
+    const trader = await people.join()
+    await publish(trader, 'AAPL', 180)
+    const page = await openAs(trader, '/')
+    await expect(openRow(page)).toBeVisible()
+    const renewed = page.waitForResponse('**/auth/v1/token?grant_type=refresh_token')
+    product.setTime(new Date(product.now().getTime() + 1.5 * HOUR_MS))
+    await setDevice(page, product.now().getTime() - 2 * HOUR_MS)
+    await page.getByRole('link', { name: 'Leaderboard' }).click()
+    expect((await renewed).status()).toBe(200)
+    await expect(page.getByText('Ranked by what closed positions really returned.')).toBeVisible()
+    await page.getByRole('link', { name: 'Home' }).click()
+    await expect(openRow(page)).toBeVisible()
+  })
+
   test('at night it opens no market, and the next day is one', async ({
     people,
     openAs,

@@ -8,6 +8,7 @@ import { ApiRefusal } from './api-refusal.ts'
 import { authClient, onSessionForgotten } from './auth-client.ts'
 import { hasLeft, isLeaving, logOut, signOutEverywhere } from './end-session.ts'
 import { queryClient } from './query-client.ts'
+import { hearTime } from './server-time.ts'
 import { jsonAnswer, storeSession } from './test-session.ts'
 
 const fetched = vi.fn<typeof fetch>()
@@ -136,6 +137,29 @@ test('a call that was refused is never made again as somebody else who has signe
   })
   await expect(call(endpoints.preview, { symbol: 'AAPL' })).rejects.toMatchObject({ status: 401 })
   expect(fetched).toHaveBeenCalledTimes(1)
+})
+
+test('a token that has run out by the server’s clock alone is renewed, and the call is made again', async () => {
+  const serverTime = Date.now() + 7_200_000
+  const ended = `h.${btoa(JSON.stringify({ exp: serverTime / 1000 - 60 }))}.s`
+  storeSession({ accessToken: ended })
+  const date = { date: new Date(serverTime).toUTCString() }
+  const user = { id: 'u1', email: 'maria@example.com' }
+  fetched.mockResolvedValueOnce(new Response('{}', { status: 401, headers: date }))
+  fetched.mockResolvedValueOnce(
+    jsonAnswer(200, {
+      access_token: 'newer',
+      refresh_token: 'b',
+      token_type: 'bearer',
+      expires_in: 3600,
+      user,
+    }),
+  )
+  fetched.mockResolvedValueOnce(jsonAnswer(200, preview))
+  expect(await call(endpoints.preview, { symbol: 'AAPL' })).toEqual(preview)
+  expect(requestOf(2).request).toMatchObject({ headers: { authorization: 'Bearer newer' } })
+  expect(isLeaving()).toBe(false)
+  hearTime(new Date().toUTCString(), Date.now())
 })
 
 test('a refusal of the newer token too ends the session', async () => {

@@ -5,7 +5,8 @@ import { ApiRefusal, endsSession } from './api-refusal.ts'
 import { authClient, readStoredSession } from './auth-client.ts'
 import { endSession } from './end-session.ts'
 import { readAnswer } from './read-answer.ts'
-import { hearTime } from './server-time.ts'
+import { hearTime, serverNow } from './server-time.ts'
+import { claimsOf } from './token-claims.ts'
 import { isReachable, noteReached } from './use-online.ts'
 
 const ANSWER_TIMEOUT_MS = 15_000
@@ -114,11 +115,14 @@ export async function newestSession(): Promise<Session> {
 
 /**
  * Whether a refusal that speaks of the session is about a token that is not the newest any more: meanwhile the session was confirmed with a
- * second factor, here or in another tab, and lives (decision 0071). Never where somebody else has signed in.
+ * second factor, here or in another tab, and lives (decision 0071). Or the token has run out by the server's clock and not by this device's,
+ * which is behind; it is renewed then. Never where somebody else has signed in.
  * @param sent whose token was refused; null for none
  */
 export async function isOutdated(error: unknown, sent: Session | null): Promise<boolean> {
   if (sent === null || !endsSession(error)) return false
+  const endsAt = (claimsOf(sent.access_token).exp ?? Number.POSITIVE_INFINITY) * 1000
+  if (endsAt <= serverNow().getTime()) await authClient.refreshSession()
   const newest = await newestSession().catch(() => sent)
   return newest.access_token !== sent.access_token && newest.user.id === sent.user.id
 }

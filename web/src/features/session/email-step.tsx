@@ -4,7 +4,7 @@ import { LOGIN_EMAIL_MIN_LENGTH } from '@tradepost/contract/limits'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { type FormEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { Alert, AlertDescription } from '../../ui/alert.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
@@ -157,11 +157,13 @@ function WaysOn({ failure: { outcome, problem }, onHaveCode, onOther }: WaysOnPr
         </Button>
       )}
       {(outcome === 'limited' || outcome === 'returned') && (
-        <Button asChild variant="link" size="sm" className="justify-start px-0">
-          <a href={webPaths.login} onClick={follow}>
-            I have a code
-          </a>
-        </Button>
+        <a
+          href={webPaths.login}
+          onClick={follow}
+          {...buttonLook({ variant: 'link', size: 'sm', className: 'justify-start px-0' })}
+        >
+          I have a code
+        </a>
       )}
     </div>
   )

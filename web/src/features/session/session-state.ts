@@ -1,4 +1,5 @@
 import type { Session } from '@supabase/auth-js'
+import { claimsOf } from '../../lib/token-claims.ts'
 
 /**
  * Who looks at the page. `unknown` until the first check has ended; then the page shows nothing (docs/specification.md section
@@ -22,7 +23,7 @@ export function stateOf(session: Session | null): SessionState {
   if (session === null) return SIGNED_OUT
   const { id, email = '', factors = [] } = session.user
   const factorIds = factors.filter((factor) => factor.status === 'verified').map((factor) => factor.id)
-  if (factorIds.length > 0 && assuranceLevel(session.access_token) !== 'aal2')
+  if (factorIds.length > 0 && claimsOf(session.access_token).aal !== 'aal2')
     return { status: 'needs_factor', userId: id, email, factorIds }
   return { status: 'signed_in', userId: id, email }
 }
@@ -30,15 +31,4 @@ export function stateOf(session: Session | null): SessionState {
 /** Whether two states look the same on the screen; the library repeats SIGNED_IN at every return to the tab. */
 export function sameState(a: SessionState, b: SessionState): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
-}
-
-/** The `aal` claim; read for display only, the server checks the token itself. */
-function assuranceLevel(accessToken: string): string {
-  try {
-    const payload = accessToken.split('.')[1] ?? ''
-    const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { aal?: string }
-    return claims.aal ?? 'aal1'
-  } catch {
-    return 'aal1'
-  }
 }
