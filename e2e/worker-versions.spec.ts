@@ -9,7 +9,7 @@ import { buildServiceWorker } from '../scripts/build-service-worker.ts'
 /** A server of a small app with the product's service worker, in as many versions as a test wants. */
 async function serveVersions() {
   const folder = mkdtempSync(join(tmpdir(), 'worker-versions-'))
-  const served = { document: 'one', worker: 'one', files: 'one' }
+  const served = { document: 'one', worker: 'one', files: 'one', price: 10 }
   const workerOf = (version: string) => {
     const entry = `/assets/${version}.js`
     const outfile = join(folder, `${version}.js`)
@@ -17,7 +17,7 @@ async function serveVersions() {
     return readFileSync(outfile)
   }
   const documentOf = (version: string) =>
-    `<html><body><p>document ${version}</p><p id="script"></p><script type="module" src="/assets/${version}.js"></script></body></html>`
+    `<html><body><p>document ${version}</p><p id="price">${served.price}</p><p id="script"></p><script type="module" src="/assets/${version}.js"></script></body></html>`
   const scriptOf = (version: string) => `script.textContent = 'script ${version}'`
   const server = createServer(({ url = '' }, response) => {
     const [, version, part] = /^\/assets\/(\w+?)(-part)?\.js$/.exec(url) ?? []
@@ -69,13 +69,13 @@ test('an update of the worker never mixes two versions, and a page of the one be
     await navigator.serviceWorker.ready
   })
   await expect.poll(() => caches(page)).toEqual(['tradepost-app-one'])
-  expect(await startOffline(page, url)).toBe('document one script one')
+  expect(await startOffline(page, url)).toBe('document one 10 script one')
 
   // In the middle of a deploy: the newer worker is there, and the document comes from a process of the older version.
   await page.goto(url)
   served.worker = 'two'
   await update(page)
-  expect(await startOffline(page, url)).toBe('document one script one')
+  expect(await startOffline(page, url)).toBe('document one 10 script one')
 
   Object.assign(served, { document: 'two', files: 'two' })
   const old = await context.newPage()
@@ -91,7 +91,7 @@ test('an update of the worker never mixes two versions, and a page of the one be
       ),
     )
     .toBe(true)
-  expect(await startOffline(page, url)).toBe('document two script two')
+  expect(await startOffline(page, url)).toBe('document two 10 script two')
   // The server has taken it away.
   expect((await fetch(`${url}/assets/one-part.js`)).status).toBe(404)
   expect(await old.evaluate(() => fetch('/assets/one-part.js').then(({ status }) => status))).toBe(200)
@@ -100,7 +100,32 @@ test('an update of the worker never mixes two versions, and a page of the one be
   await page.goto(url)
   await update(page)
   await expect.poll(() => caches(page)).toEqual(['tradepost-app-two', 'tradepost-app-three'])
-  expect(await startOffline(page, url)).toBe('document three script three')
+  expect(await startOffline(page, url)).toBe('document three 10 script three')
+  await context.close()
+  close()
+})
+
+test('what a start without a network shows of the server’s settings is of the last visit', async ({
+  browser,
+}) => {
+  const { url, served, close } = await serveVersions()
+  const context = await browser.newContext({ serviceWorkers: 'allow' })
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/service-worker.js')
+    await navigator.serviceWorker.ready
+  })
+  await expect.poll(() => caches(page)).toEqual(['tradepost-app-one'])
+  served.price = 12
+  const wire = await context.newCDPSession(page)
+  await wire.send('ServiceWorker.enable')
+  await wire.send('ServiceWorker.stopAllWorkers')
+  await page.goto(url)
+  await expect
+    .poll(() => page.evaluate(async () => (await window.caches.match('/search'))?.text()))
+    .toContain('>12<')
+  expect(await startOffline(page, url)).toBe('document one 12 script one')
   await context.close()
   close()
 })

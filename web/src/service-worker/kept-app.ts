@@ -64,19 +64,24 @@ async function keptDocument(): Promise<Response | null> {
   return null
 }
 
+/** Whether it was looked at since the browser has started the worker, which it does about once a visit. */
+let isUpToDate = false
+
 /**
- * Keeps this version unless it is kept already, and gives up all but the one before it, of which a page may still be open.
+ * Keeps this version, with the document as it is today: settings of the server stand in it. Gives up all but the version before, of
+ * which a page may still be open.
  * @throws when a file cannot be had, or the server answers with the document of another version; nothing is given up then
  */
 async function keepApp(): Promise<void> {
-  if (await caches.match(SHELL_PATH, { cacheName: OWN_CACHE })) return
+  if (isUpToDate) return
   const document = await fetch(SHELL_PATH, { cache: 'no-store', credentials: 'omit' })
   const html = await document.clone().text()
   if (!document.ok || !html.includes(`"${app.entry}"`)) throw new Error('Another version is served')
   const cache = await caches.open(OWN_CACHE)
-  await cache.addAll(app.files)
+  if (!(await cache.match(SHELL_PATH))) await cache.addAll(app.files)
   // Last, since it says that all of it is there.
   await cache.put(SHELL_PATH, document)
+  isUpToDate = true
   for (const name of (await otherCaches()).slice(0, -1)) await caches.delete(name)
 }
 
