@@ -4,7 +4,7 @@ import { processorMs } from './processes/processor-time.ts'
 import { compare, median } from './ratio.ts'
 import { recordReads } from './reads/conversations.ts'
 import { hammer, pace } from './reads/hammer.ts'
-import { makeRoom, READS, type Room, startOurs } from './reads/room.ts'
+import { FOLLOWERS_READS, makeRoom, READS, type Room, startOurs } from './reads/room.ts'
 import { PEOPLE } from './reads/world.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { get } from './sign-in/http-line.ts'
@@ -19,6 +19,7 @@ const SECONDS = 0.8
 /** As `--cpu-prof`. */
 const OUR_FLAGS = process.env.READS_FLAGS?.split(' ') ?? []
 const SIZE = 100_000
+const ALL_READS: typeof READS = { ...READS, ...FOLLOWERS_READS }
 const SIZES = [1000, 10_000, 100_000, 1_000_000]
 
 /**
@@ -46,7 +47,7 @@ export async function benchReads(): Promise<void> {
       DATABASE_URL: room.url,
     })
     started.push(bare)
-    const wanted = process.env.READS_ONLY?.split(',') ?? Object.keys(READS)
+    const wanted = process.env.READS_ONLY?.split(',') ?? Object.keys(ALL_READS)
     for (const name of wanted) await measure(room, name, { ours, constant, bare })
     console.log(`\nmemory after the reads: ${memoryOf(ours.pid)}`)
   } finally {
@@ -127,7 +128,7 @@ async function benchSizes(): Promise<void> {
     const ours = await startOurs(room.url, { flags: OUR_FLAGS })
     try {
       console.log(`\n${size} positions`)
-      for (const name of Object.keys(READS)) {
+      for (const name of Object.keys(ALL_READS)) {
         const requests = requestsOf(room, name).slice(0, Math.min(PEOPLE, size / 100))
         const run = () =>
           hammer(ours.port, requests, { status: 200, seconds: SECONDS, connections: CONNECTIONS })
@@ -156,17 +157,22 @@ function slope(rates: number[]): number {
 }
 
 function requestsOf(room: Room, name: string, tags: string[] = []): Buffer[] {
-  return room.tokens.map((token, nth) => {
-    const path = READS[name]?.(nth) ?? ''
+  return tokensOf(room, name).map((token, nth) => {
+    const path = ALL_READS[name]?.(nth) ?? ''
     const known = tags[nth] ? [`If-None-Match: ${tags[nth]}`] : []
     return Buffer.from(get(path, [`Authorization: Bearer ${token}`, ...known]))
   })
 }
 
+/** Of those who ask for it. */
+function tokensOf(room: Room, name: string): string[] {
+  return name in FOLLOWERS_READS ? room.followersTokens : room.tokens
+}
+
 async function taggedRequests(room: Room, name: string, port: number): Promise<Buffer[]> {
   const tags = []
-  for (const [nth, token] of room.tokens.entries()) {
-    const { headers } = await read(port, READS[name]?.(nth) ?? '', token)
+  for (const [nth, token] of tokensOf(room, name).entries()) {
+    const { headers } = await read(port, ALL_READS[name]?.(nth) ?? '', token)
     tags.push(headers.get('etag') ?? '')
   }
   return requestsOf(room, name, tags)
@@ -174,8 +180,8 @@ async function taggedRequests(room: Room, name: string, port: number): Promise<B
 
 async function answersOf(room: Room, port: number): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
-  for (const [name, path] of Object.entries(READS)) {
-    const text = await (await read(port, path(0), room.tokens[0] ?? '')).text()
+  for (const [name, path] of Object.entries(ALL_READS)) {
+    const text = await (await read(port, path(0), tokensOf(room, name)[0] ?? '')).text()
     console.log(`${name}: ${Buffer.byteLength(text)} bytes`)
     texts.set(`/${name}`, text)
   }

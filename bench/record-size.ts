@@ -5,7 +5,6 @@ import { startEmbeddedPostgres } from '../server/src/dev/embedded-postgres.ts'
 import { makeLeaderboard } from '../server/src/leaderboard/read-leaderboard.ts'
 import { systemClock } from '../server/src/platform/clock.ts'
 import { connectDatabase, type Queryable } from '../server/src/platform/database.ts'
-import { DatabaseClient } from '../server/src/platform/database-client.ts'
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { readAllFromPrimary } from '../server/src/platform/replica.ts'
@@ -16,12 +15,11 @@ import { readTrackRecord } from '../server/src/traders/read-track-record.ts'
 import { makeTraderRecord } from '../server/src/traders/trader-record.ts'
 import { findTrader } from '../server/src/traders/traders.queries.ts'
 import { testSettings } from '../server/test/build-test-app.ts'
+import { fillRecord, NIGHT as NOW } from './night/world.ts'
 
 const SIZES = [100, 10_000, 100_000]
 const POSITIONS_OF_A_TRADER = 20
 const READS = 200
-/** A Saturday night: the last session is that of Friday. */
-const NOW = new Date('2026-11-21T04:41:00Z')
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 const ADA = '00000000-0000-0000-0000-000000000001'
 
@@ -39,7 +37,7 @@ export async function benchRecordSize(): Promise<void> {
     const database = connectDatabase({ url: postgres.url, size: 4, log })
     try {
       await migrate(postgres.url, log)
-      await fill(postgres.url, traders)
+      await fillRecord(postgres.url, { traders, positions: POSITIONS_OF_A_TRADER, knownUntil: '2026-11-19' })
       const began = performance.now()
       const run = await scoreAllTraders({ db: database.db, indexSymbol: 'SPY' }, NOW)
       const seconds = (performance.now() - began) / 1000
@@ -98,57 +96,4 @@ async function medianMs(read: () => Promise<unknown>): Promise<number> {
     times.push(performance.now() - began)
   }
   return times.toSorted((one, other) => one - other)[READS / 2] ?? Number.NaN
-}
-
-async function fill(url: string, traders: number): Promise<void> {
-  const client = new DatabaseClient({ connectionString: url })
-  await client.connect()
-  const ask = (sql: string, values: unknown[] = []) => client.query(sql, values)
-  const id = `('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid`
-  const session = `select day::date, row_number() over (order by day) as no from generate_series('2025-12-01'::date, '2026-11-20', '1 day') day
-    where extract(isodow from day) <= 5`
-  await ask('select setseed(0.5)')
-  await ask(
-    `insert into users (id, email, created_at, updated_at)
-    select ${id}, 'p' || n || '@example.com', $2, $2 from generate_series(1, $1) n`,
-    [traders, NOW],
-  )
-  await ask(
-    `insert into accounts (user_id, username, username_set_at, created_at)
-    select ${id}, 'trader' || n, $2, $2 from generate_series(1, $1) n
-    on conflict (user_id) do update set username = excluded.username, username_set_at = $2`,
-    [traders, NOW],
-  )
-  await ask(`insert into symbol_days (symbol, day, close, late)
-    select symbol, day, 100 + no % 7, false from (${session}) sessions,
-      (select 'S' || n as symbol from generate_series(1, 2000) n union all select 'SPY') symbols`)
-  await ask(
-    `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id, closed_at,
-      close_price, close_notes, close_preview_id, percentage_gain)
-    select ${id}, gen_random_uuid(), 'S' || 1 + (n * 31 + nth * 97) % 2000, 'one_to_three_weeks', 100, 'ten or more', opened,
-      gen_random_uuid(), closed, case when closed is not null then 103 end, case when closed is not null then 'ten or more' end,
-      case when closed is not null then gen_random_uuid() end, case when closed is not null then 3 end
-    from generate_series(1, $1) n, generate_series(1, ${POSITIONS_OF_A_TRADER}) nth,
-      lateral (select '2026-11-19 15:00Z'::timestamptz - random() * interval '300 days' as opened) begins,
-      lateral (select case when nth > 3 then least(opened + interval '12 days', '2026-11-20 15:00Z') end as closed) ends`,
-    [traders],
-  )
-  await ask(
-    `insert into traders (trader_id, created_at) select ${id}, $2 from generate_series(1, $1) n on conflict do nothing`,
-    [traders, NOW],
-  )
-  await ask(
-    `insert into trader_stats (trader_id, open_count, closed_count, gain_sum)
-    select ${id}, 3, ${POSITIONS_OF_A_TRADER - 3}, 200 * (random() - 0.3) from generate_series(1, $1) n`,
-    [traders],
-  )
-  await ask(
-    `insert into trader_days (trader_id, day, positions, day_return, shown_return, excess, shown_excess)
-    select ${id}, day, 3, random() - 0.5, random() - 0.5, random() - 0.5, random() - 0.5 from generate_series(1, $1) n, (${session} offset 1) sessions
-    where day < '2026-11-20'`,
-    [traders],
-  )
-  await ask(`insert into day_runs values (3, '2026-11-19', '2026-11-20 04:41Z')`)
-  await ask('vacuum analyze')
-  await client.end()
 }

@@ -8,6 +8,7 @@ import { benchNamedMails } from './fan-out/named.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchFeeds } from './feeds.ts'
 import { benchMutations } from './mutations/run.ts'
+import { benchNight } from './night.ts'
 import { benchApis, benchWorkers } from './processes.ts'
 import { benchReads } from './reads.ts'
 import { benchRecordSize } from './record-size.ts'
@@ -22,6 +23,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   feeds: benchFeeds,
   'beside-fan-out': benchBesideFanOut,
   'named-mails': benchNamedMails,
+  night: benchNight,
   'processes-api': benchApis,
   'processes-worker': benchWorkers,
   reads: benchReads,

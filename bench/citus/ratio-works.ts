@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { keepEvents } from '../../server/src/activity/kept-events.ts'
 import { listActivity } from '../../server/src/activity/list-activity.ts'
 import { leaseWork } from '../../server/src/events/work.queries.ts'
 import { listRanked } from '../../server/src/leaderboard/leaderboard.queries.ts'
@@ -162,9 +163,10 @@ const reading: Work[] = [
   plainly('subscriptions of a follower', 0.8, ({ database }, nth) =>
     subscriptionsOf(database.db, followerId(nth)),
   ),
-  plainly('activity page', null, ({ database }, nth) =>
-    listActivity(database.db, callerOf(followerId(nth)), {}),
-  ),
+  plainly('activity page', null, (side, nth) => {
+    const deps = depsOf(side)
+    return listActivity({ ...deps, findKeptEvents: keepEvents(deps) }, callerOf(followerId(nth)), {})
+  }),
 ]
 
 export const works: readonly Work[] = [...trading, ...reading, leasing]

@@ -1,5 +1,8 @@
 import type pg from 'pg'
 import { readAccount } from '../../server/src/accounts/read-account.ts'
+import { keepEvents } from '../../server/src/activity/kept-events.ts'
+import { listActivity } from '../../server/src/activity/list-activity.ts'
+import { countUnread } from '../../server/src/activity/unread.ts'
 import { findBearer } from '../../server/src/auth/sessions.queries.ts'
 import { makeLeaderboard } from '../../server/src/leaderboard/read-leaderboard.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
@@ -10,6 +13,7 @@ import { keepDirectory } from '../../server/src/quotes/directory.ts'
 import { searchTrader } from '../../server/src/traders/search-trader.ts'
 import { makeTraderProfile } from '../../server/src/traders/trader-profile.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
+import { followerId, followerSessionId } from './followers.ts'
 import { type Conversation, record } from './record.ts'
 import { PEOPLE, personId, sessionId } from './world.ts'
 
@@ -18,14 +22,14 @@ const now = new Date()
 /** What each read says to the database for each of the people, the look at their session first. */
 export async function recordReads(pool: pg.Pool): Promise<Record<string, Conversation[]>> {
   const lists: Record<string, Conversation[]> = {}
-  for (const [name, make] of Object.entries(reads)) {
+  for (const [name, make] of Object.entries({ ...reads, ...followersReads })) {
     const list: Conversation[] = []
     for (let nth = 1; nth <= PEOPLE; nth += 1) {
       list.push(
         await record(pool, (db) => {
           const read = make(db)
           return async () => {
-            await findBearer(db, sessionId(nth))
+            await findBearer(db, name in followersReads ? followerSessionId(nth) : sessionId(nth))
             await read(nth)
           }
         }),
@@ -58,4 +62,21 @@ const reads: Record<string, (db: Queryable) => (nth: number) => Promise<unknown>
   },
   search: (db) => (nth) => searchTrader({ db }, callerOf(nth), `trader${nth}`),
   account: (db) => (nth) => readAccount({ db, pipelined: db }, callerOf(nth), now),
+}
+
+const followerOf = (nth: number) => ({
+  userId: followerId(nth),
+  sessionId: followerSessionId(nth),
+  email: '',
+})
+
+const followersReads: typeof reads = {
+  unread: (db) => {
+    const deps = alone(db)
+    return (nth) => countUnread(deps, followerOf(nth))
+  },
+  activity: (db) => {
+    const deps = { ...alone(db), findKeptEvents: keepEvents(alone(db)) }
+    return (nth) => listActivity(deps, followerOf(nth), {})
+  },
 }

@@ -11,6 +11,7 @@ import { makeLog } from '../../server/src/platform/log.ts'
 import { migrate } from '../../server/src/platform/migrate.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { MAIN, type ServerProcess, startServer } from '../server-process.ts'
+import { FOLLOWERS, fillFollowers, followerId, followerSessionId } from './followers.ts'
 import { fillWorld, PEOPLE, personId, sessionId } from './world.ts'
 
 const COMPILED = join(import.meta.dirname, '../../.cache/compiled')
@@ -23,12 +24,18 @@ export const READS: Record<string, (nth: number) => string> = {
   search: (nth) => `/v1/accounts/search?username=trader${nth + 1}`,
   account: () => '/v1/accounts/configuration',
 }
+/** Those that followers ask for. */
+export const FOLLOWERS_READS: typeof READS = {
+  unread: () => '/v1/activity/unread',
+  activity: () => '/v1/activity',
+}
 
 export type Room = {
   database: Database
   url: string
   folder: string
   tokens: string[]
+  followersTokens: string[]
   stop(): Promise<void>
 }
 
@@ -41,20 +48,33 @@ export async function makeRoom(positions: number): Promise<Room> {
   const database = connectDatabase({ url: postgres.url, size: 4, log })
   const client = new DatabaseClient({ connectionString: postgres.url })
   await client.connect()
-  await fillWorld((sql, values) => client.query(sql, values), positions)
+  const ask = (sql: string, values?: unknown[]) => client.query(sql, values)
+  await fillWorld(ask, positions)
+  await fillFollowers(ask)
   await client.end()
   const auth = makeAuthDeps({ ...database, clock: systemClock, settings: testSettings() })
-  const tokens = []
-  for (let nth = 1; nth <= PEOPLE; nth += 1) {
-    const who = { userId: personId(nth), sessionId: sessionId(nth), email: `p${nth}@example.com` }
-    tokens.push(await signAccessToken(auth, { ...who, generation: 0, aal: 'aal1', amr: [] }, new Date()))
-  }
+  const sign = (who: { userId: string; sessionId: string; email: string }) =>
+    signAccessToken(auth, { ...who, generation: 0, aal: 'aal1', amr: [] }, new Date())
+  const tokens: string[] = []
+  for (let nth = 1; nth <= PEOPLE; nth += 1)
+    tokens.push(
+      await sign({ userId: personId(nth), sessionId: sessionId(nth), email: `p${nth}@example.com` }),
+    )
+  const followersTokens: string[] = []
+  for (let nth = 1; nth <= FOLLOWERS; nth += 1)
+    followersTokens.push(
+      await sign({
+        userId: followerId(nth),
+        sessionId: followerSessionId(nth),
+        email: `f${nth}@example.com`,
+      }),
+    )
   const stop = async () => {
     await database.close()
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  return { database, url: postgres.url, folder, tokens, stop }
+  return { database, url: postgres.url, folder, tokens, followersTokens, stop }
 }
 
 /**

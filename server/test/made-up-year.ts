@@ -45,7 +45,7 @@ export async function countYear(
 ): Promise<DaySums[]> {
   const { db, pool } = testApp
   await pool.query(
-    `truncate positions, position_events, symbol_days, trader_days, trader_scores, score_runs, day_runs, trader_sparklines cascade`,
+    `truncate positions, position_events, symbol_days, trader_days, trader_scores, score_runs, day_runs, day_steps, trader_sparklines cascade`,
   )
   await pool.query(
     'update trader_stats set open_count = 0, closed_count = 0, unsettled_count = 0, gain_sum = 0',

@@ -144,3 +144,21 @@ export async function daysOf(testApp: TestApp, traderId: string): Promise<string
   )
   return rows.map(({ row }) => row)
 }
+
+/** Has every later transaction of a night fail once so many pages of its days are committed, as if its process were killed. */
+export async function stopNightsAfter(testApp: TestApp, pages: number): Promise<void> {
+  await testApp.pool.query(`
+    create sequence pages_done;
+    create function stop_night() returns trigger language plpgsql as $$
+    begin
+      if nextval('pages_done') > ${pages} then raise exception 'killed'; end if;
+      return new;
+    end $$;
+    create trigger stop_night before insert on day_steps for each row execute function stop_night()`)
+}
+
+export async function letNightsRun(testApp: TestApp): Promise<void> {
+  await testApp.pool.query(
+    'drop trigger stop_night on day_steps; drop function stop_night(); drop sequence pages_done',
+  )
+}

@@ -15,8 +15,8 @@ const OF_ONE = 'its other tables are asked for one row or one person, which Citu
 
 /** What asks for both: what is spread and what is not. */
 const TOGETHER: Exceptions = [
-  ['with traders_of_viewer as', OTHER_FORM],
-  ['where event.trader_id = followed.trader_id', OTHER_FORM],
+  ['with heard as materialized', OTHER_FORM],
+  ['counted.unread', OTHER_FORM],
   ['select distinct trader_id, event_no from mails', 'of all traders, every five minutes a process'],
   ['event.kind, event.created_at as at, position.symbol, account.username', OF_ONE],
   ['with follower as materialized', OF_ONE],
@@ -34,6 +34,8 @@ const TOGETHER: Exceptions = [
 
 /** What asks every node. */
 const SCANS: Exceptions = [
+  ['asked (trader_id)', OTHER_FORM],
+  ['span (trader_id, first, beyond)', OTHER_FORM],
   ['from position_events where not work_written', 'by an index that is empty but during an upgrade'],
   ['max("event_no") as "eventNo"', 'of the last minutes, by an index, every twenty seconds a worker'],
   ['from positions group by symbol', 'a job’s, of all symbols that somebody holds'],

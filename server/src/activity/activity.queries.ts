@@ -1,45 +1,115 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { foldedName } from '../accounts/folded-name.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { entitledBetween } from '../subscriptions/entitled-events.ts'
+import { entitledBetween, entitledWindows } from '../subscriptions/entitled-events.ts'
 import {
   type ActivityRow,
   type Bound,
   besideEvent,
   beyondOf,
+  type EventRow,
   type Place,
   placeAt,
   shownOfEvent,
-  type UnreadOfTrader,
 } from './shown-events.ts'
 
-/** Whether somebody was entitled at an event that the statement calls `event`, or published it. */
-const seenBy = (viewerId: string) => sql<boolean>`(event.trader_id = ${viewerId} or exists (
-  select from subscriptions where trader_id = event.trader_id and subscriber_id = ${viewerId}
-    and ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}))`
+/** A trader of whom somebody sees events, or saw them once. */
+export type Heard = {
+  traderId: string
+  username: string | null
+  /** Of the events that they may see: numbers, a multirange as PostgreSQL writes it. */
+  windows: string
+  lastEventNo: number
+  /** Up to which event they have read. */
+  readEventNo: number
+}
 
 type ActivityPage = { viewerId: string; at: string; traderId: string; eventNo: number; limit: number }
 
+/** Whom somebody hears or has heard, and at which numbers of events; the rows of `subscriptions` are read once. */
+const heardBy = (viewerId: RawBuilder<string>) => sql`
+      select trader_id, ${entitledWindows} as windows from subscriptions where subscriber_id = ${viewerId} group by trader_id`
+
+/** Of a trader in `heard`: the last event, and up to which the viewer has read. */
+const headOf = (viewerId: RawBuilder<string>) => sql`
+      select last_event_no, coalesce((
+          select event_no from activity_reads where user_id = ${viewerId} and trader_id = heard.trader_id limit 1
+        ), 0) as read_event_no
+      from traders where trader_id = heard.trader_id limit 1`
+
+/** Numbers of what is unread of a trader in `heard`; none where the last event is read. */
+const unreadWindows = sql`heard.windows
+          * int8multirange(int8range(head.read_event_no, greatest(head.last_event_no, head.read_event_no), '(]'))`
+
+/** Both ends are known, so that no more of the index is read. */
+const ofSpan = sql`event.trader_id = heard.trader_id and event.event_no >= lower(span) and event.event_no < upper(span)`
+
+/** Whom these people hear, with themselves, and what they have read of each. Of one moment: who is asked for together sees the same. */
+export const selectHeard = compiledQuery(
+  (_db, { viewerIds }: { viewerIds: string[] }) => sql<Heard & { viewerId: string }>`
+    select asked.id as "viewerId", heard.trader_id as "traderId", account.username, heard.windows::text as windows,
+      head.last_event_no as "lastEventNo", head.read_event_no as "readEventNo"
+    from unnest(${viewerIds}::uuid[]) asked (id)
+    cross join lateral (${heardBy(sql`asked.id`)}
+      union all select asked.id, '{(,)}'
+    ) heard
+    cross join lateral (${headOf(sql`asked.id`)}) head
+    left join lateral (select username from accounts where user_id = heard.trader_id limit 1) account on true
+    where not isempty(heard.windows)
+    order by heard.trader_id`,
+)
+
+/** Of each trader the last event whose number is in one of these spans; `to` is in none. As many of each, in one order. */
+export const selectLastWithin = compiledQuery(
+  (_db, { froms, tos, traderIds }: { traderIds: string[]; froms: number[]; tos: number[] }) => sql<{
+    traderId: string
+    eventNo: number
+  }>`
+    select span.trader_id as "traderId", max(event.event_no) as "eventNo"
+    from unnest(${traderIds}::uuid[], ${froms}::bigint[], ${tos}::bigint[]) span (trader_id, first, beyond)
+    cross join lateral (
+      select event_no from position_events
+      where trader_id = span.trader_id and event_no >= span.first and event_no < span.beyond order by event_no desc limit 1
+    ) event
+    group by span.trader_id`,
+)
+
+/**
+ * A number that the planner is not told. It would else read and sort all events of a trader of whom it expects few, and one of them may
+ * have many; so does `coalesce` about windows.
+ */
+const ofATrader = (limit: number) => sql`(select ${limit}::bigint)`
+
+/** The newest events of each of these traders, newest first. @param limit of one trader */
+export const selectNewest = compiledQuery(
+  (_db, { limit, traderIds }: { traderIds: string[]; limit: number }) => sql<EventRow>`
+    select ${shownOfEvent}
+    from unnest(${traderIds}::uuid[]) asked (trader_id)
+    cross join lateral (
+      select event.* from position_events event where event.trader_id = asked.trader_id
+      order by event.created_at desc, event.event_no desc limit ${ofATrader(limit)}
+    ) event ${besideEvent}
+    order by event.created_at desc, event.trader_id desc, event.event_no desc`,
+)
+
+/** Of each trader the newest that the viewer sees are found in an index alone; only those of the page are then read. */
 function activityPage(bound: Bound) {
   return compiledQuery((_db, { at, eventNo, limit, traderId, viewerId }: ActivityPage) => {
     const beyond = beyondOf(bound, { at, traderId, eventNo })
     return sql<ActivityRow>`
-    with traders_of_viewer as (
-      select trader_id from subscriptions where subscriber_id = ${viewerId} and entitled_from_event is not null
-      union select ${viewerId}::uuid
-    ), page as (
-      select newest.* from traders_of_viewer cross join lateral (
-        select event.* from position_events event
-        where event.trader_id = traders_of_viewer.trader_id
-          and ${beyond}
-          and ${seenBy(viewerId)}
-        order by event.created_at desc, event.event_no desc limit ${limit}
+    with heard as materialized (${heardBy(sql`${viewerId}`)}
+      union all select ${viewerId}::uuid, '{(,)}'
+    ), page as materialized (
+      select newest.* from heard cross join lateral (
+        select event.trader_id, event.event_no, event.created_at from position_events event
+        where event.trader_id = heard.trader_id and coalesce(heard.windows @> event.event_no, false) and ${beyond}
+        order by event.created_at desc, event.event_no desc limit ${ofATrader(limit)}
       ) newest
       order by newest.created_at desc, newest.trader_id desc, newest.event_no desc limit ${limit}
     )
     select ${shownOfEvent}, account.username, coalesce(seen.event_no, 0) as "readEventNo"
-    from page event ${besideEvent}
+    from page join position_events event on event.trader_id = page.trader_id and event.event_no = page.event_no ${besideEvent}
     left join accounts account on account.user_id = event.trader_id
     left join activity_reads seen on seen.user_id = ${viewerId} and seen.trader_id = event.trader_id
     order by event.created_at desc, event.trader_id desc, event.event_no desc`
@@ -72,10 +142,10 @@ const selectSeenTrader = compiledQuery(
   (_db, { eventNo, username, viewerId }: { viewerId: string; username: string; eventNo: number }) => sql<{
     traderId: string
   }>`
-    select event.trader_id as "traderId" from (
-      select user_id as trader_id, ${eventNo}::bigint as event_no from accounts
-      where ${foldedName('username')} = ${username}
-    ) event where ${seenBy(viewerId)}`,
+    select account.user_id as "traderId" from accounts account
+    where ${foldedName('username')} = ${username} and (account.user_id = ${viewerId} or exists (
+      select from subscriptions where trader_id = account.user_id and subscriber_id = ${viewerId}
+        and ${entitledBetween(sql<number>`${eventNo}::bigint`, sql<number>`${eventNo}::bigint`)}))`,
 )
 
 const selectPlace = compiledQuery(
@@ -84,28 +154,22 @@ const selectPlace = compiledQuery(
     from position_events event where event.trader_id = ${traderId} and event.event_no = ${eventNo}`,
 )
 
-export type AskedUnread = { viewerId: string; traders: number; events: number }
+type AskedCounts = { viewerIds: string[]; events: number }
 
-/** Traders of whom something is unread; one's own events are read. @param limits of the traders, and of the events of one */
-export const selectUnread = compiledQuery(
-  (_db, { events, traders, viewerId }: AskedUnread) =>
-    sql<UnreadOfTrader>`
-    select followed.trader_id as "traderId", unread.count, unread.last as "lastEventNo"
-    from (
-      select distinct trader_id from subscriptions
-      where subscriber_id = ${viewerId} and entitled_from_event is not null
-    ) followed
-    left join activity_reads seen on seen.user_id = ${viewerId} and seen.trader_id = followed.trader_id
+/** How many events are unread by each of these people, their own apart, counted up to a limit: no more than that is read. */
+export const selectUnreadCounts = compiledQuery(
+  (_db, { events, viewerIds }: AskedCounts) => sql<{ viewerId: string; unread: number }>`
+    select asked.id as "viewerId", counted.unread
+    from unnest(${viewerIds}::uuid[]) asked (id)
     cross join lateral (
-      select count(*)::int as count, max(newest.event_no) as last from (
-        select event.event_no from position_events event
-        where event.trader_id = followed.trader_id and event.event_no > coalesce(seen.event_no, 0)
-          and ${seenBy(viewerId)}
-        order by event.event_no desc limit ${events}
-      ) newest
-    ) unread
-    where unread.count > 0
-    order by followed.trader_id limit ${traders}`,
+      select count(*)::int as unread from (
+        select from (${heardBy(sql`asked.id`)}) heard
+        cross join lateral (${headOf(sql`asked.id`)}) head
+        cross join lateral unnest(${unreadWindows}) span
+        cross join lateral (select from position_events event where ${ofSpan} limit ${events}) event
+        limit ${events}
+      ) event
+    ) counted`,
 )
 
 /** Notes up to which event of each trader somebody has seen; an earlier one changes nothing, and no trader who was never followed. */

@@ -1,23 +1,145 @@
+import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
 import { isSpread } from '../platform/layout.ts'
-import { type AskedUnread, selectPages, selectUnread } from './activity.queries.ts'
-import type { ActivityRow, Place, UnreadOfTrader } from './shown-events.ts'
+import { lookUpTogether } from '../platform/look-up-together.ts'
+import type { Directory } from '../quotes/directory.ts'
+import { selectHeard, selectLastWithin, selectPages, selectUnreadCounts } from './activity.queries.ts'
+import { type Span, spansOf } from './event-spans.ts'
+import type { FindKeptEvents, View } from './kept-events.ts'
+import { chooseNewest } from './newest-events.ts'
+import { presentEvent, type ShownOfEvent } from './present-event.ts'
+import type { Place } from './shown-events.ts'
 import { findSpreadActivity, findSpreadUnread } from './spread-activity.queries.ts'
 
-/** What somebody sees in Activity, newest first. @param bound a place, and whether what stands there is wanted too */
-export async function findActivity(
-  db: Queryable,
+export type ActivityDeps = {
+  db: Queryable
+  pipelined: Queryable
+  directory: Directory
+  findKeptEvents: FindKeptEvents
+}
+
+/** An event that somebody sees. */
+export type Found = Place & {
+  createdAt: Date
+  shown: ShownOfEvent
+  username: string | null
+  /** Up to which of the trader's events they have read. */
+  readEventNo: number
+}
+
+/** Who asks, of how many traders: beyond them what is kept of each is more than the database reads. */
+const KEPT_OF_TRADERS = 100
+/** Of a statement over whatever these people hear. */
+const VIEWERS_AT_ONCE = 16
+
+/** What somebody sees in Activity, newest first. @param bound a place, and whether what stands there is wanted too; null for the newest */
+export async function findPage(
+  { db, directory }: ActivityDeps,
   viewerId: string,
   bound: { after: Place } | { from: Place } | null,
   limit: number,
-): Promise<ActivityRow[]> {
+): Promise<Found[]> {
   const place = bound === null ? null : 'after' in bound ? bound.after : bound.from
   const name = bound === null ? 'none' : 'after' in bound ? 'after' : 'from'
   const page = { viewerId, limit, ...(place ?? { at: '', traderId: '', eventNo: 0 }) }
-  return (await isSpread(db)) ? findSpreadActivity(db, name, page) : selectPages[name](db, page)
+  const rows = (await isSpread(db))
+    ? await findSpreadActivity(db, name, page)
+    : await selectPages[name](db, page)
+  const names = await directory.now()
+  return rows.map((row) => ({
+    traderId: row.traderId,
+    eventNo: row.eventNo,
+    at: row.at,
+    createdAt: row.createdAt,
+    shown: presentEvent(row, names),
+    username: row.username,
+    readEventNo: row.readEventNo,
+  }))
 }
 
-/** Traders of whom something is unread; one's own events are read. @param asked.traders,events the most of traders, and of one */
-export async function findUnread(db: Queryable, asked: AskedUnread): Promise<UnreadOfTrader[]> {
-  return (await isSpread(db)) ? findSpreadUnread(db, asked) : selectUnread(db, asked)
+/** @returns null where subscriptions are on other nodes than events */
+export async function findView(deps: ActivityDeps, viewerId: string): Promise<View | null> {
+  if (await isSpread(deps.db)) return null
+  const heard = (await lookUpHeard(deps.pipelined, viewerId)) ?? []
+  return { heard, kept: heard.length > KEPT_OF_TRADERS ? new Map() : await deps.findKeptEvents(heard) }
 }
+
+/** The newest that somebody sees: from what is kept of each trader (decision 0097), or from the database where that does not reach far enough. */
+export async function findNewest(
+  deps: ActivityDeps,
+  viewerId: string,
+  view: View | null,
+  limit: number,
+): Promise<Found[]> {
+  const newest = view && view.heard.length <= KEPT_OF_TRADERS ? chooseNewest(view, limit) : null
+  return newest ?? findPage(deps, viewerId, null, limit)
+}
+
+/** Traders of whom something is unread, with the last of it; one's own events are read. @param traders the most of them */
+export async function findUnread(
+  { db }: ActivityDeps,
+  viewerId: string,
+  view: View | null,
+  traders: number,
+): Promise<{ traderId: string; eventNo: number }[]> {
+  if (!view) {
+    const unread = await findSpreadUnread(db, { viewerId, traders })
+    return unread.map(({ lastEventNo, traderId }) => ({ traderId, eventNo: lastEventNo }))
+  }
+  const unread = view.heard
+    .filter(({ traderId }) => traderId !== viewerId)
+    .map((trader) => ({ traderId: trader.traderId, spans: spansOf(trader, trader.readEventNo) }))
+  const known = new Map(
+    unread.flatMap(({ spans, traderId }) => {
+      // The last number that there can be; none may have it where a restore has left room.
+      const eventNo = (spans.at(-1)?.to ?? 0) - 1
+      return view.kept.get(traderId)?.some((event) => event.eventNo === eventNo) ? [[traderId, eventNo]] : []
+    }),
+  )
+  for (const { eventNo, traderId } of await findLast(
+    db,
+    unread.filter(({ traderId }) => !known.has(traderId)),
+  ))
+    known.set(traderId, eventNo)
+  return [...known]
+    .map(([traderId, eventNo]) => ({ traderId, eventNo }))
+    .sort((one, other) => (one.traderId < other.traderId ? -1 : 1))
+    .slice(0, traders)
+}
+
+async function findLast(
+  db: Queryable,
+  unread: { traderId: string; spans: Span[] }[],
+): Promise<{ traderId: string; eventNo: number }[]> {
+  const spans = unread.flatMap(({ spans, traderId }) => spans.map((span) => ({ ...span, traderId })))
+  if (spans.length === 0) return []
+  return selectLastWithin(db, {
+    traderIds: spans.map(({ traderId }) => traderId),
+    froms: spans.map(({ from }) => from),
+    tos: spans.map(({ to }) => to),
+  })
+}
+
+/** How many events somebody has not read, counted up to `ACTIVITY_UNREAD_MAX_COUNT`; one's own are read. */
+export async function countUnreadOf(
+  { db, pipelined }: { db: Queryable; pipelined: Queryable },
+  viewerId: string,
+): Promise<number> {
+  if (!(await isSpread(db))) return (await lookUpUnread(pipelined, viewerId)) ?? 0
+  const unread = await findSpreadUnread(db, { viewerId, traders: null })
+  return Math.min(
+    unread.reduce((sum, { count }) => sum + count, 0),
+    ACTIVITY_UNREAD_MAX_COUNT,
+  )
+}
+
+const lookUpHeard = lookUpTogether(async (db, viewerIds: string[]) => {
+  const rows = await selectHeard(db, { viewerIds })
+  return Map.groupBy(rows, ({ viewerId }) => viewerId)
+}, VIEWERS_AT_ONCE)
+
+/** Many ask at once where many pages hear of one event. */
+const lookUpUnread = lookUpTogether(async (db, viewerIds: string[]) => {
+  const rows = await selectUnreadCounts(db, { viewerIds, events: ACTIVITY_UNREAD_MAX_COUNT })
+  return new Map(rows.map(({ unread, viewerId }) => [viewerId, unread]))
+}, VIEWERS_AT_ONCE)

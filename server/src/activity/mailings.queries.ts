@@ -5,36 +5,36 @@ import { entitledBetween } from '../subscriptions/entitled-events.ts'
 
 /** What is known of the mail of an event to one reader: the range of it, and the reader's place in that. */
 export type MailedRange = {
+  viewerId: string
   traderId: string
   eventNo: number
-  publishedAt: Date
   from: number
   to: number
   mailNo: number
-  firstSentAt: Date
-  lastSentAt: Date
+  /** Instants, ms. */
+  firstSentAt: number
+  lastSentAt: number
 }
 
+/** `readers`: each once. Of the others as many of each, in one order: an event and its reader. */
+type AskedRanges = { readers: string[]; viewerIds: string[]; traderIds: string[]; eventNos: number[] }
+
+const inMs = (instant: string) => sql<number>`floor(extract(epoch from ${sql.ref(instant)}) * 1000)::float8`
+
 /**
- * The ranges in which somebody was mailed of events, where they went as a whole and passed nobody over for a reason that held for
+ * The ranges in which readers were mailed of events, where they went as a whole and passed nobody over for a reason that held for
  * this reader: mails switched off, suspended, no address that takes mail, a mail that was refused or came later.
  */
 export const findMailedRanges = compiledQuery(
-  (
-    _db,
-    {
-      eventNos,
-      publishedAt,
-      traderIds,
-      viewerId,
-    }: { viewerId: string; traderIds: string[]; eventNos: number[]; publishedAt: Date[] },
-  ) => sql<MailedRange>`
-    select event.trader_id as "traderId", event.event_no as "eventNo", event.created_at as "publishedAt",
+  (_db, { eventNos, readers, traderIds, viewerIds }: AskedRanges) => sql<MailedRange>`
+    with follower as materialized (
+      select follower.* from unnest(${readers}::uuid[]) reader (id) join subscriptions follower on follower.subscriber_id = reader.id
+    )
+    select event.viewer_id as "viewerId", event.trader_id as "traderId", event.event_no as "eventNo",
       range.from_mail_no as "from", range.to_mail_no as "to", follower.mail_no as "mailNo",
-      range.first_sent_at as "firstSentAt", range.last_sent_at as "lastSentAt"
-    from unnest(${traderIds}::uuid[], ${eventNos}::bigint[], ${publishedAt}::timestamptz[])
-      event (trader_id, event_no, created_at)
-    join subscriptions follower on follower.trader_id = event.trader_id and follower.subscriber_id = ${viewerId}
+      ${inMs('range.first_sent_at')} as "firstSentAt", ${inMs('range.last_sent_at')} as "lastSentAt"
+    from unnest(${viewerIds}::uuid[], ${traderIds}::uuid[], ${eventNos}::bigint[]) event (viewer_id, trader_id, event_no)
+    join follower on follower.trader_id = event.trader_id and follower.subscriber_id = event.viewer_id
       and ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}
     join delivery_ranges range on range.trader_id = event.trader_id and range.event_no = event.event_no
       and range.channel = 'mail' and range.from_mail_no < follower.mail_no and range.to_mail_no >= follower.mail_no
@@ -44,7 +44,7 @@ export const findMailedRanges = compiledQuery(
       and (follower.mail_muted_at is null or follower.mail_muted_at > range.done_at)
       and not exists (
         select from suppressions
-        where user_id = ${viewerId} and created_at <= range.done_at and (ends_at is null or ends_at > range.done_at)
+        where user_id = event.viewer_id and created_at <= range.done_at and (ends_at is null or ends_at > range.done_at)
       )
       and not exists (
         select from delivery_exceptions exception

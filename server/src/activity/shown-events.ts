@@ -1,7 +1,6 @@
 /** What Activity shows of events: parts of the statements that find them, on one node and on several. */
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { type RawBuilder, sql } from 'kysely'
-import { companyNameOf } from '../quotes/company-name-of.ts'
 
 /** Where an event stands in Activity: the order is that of instants, then of traders, then of a trader's events. */
 export type Place = {
@@ -14,13 +13,15 @@ export type Place = {
 /** The instant of a place. */
 export const placeAt = sql<string>`to_char(event.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-export type ActivityRow = Place & {
+/** What is read of an event. */
+export type EventRow = Place & {
   kind: 'opened' | 'closed' | 'settled' | 'adjusted'
   createdAt: Date
-  username: string | null
   positionId: string
   symbol: string
-  companyName: string | null
+  closedAt: Date | null
+  /** Null unless the ticker is another company's, since then. */
+  tickerLostOn: Date | null
   holdLength: HoldLength
   /** Decimal texts, US dollars and percent. */
   openPrice: string
@@ -45,8 +46,10 @@ export type ActivityRow = Place & {
   explained: string | null
   symbolBefore: string | null
   symbolAfter: string | null
-  readEventNo: number
 }
+
+/** With what depends on whose trader that is, and on who reads. */
+export type ActivityRow = EventRow & { username: string | null; readEventNo: number }
 
 /** Where a page begins: with the newest, after a place, or with it. */
 export type Bound = 'none' | 'after' | 'from'
@@ -62,7 +65,8 @@ export function beyondOf(bound: Bound, { at, traderId, eventNo }: Place): RawBui
 /** What an item shows of `event` and what belongs to it on its node. */
 export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as "eventNo", ${placeAt} as at, event.kind,
       event.created_at as "createdAt", position.id as "positionId", position.symbol,
-      ${companyNameOf('position')} as "companyName", position.hold_length as "holdLength", position.open_price as "openPrice",
+      position.closed_at as "closedAt", position.ticker_lost_on::timestamp at time zone 'UTC' as "tickerLostOn",
+      position.hold_length as "holdLength", position.open_price as "openPrice",
       position.close_price as "closePrice", position.percentage_gain as "percentageGain",
       position.settled_by as "settledBy", position.unsettled, position.close_quoted_at as "quotedAt",
       position.open_notes as "openNotes", position.close_notes as "closeNotes", position.opened_at as "openedAt",
@@ -75,6 +79,3 @@ export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as
 export const besideEvent = sql`
     join positions position on position.trader_id = event.trader_id and position.id = event.position_id
     left join position_adjustments split on split.trader_id = event.trader_id and split.event_no = event.event_no`
-
-/** What is unread of a trader, counted up to a limit, and the newest of it. */
-export type UnreadOfTrader = { traderId: string; count: number; lastEventNo: number }

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { entitledWindows } from '../subscriptions/entitled-events.ts'
 import {
   type ActivityRow,
   type Bound,
@@ -12,7 +13,6 @@ import {
   beyondOf,
   type Place,
   shownOfEvent,
-  type UnreadOfTrader,
 } from './shown-events.ts'
 
 /** A trader of whom the viewer sees events: which, and up to which they have read. */
@@ -30,10 +30,7 @@ const selectHeard = compiledQuery(
     select heard.trader_id as "traderId", account.username, heard.windows::text,
       coalesce(seen.event_no, 0) as "readEventNo"
     from (
-      select trader_id, range_agg(earlier_windows
-        + int8multirange(int8range(entitled_from_event, entitled_until_event, '(]'))) as windows
-      from subscriptions where subscriber_id = ${viewerId} and entitled_from_event is not null
-      group by trader_id
+      select trader_id, ${entitledWindows} as windows from subscriptions where subscriber_id = ${viewerId} group by trader_id
       union all select ${viewerId}::uuid, '{(,)}' where ${own}
     ) heard
     left join accounts account on account.user_id = heard.trader_id
@@ -85,19 +82,22 @@ function pageOf(bound: Bound) {
 
 const selectPages = { none: pageOf('none'), after: pageOf('after'), from: pageOf('from') }
 
+/** A trader of whom something is unread: how much, and the newest of it. */
+export type UnreadOfTrader = { traderId: string; count: number; lastEventNo: number }
+
+/** @param asked.traders the most of them; null for all */
 export async function findSpreadUnread(
   db: Queryable,
-  { events, traders, viewerId }: { viewerId: string; traders: number; events: number },
+  { traders, viewerId }: { viewerId: string; traders: number | null },
 ): Promise<UnreadOfTrader[]> {
   const heard = await selectHeard(db, { viewerId, own: false })
   if (heard.length === 0) return []
   const read = heard.map(({ readEventNo }) => readEventNo)
-  const rows = await selectUnread(db, { ...windowsOf(heard), read, traders })
-  return rows.map((row) => ({ ...row, count: Math.min(row.count, events) }))
+  return selectUnread(db, { ...windowsOf(heard), read, traders })
 }
 
 const selectUnread = compiledQuery(
-  (_db, { read, traderIds, traders, windows }: Windows & { read: number[]; traders: number }) =>
+  (_db, { read, traderIds, traders, windows }: Windows & { read: number[]; traders: number | null }) =>
     sql<UnreadOfTrader>`
     select event.trader_id as "traderId", count(*)::int as count, max(event.event_no) as "lastEventNo"
     from position_events event

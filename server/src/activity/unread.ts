@@ -1,28 +1,28 @@
-import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { notifyOfPerson } from '../platform/notify.ts'
 import { writeRead } from './activity.queries.ts'
 import { readSeenText, writeSeen } from './cursor.ts'
-import { findUnread } from './find-activity.ts'
-import type { UnreadOfTrader } from './shown-events.ts'
+import { type ActivityDeps, countUnreadOf, findUnread } from './find-activity.ts'
+import type { View } from './kept-events.ts'
 
 /** Of so many traders at most is read at a time: the text of what was seen has an end. Of others it is with the next page. */
 const TRADERS_MAX_COUNT = 100
 
+type UnreadDeps = { db: Queryable; pipelined: Queryable }
+
 /** How many items the caller has not seen, on any device; no more than `ACTIVITY_UNREAD_MAX_COUNT`. */
-export async function countUnread(db: Queryable, caller: Caller): Promise<number> {
-  const unread = await find(db, caller)
-  return Math.min(
-    unread.reduce((sum, { count }) => sum + count, 0),
-    ACTIVITY_UNREAD_MAX_COUNT,
-  )
+export function countUnread(deps: UnreadDeps, caller: Caller): Promise<number> {
+  return countUnreadOf(deps, caller.userId)
 }
 
-/** What marks as read all that is unread now; null when nothing is. */
-export async function readSeen(db: Queryable, caller: Caller): Promise<string | null> {
-  const unread = await find(db, caller)
-  return writeSeen(unread.map(({ lastEventNo, traderId }) => ({ traderId, eventNo: lastEventNo })))
+/** What marks as read all that is unread now; null when nothing is. @param view as `findView` answers */
+export async function readSeen(
+  deps: ActivityDeps,
+  caller: Caller,
+  view: View | null,
+): Promise<string | null> {
+  return writeSeen(await findUnread(deps, caller.userId, view, TRADERS_MAX_COUNT))
 }
 
 /**
@@ -30,17 +30,13 @@ export async function readSeen(db: Queryable, caller: Caller): Promise<string | 
  * @returns how many are unread then
  * @throws `bad_request` for another text
  */
-export async function markRead(db: Queryable, caller: Caller, text: string): Promise<number> {
+export async function markRead(deps: UnreadDeps, caller: Caller, text: string): Promise<number> {
   const seen = readSeenText(text)
-  await writeRead(db, {
+  await writeRead(deps.db, {
     viewerId: caller.userId,
     traderIds: seen.map(({ traderId }) => traderId),
     eventNos: seen.map(({ eventNo }) => eventNo),
   })
-  await notifyOfPerson(db, 'activity', caller.userId)
-  return countUnread(db, caller)
-}
-
-function find(db: Queryable, { userId }: Caller): Promise<UnreadOfTrader[]> {
-  return findUnread(db, { viewerId: userId, traders: TRADERS_MAX_COUNT, events: ACTIVITY_UNREAD_MAX_COUNT })
+  await notifyOfPerson(deps.db, 'activity', caller.userId)
+  return countUnread(deps, caller)
 }

@@ -160,6 +160,11 @@ export function isDatabaseAway(error: unknown): boolean {
 const ASK_AGAIN_MS = 500
 const STATEMENT_TOOK_TOO_LONG = '57014'
 
+/** Whether an error is the server's, that a statement took longer than it may. */
+export function tookTooLong(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === STATEMENT_TOOK_TOO_LONG
+}
+
 /**
  * For a step of a start, which may be repeated: it is, as long as the database does not answer in time, and the log says so once.
  * How soon it answers is the machine's affair.
@@ -170,8 +175,7 @@ export async function untilAnswered<T>(log: Log, step: () => Promise<T>): Promis
     try {
       return await step()
     } catch (error) {
-      const tookTooLong = error instanceof pg.DatabaseError && error.code === STATEMENT_TOOK_TOO_LONG
-      if (!tookTooLong && !isDatabaseAway(error)) throw error
+      if (!tookTooLong(error) && !isDatabaseAway(error)) throw error
       if (!said) log.warn({ reason: reasonOf(error) }, 'the database does not answer yet')
       await pause(ASK_AGAIN_MS)
     }

@@ -37,6 +37,7 @@ export const LOCAL = [
   'checkout_sessions',
   'customers',
   'day_runs',
+  'day_steps',
   'debts',
   'delivery_exceptions',
   'delivery_ranges',

@@ -123,6 +123,15 @@ export interface DayRuns {
   version: number;
 }
 
+export interface DaySteps {
+  began_at: Timestamp;
+  changed_since: Timestamp | null;
+  done_to: string;
+  from_day: Timestamp;
+  through: Timestamp;
+  version: number;
+}
+
 export interface Debts {
   alerted_at: Timestamp | null;
   amount_cents: number | null;
@@ -874,6 +883,7 @@ export interface DB {
   checkout_sessions: CheckoutSessions;
   customers: Customers;
   day_runs: DayRuns;
+  day_steps: DaySteps;
   debts: Debts;
   delivery_exceptions: DeliveryExceptions;
   delivery_ranges: DeliveryRanges;

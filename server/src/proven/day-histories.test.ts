@@ -6,8 +6,10 @@ import {
   insertCloses,
   insertPositions,
   insertTraders,
+  letNightsRun,
   scoreAt,
   settleClosesOf,
+  stopNightsAfter,
 } from '../../test/proven-scenario.ts'
 import { makeDraw } from '../../test/trader-population.ts'
 import { adjustForSplit, closeDelisted } from '../positions/adjust-positions.ts'
@@ -146,6 +148,15 @@ async function operate(testApp: TestApp, market: Market, nth: number, held: Held
   for (const key of held.keys()) if (key.endsWith(' GONE')) held.delete(key)
 }
 
+/** Half of the nights that are not run to their end do not begin; others are stopped between two pages. @returns how many were */
+async function stopANight(testApp: TestApp, draw: Draw, instant: Date): Promise<number> {
+  if (draw.uniform() < 0.5) return 0
+  await stopNightsAfter(testApp, Math.floor(draw.uniform() * 3))
+  const night = await scoreAt(testApp, instant.toISOString()).catch((error: Error) => error.message)
+  await letNightsRun(testApp)
+  return night === 'killed' ? 1 : 0
+}
+
 type Row = {
   trader_id: string
   day: string
@@ -282,13 +293,14 @@ async function walk(testApp: TestApp, splits: readonly Split[], end: string): Pr
   return walked
 }
 
-test('after random histories with splits, a delisting, unsettled closes, late and missing closes and missed nights, the days are those that are computed at once', async () => {
+test('after random histories with splits, a delisting, unsettled closes, late and missing closes, missed nights and nights that were stopped, the days are those that are computed at once', async () => {
   await using testApp = await buildTestApp({ now: new Date(FIRST) })
   const draw = makeDraw(SEED)
   const market: Market = { prices: new Map(), late: [], splits: [] }
   const ids = await insertTraders(testApp, HISTORIES)
   const held: Held = new Map()
   const waiting: Waiting = []
+  let stopped = 0
   for (const [nth, day] of DAYS.entries()) {
     testApp.clock.set(new Date(`${day}T22:00:00Z`))
     if (isWeekday(nth)) movePrices(market, draw, nth)
@@ -299,11 +311,13 @@ test('after random histories with splits, a delisting, unsettled closes, late an
     await operate(testApp, market, nth, held)
     if (draw.uniform() < 0.8)
       await scoreAt(testApp, new Date(Date.parse(day) + DAY_MS + 4 * 3_600_000).toISOString())
+    else stopped += await stopANight(testApp, draw, new Date(Date.parse(day) + DAY_MS + 4 * 3_600_000))
   }
   const end = new Date(FIRST + 7 * WEEKS * DAY_MS + 8 * 3_600_000).toISOString()
   await scoreAt(testApp, end)
+  expect(stopped).toBeGreaterThan(2)
   const incremental = await readDays(testApp)
-  await testApp.pool.query('truncate trader_days, trader_scores, score_runs, day_runs')
+  await testApp.pool.query('truncate trader_days, trader_scores, score_runs, day_runs, day_steps')
   await scoreAt(testApp, end)
   expect(incremental).toEqual(await readDays(testApp))
 

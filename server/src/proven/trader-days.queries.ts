@@ -4,14 +4,15 @@ import { endedAt, sessionDay } from '../positions/ended-at.ts'
 import { heldValueAt, lastKnownClose } from '../positions/held-value.ts'
 import type { Session } from './days.queries.ts'
 
-/** @param from of each trader, as `2026-11-18` */
+/** @param from of each trader, as `2026-11-18` @param through the last day that is deleted; null for all */
 export async function deleteDays(
   tx: Queryable,
   traders: readonly { traderId: string; from: string }[],
+  through: string | null,
 ): Promise<void> {
   await sql`delete from trader_days d
     using unnest(${traders.map(({ traderId }) => traderId)}::uuid[], ${traders.map(({ from }) => from)}::date[]) t (trader_id, from_day)
-    where d.trader_id = t.trader_id and d.day >= t.from_day
+    where d.trader_id = t.trader_id and d.day >= t.from_day and d.day <= coalesce(${through}::date, 'infinity')
       and d.trader_id = any(${traders.map(({ traderId }) => traderId)}::uuid[])`.execute(tx)
 }
 

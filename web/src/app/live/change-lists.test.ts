@@ -3,6 +3,7 @@ import type { FeedMessage } from '@tradepost/contract/feed'
 import type { Position } from '@tradepost/contract/positions'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { accountQuery } from '../../features/account/account.api.ts'
+import { unreadQuery } from '../../features/activity/unread.api.ts'
 import { marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
 import { askEverything, askUnnumbered, catchUp, changeBy, changeMarks, changeOwn } from './change-lists.ts'
 
@@ -264,4 +265,49 @@ test('a page that hears nothing asks again what failed once it knows of a change
   askEverything(client, true)
   await vi.advanceTimersByTimeAsync(0)
   expect(isAsked()).toBe(true)
+})
+
+const UNREAD = unreadQuery.queryKey
+const SECOND = 1000
+const saidAt = (seconds: number) => new Date(NOW.getTime() + seconds * SECOND).toISOString()
+
+test('what is unread is counted with the event and not asked for, up to a hundred, and one’s own is not counted', async () => {
+  const { client, stale } = cacheOf([
+    [UNREAD, { unread: 98 }],
+    [['account'], { username: 'fan' }],
+  ])
+  for (const [seconds, unread] of [
+    [21, 99],
+    [22, 100],
+    [50, 100],
+  ] as const) {
+    await changeBy(client, { ...opened({ id: `p${seconds}` }), at: saidAt(seconds) })
+    expect(client.getQueryData(UNREAD)).toEqual({ unread })
+  }
+  // Another device's, or one of before the answer that is said again after a gap.
+  client.setQueryData(UNREAD, { unread: 5 }, { updatedAt: NOW.getTime() })
+  await changeBy(client, { ...opened({ user: 'fan' }), at: saidAt(30) })
+  await changeBy(client, { ...opened(), at: saidAt(-21) })
+  expect(client.getQueryData(UNREAD)).toEqual({ unread: 5 })
+  expect(await stale()).toEqual([])
+})
+
+test('what is unread is asked for where the answer may be of before the event or of after it', async () => {
+  const account = [['account'], { username: 'fan' }] as const
+  for (const seconds of [-20, 0, 20]) {
+    const { client, stale } = cacheOf([[UNREAD, { unread: 5 }], account])
+    await changeBy(client, { ...opened(), at: saidAt(seconds) })
+    expect(client.getQueryData(UNREAD)).toEqual({ unread: 5 })
+    expect(await stale()).toEqual(['activity unread'])
+  }
+  const unknown = cacheOf([[UNREAD, { unread: 5 }]])
+  await changeBy(unknown.client, { ...opened(), at: saidAt(30) })
+  expect(await unknown.stale()).toEqual(['activity unread'])
+  const asking = cacheOf([[UNREAD, { unread: 5 }], account])
+  void asking.client
+    .fetchQuery({ queryKey: UNREAD, queryFn: () => new Promise<never>(() => undefined) })
+    .catch(() => undefined)
+  await changeBy(asking.client, { ...opened(), at: saidAt(30) })
+  expect(asking.client.getQueryData(UNREAD)).toEqual({ unread: 5 })
+  expect(await asking.stale()).toEqual(['activity unread'])
 })

@@ -1,10 +1,11 @@
 import type { Query, QueryClient, QueryState } from '@tanstack/react-query'
 import type { FeedMessage } from '@tradepost/contract/feed'
+import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Mark } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
 import { accountQuery } from '../../features/account/account.api.ts'
-import { deskQuery, payoutsQuery } from '../../features/payments/desk.api.ts'
-import { payoutStatusQuery, subscriptionsQuery } from '../../features/payments/payments.api.ts'
+import { ACTIVITY, unreadQuery } from '../../features/activity/unread.api.ts'
+import { DESK, PAYOUT_STATUS, PAYOUTS, SUBSCRIPTIONS } from '../../features/payments/payment-keys.ts'
 import { CHANGED_BY_TRADING, marksQuery, positionsQuery } from '../../features/positions/positions.api.ts'
 import { isAddingPage, makeStale } from '../../lib/query-client.ts'
 import { atHere } from '../../lib/server-time.ts'
@@ -15,16 +16,8 @@ const SPREAD_MS = 2000
 const DOUBTFUL_MS = 20_000
 
 const [TRADING = ''] = CHANGED_BY_TRADING
-const [SUBSCRIPTIONS = ''] = subscriptionsQuery.queryKey
 /** First words of the keys of everything that a feed speaks of. */
-const SPOKEN_OF: readonly unknown[] = [
-  TRADING,
-  SUBSCRIPTIONS,
-  'activity',
-  ...deskQuery.queryKey,
-  ...payoutsQuery.queryKey,
-  ...payoutStatusQuery.queryKey,
-]
+const SPOKEN_OF: readonly unknown[] = [TRADING, SUBSCRIPTIONS, ACTIVITY, DESK, PAYOUTS, PAYOUT_STATUS]
 
 type Signal = Extract<FeedMessage, { position: unknown }>
 type Changed = Extract<FeedMessage, { type: 'changed' }>
@@ -47,13 +40,29 @@ export async function changeBy(client: QueryClient, signal: Signal): Promise<boo
   // One that is said again after a gap may be of before the failure, for certain where the clocks cannot be what differs.
   const hasFailed = state?.status === 'error' && !hasFailedSince(state, atHere(signal.at) + DOUBTFUL_MS)
   if (isLoading || hasFailed) void makeStale(client, positionsQuery.queryKey)
+  const isCounted = countUnread(client, signal, isOwn)
   askSoon(client, ({ queryKey: [word, what, whose] }) => {
-    if (word === 'activity') return true
+    if (word === ACTIVITY) return what !== 'unread' || !isCounted
     if (word !== TRADING || what === 'list') return false
     if (what === 'leaderboard' || what === 'proven') return signal.type !== 'opened'
     return whose === undefined || whose === position.user.toLowerCase()
   })
   return !isOwn
+}
+
+/**
+ * Counts an event that the viewer has not seen, where that is certain: every follower's page is open when one comes, and would ask.
+ * @returns whether the count needs no answer: it counts the event now, or did already
+ */
+function countUnread(client: QueryClient, { at }: Signal, isOwn: boolean): boolean {
+  const state = client.getQueryState(unreadQuery.queryKey)
+  if (state?.data === undefined || state.fetchStatus !== 'idle' || state.isInvalidated) return false
+  const isKnown = client.getQueryData(accountQuery.queryKey) !== undefined
+  if (!isKnown || Math.abs(state.dataUpdatedAt - atHere(at)) <= DOUBTFUL_MS) return false
+  if (isOwn || state.dataUpdatedAt > atHere(at)) return true
+  const unread = Math.min(state.data.unread + 1, ACTIVITY_UNREAD_MAX_COUNT)
+  client.setQueryData(unreadQuery.queryKey, { unread }, { updatedAt: state.dataUpdatedAt })
+  return true
 }
 
 function reflects(listed: readonly Position[], position: Position): boolean {
@@ -74,11 +83,9 @@ function withEvent(listed: Position[], position: Position): Position[] {
 /** What the viewer's own subscriptions or payouts decide is asked again. */
 export function changeOwn(client: QueryClient, { what }: Changed): void {
   const words: unknown[] =
-    what === 'subscriptions'
-      ? [SUBSCRIPTIONS, TRADING, 'activity']
-      : [...payoutStatusQuery.queryKey, ...payoutsQuery.queryKey, ...deskQuery.queryKey]
+    what === 'subscriptions' ? [SUBSCRIPTIONS, TRADING, ACTIVITY] : [PAYOUT_STATUS, PAYOUTS, DESK]
   // What one has read on another device is no longer counted; the open list keeps what it shows as new.
-  const isCount = ({ queryKey }: Query) => queryKey[0] === 'activity' && queryKey[1] === 'unread'
+  const isCount = ({ queryKey }: Query) => queryKey[0] === ACTIVITY && queryKey[1] === 'unread'
   void askAnew(client, what === 'activity' ? isCount : ({ queryKey }) => words.includes(queryKey[0]))
 }
 
@@ -118,7 +125,7 @@ function hasFailedSince({ status, errorUpdatedAt }: QueryState, changedAt: numbe
 
 /** What has no number in the feed is asked again after a gap. */
 export function askUnnumbered(client: QueryClient): void {
-  const words: unknown[] = [SUBSCRIPTIONS, ...payoutStatusQuery.queryKey]
+  const words: unknown[] = [SUBSCRIPTIONS, PAYOUT_STATUS]
   void askAnew(
     client,
     ({ queryKey }) => words.includes(queryKey[0]) || (queryKey[0] === TRADING && queryKey[1] === 'marks'),

@@ -3,10 +3,11 @@ import { deskEndpoints } from '@tradepost/contract/desk-endpoints'
 import { SUBSCRIPTIONS_FRESH_MS } from '@tradepost/contract/limits'
 import { call } from '../../lib/api.ts'
 import { triedOnce } from '../../lib/query-client.ts'
+import { DESK, PAYOUTS } from './payment-keys.ts'
 
 /** Who follows the signed-in trader, and what came in; as fresh as the subscriptions it counts. */
 export const deskQuery = queryOptions({
-  queryKey: ['desk'],
+  queryKey: [DESK],
   queryFn: ({ signal }) => call(deskEndpoints.desk, undefined, signal),
   staleTime: SUBSCRIPTIONS_FRESH_MS,
 })
@@ -16,7 +17,7 @@ const PAYOUTS_FRESH_MS = 60_000
 
 /** What Stripe holds for the signed-in trader; it can take some seconds, so that nothing else waits for it. */
 export const payoutsQuery = queryOptions({
-  queryKey: ['payouts'],
+  queryKey: [PAYOUTS],
   queryFn: ({ signal }) => call(deskEndpoints.payouts, undefined, signal),
   ...triedOnce(PAYOUTS_FRESH_MS),
 })

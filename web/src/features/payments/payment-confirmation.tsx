@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { subscriptionCheckQuery } from './payments.api.ts'
 
@@ -59,9 +59,9 @@ export function PaymentConfirmation({ username, onConfirmed }: PaymentConfirmati
             <Button variant="outline" size="sm" onClick={askAgain}>
               Check again
             </Button>
-            <Button asChild variant="ghost" size="sm">
-              <Link to={webPaths.subscribe(username)}>To the checkout</Link>
-            </Button>
+            <Link to={webPaths.subscribe(username)} {...buttonLook({ variant: 'ghost', size: 'sm' })}>
+              To the checkout
+            </Link>
           </div>
         )}
       </div>

@@ -10,6 +10,7 @@ import { call } from '../../lib/api.ts'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { makeStale, triedOnce } from '../../lib/query-client.ts'
 import { toast } from '../../ui/toast.ts'
+import { PAYOUT_STATUS, SUBSCRIPTIONS } from './payment-keys.ts'
 
 /** Whether billing has been set up; one try (docs/specification.md section 9). */
 export const customerQuery = queryOptions({
@@ -20,14 +21,14 @@ export const customerQuery = queryOptions({
 
 /** Whether payouts are complete; one try (docs/specification.md section 9). */
 export const payoutStatusQuery = queryOptions({
-  queryKey: ['payout-status'],
+  queryKey: [PAYOUT_STATUS],
   queryFn: ({ signal }) => call(paymentEndpoints.payoutStatus, undefined, signal),
   ...triedOnce(PAYOUT_STATUS_FRESH_MS),
 })
 
 /** What the viewer pays for and once paid for, and whether mails about it are withheld; only for somebody whose billing is set up (decision G-31). */
 export const subscriptionsQuery = queryOptions({
-  queryKey: ['subscriptions', 'list'],
+  queryKey: [SUBSCRIPTIONS, 'list'],
   queryFn: ({ signal }) => call(paymentEndpoints.subscriptions, undefined, signal),
   staleTime: SUBSCRIPTIONS_FRESH_MS,
 })
@@ -35,7 +36,7 @@ export const subscriptionsQuery = queryOptions({
 /** Whether the viewer follows a trader, however the name is spelled (decision G-32). */
 export function subscriptionCheckQuery(username: string) {
   return queryOptions({
-    queryKey: ['subscriptions', 'check', username.toLowerCase()],
+    queryKey: [SUBSCRIPTIONS, 'check', username.toLowerCase()],
     queryFn: ({ signal }) => call(paymentEndpoints.subscriptionCheck, { id: username }, signal),
     staleTime: SUBSCRIPTION_CHECK_FRESH_MS,
   })
