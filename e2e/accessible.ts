@@ -13,6 +13,27 @@ export async function expectAccessible(page: Page, what = 'the page'): Promise<v
   }
 }
 
+/** Judges a document in both themes, at 1280 and 320 px. */
+export async function expectReadable(page: Page, what: string): Promise<void> {
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const theme of ['dark', 'light'] as const) {
+      // The pages that mails lead to follow the system.
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.evaluate((name) => {
+        document.documentElement.classList.remove('light', 'dark')
+        document.documentElement.classList.add(name)
+      }, theme)
+      expect(await violationsOf(page), `${what}, ${theme}, ${width} px`).toEqual([])
+    }
+    const sideways = await page.evaluate(() => {
+      scrollTo({ left: 1000, behavior: 'instant' })
+      return scrollX
+    })
+    expect(sideways, `${what} does not scroll sideways at ${width} px`).toBe(0)
+  }
+}
+
 /** What is wrong with what stands on the screen, in its colours as they are. @returns a rule and where it is broken */
 export async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(endTransitions)

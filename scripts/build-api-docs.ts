@@ -10,7 +10,7 @@ type Folders = { web: string; cache: string; dist: string }
 type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>
 
 /**
- * Builds what draws /docs apart from the app, so that the app shares nothing with it, and puts its files beside the others.
+ * Builds the script and the look of /docs apart from the app, so that the app shares nothing with it, and puts its files beside the others.
  * @returns the elements that load it
  */
 export async function buildApiDocs({ web, cache, dist }: Folders): Promise<string> {
@@ -29,13 +29,12 @@ export async function buildApiDocs({ web, cache, dist }: Folders): Promise<strin
         modulePreload: false,
         assetsInlineLimit: 0,
         reportCompressedSize: false,
-        chunkSizeWarningLimit: 2000,
         rolldownOptions: { input: join(web, ENTRY) },
       },
     })
     cpSync(join(outDir, 'assets'), join(dist, 'assets'), { recursive: true })
     const chunk = (JSON.parse(readFileSync(join(outDir, '.vite/manifest.json'), 'utf8')) as Manifest)[ENTRY]
-    if (!chunk || chunk.imports?.length) throw new Error('/docs is more than one script')
+    if (!chunk || chunk.imports?.length) throw new Error('/docs begins with more than one script')
     const styles = (chunk.css ?? []).map((file) => `<link rel="stylesheet" href="/${file}" />`)
     return [...styles, `<script type="module" src="/${chunk.file}"></script>`].join('\n    ')
   } finally {

@@ -46,6 +46,7 @@ const DESCRIPTION =
 
 type Chunk = {
   file: string
+  name?: string
   isEntry?: boolean
   imports?: string[]
   dynamicImports?: string[]
@@ -179,7 +180,9 @@ function appMeta(manifest: Manifest): string {
   const entry = manifest['index.html']
   if (!entry) throw new Error('The build holds no entry')
   const withScreen = (screen: ScreenName) => {
-    const files = [entry, manifest[`src/screens/${screen}.tsx`]].flatMap((chunk) => filesOf(manifest, chunk))
+    // By name: one that is in a file with others has no entry for itself.
+    const shown = Object.values(manifest).find(({ name }) => name === screen)
+    const files = [entry, shown].flatMap((chunk) => filesOf(manifest, chunk))
     return [...new Set(files)].map((file) => `/${file}`).join(' ')
   }
   return `

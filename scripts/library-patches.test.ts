@@ -126,6 +126,20 @@ test('the sign-in client is built without the ways to sign in that the product d
     expect(slim).toContain(method)
 })
 
+test('the sign-in client is built without what it notes for whoever debugs it, and stops the build once it notes otherwise', async () => {
+  const notes = /\bthis\._debug\(/g
+  const { js } = await bundle(CLIENT, [slimAuthClient()])
+  expect(authClient.match(notes)?.length).toBeGreaterThan(60)
+  // One is no statement: it is what a function answers.
+  expect(js.match(notes)?.length).toBe(1)
+  const silent: Plugin = {
+    name: 'silent',
+    enforce: 'pre',
+    transform: (code, id) => (id.endsWith('/GoTrueClient.js') ? code.replaceAll('._debug(', '._say(') : null),
+  }
+  await expect(bundle(CLIENT, [silent, slimAuthClient()])).rejects.toThrow('notes nothing by _debug')
+})
+
 test('a sign-in client that lacks one of those methods, or uses one, stops the build', async () => {
   const lacking = changeLibrary('/GoTrueClient.js', /async resend\(/, 'async sendAgain(')
   const using = changeLibrary('/GoTrueClient.js', /async signOut\([^)]*\) \{/, '$& await this.getClaims();')

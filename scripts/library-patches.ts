@@ -119,7 +119,9 @@ export function slimAuthClient(): Plugin {
       const methods = UNUSED_AUTH_METHODS[name]
       if (!methods) return null
       left.delete(name)
-      return withoutMethods(code, methods, (text) => this.parse(text))
+      const parse = (text: string) => this.parse(text)
+      const slim = withoutMethods(code, methods, parse)
+      return name === 'GoTrueClient' ? withoutNotes(slim, parse) : slim
     },
     load(id) {
       const name = authModule(id)
@@ -147,6 +149,7 @@ type Node = {
   key?: { name?: string }
   property?: { name?: string }
   value?: { callee?: { object?: Node } }
+  expression?: { callee?: { property?: { name?: string } } }
 }
 
 /**
@@ -173,6 +176,22 @@ function withoutMethods(code: string, methods: readonly string[], parse: (code: 
   )
   if (used) throw changed('@supabase/auth-js', `uses ${slim.slice(used.start, used.end)}`)
   return slim
+}
+
+/**
+ * @returns the module without what it notes about itself for whoever debugs it: seventy sentences that no browser is asked to print
+ * @throws when it notes nothing in this way
+ */
+function withoutNotes(code: string, parse: (code: string) => object): string {
+  const notes = nodesIn(parse(code)).filter(
+    ({ type, expression }) =>
+      type === 'ExpressionStatement' && expression?.callee?.property?.name === '_debug',
+  )
+  if (notes.length === 0) throw changed('@supabase/auth-js', 'notes nothing by _debug')
+  // An empty statement stays: the note may be all that a condition is for.
+  return notes
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => `${text.slice(0, start)};${text.slice(end)}`, code)
 }
 
 /** Every node of a syntax tree. */

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { EMAIL_PROBLEMS } from '../../contract/src/email-address.ts'
 import { webPaths } from '../../contract/src/web-paths.ts'
 
@@ -15,9 +15,11 @@ export type Shot = {
 
 const SUCCESS = `${webPaths.paymentSuccess}?trader={followed}`
 
-/** /docs once its calls are there. */
-async function drawnDocs(page: Page): Promise<void> {
-  await page.locator('#api-docs[aria-busy=false]').waitFor()
+/** A call of /docs by its name, unfolded. */
+async function unfoldedCall(page: Page, name: string): Promise<Locator> {
+  const call = page.locator('details.call', { has: page.locator(`[data-try=${name}]`) })
+  await call.locator('summary').first().click()
+  return call
 }
 
 /** Where the address has had its mails of the hour. */
@@ -155,16 +157,14 @@ export const shots: readonly Shot[] = [
       await page.getByRole('textbox', { name: 'Code' }).waitFor()
     },
   },
-  { name: 'docs', as: 'visitor', path: webPaths.apiDocs, act: (page) => drawnDocs(page) },
+  { name: 'docs', as: 'visitor', path: webPaths.apiDocs },
   {
     name: 'docs-call',
     as: 'visitor',
     path: webPaths.apiDocs,
     window: true,
     async act(page) {
-      await drawnDocs(page)
-      const call = page.getByRole('button', { name: '/v1/positions/open' }).first()
-      await call.click()
+      const call = await unfoldedCall(page, 'openPosition')
       await call.evaluate((element) => element.scrollIntoView())
     },
   },
@@ -174,12 +174,10 @@ export const shots: readonly Shot[] = [
     path: webPaths.apiDocs,
     window: true,
     async act(page) {
-      await drawnDocs(page)
-      await page.getByRole('button', { name: '/v1/accounts/configuration' }).first().click()
-      const call = page.locator('#operations-Accounts-configuration')
+      const call = await unfoldedCall(page, 'configuration')
       await call.getByRole('button', { name: 'Try it out' }).click()
       await call.getByRole('button', { name: 'Execute' }).click()
-      const answer = call.locator('.live-responses-table')
+      const answer = call.locator('form')
       await answer.getByText('"username"').first().waitFor()
       await answer.evaluate((element) => element.scrollIntoView())
     },

@@ -126,7 +126,7 @@ function serveProductApi(
 async function servePages(app: FastifyInstance, deps: AppDeps): Promise<void> {
   const { settings } = deps
   const documents = readWebDocuments(pageSettings(settings), settings.origin, WEB_DIST)
-  apiDocsRoute(app, { documents })
+  apiDocsRoute(app, { documents, origin: settings.origin })
   statusRoute(app, { ...deps, documents })
   textPagesRoutes(app, { documents, folder: settings.textsDir })
   await serveWebPages(app, { dist: WEB_DIST, documents })

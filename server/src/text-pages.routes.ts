@@ -32,8 +32,8 @@ export function textPagesRoutes(
   const frame = deps.documents.read('text.html')
   for (const { path, file, title } of PAGES) {
     const text = markdown.render(readText(deps.folder, file))
-    const html = frame.replace('__TITLE__', title).replace('__TEXT__', () => text)
-    app.get(path, (_request, reply) => deps.documents.send(reply, html))
+    const page = deps.documents.keep(frame.replace('__TITLE__', title).replace('__TEXT__', () => text))
+    app.get(path, (_request, reply) => deps.documents.send(reply, page))
   }
 }
 

@@ -1,38 +1,42 @@
 /*
- * The page /docs: the API's document, drawn by Swagger UI (decision 0041). "Try it out" makes real calls; where somebody is
- * signed in in this browser, they are that person's, unless a token was given under "Authorize".
+ * The page /docs comes as HTML and is read without a script (decision 0095). This one shows what needs a script, keeps the address of
+ * the call that was unfolded last, and loads what tries a call when somebody wants to try one.
  */
-import SwaggerUI, { type ApiRequest } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
-import { authClient } from '../lib/auth-client.ts'
-import { nameFields } from './name-fields.ts'
-import { plainParts } from './plain-parts.ts'
-import 'swagger-ui-dist/swagger-ui.css'
+import { loadAnewIfGone } from '../lib/gone-part.ts'
 import './api-docs.css'
 
-async function withSession(request: ApiRequest): Promise<ApiRequest> {
-  const isCall = new URL(request.url, location.href).pathname.startsWith('/v1/')
-  if (!isCall || Object.keys(request.headers).some((name) => name.toLowerCase() === 'authorization'))
-    return request
-  const { data } = await authClient.getSession()
-  if (data.session) request.headers.authorization = `Bearer ${data.session.access_token}`
-  return request
+const FAILURE = 'The call could not be loaded. Please try again in a moment.'
+const part = document.querySelector('#api-docs')
+
+/** A browser unfolds the call of an address by itself. */
+function keepAddress({ target }: Event): void {
+  const call = target instanceof HTMLDetailsElement && target.open ? target.lastElementChild?.id : undefined
+  if (call) history.replaceState(history.state, '', `#${call}`)
 }
 
-const part = document.querySelector('#api-docs')
-if (part) nameFields(part)
+async function tryOut(button: HTMLElement): Promise<void> {
+  if (button.hasAttribute('aria-busy')) return
+  button.setAttribute('aria-busy', 'true')
+  button.parentElement?.querySelector('[role=alert]')?.remove()
+  try {
+    const { openForm } = await import('./try-call.ts').catch(async (failure) => {
+      await loadAnewIfGone(failure)
+      throw failure
+    })
+    await openForm(button)
+  } catch {
+    const failure = document.createElement('p')
+    failure.setAttribute('role', 'alert')
+    failure.textContent = FAILURE
+    button.after(failure)
+  }
+  button.removeAttribute('aria-busy')
+}
 
-SwaggerUI({
-  dom_id: '#api-docs',
-  layout: 'PlainLayout',
-  url: '/openapi.json',
-  deepLinking: true,
-  defaultModelsExpandDepth: -1,
-  validatorUrl: null,
-  // It would paint with styles of its own.
-  syntaxHighlight: false,
-  // What a person copies and passes on shall not hold their token.
-  showMutatedRequest: false,
-  plugins: [plainParts],
-  requestInterceptor: withSession,
-  onComplete: () => part?.setAttribute('aria-busy', 'false'),
+for (const element of document.querySelectorAll<HTMLElement>('[data-scripted]')) element.hidden = false
+// This event does not bubble.
+part?.addEventListener('toggle', keepAddress, { capture: true })
+part?.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element && target.closest<HTMLElement>('[data-try]')
+  if (button) void tryOut(button)
 })

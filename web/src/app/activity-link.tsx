@@ -1,16 +1,12 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import { BellIcon } from 'lucide-react'
+import { UnreadCount } from '../features/activity/unread-count.tsx'
 import { NavLink } from '../lib/router.tsx'
-import { usePart } from '../lib/use-part.ts'
 import { buttonVariants } from '../ui/button.tsx'
 import { preloadPath } from './preload.ts'
 
-/** Not needed for the first picture. */
-const loadCount = () => import('../features/activity/unread-count.tsx')
-
 /** The way to /activity, with how much there is unread. */
 export function ActivityLink() {
-  const count = usePart(loadCount, true).code
   const preload = () => preloadPath(webPaths.activity)
   return (
     <NavLink
@@ -22,7 +18,7 @@ export function ActivityLink() {
     >
       <BellIcon aria-hidden="true" className="size-[1.125rem]" />
       <span className="sr-only">Activity </span>
-      {count && <count.UnreadCount />}
+      <UnreadCount />
     </NavLink>
   )
 }

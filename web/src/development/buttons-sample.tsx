@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonLook } from '../ui/button.tsx'
 import { Sample } from './sample.tsx'
 
 const variants = ['default', 'destructive', 'outline', 'secondary', 'ghost', 'link'] as const
@@ -31,9 +31,9 @@ export function ButtonsSample() {
           Save
         </Button>
         <Button disabled>Disabled</Button>
-        <Button asChild variant="outline">
-          <a href="#link">Looks like a button</a>
-        </Button>
+        <a href="#link" {...buttonLook({ variant: 'outline' })}>
+          Looks like a button
+        </a>
       </div>
     </Sample>
   )

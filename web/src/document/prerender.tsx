@@ -31,7 +31,7 @@ export function renderTextPage(): string {
   )
 }
 
-/** What stands around the API's document, which a script draws into the last element. Runs at build time. */
+/** What stands around the API's document; the server puts the calls in the place of the word. Runs at build time. */
 export function renderApiDocs(): string {
   return renderToString(
     <FixedRouter path={webPaths.apiDocs}>
@@ -49,11 +49,7 @@ export function renderApiDocs(): string {
           </a>
           <span>.</span>
         </p>
-        <h2 className="sr-only">Calls</h2>
-        <div id="api-docs" aria-busy="true" className="min-h-dvh pt-6" />
-        <noscript>
-          <p>The calls are drawn by a script. The same is in openapi.json.</p>
-        </noscript>
+        <div id="api-docs">__CALLS__</div>
       </VisitorFrame>
       <PageFooter />
     </FixedRouter>,

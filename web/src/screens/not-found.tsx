@@ -1,6 +1,6 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import { Link } from '../lib/router.tsx'
-import { Button } from '../ui/button.tsx'
+import { buttonLook } from '../ui/button.tsx'
 
 /** A path that does not exist (decision G-02). */
 export function NotFoundScreen() {
@@ -9,9 +9,9 @@ export function NotFoundScreen() {
       <meta name="robots" content="noindex" />
       <h1 className="text-2xl font-semibold tracking-tight">There is nothing here</h1>
       <p className="text-muted-foreground">The address may be mistyped, or the page has moved.</p>
-      <Button asChild variant="outline" className="mt-3">
-        <Link to={webPaths.home}>Go to the home page</Link>
-      </Button>
+      <Link to={webPaths.home} {...buttonLook({ variant: 'outline', className: 'mt-3' })}>
+        Go to the home page
+      </Link>
     </div>
   )
 }

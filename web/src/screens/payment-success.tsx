@@ -9,7 +9,7 @@ import { positionsQuery } from '../features/positions/positions.api.ts'
 import { profileQuery } from '../features/traders/traders.api.ts'
 import { makeStale } from '../lib/query-client.ts'
 import { Link, useNavigate, useSearchParams } from '../lib/router.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonLook } from '../ui/button.tsx'
 
 /** /payment/success: three sentences, to the letter (docs/specification.md section 2, decision G-69), and what is true. */
 export function PaymentSuccessScreen() {
@@ -28,9 +28,10 @@ export function PaymentSuccessScreen() {
       <div className="mt-3 flex flex-wrap justify-center gap-3">
         <Button onClick={() => navigate(webPaths.home)}>Go Home</Button>
         {known && (
-          <Button asChild variant="outline">
-            <Link to={webPaths.trader(trader)}>{`View @${trader}`}</Link>
-          </Button>
+          <Link
+            to={webPaths.trader(trader)}
+            {...buttonLook({ variant: 'outline' })}
+          >{`View @${trader}`}</Link>
         )}
       </div>
       {/* Below everything: its states differ in height, and nothing may move. */}

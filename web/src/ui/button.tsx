@@ -1,10 +1,9 @@
 import { cva, type VariantProps } from 'class-variance-authority'
-import { Slot } from 'radix-ui'
 import type { ComponentProps, MouseEvent } from 'react'
 import { cn } from './cn.ts'
 import { Spinner } from './spinner.tsx'
 
-/** The looks of a button (docs/specification.md section 9); also for links that look like one. */
+/** The looks of a button (docs/specification.md section 9). */
 export const buttonVariants = cva(
   [
     'relative inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap',
@@ -36,28 +35,34 @@ export const buttonVariants = cva(
   },
 )
 
+type Look = VariantProps<typeof buttonVariants> & { className?: string | undefined }
+
+/** The properties that give a link the look of a button: `<Link to={path} {...buttonLook({ variant: 'outline' })}>`. */
+export function buttonLook({ className, ...variants }: Look) {
+  return { 'data-slot': 'button', className: cn(buttonVariants(variants), className) } as const
+}
+
 type ButtonProps = ComponentProps<'button'> &
   VariantProps<typeof buttonVariants> & {
-    /** Renders the one child (a link) with the button's look instead of a button. */
-    asChild?: boolean
     /** Shows a spinner in place of the text; the width stays, the focus too, and clicks do nothing. */
     loading?: boolean
   }
 
 /** A button. `type` is "button" unless given. While loading it keeps its name for screen readers. */
-export function Button({ asChild = false, variant, size, className, ...props }: ButtonProps) {
-  const look = cn(buttonVariants({ variant, size }), className)
-  if (asChild) {
-    const { loading: _, ...rest } = props
-    return <Slot.Root data-slot="button" className={look} {...rest} />
-  }
-  return <PlainButton className={look} {...props} />
-}
-
-function PlainButton({ loading = false, children, onClick, type = 'button', ...props }: ButtonProps) {
+export function Button({
+  variant,
+  size,
+  className,
+  loading = false,
+  children,
+  onClick,
+  type = 'button',
+  ...props
+}: ButtonProps) {
+  const look = buttonLook({ variant, size, className })
   if (!loading) {
     return (
-      <button data-slot="button" type={type} onClick={onClick} {...props}>
+      <button {...look} type={type} onClick={onClick} {...props}>
         {children}
       </button>
     )
@@ -65,7 +70,7 @@ function PlainButton({ loading = false, children, onClick, type = 'button', ...p
   const name = typeof children === 'string' ? children : 'Loading'
   return (
     <button
-      data-slot="button"
+      {...look}
       type={type}
       aria-label={name}
       {...props}

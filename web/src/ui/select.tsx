@@ -1,7 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { cn } from './cn.ts'
-import { fieldClasses } from './input.tsx'
+import { cn, fieldClasses } from './cn.ts'
 
 /** The browser's own select, styled: it opens the phone's picker and needs no script. Children are `<option>`s. */
 export function Select({ className, ...props }: ComponentProps<'select'>) {

@@ -1,6 +1,5 @@
 import type { ComponentProps } from 'react'
-import { cn } from './cn.ts'
-import { fieldClasses } from './input.tsx'
+import { cn, fieldClasses } from './cn.ts'
 
 /** A text area that grows with its text where the browser can (field-sizing). */
 export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {

@@ -136,6 +136,13 @@ async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> 
     exposedHeaders: ['x-supabase-api-version', 'x-sb-error-code', 'retry-after', KNOWN_DEVICE_HEADER],
     maxAge: 600,
   })
+  // These speak to pages of another host; `vary` says that their answer differs. Browsers name the origin of our own pages' fonts and scripts too.
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers
+    if (origin !== undefined && !origin.endsWith(`//${request.host}`)) return
+    for (const name of ['allow-origin', 'allow-credentials', 'expose-headers'])
+      reply.removeHeader(`access-control-${name}`)
+  })
 }
 
 async function limitAddresses(app: FastifyInstance): Promise<void> {

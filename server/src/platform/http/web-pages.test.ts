@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import { type WebRoute, webRoutes } from '@tradepost/contract/web-routes'
 import { afterEach, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database.ts'
@@ -180,4 +181,37 @@ test('a route with a named segment of which nothing is known is refused at start
   await expect(
     serve([{ path: '/added/:ticker', signedIn: { screen: 'search', title: 'Added' } }]),
   ).rejects.toThrow('Nothing says which values ":ticker" of the path /added/:ticker can have')
+})
+
+test('a document is sent as small as it gets to whom it may be, and as it is to others', async () => {
+  const app = await serve(routes)
+  const as = (encoding: string) => app.inject({ url: '/', headers: { 'accept-encoding': encoding } })
+  const plain = await app.inject({ url: '/' })
+  const packed = await as('gzip, deflate, br, zstd')
+  expect(packed.headers).toMatchObject({
+    'content-encoding': 'br',
+    vary: 'Origin, accept-encoding',
+    'content-type': 'text/html; charset=utf-8',
+  })
+  expect(brotliDecompressSync(packed.rawPayload).toString()).toBe(plain.body)
+  for (const encoding of ['gzip', 'br;q=0', 'identity']) {
+    const other = await as(encoding)
+    expect([other.headers['content-encoding'], other.body], encoding).toEqual([undefined, plain.body])
+    expect(other.headers.vary, encoding).toBe('Origin, accept-encoding')
+  }
+})
+
+test('to a page of its own the server says nothing of what other origins may read, but that their answer differs', async () => {
+  const app = await serve(routes)
+  for (const headers of [{}, { host: 'tradepost.example', origin }]) {
+    const own = await app.inject({ url: '/', headers })
+    expect(Object.keys(own.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+    expect(own.headers.vary).toContain('Origin')
+  }
+  const other = await app.inject({ url: '/', headers: { origin } })
+  expect(other.headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': 'x-supabase-api-version, x-sb-error-code, retry-after, x-known-device',
+  })
 })

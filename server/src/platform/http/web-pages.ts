@@ -34,7 +34,7 @@ export async function serveWebPages(
   app: FastifyInstance,
   { dist, documents, routes = Object.values(webRoutes) }: PageSources,
 ): Promise<void> {
-  const shell = documents.read('app.html')
+  const shell = documents.keep(documents.read('app.html'))
 
   await app.register(staticFiles, {
     root: dist,
@@ -50,7 +50,7 @@ export async function serveWebPages(
     },
   })
   for (const { path, document } of routes) {
-    const html = document ? documents.read(document) : shell
+    const html = document ? documents.keep(documents.read(document)) : shell
     const checks = checksOf(path)
     const answer = (request: FastifyRequest<{ Params: Record<string, string> }>, reply: FastifyReply) => {
       const exists = checks.every(({ name, canExist }) => canExist(request.params[name] ?? ''))

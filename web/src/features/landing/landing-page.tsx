@@ -1,6 +1,6 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import { Link } from '../../lib/router.tsx'
-import { Button } from '../../ui/button.tsx'
+import { buttonLook } from '../../ui/button.tsx'
 import { ThemeMenu } from '../../ui/theme-menu.tsx'
 import { Wordmark } from '../../ui/wordmark.tsx'
 import { HowItWorks } from './how-it-works.tsx'
@@ -27,9 +27,9 @@ export function LandingPage({ price, feePercent }: LandingPageProps) {
         <header className="flex h-16 items-center gap-2">
           <Wordmark withMark className="mr-auto" />
           <ThemeMenu />
-          <Button asChild variant="ghost" className="min-w-0">
-            <Link to={webPaths.login}>Login</Link>
-          </Button>
+          <Link to={webPaths.login} {...buttonLook({ variant: 'ghost', className: 'min-w-0' })}>
+            Login
+          </Link>
         </header>
         <main tabIndex={-1} className="outline-none">
           <section className="grid items-center gap-x-12 gap-y-10 py-10 sm:py-16 lg:grid-cols-[1.05fr_1fr] lg:py-24">
@@ -43,9 +43,9 @@ export function LandingPage({ price, feePercent }: LandingPageProps) {
                 by e-mail.
               </p>
               <div className="mt-8">
-                <Button asChild size="lg">
-                  <Link to={webPaths.login}>Get started</Link>
-                </Button>
+                <Link to={webPaths.login} {...buttonLook({ size: 'lg' })}>
+                  Get started
+                </Link>
                 <p className="mt-3 text-sm text-muted-foreground">
                   Free to join. No password, only your e-mail.
                 </p>
@@ -82,9 +82,9 @@ function ClosingCall() {
       <p className="mx-auto mt-3 max-w-[34rem] text-pretty text-muted-foreground">
         The leaderboard and every record are free to read. You need an e-mail address and nothing else.
       </p>
-      <Button asChild size="lg" className="mt-7">
-        <Link to={webPaths.login}>Join with your e-mail</Link>
-      </Button>
+      <Link to={webPaths.login} {...buttonLook({ size: 'lg', className: 'mt-7' })}>
+        Join with your e-mail
+      </Link>
     </section>
   )
 }

@@ -1,4 +1,4 @@
-/** What positions are worth now, in the list. Not needed for the first picture; the list leaves room for it. */
+/** What positions are worth now, in the list, which leaves room for it until it is known. */
 import { formatPrice } from '@tradepost/contract/gain'
 import { gainSoFar, summariseOpen } from '@tradepost/contract/live-value'
 import type { Mark } from '@tradepost/contract/marks'

@@ -9,7 +9,7 @@ import { CompanyName } from '../../ui/company-name.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Struck } from '../../ui/struck.tsx'
 import { TableCell, TableRow } from '../../ui/table.tsx'
-import type { Worth } from './live-value.tsx'
+import { Worth } from './live-value.tsx'
 import { PublicFrom } from './public-from.tsx'
 import { CELL, COLUMNS, LEFT_1, LEFT_2, LINES, RIGHT_1_2, RIGHT_3, SMALL } from './row-lines.ts'
 
@@ -35,7 +35,8 @@ type PositionRowProps = {
   age: string | null
   publicDay: string | null
   isPublic: boolean
-  Worth: typeof Worth | undefined
+  /** Whether there is an answer about what it is worth, if only that there is none. */
+  showsWorth: boolean
   mark: Mark | undefined
   markAge: string | null
   onChoose: (position: Position) => void
@@ -43,7 +44,7 @@ type PositionRowProps = {
 
 /** An active position; all of it answers the pointer. */
 export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
-  const { position, own, onChoose, Worth, mark, markAge, ...opened } = props
+  const { position, own, onChoose, showsWorth, mark, markAge, ...opened } = props
   /** The whole row answers the pointer; the button in it is what the keyboard reaches and the focus returns to. */
   function choose(event: MouseEvent<HTMLTableRowElement>): void {
     event.currentTarget.querySelector<HTMLElement>('[data-row-action]')?.focus({ preventScroll: true })
@@ -69,7 +70,7 @@ export const PositionRow = memo(function PositionRow(props: PositionRowProps) {
           {formatPrice(position.openPrice, mark?.price ?? position.openPrice)}
         </span>
         <span className="block h-4.5 text-[0.8125rem] leading-4.5 font-normal text-muted-foreground lined:whitespace-nowrap md:max-xl:h-8 md:max-xl:leading-4">
-          {Worth && <Worth openPrice={position.openPrice} mark={mark} age={markAge} />}
+          {showsWorth && <Worth openPrice={position.openPrice} mark={mark} age={markAge} />}
         </span>
       </TableCell>
       <TableCell

@@ -8,13 +8,13 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { PartFailure } from '../../ui/part-failure.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
+import { OwnSummary } from './live-value.tsx'
 import { isOwn, type PositionTab } from './position-tabs.ts'
 import { PositionsTable } from './positions-table.tsx'
 import { useMarks } from './use-marks.ts'
 
-/** Not needed for the first picture: fetched once the table is drawn, before anybody can point at a row. */
+/** Fetched once somebody goes for a row: most looks at the list open none. */
 const loadDialog = () => import('./position-dialog.tsx')
-const loadLiveValue = () => import('./live-value.tsx')
 
 type PositionsListProps = {
   /** Those of the tab, in the order to show. */
@@ -35,8 +35,9 @@ type PositionsListProps = {
 export function PositionsList({ positions, tab, username, onRemoved, ...props }: PositionsListProps) {
   const [chosen, setChosen] = useState<Position | null>(null)
   const unchoose = useCallback(() => setChosen(null), [])
-  const dialog = usePart(loadDialog, true)
-  const live = usePart(loadLiveValue, true).code
+  const [wanted, setWanted] = useState(false)
+  const want = useCallback(() => setWanted(true), [])
+  const dialog = usePart(loadDialog, wanted || chosen !== null)
   const marks = useMarks(true)
   const counted = positions.filter((position) => isOwn(position, username) && !position.struck)
   const listed = positions.some(({ id }) => id === chosen?.id)
@@ -63,14 +64,14 @@ export function PositionsList({ positions, tab, username, onRemoved, ...props }:
         <>
           {counted.length > 0 && (
             <div className="mb-3 h-10 sm:h-5">
-              {live && <live.OwnSummary positions={counted} marks={marks} />}
+              <OwnSummary positions={counted} marks={marks} />
             </div>
           )}
           <PositionsTable
             positions={positions}
             username={username}
             marks={marks}
-            Worth={live?.Worth}
+            onIntent={want}
             onChoose={setChosen}
           />
         </>

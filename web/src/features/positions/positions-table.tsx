@@ -13,7 +13,6 @@ import {
   TableHeader,
   TableRow,
 } from '../../ui/table.tsx'
-import type { Worth } from './live-value.tsx'
 import { PositionRow } from './position-row.tsx'
 import { isOwn } from './position-tabs.ts'
 import { publicityOf } from './public-from.tsx'
@@ -26,18 +25,18 @@ type PositionsTableProps = {
   /** The viewer's, empty until set. */
   username: string
   marks: Marks
-  /** Draws what a position is worth; undefined until its code is there. */
-  Worth: typeof Worth | undefined
+  /** Somebody goes for a row: points at the table, touches it if only to scroll, or comes to it with the keyboard. */
+  onIntent: () => void
   /** A row was chosen; a stable function, so that an open dialog does not redraw five hundred rows. */
   onChoose: (position: Position) => void
 }
 
 /** Active positions; a row opens the dialog (docs/specification.md section 2). */
 export const PositionsTable = memo(function PositionsTable(props: PositionsTableProps) {
-  const { positions, username, marks, Worth, onChoose } = props
+  const { positions, username, marks, onIntent, onChoose } = props
   const now = useMinute()
   return (
-    <Table data-lines className="block">
+    <Table data-lines className="block" onPointerEnter={onIntent} onFocus={onIntent}>
       <TableCaption>Active positions</TableCaption>
       <PositionsHeader />
       <TableBody className="block">
@@ -52,7 +51,7 @@ export const PositionsTable = memo(function PositionsTable(props: PositionsTable
               age={formatAge(position.openedAt, now)}
               publicDay={day}
               isPublic={isPublic}
-              Worth={marks.failed || marks.bySymbol?.has(position.stock) ? Worth : undefined}
+              showsWorth={marks.failed || marks.bySymbol?.has(position.stock) === true}
               mark={marks.bySymbol?.get(position.stock)}
               markAge={markAge(marks, position.stock)}
               onChoose={onChoose}

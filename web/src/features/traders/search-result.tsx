@@ -2,7 +2,7 @@ import type { TraderSearchResult } from '@tradepost/contract/traders'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { useId } from 'react'
 import { Link, useNavigate } from '../../lib/router.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
@@ -61,9 +61,9 @@ function Actions({ found }: { found: TraderSearchResult }) {
   return (
     <div className="space-y-2 text-right stacked:w-full lg:min-w-54">
       <div className="flex flex-wrap items-center justify-end gap-2 stacked:*:flex-1">
-        <Button asChild variant="outline" size="sm">
-          <Link to={webPaths.trader(found.username)}>View Profile</Link>
-        </Button>
+        <Link to={webPaths.trader(found.username)} {...buttonLook({ variant: 'outline', size: 'sm' })}>
+          View Profile
+        </Link>
         {!found.isSelf && (
           <Button
             size="sm"

@@ -1,0 +1,77 @@
+import { make } from './make.ts'
+
+/** The part of a form where an answer is shown. */
+export type ShownAnswer = {
+  element: HTMLElement
+  /** Empties it for the next answer. */
+  begin(command: string): void
+  /** Shows an answer as it comes, since a stream has no end. @throws when it breaks off */
+  show(answer: Response): Promise<void>
+  /** Says a sentence; what has come of the answer stays. */
+  fail(sentence: string): void
+}
+
+export function shownAnswer(): ShownAnswer {
+  const status = make('p', {})
+  // There from the beginning: a screen reader speaks what changes in it.
+  status.setAttribute('role', 'status')
+  const [command, headers, body] = [sample(), sample(), sample()]
+  const rest = make(
+    'div',
+    { hidden: true },
+    body,
+    make('details', {}, make('summary', {}, 'Headers'), make('div', {}, headers)),
+    make('h3', {}, 'Command line'),
+    command,
+    ...copyButton(command),
+  )
+  return {
+    element: make('div', { className: 'answer' }, status, rest),
+    begin(line) {
+      status.textContent = ''
+      body.textContent = headers.textContent = ''
+      command.textContent = line
+      rest.hidden = false
+    },
+    async show(answer) {
+      status.textContent = `Answer: ${answer.status} ${answer.statusText}`
+      headers.textContent = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+      await readInto(body, answer)
+      body.textContent = readable(body.textContent ?? '')
+    },
+    fail(sentence) {
+      status.textContent = sentence
+    },
+  }
+}
+
+async function readInto(element: HTMLElement, answer: Response): Promise<void> {
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
+    element.append(read.value)
+}
+
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function sample(): HTMLPreElement {
+  return make('pre', { translate: false })
+}
+
+/** None where a browser has no clipboard, as on an address without TLS. */
+function copyButton(from: HTMLElement): HTMLElement[] {
+  if (!navigator.clipboard) return []
+  const button = make('button', { type: 'button' }, 'Copy')
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(from.textContent ?? '').then(
+      () => button.replaceChildren('Copied'),
+      () => button.replaceChildren('Copying did not work'),
+    )
+  })
+  return [button]
+}
