@@ -142,19 +142,20 @@ test('positions, leaderboard and a profile that fail are asked once at each load
   follow,
   openAs,
   publish,
+  setTime,
   product,
 }) => {
   const [trader, reader] = [await people.join(), await people.join()]
   await follow(reader, trader)
   await publish(trader, 'AAPL', 180)
-  // What is loaded right after a change is asked for again.
-  product.setTime(new Date(product.now().getTime() + 60_000))
   const page = await openAs(reader, NEUTRAL)
   for (const [path, name, symbol, times] of [
     ['/', 'positions', 'MSFT', 2],
     ['/leaderboard', 'leaderboard', 'NVDA', 1],
     [`/trader/${reader.username}`, 'accounts/profile', 'KO', 1],
   ] as const) {
+    // What is on its way right after a change is asked for again.
+    await setTime(new Date(product.now().getTime() + 60_000))
     let asked = 0
     await page.route(new RegExp(`/v1/${name}(\\?|$)`), (route) => {
       asked += 1
