@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, STALE_MS, test } from './fixtures.ts'
 import { control, deliverAtOnce, onboard, sandboxState, subscribe } from './paying-steps.ts'
 import { accountAnswers, answerWith } from './payments-answers.ts'
-import { NEUTRAL } from './visiting-steps.ts'
+import { keepFeedAway, NEUTRAL } from './visiting-steps.ts'
 
 /** What the desk calls something, and what it says of it. */
 const fact = (page: Page, name: string) =>
@@ -60,7 +60,8 @@ test('a trader sees followers, income and payouts grow and shrink, and is told w
   }).toPass()
   await expect(fact(page, 'Balance at Stripe')).toContainText('-$9.00 available')
 
-  // Stripe is away, and back.
+  // Stripe is away, and back. News of the refund would have the page ask by itself.
+  await keepFeedAway(page)
   for (const path of ['/v1/balance', '/v1/payouts'])
     await control(product, 'fault', { kind: 'error', times: 1000, method: 'GET', path })
   await again()

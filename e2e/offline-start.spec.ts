@@ -87,6 +87,64 @@ for (const [token, secondsLater] of [
   })
 }
 
+test('Back and Forward without a network show what is kept, also with a token that has run out', async ({
+  people,
+  openAs,
+  follow,
+  publish,
+  product,
+}) => {
+  const { page } = await visit({ people, openAs, follow, publish, product })
+  await page.context().setOffline(true)
+  product.setTime(new Date(product.now().getTime() + 2 * 3_600_000))
+  await page.clock.setSystemTime(product.now())
+  await page.goto(`${product.url}/search`)
+  await expect(page.getByRole('searchbox')).toBeVisible()
+  await page.goBack()
+  await expect(page).toHaveURL(`${product.url}/activity`)
+  await expect(page.getByText(/^Last loaded 2 h ago/)).toBeVisible()
+  await expect(page.getByText('AAPL').first()).toBeVisible()
+  await page.goBack()
+  await expect(page).toHaveURL(`${product.url}/`)
+  await expect(row(page, 'AAPL')).toContainText('187.52')
+  await page.goForward()
+  await expect(page.getByText(/^Last loaded 2 h ago/)).toBeVisible()
+})
+
+test('a list that was looked at without a network and left is new once there is one', async ({
+  people,
+  openAs,
+  follow,
+  publish,
+  product,
+}) => {
+  const { maria, page } = await visit({ people, openAs, follow, publish, product })
+  await page.context().setOffline(true)
+  await publish(maria, 'MSFT', 300)
+  await page.goto(product.url)
+  await expect(page.getByText(/^Last loaded/)).toBeVisible()
+  await page.getByRole('link', { name: 'Search' }).click()
+  await page.context().setOffline(false)
+  await expect(page.getByText(OFFLINE)).toHaveCount(0)
+  await page.getByRole('link', { name: 'Home' }).click()
+  await expect(row(page, 'MSFT')).toBeVisible()
+  await expect(page.getByText(/^Last loaded/)).toHaveCount(0)
+})
+
+test('the item that a mail leads to is shown without a network where it was seen', async ({
+  people,
+  openAs,
+  follow,
+  publish,
+  product,
+}) => {
+  const { maria, page } = await visit({ people, openAs, follow, publish, product })
+  await page.context().setOffline(true)
+  await page.goto(`${product.url}/activity?item=${maria.username}.1`)
+  await expect(page.getByText('AAPL').first()).toBeVisible()
+  await expect(page.getByText(/^Last loaded/)).toBeVisible()
+})
+
 test('a check that was pressed without a network is not sent once there is one', async ({
   people,
   openAs,

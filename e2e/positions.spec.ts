@@ -287,15 +287,15 @@ test('a dialog whose code cannot be fetched says so over the list, and opens onc
   people,
   openAs,
 }) => {
-  const page = await openAs(await people.join(), '/trade')
+  const page = await openAs(await people.join(), '/search')
   await page.route(POSITIONS, (route) => route.fulfill({ json: { positions: [listed('AAPL', -1)] } }))
-  await page.route('**/assets/position-dialog-*.js', (route) => route.abort())
+  await page.route('**/assets/position-*.js', (route) => route.abort())
   await page.getByRole('link', { name: 'Home' }).click()
   await page.getByRole('button', { name: 'AAPL' }).click()
   const panel = page.getByRole('alert').filter({ hasText: 'This position could not be loaded.' })
   await expect(panel).toBeVisible()
   await expect(page.getByRole('button', { name: 'AAPL' })).toBeVisible()
-  await page.unroute('**/assets/position-dialog-*.js')
+  await page.unroute('**/assets/position-*.js')
   await panel.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('dialog', { name: 'AAPL' })).toBeVisible()
 })

@@ -43,6 +43,6 @@ test('the page of all primitives is not in the product', async ({ openAs, openSt
   expect(answer?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
   const manifest = readFileSync(join(import.meta.dirname, '../web/dist/.vite/manifest.json'), 'utf8')
-  expect(manifest).toContain('src/screens/positions.tsx')
+  expect(manifest).toContain('src/screens/trade.tsx')
   expect(manifest).not.toMatch(/development|styles-page|drawer-sample/)
 })

@@ -9,7 +9,7 @@ import { buildServiceWorker } from '../scripts/build-service-worker.ts'
 /** A server of a small app with the product's service worker, in as many versions as a test wants. */
 async function serveVersions() {
   const folder = mkdtempSync(join(tmpdir(), 'worker-versions-'))
-  const served = { document: 'one', worker: 'one', files: 'one', price: 10 }
+  const served = { document: 'one', worker: 'one', files: 'one', price: 10, isBad: false }
   const workerOf = (version: string) => {
     const entry = `/assets/${version}.js`
     const outfile = join(folder, `${version}.js`)
@@ -20,6 +20,7 @@ async function serveVersions() {
     `<html><body><p>document ${version}</p><p id="price">${served.price}</p><p id="script"></p><script type="module" src="/assets/${version}.js"></script></body></html>`
   const scriptOf = (version: string) => `script.textContent = 'script ${version}'`
   const server = createServer(({ url = '' }, response) => {
+    if (served.isBad) return response.writeHead(502).end('Bad gateway')
     const [, version, part] = /^\/assets\/(\w+?)(-part)?\.js$/.exec(url) ?? []
     if (url === '/service-worker.js')
       response.setHeader('content-type', 'text/javascript').end(workerOf(served.worker))
@@ -133,7 +134,7 @@ test('what a start without a network shows of the server’s settings is of the 
 test('what the worker keeps has no date of its own, and a page that the server answers is the server’s', async ({
   browser,
 }) => {
-  const { url, close } = await serveVersions()
+  const { url, served, close } = await serveVersions()
   const context = await browser.newContext({ serviceWorkers: 'allow' })
   const page = await context.newPage()
   await page.goto(url)
@@ -149,6 +150,12 @@ test('what the worker keeps has no date of its own, and a page that the server a
   const offline = await page.goto(url)
   expect(offline?.headers()).not.toHaveProperty('date')
   await expect(page.locator('html')).toHaveAttribute('data-kept', '')
+  await context.setOffline(false)
+  served.isBad = true
+  await page.goto(url)
+  await expect(page.locator('#script')).toHaveText('script one')
+  served.isBad = false
+  await context.setOffline(true)
   // What is no page of the app is not answered in its place.
   await expect(page.goto(`${url}/terms`)).rejects.toThrow('ERR_INTERNET_DISCONNECTED')
   await context.close()

@@ -7,12 +7,7 @@ import { LiveUpdates } from './live-updates.ts'
 import { OfflineNotice } from './offline-notice.tsx'
 import { Toaster } from './toaster.tsx'
 
-const restoreSeen = () =>
-  import('./live/seen.ts').then(
-    ({ restoreSeen }) => restoreSeen(queryClient),
-    // Then the screens say that nothing can be loaded.
-    () => undefined,
-  )
+const restoreSeen = () => import('./live/seen.ts').then(({ restoreSeen }) => restoreSeen(queryClient))
 
 /** What every screen stands on: cache, session, toasts, and the last resort. */
 export function Providers({ children }: { children: Elements }) {

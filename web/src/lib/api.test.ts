@@ -262,6 +262,19 @@ test('Logout beside a renewal that is on its way ends the session at once, and i
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
 })
 
+test('after signing out without a network nothing of the session is sent once there is one', async () => {
+  storeSession({ secondsLeft: -10 })
+  onlineManager.setOnline(false)
+  fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+  const renewal = authClient.getSession()
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalled())
+  expect(await logOut()).toBe(false)
+  fetched.mockImplementation(async () => new Response('{}'))
+  onlineManager.setOnline(true)
+  expect((await renewal).data.session).toBeNull()
+  expect(fetched.mock.calls.map(([url]) => String(url)).filter((url) => url !== '/healthz')).toEqual([])
+})
+
 test('signing out everywhere says whether it was done, and 401, 403 and 404 count as done', {
   tags: ['AUTH-09'],
 }, async () => {

@@ -91,7 +91,7 @@ async function answerOf(url: string, request: RequestInit) {
   try {
     const answer = await fetch(url, request)
     status = answer.status
-    noteReached()
+    if (status < 502) noteReached()
     hearTime(answer.headers.get('date'), askedAt)
     return { status, ok: answer.ok, body: (await answer.json()) as unknown }
   } catch {

@@ -34,6 +34,9 @@ async function fetchForAuth(input: RequestInfo | URL, init?: RequestInit): Promi
   const isRefresh = url.pathname.endsWith('/token') && url.searchParams.get('grant_type') === 'refresh_token'
   // The library tries by itself, and again: without a network nothing is sent (decision G-79).
   if (isRefresh && !(await isReachable())) throw new TypeError('There is no network')
+  // The session has ended meanwhile: the answer would be of no use to anybody.
+  if (isRefresh && storedSession() === null)
+    return Response.json({ code: 'session_not_found' }, { status: 400 })
   const headers = await withProof(url, init)
   const answer = await fetch(input, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
   if (isRefresh && answer.status >= 400 && answer.status < 500) {

@@ -1,4 +1,4 @@
-import { notifyManager, type Query, QueryClient, type QueryKey } from '@tanstack/react-query'
+import { notifyManager, onlineManager, type Query, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiRefusal, endsSession } from './api-refusal.ts'
 
 // A task of its own, as the library would have it, comes after the second click of a double click: a form would be sent twice.
@@ -20,6 +20,15 @@ export const queryClient = new QueryClient({
     },
     mutations: { networkMode: 'always' },
   },
+})
+
+// A failure from before the network came back says nothing of now, also on screens that are not shown.
+onlineManager.subscribe((online) => {
+  if (!online) return
+  for (const query of queryClient
+    .getQueryCache()
+    .findAll({ predicate: ({ state }) => state.status === 'error' }))
+    query.setState({ errorUpdatedAt: 0 })
 })
 
 /** What decides whether a query that failed may be asked again. */

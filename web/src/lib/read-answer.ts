@@ -6,19 +6,21 @@ type Path = readonly PropertyKey[]
 /**
  * Reads what the server says, which may be newer than this page: an item of a list that cannot be read is left out, and the
  * rest is shown. A field is never left out by itself: it may change the meaning of those beside it.
+ * @param noteLeftOut called when an item is left out
  * @returns null when nothing of it can be read
  */
 export function readAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
   said: unknown,
+  noteLeftOut: () => void = noteNewerVersion,
 ): z.output<Schema> | null {
   const read = z.safeParse(schema, said)
   if (read.success) return read.data
   const rest = structuredClone(said)
   const items = unreadableItems(read.error.issues)
   if (items === null || !items.every((item) => takeOut(rest, item))) return null
-  noteNewerVersion()
-  return readAnswer(schema, rest)
+  noteLeftOut()
+  return readAnswer(schema, rest, noteLeftOut)
 }
 
 /** The innermost item of a list around each fault, the last ones first; null when one is in no list. */

@@ -2,7 +2,7 @@ import { onlineManager } from '@tanstack/react-query'
 import { KEPT_ATTRIBUTE } from '@tradepost/contract/offline-start'
 import { useSyncExternalStore } from 'react'
 
-/** Any answer of the server will do, and this one costs it nothing. */
+/** This answer costs the server nothing. */
 const PLACE = '/healthz'
 
 /** As long as there seems to be no network, the server is asked again after this; an answer that takes as long is none. */
@@ -40,7 +40,8 @@ onlineManager.setEventListener((setOnline) => {
 
 function isThere(): Promise<boolean> {
   return fetch(PLACE, { cache: 'no-store', signal: AbortSignal.timeout(AGAIN_MS) }).then(
-    () => true,
+    // A proxy answers for a server that it cannot reach.
+    ({ ok }) => ok,
     () => false,
   )
 }

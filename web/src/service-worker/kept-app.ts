@@ -39,8 +39,10 @@ async function answerFile(request: Request): Promise<Response> {
 
 async function answerPage(event: FetchEvent): Promise<Response> {
   try {
-    const preloaded = (await event.preloadResponse) as Response | undefined
-    const answer = preloaded ?? (await fetch(event.request))
+    const answer = await askServer(event)
+    // A proxy says so of a server that it cannot reach.
+    if (answer.status >= 502 && answer.status <= 504)
+      return (await keptDocument().catch(() => null)) ?? answer
     event.waitUntil(keepApp().catch(() => undefined))
     return answer
   } catch (failure) {
@@ -48,6 +50,18 @@ async function answerPage(event: FetchEvent): Promise<Response> {
     if (document === null) throw failure
     return document
   }
+}
+
+/** Chromium tells it of Back, Forward and a tab that is opened again. */
+type HistoryRequest = Request & { isHistoryNavigation?: boolean }
+
+/** Such a page would be taken from the browser's own cache, however old it is and whether there is a network or not. */
+async function askServer({ preloadResponse, request }: FetchEvent): Promise<Response> {
+  const { cache, headers, isHistoryNavigation, url } = request as HistoryRequest
+  const preloaded = (await preloadResponse) as Response | undefined
+  if (isHistoryNavigation || cache === 'force-cache' || cache === 'only-if-cached')
+    return fetch(url, { cache: 'no-cache', headers, redirect: 'manual' })
+  return preloaded ?? fetch(request)
 }
 
 /** @returns the document of the newest version of which everything is kept; null for none */

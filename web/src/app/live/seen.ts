@@ -55,12 +55,13 @@ type Seen = { person: string; answers: Readonly<Record<string, { at: number; ans
 
 /** Keeps what this page loads of it, until `ending` is aborted. @param person id of who is signed in */
 export function keepSeen(client: QueryClient, person: string, ending: AbortSignal): void {
+  const loadedAt = new Map<string, number>()
   let timer: ReturnType<typeof setTimeout> | undefined
   const write = () => {
     clearTimeout(timer)
     timer = undefined
     // Another tab may have signed out, which this page has not heard of yet.
-    if (storedPerson() === person) writeSeen(client, person)
+    if (storedPerson() === person) writeSeen(client, person, loadedAt)
   }
   const writeSoon = () => {
     timer ??= setTimeout(write, WRITTEN_AFTER_MS)
@@ -68,7 +69,10 @@ export function keepSeen(client: QueryClient, person: string, ending: AbortSigna
   const keys = new Set(Object.values(KEPT).map(({ queryKey }) => JSON.stringify(queryKey)))
   const forget = client.getQueryCache().subscribe((event) => {
     const isLoaded = event.type === 'updated' && event.action.type === 'success'
-    if (isLoaded && keys.has(event.query.queryHash)) writeSoon()
+    if (!isLoaded || !keys.has(event.query.queryHash)) return
+    // What the feed has changed is as new as that.
+    loadedAt.set(event.query.queryHash, Date.now())
+    writeSoon()
   })
   addEventListener('pagehide', () => timer && write(), { signal: ending })
   ending.addEventListener('abort', () => {
@@ -78,12 +82,13 @@ export function keepSeen(client: QueryClient, person: string, ending: AbortSigna
   writeSoon()
 }
 
-function writeSeen(client: QueryClient, person: string): void {
+function writeSeen(client: QueryClient, person: string, loadedAt: ReadonlyMap<string, number>): void {
   const before = readSeen(person)
   const answers = { ...before?.answers }
   for (const [name, { queryKey, toAnswer }] of Object.entries(KEPT)) {
     const { data, dataUpdatedAt = 0 } = client.getQueryState(queryKey) ?? {}
-    if (data !== undefined) answers[name] = { at: dataUpdatedAt, answer: toAnswer(data) }
+    const at = loadedAt.get(JSON.stringify(queryKey)) ?? dataUpdatedAt
+    if (data !== undefined) answers[name] = { at, answer: toAnswer(data) }
   }
   try {
     localStorage.setItem(SEEN_STORAGE_KEY, JSON.stringify({ person, answers } satisfies Seen))
@@ -110,13 +115,27 @@ export function restoreSeen(client: QueryClient): void {
   const person = storedPerson()
   const seen = person === null ? null : readSeen(person)
   for (const [name, { endpoint, queryKey, toData }] of Object.entries(KEPT)) {
-    const kept = seen?.answers[name]
-    if (!kept || client.getQueryData(queryKey) !== undefined) continue
-    const answer = readAnswer(endpoint.answer, kept.answer)
+    const kept = seen?.answers?.[name]
+    if (!kept) continue
+    // It may be of an older version than this page.
+    const answer = readAnswer(endpoint.answer, kept.answer, () => undefined)
     if (answer === null) continue
-    // However long it takes until somebody looks at it.
-    client.setQueryDefaults(queryKey, { gcTime: Number.POSITIVE_INFINITY })
-    client.setQueryData(queryKey, toData(answer), { updatedAt: kept.at })
-    void client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
+    restore(client, queryKey, toData(answer), kept.at)
+    if (name === 'activity') restoreItem(client, answer as ActivityAnswer, kept.at)
   }
+}
+
+/** A mail leads to one item, which may be among those that were seen. */
+function restoreItem(client: QueryClient, page: ActivityAnswer, at: number): void {
+  const item = new URLSearchParams(location.search).get('item')
+  if (item !== null && page.items.some(({ id }) => id.toLowerCase() === item.toLowerCase()))
+    restore(client, activityQuery(item).queryKey, { pages: [page], pageParams: [null] }, at)
+}
+
+function restore(client: QueryClient, queryKey: QueryKey, data: unknown, updatedAt: number): void {
+  if (client.getQueryData(queryKey) !== undefined) return
+  // However long it takes until somebody looks at it.
+  client.setQueryDefaults(queryKey, { gcTime: Number.POSITIVE_INFINITY })
+  client.setQueryData(queryKey, data, { updatedAt })
+  void client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
 }

@@ -36,14 +36,22 @@ export function ActivityList({ item }: { item: string | null }) {
     if (error instanceof ApiRefusal && error.code === 'activity_not_found') return <NotThere />
     return <ErrorPanel message={messageOf(error)} onRetry={() => void list.refetch()} />
   }
-  if (items.length === 0) return <Nothing />
+  const failure = list.isRefetchError && (
+    <RefreshFailure message={messageOf(error)} onRetry={() => void list.refetch()}>
+      <LastLoaded at={list.dataUpdatedAt} />
+    </RefreshFailure>
+  )
+  if (items.length === 0) {
+    return (
+      <>
+        {failure}
+        <Nothing />
+      </>
+    )
+  }
   return (
     <div className="space-y-6">
-      {list.isRefetchError && (
-        <RefreshFailure message={messageOf(error)} onRetry={() => void list.refetch()}>
-          <LastLoaded at={list.dataUpdatedAt} />
-        </RefreshFailure>
-      )}
+      {failure}
       {first?.newer && (
         <Link to={webPaths.activity} className={wayOn}>
           Newer activity

@@ -74,7 +74,7 @@ function useAuthState(restoreSeen: () => Promise<void>): SessionState {
       }),
     )
     const startKept = async () => {
-      await restoreSeen()
+      await restoreSeen().catch(() => undefined)
       const kept = readStoredSession()
       if (kept !== null && !ending.signal.aborted) become(stateOf(kept))
       listen()
