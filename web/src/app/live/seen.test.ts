@@ -1,10 +1,12 @@
 import { QueryClient } from '@tanstack/react-query'
+import { act, renderHook } from '@testing-library/react'
 import { SEEN_STORAGE_KEY } from '@tradepost/contract/storage-keys'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { accountQuery } from '../../features/account/account.api.ts'
 import { activityQuery } from '../../features/activity/activity.api.ts'
 import { makePosition } from '../../features/positions/make-position.ts'
 import { positionsQuery } from '../../features/positions/positions.api.ts'
+import { useNewerVersion } from '../../lib/newer-version.ts'
 import { storeSession } from '../../lib/test-session.ts'
 import { keepSeen, restoreSeen } from './seen.ts'
 
@@ -34,6 +36,19 @@ function startAnew(): QueryClient {
   restoreSeen(later)
   return later
 }
+
+test('what was kept by an older version, or is no such thing, is no news of a newer one', async () => {
+  // Another test of this process may have found one.
+  const { result } = renderHook(useNewerVersion)
+  const before = result.current
+  const answers = { positions: { at: KEPT_AT, answer: { positions: [{ stock: 'AAPL' }] } } }
+  localStorage.setItem(SEEN_STORAGE_KEY, JSON.stringify({ person: 'u1', answers }))
+  expect(startAnew().getQueryData(positionsQuery.queryKey)).toEqual([])
+  localStorage.setItem(SEEN_STORAGE_KEY, JSON.stringify({ person: 'u1' }))
+  expect(startAnew().getQueryData(positionsQuery.queryKey)).toBeUndefined()
+  await act(() => vi.advanceTimersByTimeAsync(0))
+  expect(result.current).toBe(before)
+})
 
 test('positions are found by a later start as they were, with when they were loaded, and count as old', async () => {
   keepSeen(client, 'u1', ending.signal)
@@ -140,4 +155,14 @@ test('what has been loaded meanwhile is newer than what was kept', async () => {
   later.setQueryData(positionsQuery.queryKey, [])
   restoreSeen(later)
   expect(later.getQueryData(positionsQuery.queryKey)).toEqual([])
+})
+
+test('a list that the feed has changed is as old as that change, not as its loading', async () => {
+  client.setQueryData(positionsQuery.queryKey, [position], { updatedAt: KEPT_AT - 2_700_000 })
+  keepSeen(client, 'u1', ending.signal)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(kept().answers.positions.at).toBe(KEPT_AT - 2_700_000)
+  client.setQueryData(positionsQuery.queryKey, [], { updatedAt: KEPT_AT - 2_700_000 })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(kept().answers.positions.at).toBe(KEPT_AT + 1000)
 })
