@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { AUTH_STORAGE_KEY, SEEN_STORAGE_KEY } from '../contract/src/storage-keys.ts'
-import { expect, type Fixtures, test } from './fixtures.ts'
+import { test as base, expect, type Person } from './fixtures.ts'
 import { landing, stored } from './visiting-steps.ts'
 
 const OFFLINE = 'You are offline. What you see is kept, and refreshed once you are back.'
@@ -11,8 +11,6 @@ const LEFT_BEHIND = JSON.stringify({
   answers: { positions: { at: 0, answer: { positions: [{ stock: 'AAPL' }] } } },
 })
 
-test.use({ serviceWorkers: 'allow' })
-
 const row = (page: Page, ticker: string) => page.getByRole('row').filter({ hasText: ticker })
 
 /** The worker has kept the whole app, and the page what it shows. */
@@ -21,24 +19,28 @@ async function untilKept(page: Page, shown: string): Promise<void> {
   await expect.poll(async () => (await stored(page))[SEEN_STORAGE_KEY]).toContain(shown)
 }
 
-/** Somebody who follows a trader of one position, with their page, which has seen positions and activity. */
-async function visit({
-  people,
-  openAs,
-  follow,
-  publish,
-  product,
-}: Pick<Fixtures, 'people' | 'openAs' | 'follow' | 'publish' | 'product'>) {
-  const [maria, fan] = [await people.join(), await people.join()]
-  await follow(fan, maria)
-  const page = await openAs(fan, '/')
-  await publish(maria, 'AAPL', 187.52)
-  await expect(row(page, 'AAPL')).toBeVisible()
-  await page.goto(`${product.url}/activity`)
-  await expect(page.getByText('AAPL').first()).toBeVisible()
-  await untilKept(page, '"activity"')
-  return { maria, fan, page }
-}
+type Visited = { maria: Person; page: Page; passHours(hours: number): Promise<void> }
+
+const test = base.extend<{ visited: Visited }>({
+  /** Somebody who follows a trader of one position: their page, which has seen positions and activity. */
+  visited: async ({ people, openAs, follow, publish, product, setTime }, use) => {
+    const [maria, fan] = [await people.join(), await people.join()]
+    await follow(fan, maria)
+    const page = await openAs(fan, '/')
+    await publish(maria, 'AAPL', 187.52)
+    await expect(row(page, 'AAPL')).toBeVisible()
+    await page.goto(`${product.url}/activity`)
+    await expect(page.getByText('AAPL').first()).toBeVisible()
+    await untilKept(page, '"activity"')
+    await use({
+      maria,
+      page,
+      passHours: (hours) => setTime(new Date(product.now().getTime() + hours * 3_600_000)),
+    })
+  },
+})
+
+test.use({ serviceWorkers: 'allow' })
 
 /** Paths of the calls that a page tries from now on. */
 function watchCalls(page: Page): string[] {
@@ -56,16 +58,12 @@ for (const [token, secondsLater] of [
   ['a token that has run out', 2 * 3600],
 ] as const) {
   test(`a start without a network, with ${token}, shows positions and activity as last seen with their age, and sends nothing`, async ({
-    people,
-    openAs,
-    follow,
-    publish,
+    visited,
     product,
   }) => {
-    const { page } = await visit({ people, openAs, follow, publish, product })
+    const { page, passHours } = visited
     await page.context().setOffline(true)
-    product.setTime(new Date(product.now().getTime() + secondsLater * 1000))
-    await page.clock.setSystemTime(product.now())
+    await passHours(secondsLater / 3600)
     const calls = watchCalls(page)
     await page.goto(product.url)
     await expect(row(page, 'AAPL')).toContainText('187.52')
@@ -88,16 +86,12 @@ for (const [token, secondsLater] of [
 }
 
 test('Back and Forward without a network show what is kept, also with a token that has run out', async ({
-  people,
-  openAs,
-  follow,
-  publish,
+  visited,
   product,
 }) => {
-  const { page } = await visit({ people, openAs, follow, publish, product })
+  const { page, passHours } = visited
   await page.context().setOffline(true)
-  product.setTime(new Date(product.now().getTime() + 2 * 3_600_000))
-  await page.clock.setSystemTime(product.now())
+  await passHours(2)
   await page.goto(`${product.url}/search`)
   await expect(page.getByRole('searchbox')).toBeVisible()
   await page.goBack()
@@ -112,13 +106,11 @@ test('Back and Forward without a network show what is kept, also with a token th
 })
 
 test('a list that was looked at without a network and left is new once there is one', async ({
-  people,
-  openAs,
-  follow,
+  visited,
   publish,
   product,
 }) => {
-  const { maria, page } = await visit({ people, openAs, follow, publish, product })
+  const { maria, page } = visited
   await page.context().setOffline(true)
   await publish(maria, 'MSFT', 300)
   await page.goto(product.url)
@@ -131,14 +123,27 @@ test('a list that was looked at without a network and left is new once there is 
   await expect(page.getByText(/^Last loaded/)).toHaveCount(0)
 })
 
-test('the item that a mail leads to is shown without a network where it was seen', async ({
+test('an Activity in which nothing had happened tells its age too', async ({
   people,
   openAs,
-  follow,
-  publish,
+  product,
+  setTime,
+}) => {
+  const page = await openAs(await people.join(), '/activity')
+  await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
+  await untilKept(page, '"activity"')
+  await page.context().setOffline(true)
+  await setTime(new Date(product.now().getTime() + 2 * 3_600_000))
+  await page.goto(`${product.url}/activity`)
+  await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
+  await expect(page.getByText(/^Last loaded 2 h ago/)).toBeVisible()
+})
+
+test('the item that a mail leads to is shown without a network where it was seen', async ({
+  visited,
   product,
 }) => {
-  const { maria, page } = await visit({ people, openAs, follow, publish, product })
+  const { maria, page } = visited
   await page.context().setOffline(true)
   await page.goto(`${product.url}/activity?item=${maria.username}.1`)
   await expect(page.getByText('AAPL').first()).toBeVisible()
@@ -146,13 +151,10 @@ test('the item that a mail leads to is shown without a network where it was seen
 })
 
 test('a check that was pressed without a network is not sent once there is one', async ({
-  people,
-  openAs,
-  follow,
-  publish,
+  visited,
   product,
 }) => {
-  const { page } = await visit({ people, openAs, follow, publish, product })
+  const { page } = visited
   await page.context().setOffline(true)
   await page.goto(`${product.url}/trade`)
   await page.getByRole('textbox', { name: 'Ticker' }).fill('AAPL')
@@ -169,18 +171,14 @@ test('a check that was pressed without a network is not sent once there is one',
 })
 
 test('after signing out, without a network too, a start shows nothing of the person, nor do the lists of the next one', async ({
+  visited,
   people,
-  openAs,
-  follow,
-  publish,
   product,
 }) => {
-  const { page } = await visit({ people, openAs, follow, publish, product })
+  const { page, passHours } = visited
   const next = await people.join()
   await page.context().setOffline(true)
-  // The token has run out, and the sign-in client waits for another one.
-  product.setTime(new Date(product.now().getTime() + 2 * 3_600_000))
-  await page.clock.setSystemTime(product.now())
+  await passHours(2)
   await page.goto(product.url)
   await page.getByRole('link', { name: 'Logout' }).click()
   await expect(landing(page)).toBeVisible()

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Page, test } from '@playwright/test'
 import { buildServiceWorker } from '../scripts/build-service-worker.ts'
 
 /** A server of a small app with the product's service worker, in as many versions as a test wants. */
@@ -34,6 +34,24 @@ async function serveVersions() {
   return { url, served, close: () => server.close() }
 }
 
+/** A browser that keeps the first version. */
+async function openFirst(browser: Browser) {
+  const { url, served, close } = await serveVersions()
+  const context = await browser.newContext({ serviceWorkers: 'allow' })
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/service-worker.js')
+    await navigator.serviceWorker.ready
+  })
+  await expect.poll(() => caches(page)).toEqual(['tradepost-app-one'])
+  const end = async () => {
+    await context.close()
+    close()
+  }
+  return { url, served, context, page, close: end }
+}
+
 /** Has the browser look for a newer worker, and waits until it is in charge. */
 async function update(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -61,15 +79,7 @@ async function startOffline(page: Page, url: string): Promise<string> {
 test('an update of the worker never mixes two versions, and a page of the one before keeps its parts', async ({
   browser,
 }) => {
-  const { url, served, close } = await serveVersions()
-  const context = await browser.newContext({ serviceWorkers: 'allow' })
-  const page = await context.newPage()
-  await page.goto(url)
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.register('/service-worker.js')
-    await navigator.serviceWorker.ready
-  })
-  await expect.poll(() => caches(page)).toEqual(['tradepost-app-one'])
+  const { url, served, context, page, close } = await openFirst(browser)
   expect(await startOffline(page, url)).toBe('document one 10 script one')
 
   // In the middle of a deploy: the newer worker is there, and the document comes from a process of the older version.
@@ -102,22 +112,13 @@ test('an update of the worker never mixes two versions, and a page of the one be
   await update(page)
   await expect.poll(() => caches(page)).toEqual(['tradepost-app-two', 'tradepost-app-three'])
   expect(await startOffline(page, url)).toBe('document three 10 script three')
-  await context.close()
-  close()
+  await close()
 })
 
 test('what a start without a network shows of the server’s settings is of the last visit', async ({
   browser,
 }) => {
-  const { url, served, close } = await serveVersions()
-  const context = await browser.newContext({ serviceWorkers: 'allow' })
-  const page = await context.newPage()
-  await page.goto(url)
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.register('/service-worker.js')
-    await navigator.serviceWorker.ready
-  })
-  await expect.poll(() => caches(page)).toEqual(['tradepost-app-one'])
+  const { url, served, context, page, close } = await openFirst(browser)
   served.price = 12
   const wire = await context.newCDPSession(page)
   await wire.send('ServiceWorker.enable')
@@ -127,22 +128,13 @@ test('what a start without a network shows of the server’s settings is of the 
     .poll(() => page.evaluate(async () => (await window.caches.match('/search'))?.text()))
     .toContain('>12<')
   expect(await startOffline(page, url)).toBe('document one 12 script one')
-  await context.close()
-  close()
+  await close()
 })
 
 test('what the worker keeps has no date of its own, and a page that the server answers is the server’s', async ({
   browser,
 }) => {
-  const { url, served, close } = await serveVersions()
-  const context = await browser.newContext({ serviceWorkers: 'allow' })
-  const page = await context.newPage()
-  await page.goto(url)
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.register('/service-worker.js')
-    await navigator.serviceWorker.ready
-  })
-  await expect.poll(() => caches(page)).toEqual(['tradepost-app-one'])
+  const { url, served, context, page, close } = await openFirst(browser)
   const online = await page.goto(url)
   expect(online?.headers()).toHaveProperty('date')
   await expect(page.locator('html')).not.toHaveAttribute('data-kept')
@@ -158,6 +150,5 @@ test('what the worker keeps has no date of its own, and a page that the server a
   await context.setOffline(true)
   // What is no page of the app is not answered in its place.
   await expect(page.goto(`${url}/terms`)).rejects.toThrow('ERR_INTERNET_DISCONNECTED')
-  await context.close()
-  close()
+  await close()
 })

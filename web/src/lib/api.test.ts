@@ -262,6 +262,29 @@ test('Logout beside a renewal that is on its way ends the session at once, and i
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
 })
 
+test.each([
+  [500, true],
+  [502, false],
+  [503, false],
+  [504, false],
+])('an answer %i tells that the server is reached: %s', async (status, isReached) => {
+  onlineManager.setOnline(false)
+  fetched.mockResolvedValueOnce(jsonAnswer(status, {}))
+  await expect(call(endpoints.positions)).rejects.toMatchObject({ status })
+  expect(onlineManager.isOnline()).toBe(isReached)
+  onlineManager.setOnline(true)
+})
+
+test('a proxy’s 502 to the look for the server is no network', async () => {
+  storeSession({ secondsLeft: -10 })
+  onlineManager.setOnline(false)
+  fetched.mockResolvedValueOnce(new Response('', { status: 502 }))
+  await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 0 })
+  expect(onlineManager.isOnline()).toBe(false)
+  expect(fetched.mock.calls.map(([url]) => String(url))).toEqual(['/healthz'])
+  onlineManager.setOnline(true)
+})
+
 test('after signing out without a network nothing of the session is sent once there is one', async () => {
   storeSession({ secondsLeft: -10 })
   onlineManager.setOnline(false)

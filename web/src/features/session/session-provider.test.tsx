@@ -82,6 +82,22 @@ test('without a network whoever was signed in is so at once and stays so, with w
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).not.toBeNull()
 })
 
+test('without a network whoever was signed in is so also where what they saw last cannot be shown', async () => {
+  storeSession()
+  document.documentElement.setAttribute(KEPT_ATTRIBUTE, '')
+  onlineManager.setOnline(false)
+  const authIsAsked = vi.spyOn(authClient, 'onAuthStateChange')
+  const failing = () => Promise.reject(new Error('unreadable'))
+  render(
+    <SessionProvider restoreSeen={failing}>
+      <Status />
+    </SessionProvider>,
+  )
+  await screen.findByText('signed_in')
+  expect(authIsAsked).toHaveBeenCalledTimes(1)
+  authIsAsked.mockRestore()
+})
+
 test('without a network and a session nothing is checked, and nothing seen is shown', async () => {
   document.documentElement.setAttribute(KEPT_ATTRIBUTE, '')
   render(
