@@ -227,14 +227,17 @@ test('Logout works here when the server fails', async () => {
   expect(localStorage.getItem(AUTH_STORAGE_KEY)).toBeNull()
 })
 
-test('a session that has run out is not renewed without a network, and nobody waits for the library to try', async () => {
-  storeSession({ secondsLeft: -10 })
-  onlineManager.setOnline(false)
-  fetched.mockRejectedValue(new TypeError('Failed to fetch'))
-  await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 0 })
-  onlineManager.setOnline(true)
-  expect(fetched.mock.calls.map(([url]) => String(url))).toEqual(['/healthz'])
-})
+test.each([-10, 60])(
+  'a session with %i s left is not renewed without a network, and nobody waits for the library to try',
+  async (secondsLeft) => {
+    storeSession({ secondsLeft })
+    onlineManager.setOnline(false)
+    fetched.mockRejectedValue(new TypeError('Failed to fetch'))
+    await expect(call(endpoints.positions)).rejects.toMatchObject({ status: 0 })
+    onlineManager.setOnline(true)
+    expect(fetched.mock.calls.map(([url]) => String(url))).toEqual(['/healthz'])
+  },
+)
 
 test('Logout beside a renewal that is on its way ends the session at once, and its answer does not bring it back', async () => {
   storeSession({ secondsLeft: -10 })

@@ -10,6 +10,8 @@ import { claimsOf } from './token-claims.ts'
 import { isReachable, noteReached } from './use-online.ts'
 
 const ANSWER_TIMEOUT_MS = 15_000
+/** The library renews a token so long before its end. */
+const RENEWED_BEFORE_MS = 90_000
 
 type Part<E, Name extends 'params' | 'query' | 'body'> =
   E extends Record<Name, infer S extends z.ZodMiniType> ? z.input<S> : unknown
@@ -104,9 +106,9 @@ async function answerOf(url: string, request: RequestInit) {
  * @throws ApiRefusal without a session, or when it could not be refreshed
  */
 export async function newestSession(): Promise<Session> {
-  // Without a network the library would try for half a minute to renew one that has run out.
-  const hasRunOut = (readStoredSession()?.expires_at ?? Number.POSITIVE_INFINITY) * 1000 <= Date.now()
-  if (hasRunOut && !(await isReachable())) throw new ApiRefusal(0)
+  // Without a network the library would try for half a minute to renew one that ends soon or has run out.
+  const endsAt = (readStoredSession()?.expires_at ?? Number.POSITIVE_INFINITY) * 1000
+  if (endsAt - RENEWED_BEFORE_MS <= Date.now() && !(await isReachable())) throw new ApiRefusal(0)
   const { data, error } = await authClient.getSession()
   if (data.session) return data.session
   // With an error the sign-in server could not be asked; without one there is no session, as a 401 would say.
