@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectReadable } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
+import { translateAlways } from './translated.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -337,4 +338,27 @@ test('no page of the app loads anything of /docs', async ({ people, openAs, prod
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
   expect(loaded.filter((path) => own.includes(path))).toEqual([])
+})
+
+test('under a translator an answer is shown with its lines, and the command that is copied is the one that was made', async ({
+  people,
+  openAs,
+  product,
+}) => {
+  const person = await people.join()
+  const page = await openAs(person, '/healthz')
+  const complaints = await complaintsOf(page)
+  await translateAlways(page)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${product.url}/docs#/Accounts/configuration`)
+  const call = page.locator('details.call[open]')
+  await call.getByRole('button', { name: 'Try it out' }).click()
+  await call.getByRole('button', { name: 'Execute' }).click()
+  await expect.poll(() => call.locator('.answer pre').first().textContent()).toMatch(/^\{\n {2}"username": /)
+  await call.getByRole('button', { name: 'Copy' }).click()
+  await expect(call.getByRole('button', { name: 'Copied' })).toBeVisible()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toContain(`curl -X GET '${product.url}/v1/accounts/configuration'`)
+  expect(copied).toMatch(/\$TOKEN"$/)
+  expect(complaints).toEqual([])
 })

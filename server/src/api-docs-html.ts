@@ -22,6 +22,8 @@ type ApiDocument = {
 /** Texts of an OpenAPI document are Markdown; HTML in them stays text. */
 const markdown = new MarkdownIt({ html: false })
 const { escapeHtml } = markdown.utils
+// Names and codes are the same in every language.
+markdown.renderer.rules.code_inline = (tokens, at) => code(tokens[at]?.content ?? '')
 
 /**
  * The OpenAPI document for people, as HTML: each call with what it takes, its answer, its refusals and their examples, so that all of

@@ -149,3 +149,9 @@ test('what is HTML in a text of the document is text on the page', () => {
   expect(html).toContain('&lt;/pre&gt;')
   expect(html).toContain('<h2>A&amp;B</h2>')
 })
+
+test('no name and no code is handed to a translator', () => {
+  const html = apiDocsHtml(openApiDocument(origin))
+  expect(html.match(/<code translate="no">account_suspended<\/code>/g)?.length).toBeGreaterThan(20)
+  expect(html.match(/<(?:code|pre)(?! translate="no")[^>]*>/g)).toBeNull()
+})

@@ -16,6 +16,8 @@ export function shownAnswer(): ShownAnswer {
   // There from the beginning: a screen reader speaks what changes in it.
   status.setAttribute('role', 'status')
   const [command, headers, body] = [sample(), sample(), sample()]
+  // Not read from the page, which a translator may have changed.
+  let shownLine = ''
   const rest = make(
     'div',
     { hidden: true },
@@ -23,21 +25,20 @@ export function shownAnswer(): ShownAnswer {
     make('details', {}, make('summary', {}, 'Headers'), make('div', {}, headers)),
     make('h3', {}, 'Command line'),
     command,
-    ...copyButton(command),
+    ...copyButton(() => shownLine),
   )
   return {
     element: make('div', { className: 'answer' }, status, rest),
     begin(line) {
       status.textContent = ''
       body.textContent = headers.textContent = ''
-      command.textContent = line
+      command.textContent = shownLine = line
       rest.hidden = false
     },
     async show(answer) {
       status.textContent = `Answer: ${answer.status} ${answer.statusText}`
       headers.textContent = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
-      await readInto(body, answer)
-      body.textContent = readable(body.textContent ?? '')
+      body.textContent = readable(await readInto(body, answer))
     },
     fail(sentence) {
       status.textContent = sentence
@@ -45,10 +46,15 @@ export function shownAnswer(): ShownAnswer {
   }
 }
 
-async function readInto(element: HTMLElement, answer: Response): Promise<void> {
+/** @returns all of it */
+async function readInto(element: HTMLElement, answer: Response): Promise<string> {
+  let text = ''
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
     element.append(read.value)
+    text += read.value
+  }
+  return text
 }
 
 function readable(text: string): string {
@@ -64,11 +70,11 @@ function sample(): HTMLPreElement {
 }
 
 /** None where a browser has no clipboard, as on an address without TLS. */
-function copyButton(from: HTMLElement): HTMLElement[] {
+function copyButton(textToCopy: () => string): HTMLElement[] {
   if (!navigator.clipboard) return []
   const button = make('button', { type: 'button' }, 'Copy')
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(from.textContent ?? '').then(
+    await navigator.clipboard.writeText(textToCopy()).then(
       () => button.replaceChildren('Copied'),
       () => button.replaceChildren('Copying did not work'),
     )
