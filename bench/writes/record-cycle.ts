@@ -48,6 +48,8 @@ export async function recordCycle(database: TestDatabase): Promise<Replay[]> {
   }
   // The first call of an app also reads the keys of its tokens, and the first price check of a symbol its company's name.
   await say('preview', {})
+  // A next check would end it, and in a replay there is none.
+  await database.pool.query('delete from price_previews where trader_id = $1', [trader.userId])
   const preview = () => listenIn(database.pool, async () => keys.push((await say('preview', {})).key))
   const order = (path: string, payload: object) => listenIn(database.pool, () => say(path, payload))
   const steps = [

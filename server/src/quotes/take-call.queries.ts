@@ -12,40 +12,69 @@ export async function lockCalls(tx: Queryable): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('calls to the price provider', 0))`.execute(tx)
 }
 
-/** Calls of the last minute; a clock that was set back keeps nobody from asking. @param personId null for nobody */
-export async function countCalls(tx: Queryable, personId: string | null, now: Date): Promise<Used> {
-  const [used] = await selectUsed(tx, { now, personId })
-  if (!used) throw new Error('a count without a row')
-  return used
+/** Calls of the last minute, with those that are taken under the same lock. */
+export type UsedCalls = {
+  /** @param personId null for nobody */
+  by(personId: string | null): Used
+  add(pool: Pool, personId: string | null): void
 }
 
+/** Counts the calls of the last minute; a clock that was set back keeps nobody from asking. @param asked of whose own are told apart */
+export async function countCalls(
+  tx: Queryable,
+  asked: readonly { personId: string | null }[],
+  now: Date,
+): Promise<UsedCalls> {
+  const personIds = asked.flatMap(({ personId }) => personId ?? [])
+  const used = await selectUsed(tx, { now, personIds })
+  const sum = (wanted: (calls: UsedRow) => boolean, of: 'calls' | 'lately' = 'calls') =>
+    used.filter(wanted).reduce((total, row) => total + row[of], 0)
+  return {
+    by: (personId) => ({
+      closes: sum(({ pool }) => pool === 'closes'),
+      settlements: sum(({ isNobodys, pool }) => pool === 'closes' && isNobodys),
+      followed: sum(({ pool }) => pool === 'followed'),
+      others: sum(({ pool }) => pool === 'others'),
+      othersLately: sum(({ pool }) => pool === 'others', 'lately'),
+      ownCloses: sum((row) => row.pool === 'closes' && isOwn(row, personId)),
+      ownFollowed: sum((row) => row.pool === 'followed' && isOwn(row, personId)),
+      ownOthers: sum((row) => row.pool === 'others' && isOwn(row, personId)),
+    }),
+    add(pool, personId) {
+      used.push({ pool, personId, isNobodys: personId === null, calls: 1, lately: 1 })
+    },
+  }
+}
+
+const isOwn = (row: UsedRow, personId: string | null) => personId !== null && row.personId === personId
+
+/** `personId`: null for nobody, and for those who do not ask now. `lately`: within the last 15 s. */
+type UsedRow = { pool: Pool; personId: string | null; isNobodys: boolean; calls: number; lately: number }
+
 const selectUsed = compiledQuery(
-  (_db, { now, personId }: { now: Date; personId: string | null }) => sql<Used>`
+  (_db, { now, personIds }: { now: Date; personIds: string[] }) => sql<UsedRow>`
     with gone as (
       delete from provider_calls
       where asked_at <= ${now}::timestamptz - ${MINUTE} or asked_at > ${now}::timestamptz + ${MINUTE}
     )
-    select count(*) filter (where pool = 'closes')::int as closes,
-      count(*) filter (where pool = 'closes' and person_id is null)::int as settlements,
-      count(*) filter (where pool = 'followed')::int as followed,
-      count(*) filter (where pool = 'others')::int as others,
-      count(*) filter (where pool = 'others' and asked_at > ${now}::timestamptz - interval '15 seconds')::int as "othersLately",
-      count(*) filter (where pool = 'closes' and person_id = ${personId}::uuid)::int as "ownCloses",
-      count(*) filter (where pool = 'followed' and person_id = ${personId}::uuid)::int as "ownFollowed",
-      count(*) filter (where pool = 'others' and person_id = ${personId}::uuid)::int as "ownOthers"
+    select pool, case when person_id = any(${personIds}::uuid[]) then person_id end as "personId",
+      person_id is null as "isNobodys", count(*)::int as calls,
+      count(*) filter (where asked_at > ${now}::timestamptz - interval '15 seconds')::int as lately
     from provider_calls
-    where asked_at > ${now}::timestamptz - ${MINUTE} and asked_at <= ${now}::timestamptz + ${MINUTE}`,
+    where asked_at > ${now}::timestamptz - ${MINUTE} and asked_at <= ${now}::timestamptz + ${MINUTE}
+    group by 1, 2, 3`,
 )
 
-export async function insertCall(
+/** Writes the calls that were taken. */
+export async function insertCalls(
   tx: Queryable,
-  call: { pool: Pool; personId: string | null },
+  asked: readonly { pool: Pool | null; personId: string | null }[],
   now: Date,
 ): Promise<void> {
-  await tx
-    .insertInto('provider_calls')
-    .values({ asked_at: now, pool: call.pool, person_id: call.personId })
-    .execute()
+  const taken = asked.flatMap(({ personId, pool }) =>
+    pool === null ? [] : { asked_at: now, pool, person_id: personId },
+  )
+  if (taken.length > 0) await tx.insertInto('provider_calls').values(taken).execute()
 }
 
 /** Whether a person holds a ticker, in whichever spelling. */

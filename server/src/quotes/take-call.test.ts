@@ -107,6 +107,30 @@ test('somebody who checks one price after the other is not held back by those wh
   expect(checks).toEqual(Array(12).fill(true))
 })
 
+test('those who ask while others are given calls take theirs in one transaction, each counted', async () => {
+  clock.set(new Date(TEST_NOW.getTime() + 7_200_000))
+  const given = await Promise.all(Array.from({ length: 50 }, () => testApp.calls.take('directory')))
+  expect(given).toEqual([...Array(20).fill(true), ...Array(30).fill(false)])
+  const { rows } = await pool.query(
+    'select count(*)::int as calls, count(distinct xmin::text)::int as transactions from provider_calls',
+  )
+  // The first one asked alone.
+  expect(rows).toEqual([{ calls: 20, transactions: 2 }])
+})
+
+test('of those who share a transaction each has their own calls counted against their share', async () => {
+  clock.set(new Date(TEST_NOW.getTime() + 10_800_000))
+  const [maria, ben] = [await makeTrader(testApp), await makeTrader(testApp)]
+  const ask = ({ userId }: Trader) => testApp.calls.takeFor(userId, 'AAPL')
+  const first = await Promise.all(Array.from({ length: 45 }, () => ask(maria)))
+  expect(first.filter(Boolean)).toHaveLength(40)
+  // All of these are forgotten, and it is still known that calls were scarce.
+  await pool.query('delete from provider_calls')
+  const both = await Promise.all(Array.from({ length: 15 }, () => [ask(maria), ask(ben)]).flat())
+  const of = (person: number) => both.filter((taken, nth) => taken && nth % 2 === person).length
+  expect([of(0), of(1)]).toEqual([10, 10])
+})
+
 async function followed(): Promise<Trader> {
   const trader = await makeTrader(testApp)
   await subscribe(testApp, await signIn(testApp), trader)

@@ -1,14 +1,16 @@
 import type { Clock } from '../platform/clock.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { keepAnswers } from '../platform/recent-answers.ts'
-import { type CallFor, takeFromPool } from './share-calls.ts'
+import { shareRuns } from '../platform/share-runs.ts'
+import { type CallFor, type Pool, takeFromPool } from './share-calls.ts'
 import {
   countCalls,
   countTradersFollowed,
   holdsSymbol,
-  insertCall,
+  insertCalls,
   isFollowed,
   lockCalls,
+  type UsedCalls,
 } from './take-call.queries.ts'
 
 /** How many traders are followed is counted again after so long. */
@@ -24,6 +26,9 @@ export type Calls = {
   take(wanted: 'settlement' | 'mark' | 'directory'): Promise<boolean>
 }
 
+/** `personId`: null for nobody. `pool`: whose part the call was taken from; null where none was left */
+type Asked = { wanted: CallFor; personId: string | null; pool: Pool | null }
+
 /** @param deps.perMinute what the provider's plan allows */
 export function makeCalls(deps: {
   db: Queryable
@@ -36,25 +41,40 @@ export function makeCalls(deps: {
   let scarceSince: Date | null = null
   const countFollowed = keepAnswers(clock, COUNTED_FOR_MS, () => countTradersFollowed(db))
 
-  async function take(wanted: CallFor, personId: string | null): Promise<boolean> {
+  let waiting: Asked[] = []
+  /** Whoever asks during a run shares the next one, so the lock and the wait for the disk are one for all of them. */
+  const takeTogether = shareRuns(async () => {
+    const asked = waiting
+    waiting = []
     const tradersFollowed = await countFollowed('')
-    return withTransaction(db, async (tx) => {
+    await withTransaction(db, async (tx) => {
       await lockCalls(tx)
       // Read under the lock: calls are counted in the order in which they are taken.
       const now = clock.now()
-      const used = await countCalls(tx, personId, now)
-      const plan = { perMinute, tradersFollowed }
-      const isScarce = scarceSince !== null && isWithin(SCARCE_FOR_MS, scarceSince, now)
-      const pool = takeFromPool(wanted, used, { ...plan, isScarce })
-      if (pool === null) {
-        // Marks and names are refused before their part is used up.
-        if (personId !== null && takeFromPool(wanted, used, { ...plan, isScarce: false }) === null)
-          scarceSince = now
-        return false
-      }
-      await insertCall(tx, { pool, personId }, now)
-      return true
+      const used = await countCalls(tx, asked, now)
+      for (const each of asked) each.pool = choosePool(each, used, tradersFollowed, now)
+      await insertCalls(tx, asked, now)
     })
+  })
+
+  function choosePool(asked: Asked, calls: UsedCalls, tradersFollowed: number, now: Date): Pool | null {
+    const { personId, wanted } = asked
+    const used = calls.by(personId)
+    const plan = { perMinute, tradersFollowed }
+    const isScarce = scarceSince !== null && isWithin(SCARCE_FOR_MS, scarceSince, now)
+    const pool = takeFromPool(wanted, used, { ...plan, isScarce })
+    if (pool !== null) calls.add(pool, personId)
+    // Marks and names are refused before their part is used up.
+    else if (personId !== null && takeFromPool(wanted, used, { ...plan, isScarce: false }) === null)
+      scarceSince = now
+    return pool
+  }
+
+  async function take(wanted: CallFor, personId: string | null): Promise<boolean> {
+    const asked: Asked = { wanted, personId, pool: null }
+    waiting.push(asked)
+    await takeTogether()
+    return asked.pool !== null
   }
 
   return {
