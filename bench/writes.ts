@@ -11,6 +11,7 @@ import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { type TestApp, testSettings } from '../server/test/build-test-app.ts'
 import { startCountingSink } from '../server/test/counting-sink.ts'
+import { addFollowers } from '../server/test/followers.ts'
 import { type QuoteServer, startQuoteServer } from '../server/test/quote-server.ts'
 import { signIn } from '../server/test/sign-in.ts'
 import { startWorkerProcess } from '../server/test/worker-process.ts'
@@ -27,7 +28,8 @@ type Asked = { path: string; milliseconds: number }
 
 /**
  * 200 traders at once, each of them check a price, open, check a price, close. API, worker and PostgreSQL are separate processes
- * as in production, limits are on. Beside them `pg` alone, saying the same statements. `WRITES_BESIDE` names the `main.ts` of another copy of the product, which takes its rounds in
+ * as in production, limits are on. Nobody follows these traders. In turn with them: the same while the worker is stopped; 200 others
+ * whom one person follows each; `pg` alone, saying the same statements. `WRITES_BESIDE` names the `main.ts` of another copy of the product, which takes its rounds in
  * turn with ours on the same database; both must have the same migrations.
  */
 export async function benchWrites(): Promise<void> {
@@ -43,15 +45,27 @@ export async function benchWrites(): Promise<void> {
   }
   try {
     await migrate(postgres.url, log)
-    const traders = await makeTraders(postgres.url)
+    const traders = await makeTraders(postgres.url, 'trader')
+    const followed = await makeTraders(postgres.url, 'followed')
+    await addOneFollowerEach(postgres.url, followed)
     const tokens = traders.map(({ token }) => token)
-    await run(startWorkerProcess({ databaseUrl: postgres.url, smtpUrl: sink.url, connections: 4 }))
+    const worker = await run(
+      startWorkerProcess({ databaseUrl: postgres.url, smtpUrl: sink.url, connections: 4 }),
+    )
     const start = (main: string) => run(startApi(main, postgres.url, quotes))
     const beside = process.env.WRITES_BESIDE
     const apis = await Promise.all([MAIN, ...(beside ? [beside] : [])].map(start))
     const contenders = apis.map((api, index) =>
       trading(index ? 'the copy beside' : 'Tradepost', api, { tokens, quotes, url: postgres.url }),
     )
+    const [api] = apis
+    if (api) {
+      const others = followed.map(({ token }) => token)
+      contenders.push(
+        whileStopped(worker.pid, trading('without a worker', api, { tokens, quotes, url: postgres.url })),
+        trading('with a follower each', api, { tokens: others, quotes, url: postgres.url }),
+      )
+    }
     const bare = await run(startBare(postgres.url, traders, folder))
     contenders.push(alone(bare, postgres.url))
     // Code is compiled, connections are opened.
@@ -66,19 +80,38 @@ export async function benchWrites(): Promise<void> {
   }
 }
 
-async function makeTraders(url: string): Promise<(BareTrader & { token: string })[]> {
+async function makeTraders(url: string, name: string): Promise<(BareTrader & { token: string })[]> {
   const log = makeLog('silent', false)
   const database = connectDatabase({ url, size: 2, log })
   const app = { ...database, log, clock: systemClock, settings: testSettings() } as unknown as TestApp
   const traders = []
   for (let nth = 0; nth < TRADERS; nth += 1) {
     const person = await signIn(app)
-    const username = `trader${nth}`
+    const username = `${name}${nth}`
     await setUsername({ db: database.db }, person, username, systemClock.now())
     traders.push({ ...person, username })
   }
   await database.close()
   return traders
+}
+
+async function addOneFollowerEach(url: string, traders: BareTrader[]): Promise<void> {
+  const database = connectDatabase({ url, size: 2, log: makeLog('silent', false) })
+  for (const { userId, username } of traders) {
+    await addFollowers(database.pool, { traderId: userId, username }, 1, systemClock.now())
+  }
+  await database.close()
+}
+
+/** The worker is idle when it is stopped: the round before has waited for its last commit. */
+function whileStopped(pid: number, contender: Contender): Contender {
+  return {
+    name: contender.name,
+    async run() {
+      process.kill(pid, 'SIGSTOP')
+      return contender.run().finally(() => process.kill(pid, 'SIGCONT'))
+    },
+  }
 }
 
 function startBare(url: string, traders: BareTrader[], folder: string): Promise<ServerProcess> {
@@ -113,6 +146,7 @@ function startApi(main: string, url: string, { provider }: QuoteServer): Promise
     SMTP_URL: 'smtp://127.0.0.1:9',
     QUOTES_API_BASE: provider.base,
     QUOTES_API_KEY: provider.key,
+    QUOTES_PER_MINUTE: '60000',
     MARKET_OVERRIDE: 'open',
     // Each trader has an address of their own, so that the limits of one address stay out of it.
     TRUST_PROXY: '127.0.0.1',

@@ -75,7 +75,7 @@ export async function startDeliveryScenario(
   const advance = async (milliseconds: number) => {
     clock.advance(milliseconds)
     await database.pool.query(
-      "select pg_notify('deliveries', ''), pg_notify('events', ''), pg_notify('outbox', ''), pg_notify('pushes', '')",
+      "select pg_notify('deliveries', ''), pg_notify('event_work', ''), pg_notify('outbox', ''), pg_notify('pushes', '')",
     )
   }
   const workers: { stop(): Promise<void> }[] = []

@@ -109,9 +109,8 @@ export const findMailings = compiledQuery(
       coalesce(round(max(running.of_all)), 0)::int as sent,
       min(running.seconds) filter (where running.so_far >= running.of_all * 0.5)::text as "halfSeconds",
       min(running.seconds) filter (where running.so_far >= running.of_all * 0.95)::text as "mostSeconds",
-      exists (
-        select from mail_plans where trader_id = event.trader_id and event_no = event.event_no and channel = 'mail'
-          and planned_at is not null
+      not exists (
+        select from event_work where trader_id = event.trader_id and reader = 'mail' and event_no = event.event_no
       ) and not exists (
         select from delivery_ranges where trader_id = event.trader_id and event_no = event.event_no and channel = 'mail'
           and done_at is null

@@ -34,11 +34,12 @@ async function recordRange(
   )
 }
 
-async function recordPlan(trader: Trader, eventNo: number, recipients: number): Promise<void> {
-  await testApp.pool.query(
-    `insert into mail_plans (trader_id, event_no, channel, audience_size, planned_at) values ($1, $2, 'mail', $3, $4)`,
-    [trader.userId, eventNo, recipients, testApp.clock.now()],
-  )
+/** The reader of mails is done with an event. */
+async function endPlanning(trader: Trader, eventNo: number): Promise<void> {
+  await testApp.pool.query('delete from event_work where trader_id = $1 and event_no = $2', [
+    trader.userId,
+    eventNo,
+  ])
 }
 
 test('a real mail tells its reader and its trader when it was taken', async () => {
@@ -110,10 +111,11 @@ test('a trader is told how many mails went and how fast half of them and 95 % we
   tags: ['ACT-07'],
 }, async () => {
   const trader = await makeTrader(testApp)
+  await subscribe(testApp, await signIn(testApp), trader)
   await open(testApp, quotes, trader, 'AAPL', 100)
   const nothing = { sent: 0, done: false, halfSeconds: null, mostSeconds: null }
   expect(await mailingOf(trader)).toEqual(nothing)
-  await recordPlan(trader, 1, 0)
+  await endPlanning(trader, 1)
   expect(await mailingOf(trader)).toEqual({ ...nothing, done: true })
   // A hundred mails in the seconds from 1 to 3, and a hundred from 2.05 to 4.
   await recordRange(trader, 1, { from: 0, to: 100, sent: 100, first: 1, last: 3 })
@@ -134,7 +136,7 @@ test('the latest five events of one’s own are told with their mails, and no on
     testApp.clock.set(new Date(TEST_NOW.getTime() + nth * 1000))
     await open(testApp, quotes, trader, symbol, 100)
   }
-  await recordPlan(trader, 6, 412)
+  await endPlanning(trader, 6)
   await recordRange(trader, 6, { from: 0, to: 412, sent: 412, first: 0, last: 2 })
   const { body } = await call(testApp, trader, 'GET', '/v1/activity/mailings')
   const { events } = body as { events: Record<string, unknown>[] }

@@ -9,6 +9,8 @@ export type EventReader = {
   name: string
   /** Which events it is given when it is registered for the first time. */
   from: 'now' | 'the first event'
+  /** Whether it has nothing to do for an event that no follower is entitled to: it is not given those. */
+  followersOnly?: true
   /**
    * Another reader that is to be done with an event before this one gets it. After `atMostMs` this reader gets it all the
    * same; while three or more events wait for that other reader longer than this, it does not wait for it at all.

@@ -13,27 +13,27 @@ export type PositionEvent = EventKey & {
   requestId: string | null
 }
 
+/** The number of an event, and whether any reader has to do something about it. */
+export type DrawnEvent = { eventNo: number; hasWork: boolean }
+
 /**
- * Draws the number of the trader's next event, one more than the last committed, and writes what every reader that is registered
- * has to do about it. Takes the lock of the trader's sequence, so draw late in a transaction.
+ * Draws the number of the trader's next event, one more than the last committed, and writes the work of every registered reader: of
+ * those that act for followers alone only where there is a follower (decision 0100). Takes the lock of the trader's sequence, so draw
+ * late in a transaction.
  * @throws for a trader without a sequence (no username)
  */
-export async function drawEvent(tx: Queryable, traderId: string, now: Date): Promise<number> {
-  const [row] = await raiseEventNo(tx, { traderId, now })
-  if (!row) throw new Error('a trader without a sequence')
-  return row.eventNo
+export async function drawEvent(tx: Queryable, traderId: string, now: Date): Promise<DrawnEvent> {
+  const [row] = await callDrawEvent(tx, { traderId, now })
+  if (!row || row.eventNo === null) throw new Error('a trader without a sequence')
+  return { eventNo: row.eventNo, hasWork: row.hasWork }
 }
 
-const raiseEventNo = compiledQuery(
-  (_db, { now, traderId }: { traderId: string; now: Date }) => sql<{ eventNo: number }>`
-    with sequence as (
-      update traders set last_event_no = last_event_no + 1 where trader_id = ${traderId} returning trader_id, last_event_no
-    ), work as (
-      insert into event_work (trader_id, reader, event_no, created_at)
-      select sequence.trader_id, reader.name, sequence.last_event_no, ${now}::timestamptz
-      from sequence cross join event_readers reader
-    )
-    select last_event_no as "eventNo" from sequence`,
+const callDrawEvent = compiledQuery(
+  (_db, { now, traderId }: { traderId: string; now: Date }) => sql<{
+    eventNo: number | null
+    hasWork: boolean
+  }>`
+    select drawn as "eventNo", has_work as "hasWork" from draw_event(${traderId}, ${now})`,
 )
 
 /** Writes an event whose number was drawn in this transaction. */

@@ -2,16 +2,18 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
-import { makeCrowdTrader, publish } from '../../test/followers.ts'
+import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
 import { newId } from '../platform/ids.ts'
 import { withPublishing } from './publish-event.ts'
+import { registerReader } from './register-reader.ts'
 
-async function startScenario() {
+/** @param channel `events` for open pages, `event_work` for readers */
+async function startScenario(channel: 'events' | 'event_work') {
   const database = await openTestDatabase()
   const listener = new DatabaseClient({ connectionString: database.url })
   await listener.connect()
-  await listener.query('listen events')
+  await listener.query(`listen ${channel}`)
   let heard = 0
   listener.on('notification', () => {
     heard += 1
@@ -30,8 +32,8 @@ async function startScenario() {
   }
 }
 
-test('whoever publishes has notified the readers when it is done', async () => {
-  await using scenario = await startScenario()
+test('whoever publishes has notified open pages when it is done', async () => {
+  await using scenario = await startScenario('events')
   const { database } = scenario
   const maria = await makeCrowdTrader(database.pool, 'maria', TEST_NOW)
   await publish(database.db, maria, { symbol: 'AAPL' }, TEST_NOW)
@@ -48,8 +50,44 @@ test('on one PostgreSQL a position and its event wait for the disk', async () =>
   expect(rows).toEqual([{ waits: 'on' }])
 })
 
+test('readers that act for followers alone have work, and are notified, only where there is a follower', async () => {
+  await using scenario = await startScenario('event_work')
+  const { database } = scenario
+  const workOf = async ({ traderId }: { traderId: string }) =>
+    (await database.pool.query('select reader, event_no from event_work where trader_id = $1', [traderId]))
+      .rows
+  await registerReader(database.db, { name: 'mail', from: 'now', followersOnly: true }, TEST_NOW)
+  const [alone, followed] = [
+    await makeCrowdTrader(database.pool, 'alone', TEST_NOW),
+    await makeCrowdTrader(database.pool, 'followed', TEST_NOW),
+  ]
+  await addFollowers(database.pool, followed, 1, TEST_NOW)
+  await publish(database.db, alone, { symbol: 'AAPL' }, TEST_NOW)
+  expect(await workOf(alone)).toEqual([])
+  expect(await scenario.heard()).toBe(0)
+  await publish(database.db, followed, { symbol: 'AAPL' }, TEST_NOW)
+  expect(await workOf(followed)).toEqual([{ reader: 'mail', event_no: 1 }])
+  expect(await scenario.heard()).toBe(1)
+
+  await registerReader(database.db, { name: 'diary', from: 'now' }, TEST_NOW)
+  await publish(database.db, alone, { symbol: 'MSFT' }, TEST_NOW)
+  expect(await workOf(alone)).toEqual([{ reader: 'diary', event_no: 2 }])
+  expect(await scenario.heard()).toBe(2)
+})
+
+test('a reader of the version before is given all events until a worker of this version registers it', async () => {
+  await using database = await openTestDatabase()
+  const alone = await makeCrowdTrader(database.pool, 'alone', TEST_NOW)
+  const count = async () => (await database.pool.query('select from event_work')).rowCount
+  await publish(database.db, alone, { symbol: 'AAPL' }, TEST_NOW)
+  expect(await count()).toBe(1)
+  await registerReader(database.db, { name: 'mail', from: 'now', followersOnly: true }, TEST_NOW)
+  await publish(database.db, alone, { symbol: 'MSFT' }, TEST_NOW)
+  expect(await count()).toBe(1)
+})
+
 test('what is not committed notifies nobody', async () => {
-  await using scenario = await startScenario()
+  await using scenario = await startScenario('events')
   const refused = withPublishing(scenario.database.db, newId(), async () => {
     throw new Error('refused')
   })
@@ -57,8 +95,8 @@ test('what is not committed notifies nobody', async () => {
   expect(await scenario.heard()).toBe(0)
 })
 
-test('of many who publish at once each has notified the readers, with fewer notifications than events', async () => {
-  await using scenario = await startScenario()
+test('of many who publish at once each has notified open pages, with fewer notifications than events', async () => {
+  await using scenario = await startScenario('events')
   const { database } = scenario
   const names = Array.from({ length: 40 }, (_, nth) => `trader${nth}`)
   const traders = await Promise.all(names.map((name) => makeCrowdTrader(database.pool, name, TEST_NOW)))

@@ -22,6 +22,16 @@ export async function insertReader(tx: Queryable, name: string, now: Date): Prom
   return row !== undefined
 }
 
+/** Nothing is written where it says so already. */
+export async function setFollowersOnly(db: Queryable, name: string, followersOnly: boolean): Promise<void> {
+  await db
+    .updateTable('event_readers')
+    .set({ followers_only: followersOnly })
+    .where('name', '=', name)
+    .where('followers_only', '<>', followersOnly)
+    .execute()
+}
+
 /** Owes a reader every trader's events up to now. @param tx holds the lock of events */
 export async function insertBackfills(tx: Queryable, reader: string): Promise<void> {
   await sql`

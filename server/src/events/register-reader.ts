@@ -1,6 +1,13 @@
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { EventReader } from './event-reader.ts'
-import { backfillOne, insertBackfills, insertReader, isRegistered, lockEvents } from './readers.queries.ts'
+import {
+  backfillOne,
+  insertBackfills,
+  insertReader,
+  isRegistered,
+  lockEvents,
+  setFollowersOnly,
+} from './readers.queries.ts'
 
 /**
  * Has work written for a reader from now on, and for one that begins with the first event all of those from before, trader
@@ -8,7 +15,7 @@ import { backfillOne, insertBackfills, insertReader, isRegistered, lockEvents } 
  */
 export async function registerReader(
   db: Queryable,
-  reader: Pick<EventReader, 'name' | 'from'>,
+  reader: Pick<EventReader, 'name' | 'from' | 'followersOnly'>,
   now: Date,
 ): Promise<void> {
   if (!(await isRegistered(db, reader.name))) {
@@ -18,5 +25,6 @@ export async function registerReader(
       if (isNew && reader.from === 'the first event') await insertBackfills(tx, reader.name)
     })
   }
+  await setFollowersOnly(db, reader.name, reader.followersOnly === true)
   while (await backfillOne(db, reader.name));
 }

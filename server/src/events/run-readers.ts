@@ -74,7 +74,7 @@ async function keepReading(shared: Shared): Promise<void> {
     try {
       for (const reader of readers) await registerReader(db, reader, clock.now())
       const onNews = () => wakeAll(shared)
-      const session = await openWorkerSession({ databaseUrl, dropIdle, channel: 'events', onNews })
+      const session = await openWorkerSession({ databaseUrl, dropIdle, channel: 'event_work', onNews })
       said = false
       const before = lost
       lost = session.number

@@ -96,7 +96,7 @@ export async function deleteWork(
         delete from event_work where trader_id = $1 and reader = $2 and event_no = $3 and lease_owner = $4
         returning 1
       )
-      select pg_notify('events', '') from done where $5`,
+      select pg_notify('event_work', '') from done where $5`,
     values: [work.traderId, work.reader, work.eventNo, work.number, work.notify],
   })
 }
@@ -174,6 +174,6 @@ export async function unparkWork(db: Queryable, reader: string): Promise<number>
     .where('reader', '=', reader)
     .where('parked_at', 'is not', null)
     .executeTakeFirst()
-  if (result.numUpdatedRows > 0n) await sql`select pg_notify('events', '')`.execute(db)
+  if (result.numUpdatedRows > 0n) await sql`select pg_notify('event_work', '')`.execute(db)
   return Number(result.numUpdatedRows)
 }

@@ -467,10 +467,10 @@ const readGivenUp = async () => {
 test('an event that its readers fail at, and a job that fails, are told once they are given up', async () => {
   const { pool, db, clock } = testApp
   expect(await readGivenUp()).toEqual([0, 0, 0])
-  const worker = await startTestWorker()
+  await publish(db, { traderId: trader.userId, username: trader.username }, { symbol: 'IBM' }, clock.now())
   // Both readers ask who follows.
   await pool.query('alter table subscriptions rename to hidden')
-  await publish(db, { traderId: trader.userId, username: trader.username }, { symbol: 'IBM' }, clock.now())
+  const worker = await startTestWorker()
   const afterNextTry = async () => {
     const { rows } = await pool.query<{ at: Date | null }>(
       'select min(retry_at) as at from event_work where parked_at is null and lease_owner is null',

@@ -21,10 +21,14 @@ export function notifyOfPushes(db: Queryable): Promise<void> {
   return notifierOf(db).pushes()
 }
 
-/** The same for events; the notification names their traders, separated by commas. */
-export function notifyOfEvents(db: Queryable, traderId: string): Promise<void> {
+/**
+ * The same for events: `events` names their traders, separated by commas, for open pages; `event_work` wakes the readers.
+ * @param event.hasWork whether any reader has to do something about it
+ */
+export function notifyOfEvents(db: Queryable, event: { traderId: string; hasWork: boolean }): Promise<void> {
   const notifier = notifierOf(db)
-  notifier.traders.add(traderId)
+  notifier.traders.add(event.traderId)
+  notifier.hasWork ||= event.hasWork
   return notifier.events()
 }
 
@@ -37,11 +41,13 @@ export function notifyOfMarks(db: Queryable, symbol: string): Promise<void> {
 
 /** The same for something of one person's own, which live feeds pass on to all of their pages. */
 export async function notifyOfPerson(db: Queryable, topic: 'activity', userId: string): Promise<void> {
-  await notify(db, { channel: 'people', payloads: [`${topic}:${userId}`] }).then(nothing, nothing)
+  await send(db, [{ channel: 'people', payload: `${topic}:${userId}` }])
 }
 
 type Notifier = {
   traders: Set<string>
+  /** Whether readers have work of any of the traders' events. */
+  hasWork: boolean
   symbols: Set<string>
   events(): Promise<void>
   marks(): Promise<void>
@@ -58,35 +64,44 @@ function notifierOf(db: Queryable): Notifier {
 }
 
 function makeNotifier(db: Queryable): Notifier {
-  const traders = new Set<string>()
-  const symbols = new Set<string>()
-  const send = (channel: string, payloads: string[]) =>
-    notify(db, { channel, payloads }).then(nothing, nothing)
-  const sendNamed = (channel: string, names: Set<string>) => {
-    const named = [...names]
-    names.clear()
-    return send(channel, inParts(named))
+  const notifier: Notifier = {
+    traders: new Set(),
+    hasWork: false,
+    symbols: new Set(),
+    events: shareRuns(() => {
+      const work = notifier.hasWork ? [{ channel: 'event_work', payload: '' }] : []
+      notifier.hasWork = false
+      return send(db, [...takeNames('events', notifier.traders), ...work])
+    }),
+    marks: shareRuns(() => send(db, takeNames('marks', notifier.symbols))),
+    deliveries: shareRuns(() => send(db, [{ channel: 'deliveries', payload: '' }])),
+    pushes: shareRuns(() => send(db, [{ channel: 'pushes', payload: '' }])),
   }
-  return {
-    traders,
-    symbols,
-    events: shareRuns(() => sendNamed('events', traders)),
-    marks: shareRuns(() => sendNamed('marks', symbols)),
-    deliveries: shareRuns(() => send('deliveries', [''])),
-    pushes: shareRuns(() => send('pushes', [''])),
-  }
+  return notifier
 }
 
-function inParts(names: string[]): string[] {
-  const parts = Math.ceil(names.length / NAMES_AT_ONCE)
-  return Array.from({ length: parts }, (_, nth) =>
-    names.slice(nth * NAMES_AT_ONCE, (nth + 1) * NAMES_AT_ONCE).join(),
-  )
+type Notification = { channel: string; payload: string }
+
+/** Empties `names`. */
+function takeNames(channel: string, names: Set<string>): Notification[] {
+  const taken = [...names]
+  names.clear()
+  const parts = Math.ceil(taken.length / NAMES_AT_ONCE)
+  return Array.from({ length: parts }, (_, nth) => ({
+    channel,
+    payload: taken.slice(nth * NAMES_AT_ONCE, (nth + 1) * NAMES_AT_ONCE).join(),
+  }))
+}
+
+async function send(db: Queryable, notifications: Notification[]): Promise<void> {
+  const channels = notifications.map(({ channel }) => channel)
+  const payloads = notifications.map(({ payload }) => payload)
+  await notify(db, { channels, payloads }).then(nothing, nothing)
 }
 
 const notify = compiledQuery(
-  (_db, { channel, payloads }: { channel: string; payloads: string[] }) =>
-    sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) payload`,
+  (_db, { channels, payloads }: { channels: string[]; payloads: string[] }) =>
+    sql`select pg_notify(channel, payload) from unnest(${channels}::text[], ${payloads}::text[]) notification (channel, payload)`,
 )
 
 const nothing = () => undefined

@@ -196,6 +196,7 @@ export interface EventBackfills {
 }
 
 export interface EventReaders {
+  followers_only: Generated<boolean>;
   name: string;
   registered_at: Timestamp;
 }

@@ -30,7 +30,7 @@ export type WorkerSession = {
 export async function openWorkerSession(deps: {
   databaseUrl: string
   dropIdle: () => void
-  channel: 'deliveries' | 'events' | 'outbox' | 'pushes'
+  channel: 'deliveries' | 'event_work' | 'outbox' | 'pushes'
   onNews: (payload: string | null) => void
 }): Promise<WorkerSession> {
   const client = makeDirectClient(deps.databaseUrl)

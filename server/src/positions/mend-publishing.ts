@@ -49,6 +49,6 @@ async function mendTrader(db: Queryable, traderId: string, now: Date): Promise<b
     await recountTrader(tx, traderId)
     return true
   })
-  if (mended) await notifyOfEvents(db, traderId)
+  if (mended) await notifyOfEvents(db, { traderId, hasWork: true })
   return mended
 }

@@ -26,7 +26,12 @@ async function planPushes(db: Queryable, event: PositionEvent, now: Date): Promi
   }
 }
 
-/** Plans what is pushed about every event (decision 0034). */
+/** Plans what is pushed about every event that has followers (decision 0034). */
 export function pushReader(db: Queryable): EventReader {
-  return { name: 'push', from: 'now', handle: (event, now) => planPushes(db, event, now) }
+  return {
+    name: 'push',
+    from: 'now',
+    followersOnly: true,
+    handle: (event, now) => planPushes(db, event, now),
+  }
 }

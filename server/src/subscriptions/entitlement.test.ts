@@ -8,11 +8,13 @@ import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { drawEvent } from '../events/events.queries.ts'
+import { registerReader } from '../events/register-reader.ts'
 import { withTransaction } from '../platform/database.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
+await registerReader(testApp.db, { name: 'mail', from: 'now', followersOnly: true }, TEST_NOW)
 afterAll(async () => {
   await testApp.close()
   await quotes.close()
@@ -100,7 +102,8 @@ test('for any history, people entitled at an event stay in its audience for ever
         const expected: boolean[] = []
         for (const next of steps) {
           if (next === 'event') {
-            await publish(trader)
+            // A reader that acts for followers alone has work exactly then.
+            expect(await publish(trader)).toMatchObject({ hasWork: isEntitled(status) })
             expected.push(isEntitled(status))
           } else {
             await moveSubscription(testApp, trader, id, next)
@@ -221,4 +224,23 @@ test('a person who leaves while an event is being published still gets it, since
     publishing.release()
   }
   expect(await audience(trader, 1)).toEqual([id])
+})
+
+test('an event that waits for a trader’s first follower has work for the readers', async () => {
+  const [trader, person] = [await makeTrader(testApp), await signIn(testApp)]
+  const before = await testApp.pool.connect()
+  try {
+    await before.query('begin')
+    await before.query('select from traders where trader_id = $1 for update', [trader.userId])
+    const following = subscribe(testApp, person, trader)
+    while ((await countWaiting(testApp)) < 1);
+    const drawing = publish(trader)
+    while ((await countWaiting(testApp)) < 2);
+    await before.query('commit')
+    const id = await following
+    expect(await drawing).toEqual({ eventNo: 1, hasWork: true })
+    expect(await audience(trader, 1)).toEqual([id])
+  } finally {
+    before.release()
+  }
 })

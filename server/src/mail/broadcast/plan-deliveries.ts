@@ -24,11 +24,16 @@ export async function planDeliveries(db: Queryable, event: EventKey, now: Date):
 }
 
 /**
- * Plans the mails of every event (docs/decisions/0034) but a settlement, of which nobody is mailed (decision 0076), and a price that was
+ * Plans the mails of every event that has followers (docs/decisions/0034) but a settlement, of which nobody is mailed (decision 0076), and a price that was
  * taken back with others, of which people are mailed together (decision 0078).
  */
 export function mailReader(db: Queryable): EventReader {
-  return { name: 'mail', from: 'now', handle: (event, now) => planDeliveries(db, event, now) }
+  return {
+    name: 'mail',
+    from: 'now',
+    followersOnly: true,
+    handle: (event, now) => planDeliveries(db, event, now),
+  }
 }
 
 /** `ended`: nobody is left to plan. */
