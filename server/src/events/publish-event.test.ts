@@ -68,10 +68,12 @@ test('readers that act for followers alone have work, and are notified, only whe
   await publish(database.db, followed, { symbol: 'AAPL' }, TEST_NOW)
   expect(await workOf(followed)).toEqual([{ reader: 'mail', event_no: 1 }])
   expect(await scenario.heard()).toBe(1)
+  await publish(database.db, alone, { symbol: 'NVDA' }, TEST_NOW)
+  expect(await scenario.heard()).toBe(1)
 
   await registerReader(database.db, { name: 'diary', from: 'now' }, TEST_NOW)
   await publish(database.db, alone, { symbol: 'MSFT' }, TEST_NOW)
-  expect(await workOf(alone)).toEqual([{ reader: 'diary', event_no: 2 }])
+  expect(await workOf(alone)).toEqual([{ reader: 'diary', event_no: 3 }])
   expect(await scenario.heard()).toBe(2)
 })
 

@@ -3,11 +3,12 @@ import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
+import { inSharedRuns } from '../platform/share-runs.ts'
 import { makeWakeUp, type WakeUp } from '../platform/wake-up.ts'
 import { openWorkerSession, type WorkerSession } from '../platform/worker-session.ts'
 import { endWorker } from '../platform/workers.ts'
 import type { EventReader } from './event-reader.ts'
-import { writeMissingWork } from './events.queries.ts'
+import { type EventKey, writeMissingWork } from './events.queries.ts'
 import { registerReader } from './register-reader.ts'
 import { deleteWork, leaseWork, recordFailure, type Work } from './work.queries.ts'
 
@@ -124,9 +125,16 @@ async function fillGaps(shared: Shared, over: AbortSignal): Promise<void> {
   }
 }
 
-type Reading = { reader: EventReader; session: WorkerSession; over: AbortSignal }
+type Reading = {
+  reader: EventReader
+  session: WorkerSession
+  over: AbortSignal
+  /** Records that the reader is done with an event; those that end during one statement share the next. */
+  finish: (event: EventKey) => Promise<void>
+}
 
-async function readAll(shared: Shared, reading: Reading): Promise<void> {
+async function readAll(shared: Shared, given: Omit<Reading, 'finish'>): Promise<void> {
+  const reading = { ...given, finish: finishTogether(shared, given) }
   const { over, reader } = reading
   const wakeUp = shared.wakeUps.get(reader) as WakeUp
   const inHand = new Set<Promise<void>>()
@@ -146,6 +154,15 @@ async function readAll(shared: Shared, reading: Reading): Promise<void> {
     }
   }
   await Promise.race([Promise.all(inHand), pause(STOP_MS, undefined, { ref: false })])
+}
+
+function finishTogether({ readers }: Shared, { reader, session }: Omit<Reading, 'finish'>) {
+  const notify = readers.some(({ after }) => after?.reader === reader.name)
+  return inSharedRuns((events: EventKey[]) =>
+    session.say((client) =>
+      deleteWork(client, { reader: reader.name, number: session.number, events, notify }),
+    ),
+  )
 }
 
 async function take({ clock, log }: Shared, { over, reader, session }: Reading, limit: number) {
@@ -168,15 +185,14 @@ async function take({ clock, log }: Shared, { over, reader, session }: Reading, 
 }
 
 /** Never throws: what goes wrong is a try in vain, or a lease that runs out. */
-async function give(shared: Shared, { over, reader, session }: Reading, work: Work): Promise<void> {
-  const { clock, log, readers } = shared
+async function give(shared: Shared, { finish, over, reader, session }: Reading, work: Work): Promise<void> {
+  const { clock, log } = shared
   const key = { traderId: work.traderId, eventNo: work.eventNo }
   const named = { ...key, reader: reader.name, requestId: work.requestId }
   const { number } = session
   try {
     await inTime(reader.handle(work, clock.now()))
-    const notify = readers.some(({ after }) => after?.reader === reader.name)
-    await session.say((client) => deleteWork(client, { ...key, reader: reader.name, number, notify }))
+    await finish(key)
     log.info(named, 'an event was read')
   } catch (error) {
     const reason = reasonOf(error)

@@ -85,19 +85,28 @@ async function lease(client: pg.Client, terms: WorkTerms, limit: number): Promis
   return rows
 }
 
-/** The reader is done with an event; `notify` says that others wait for it. Without effect once the lease is lost. */
+/** A reader is done with events; `notify` says that others wait for them. Without effect for those whose lease is lost. */
 export async function deleteWork(
   client: pg.Client,
-  work: EventKey & { reader: string; number: number; notify: boolean },
+  work: { reader: string; number: number; events: readonly EventKey[]; notify: boolean },
 ): Promise<void> {
   await client.query({
     name: 'delete-event-work',
     text: `with done as (
-        delete from event_work where trader_id = $1 and reader = $2 and event_no = $3 and lease_owner = $4
+        delete from event_work work
+        using unnest($1::uuid[], $2::bigint[]) done (trader_id, event_no)
+        where work.trader_id = done.trader_id and work.reader = $3 and work.event_no = done.event_no
+          and work.lease_owner = $4
         returning 1
       )
-      select pg_notify('event_work', '') from done where $5`,
-    values: [work.traderId, work.reader, work.eventNo, work.number, work.notify],
+      select pg_notify('event_work', '') where $5 and exists (select from done)`,
+    values: [
+      work.events.map(({ traderId }) => traderId),
+      work.events.map(({ eventNo }) => eventNo),
+      work.reader,
+      work.number,
+      work.notify,
+    ],
   })
 }
 

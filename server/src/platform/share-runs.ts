@@ -22,3 +22,20 @@ export function shareRuns(work: () => Promise<void>): () => Promise<void> {
   }
   return run
 }
+
+/**
+ * The same for items that are worked on together: each run is given those that have come since the one before began.
+ * @returns takes an item in, and resolves when the run that had it has ended
+ */
+export function inSharedRuns<Item>(work: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
+  let waiting: Item[] = []
+  const run = shareRuns(() => {
+    const items = waiting
+    waiting = []
+    return work(items)
+  })
+  return (item) => {
+    waiting.push(item)
+    return run()
+  }
+}

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { keepAnswers } from '../platform/recent-answers.ts'
-import { shareRuns } from '../platform/share-runs.ts'
+import { inSharedRuns } from '../platform/share-runs.ts'
 import { type CallFor, type Pool, takeFromPool } from './share-calls.ts'
 import {
   countCalls,
@@ -41,11 +41,8 @@ export function makeCalls(deps: {
   let scarceSince: Date | null = null
   const countFollowed = keepAnswers(clock, COUNTED_FOR_MS, () => countTradersFollowed(db))
 
-  let waiting: Asked[] = []
-  /** Whoever asks during a run shares the next one, so the lock and the wait for the disk are one for all of them. */
-  const takeTogether = shareRuns(async () => {
-    const asked = waiting
-    waiting = []
+  /** One lock and one wait for the disk for all who have asked since the run before began. */
+  const takeTogether = inSharedRuns(async (asked: Asked[]) => {
     const tradersFollowed = await countFollowed('')
     await withTransaction(db, async (tx) => {
       await lockCalls(tx)
@@ -72,8 +69,7 @@ export function makeCalls(deps: {
 
   async function take(wanted: CallFor, personId: string | null): Promise<boolean> {
     const asked: Asked = { wanted, personId, pool: null }
-    waiting.push(asked)
-    await takeTogether()
+    await takeTogether(asked)
     return asked.pool !== null
   }
 
