@@ -33,5 +33,15 @@ export const mark = z.object({
 })
 export type Mark = z.infer<typeof mark>
 
+/**
+ * The mark of a symbol right after a position was opened in it: an opening is a price of its moment, and the newest.
+ * @param opening.openPrice US dollars
+ * @param opening.openedAt ISO 8601 UTC
+ */
+export function markOfOpening(opening: { stock: string; openPrice: number; openedAt: string }): Mark {
+  const at = toldInstant(new Date(opening.openedAt)).toISOString()
+  return { symbol: opening.stock, price: String(opening.openPrice), at, state: 'current' }
+}
+
 /** Of each symbol of the caller's list of positions, by symbol. */
 export const marksAnswer = z.object({ marks: z.array(mark) })

@@ -1,3 +1,4 @@
+import { markOfOpening } from '@tradepost/contract/marks'
 import { SUBSCRIPTION_STATUSES } from '@tradepost/contract/subscriptions'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
@@ -140,6 +141,9 @@ test('a later opening of somebody who is followed is newer than the mark, until 
   await askAll(testApp, deps)
   testApp.clock.advance(60_000)
   await open(testApp, quotes, followed, 'AAPL', 110)
+  const openedAt = testApp.clock.now().toISOString()
+  // An open page puts it there by itself.
+  expect(await marksOf(testApp, viewer)).toEqual([markOfOpening({ stock: 'AAPL', openPrice: 110, openedAt })])
   expect(await marksOf(testApp, viewer)).toMatchObject([{ symbol: 'AAPL', price: '110', state: 'current' }])
   quotes.set('AAPL', { price: 108, at: testApp.clock.now() })
   await askAll(testApp, deps)

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import type { FeedMessage } from '@tradepost/contract/feed'
+import type { Mark } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { accountQuery } from '../../features/account/account.api.ts'
@@ -188,6 +189,81 @@ test('a mark takes the place of the one before, and none is added that the page 
   const empty = new QueryClient()
   changeMarks(empty, [mark('MSFT', '3')])
   expect(empty.getQueryData(marksQuery.queryKey)).toBeUndefined()
+})
+
+const MARKS = marksQuery.queryKey
+const markOf = (symbol: string, price: string, part: Partial<Mark> = {}): Mark => ({
+  symbol,
+  price,
+  at: '2026-11-18T14:30:00.000Z',
+  state: 'aged',
+  ...part,
+})
+const AAPL_NOW = { symbol: 'AAPL', price: '100', at, state: 'current' }
+
+test('an opening is the mark of its symbol, and neither it nor a close has marks asked again', async () => {
+  for (const [known, shown] of [
+    [[markOf('MSFT', '2')], [markOf('MSFT', '2'), AAPL_NOW]],
+    [[markOf('AAPL', '90')], [AAPL_NOW]],
+    // One that is newer, of an event that is said again.
+    [
+      [markOf('AAPL', '90', { at: '2026-11-18T15:00:30.000Z' })],
+      [markOf('AAPL', '90', { at: '2026-11-18T15:00:30.000Z' })],
+    ],
+  ]) {
+    const { client, stale } = cacheOf([
+      [LIST, []],
+      [MARKS, known],
+    ])
+    const loadedAt = Date.now()
+    await changeBy(client, opened())
+    expect(client.getQueryData(MARKS)).toEqual(shown)
+    expect(client.getQueryState(MARKS)?.dataUpdatedAt).toBe(loadedAt)
+    await changeBy(client, closed())
+    expect(await stale()).toEqual([])
+  }
+})
+
+test('marks that were answered well after an opening stay as they are', async () => {
+  vi.setSystemTime(NOW.getTime() + 20_001)
+  const { client, stale } = cacheOf([
+    [LIST, []],
+    [MARKS, [markOf('AAPL', '90')]],
+  ])
+  await changeBy(client, opened())
+  expect(client.getQueryData(MARKS)).toEqual([markOf('AAPL', '90')])
+  expect(await stale()).toEqual([])
+})
+
+test('marks are asked again where an opening alone does not tell them, and after a change of prices', async () => {
+  for (const known of [markOf('AAPL', '90', { unpriced: true }), markOf('AAPL', '90', { state: 'gone' })]) {
+    const { client, stale } = cacheOf([
+      [LIST, []],
+      [MARKS, [known]],
+    ])
+    await changeBy(client, opened())
+    expect(client.getQueryData(MARKS)).toEqual([known])
+    expect(await stale()).toEqual(['positions marks'])
+  }
+  const adjusted = cacheOf([
+    [LIST, []],
+    [MARKS, []],
+  ])
+  await changeBy(adjusted.client, { ...opened(), type: 'adjusted' })
+  expect(adjusted.client.getQueryData(MARKS)).toEqual([])
+  expect(await adjusted.stale()).toEqual(['positions marks'])
+  // An answer on its way was perhaps read before the event.
+  const { client, stale } = cacheOf([
+    [LIST, []],
+    [MARKS, []],
+  ])
+  const answer = Promise.withResolvers<Mark[]>()
+  void client
+    .fetchQuery({ queryKey: MARKS, queryFn: () => answer.promise, staleTime: 0 })
+    .catch(() => undefined)
+  await changeBy(client, opened())
+  expect(client.getQueryData(MARKS)).toEqual([])
+  expect(await stale()).toEqual(['positions marks'])
 })
 
 test('what was loaded less than twenty seconds after the last change, or before it, is asked again; a page that has heard since asks nothing', async () => {

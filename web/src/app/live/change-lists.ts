@@ -1,7 +1,7 @@
 import type { Query, QueryClient, QueryState } from '@tanstack/react-query'
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
-import type { Mark } from '@tradepost/contract/marks'
+import { type Mark, markOfOpening } from '@tradepost/contract/marks'
 import type { Position } from '@tradepost/contract/positions'
 import { accountQuery } from '../../features/account/account.api.ts'
 import { ACTIVITY, unreadQuery } from '../../features/activity/unread.api.ts'
@@ -41,9 +41,11 @@ export async function changeBy(client: QueryClient, signal: Signal): Promise<boo
   const hasFailed = state?.status === 'error' && !hasFailedSince(state, atHere(signal.at) + DOUBTFUL_MS)
   if (isLoading || hasFailed) void makeStale(client, positionsQuery.queryKey)
   const isCounted = countUnread(client, signal, isOwn)
+  const isMarked = markOpening(client, signal)
   askSoon(client, ({ queryKey: [word, what, whose] }) => {
     if (word === ACTIVITY) return what !== 'unread' || !isCounted
     if (word !== TRADING || what === 'list') return false
+    if (what === 'marks') return !isMarked
     if (what === 'leaderboard' || what === 'proven') return signal.type !== 'opened'
     return whose === undefined || whose === position.user.toLowerCase()
   })
@@ -62,6 +64,25 @@ function countUnread(client: QueryClient, { at }: Signal, isOwn: boolean): boole
   if (isOwn || state.dataUpdatedAt > atHere(at)) return true
   const unread = Math.min(state.data.unread + 1, ACTIVITY_UNREAD_MAX_COUNT)
   client.setQueryData(unreadQuery.queryKey, { unread }, { updatedAt: state.dataUpdatedAt })
+  return true
+}
+
+/**
+ * Puts an opening's price among the marks, as the server would answer: every follower's page would ask it within two seconds.
+ * @returns whether the marks need no answer
+ */
+function markOpening(client: QueryClient, { at, position, type }: Signal): boolean {
+  if (type !== 'opened') return type !== 'adjusted'
+  const state = client.getQueryState(marksQuery.queryKey)
+  if (state?.data === undefined || state.fetchStatus !== 'idle' || state.isInvalidated) return false
+  // They were answered well after it.
+  if (state.dataUpdatedAt > atHere(at) + DOUBTFUL_MS) return true
+  const opening = markOfOpening(position)
+  const known = state.data.find(({ symbol }) => symbol === opening.symbol)
+  if (known?.unpriced || known?.state === 'gone') return false
+  if (known?.at && opening.at && known.at > opening.at) return true
+  const others = state.data.filter((mark) => mark !== known)
+  client.setQueryData(marksQuery.queryKey, [...others, opening], { updatedAt: state.dataUpdatedAt })
   return true
 }
 
