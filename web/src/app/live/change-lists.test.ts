@@ -216,6 +216,7 @@ test('an opening is the mark of its symbol, and neither it nor a close has marks
       [MARKS, known],
     ])
     const loadedAt = Date.now()
+    vi.setSystemTime(loadedAt + 1000)
     await changeBy(client, opened())
     expect(client.getQueryData(MARKS)).toEqual(shown)
     expect(client.getQueryState(MARKS)?.dataUpdatedAt).toBe(loadedAt)
