@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../test/build-test-app.ts'
 import { hostileMessages } from '../../../test/hostile-messages.ts'
 import { bounce, openReportScenario } from '../../../test/mail-reports.ts'
@@ -9,10 +9,6 @@ import { openReportParser } from './report-parser.ts'
 import { readWhenDue } from './report-reader.ts'
 
 const PATH = `bounces+${'0'.repeat(50)}@mail.example`
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 test('of two hundred hostile messages so many bytes, lines, parts and levels are read and no more', () => {
   const messages = hostileMessages(PATH)
@@ -105,28 +101,48 @@ const BAD = new URL(
 
 test('requests are answered while a message is read that never ends, which is given up, and the next one is read', async () => {
   await using testApp = await buildTestApp()
-  await using parser = openReportParser(BAD)
-  expect(await parser.parse(Buffer.of(0))).toMatchObject({ told: 'no report' })
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await using parser = openReportParser(BAD, 2000)
   let ended = false
   const endless = parser.parse(Buffer.of(1)).finally(() => {
     ended = true
   })
-  for (let asked = 0; asked < 20; asked += 1)
+  for (let asked = 0; asked < 5; asked += 1)
     expect((await testApp.app.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(200)
   expect(ended).toBe(false)
-  await vi.advanceTimersByTimeAsync(20_000)
   expect(await endless).toBeNull()
-  vi.useRealTimers()
   expect(await parser.parse(Buffer.of(0))).toMatchObject({ told: 'no report' })
+  expect(await parser.parse(Buffer.of(1)), 'on a thread that has answered').toBeNull()
+  expect(await parser.parse(Buffer.of(0))).toMatchObject({ told: 'no report' })
+})
+
+test('a thread that waits for its turn is not given up, however long that takes', async () => {
+  const LATE = new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
+      parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ told: 'no report' }), 1500))`)}`,
+  )
+  // Longer than it is looked at, and than it may work.
+  await using parser = openReportParser(LATE, 500)
+  expect(await parser.parse(Buffer.of(0))).toEqual({ told: 'no report' })
+})
+
+test('what a thread has used for earlier messages is held against none of those after', async () => {
+  const SLOW = new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
+      parentPort.on('message', () => {
+        const from = process.threadCpuUsage().user
+        while (process.threadCpuUsage().user - from < 1_000_000);
+        parentPort.postMessage({ told: 'no report' })
+      })`)}`,
+  )
+  await using parser = openReportParser(SLOW, 2500)
+  for (let message = 0; message < 3; message += 1)
+    expect(await parser.parse(Buffer.of(0))).toEqual({ told: 'no report' })
 })
 
 test('a message that takes all memory of its thread, or ends it, is given up alone and at once', async () => {
   const limits: unknown[] = []
   const note = (worker: Worker) => limits.push(worker.resourceLimits?.maxOldGenerationSizeMb)
   process.on('worker', note)
-  // Nobody waits for the time that one may take.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await using parser = openReportParser(BAD)
   for (const bad of [2, 3, 4]) {
     expect(await parser.parse(Buffer.of(bad))).toBeNull()

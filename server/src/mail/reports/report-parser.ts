@@ -1,9 +1,15 @@
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { ParsedReport } from './parse-report.ts'
 
-/** Of one message, with the start of the thread. For what never ends, not for a machine that is slow. */
-const PARSE_MS = 20_000
+/**
+ * Processor time of one message, with the start of the thread: for what never ends. A machine that is busy gives the thread less of it,
+ * and the hardest messages take a few hundredths of a second.
+ */
+const PARSE_CPU_MS = 10_000
+/** How often it is looked at. */
+const LOOK_MS = 500
 /** Without it a message could take the memory of all that this process does. */
 const LIMITS = {
   maxOldGenerationSizeMb: 96,
@@ -19,8 +25,12 @@ export type ReportParser = AsyncDisposable & {
   parse(raw: Uint8Array): Promise<ParsedReport | null>
 }
 
-/** The thread starts with the first message, and anew after one that it could not end. @param script what runs on it */
-export function openReportParser(script = PARSER): ReportParser {
+/**
+ * The thread starts with the first message, and anew after one that it could not end.
+ * @param script what runs on it
+ * @param limitMs processor time for one message
+ */
+export function openReportParser(script = PARSER, limitMs = PARSE_CPU_MS): ReportParser {
   let worker: Worker | null = null
   const end = async () => {
     const ended = worker
@@ -32,10 +42,10 @@ export function openReportParser(script = PARSER): ReportParser {
       worker ??= startWorker(script, () => {
         worker = null
       })
-      const ending = new AbortController()
-      const tooLong = setTimeout(() => ending.abort(), PARSE_MS)
+      const over = new AbortController()
       try {
-        const answer = once(worker, 'message', { signal: ending.signal })
+        const answer = once(worker, 'message', { signal: over.signal })
+        void endAfter(worker, limitMs, over)
         // A copy: what came may be a view on far more.
         const bytes = Uint8Array.from(raw)
         worker.postMessage(bytes, [bytes.buffer])
@@ -45,11 +55,30 @@ export function openReportParser(script = PARSER): ReportParser {
         await end()
         return null
       } finally {
-        clearTimeout(tooLong)
+        over.abort()
       }
     },
     [Symbol.asyncDispose]: end,
   }
+}
+
+/** Aborts once the thread has used up so much processor time from now on, unless that was done before. */
+async function endAfter(worker: Worker, limitMs: number, over: AbortController): Promise<void> {
+  const before = await usedMs(worker)
+  do if (await isAborted(over.signal, LOOK_MS)) return
+  while ((await usedMs(worker)) - before < limitMs)
+  over.abort()
+}
+
+/** Processor time of a thread so far; 0 of one that is still being started. */
+async function usedMs(worker: Worker): Promise<number> {
+  const used = await worker.cpuUsage().catch(() => null)
+  return used ? (used.system + used.user) / 1000 : 0
+}
+
+/** Whether a signal is given within so many milliseconds. */
+function isAborted(signal: AbortSignal, milliseconds: number): Promise<boolean> {
+  return pause(milliseconds, false, { signal, ref: false }).catch(() => true)
 }
 
 function startWorker(script: URL, whenEnded: () => void): Worker {
