@@ -89,7 +89,8 @@ test.for(CELLS.filter((cell) => AT_FULL_SIZE || isAlwaysPlayed(cell)))(
     if (ofOneRecipient(cell)) await sink.until(() => others.every((one) => sink.byRecipient.get(one) === 1))
     const until = clock.now().getTime() + 30 * MINUTE_MS
     await scenario.advanceUntil(2 * MINUTE_MS, () => clock.now().getTime() >= until)
-    await scenario.untilAllWait()
+    // A server that asks for another try before anybody is named is asked again within seconds: nothing waits then.
+    if (!isAskedAgain(cell)) await scenario.untilAllWait()
     expect(meant.filter((one) => sink.byRecipient.has(one))).toEqual([])
 
     sink.script = {}
@@ -110,6 +111,10 @@ test.for(CELLS.filter((cell) => AT_FULL_SIZE || isAlwaysPlayed(cell)))(
     await database.pool.query('delete from operator_notices')
   },
 )
+
+function isAskedAgain({ reply, share, stage }: Cell): boolean {
+  return stage === 'greeting' && share === 'all' && reply.startsWith('4')
+}
 
 function ofOneRecipient({ stage }: Cell): boolean {
   return stage !== 'greeting' && stage !== 'MAIL'
