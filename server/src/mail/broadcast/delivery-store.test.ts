@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { testDataDir } from '../../../test/data-dir.ts'
 import { openTestDatabase, silentLog } from '../../../test/database.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
+import { DatabaseClient } from '../../platform/database-client.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import type { Range } from './leases.queries.ts'
 
@@ -59,6 +60,28 @@ test('two workers never hold the same range', async () => {
   )
   const starts = leased.flatMap((range) => (range ? [range.from] : []))
   expect(starts.sort((a, b) => a - b)).toEqual([0, 250, 500, 750, 1000, 1250, 1500, 1750])
+})
+
+test('of ten senders who ask at once, one more asks the database than finds something, and whoever asks later asks anew', async () => {
+  await using scenario = await startScenario({ crowd: 750 })
+  const store = await scenario.open()
+  const said = vi.spyOn(DatabaseClient.prototype, 'query')
+  const count = (name: string) =>
+    said.mock.calls.filter(([config]) => (config as { name?: string }).name === name).length
+  const ten = Array.from({ length: 10 })
+  const ranges = await Promise.all(ten.map(() => store.leaseRange(anyRange)))
+  expect(ranges.filter((range) => range !== null)).toHaveLength(3)
+  expect(count('lease-range')).toBe(4)
+  await Promise.all(ten.map(() => store.leaseRetries(20)))
+  expect(count('lease-retries')).toBe(1)
+  const [first] = ranges
+  if (first) await store.releaseRange(first)
+  expect(await store.leaseRange(anyRange)).toEqual(first)
+  // The reserved loop may find nothing where the others do.
+  if (first) await store.releaseRange(first)
+  const both = [store.leaseRange({ idleEventsOnly: true }), store.leaseRange(anyRange)]
+  expect(await Promise.all(both)).toEqual([null, first])
+  said.mockRestore()
 })
 
 test('a dead worker’s range is free at once, and goes on where its progress ends', async () => {

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { openWorkerSession, type WorkerSession } from '../../platform/worker-session.ts'
@@ -111,10 +112,17 @@ function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<D
     now,
     staleBefore: new Date(now.getTime() - LEASE_LIMIT_MS),
   })
+  const askForRange = sharingNothing(session)
+  const askForIdleEvent = sharingNothing(session)
+  const askForRetries = sharingNothing(session)
   return {
     async leaseRange({ idleEventsOnly }) {
       const now = clock.now()
-      const range = await session.say((client) => leaseRange(client, terms(now), idleEventsOnly))
+      const ask = idleEventsOnly ? askForIdleEvent : askForRange
+      const [range] = await ask(async (client) => {
+        const leased = await leaseRange(client, terms(now), idleEventsOnly)
+        return leased ? [leased] : []
+      })
       if (!range) return null
       const { previousOwner } = range
       const noted = previousOwner === null ? null : readNotedProgress(progressDir, previousOwner, range)
@@ -123,7 +131,7 @@ function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<D
       return range
     },
     async leaseRetries(limit) {
-      const retries = await session.say((client) => leaseRetries(client, terms(), limit))
+      const retries = await askForRetries((client) => leaseRetries(client, terms(), limit))
       for (const retry of retries) held.retries.set(retryPlace(retry), retry)
       return retries
     },
@@ -131,6 +139,27 @@ function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<D
     releaseRange: (range) => held.releaseRange(range),
     releaseRetries: (retries) => held.releaseRetries(retries),
     renewLeases: () => held.renew(clock.now()),
+  }
+}
+
+/**
+ * Senders are woken together, and ask one after the other. A statement that finds nothing tells so to all who had asked before it began.
+ * @returns asks with a statement that leases
+ */
+function sharingNothing(session: WorkerSession) {
+  let turns = 0
+  let nothingAt = 0
+  return <Leased>(lease: (client: pg.Client) => Promise<Leased[]>): Promise<Leased[]> => {
+    turns += 1
+    const askedAt = turns
+    return session.say(async (client) => {
+      if (nothingAt > askedAt) return []
+      turns += 1
+      const beganAt = turns
+      const leased = await lease(client)
+      if (leased.length === 0) nothingAt = beganAt
+      return leased
+    })
   }
 }
 
