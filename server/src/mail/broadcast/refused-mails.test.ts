@@ -113,7 +113,7 @@ test.for(CELLS.filter((cell) => AT_FULL_SIZE || isAlwaysPlayed(cell)))(
 )
 
 function isAskedAgain({ reply, share, stage }: Cell): boolean {
-  return stage === 'greeting' && share === 'all' && reply.startsWith('4')
+  return (stage === 'greeting' || stage === 'MAIL') && share === 'all' && reply.startsWith('4')
 }
 
 function ofOneRecipient({ stage }: Cell): boolean {
