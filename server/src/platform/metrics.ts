@@ -46,12 +46,17 @@ const mails = new Counter({
   labelNames: ['kind', 'outcome'],
   registers,
 })
+/** One a series: finding it by its labels took a hundredth of the time of a fan-out. */
+const mailCounters = new Map(
+  Object.entries(MAIL_OUTCOMES).flatMap(([kind, outcomes]) =>
+    outcomes.map((outcome) => [`${kind} ${outcome}`, mails.labels({ kind, outcome })] as const),
+  ),
+)
 // A series that is there from the start shows its first change.
-for (const [kind, outcomes] of Object.entries(MAIL_OUTCOMES))
-  for (const outcome of outcomes) mails.inc({ kind, outcome }, 0)
+for (const counter of mailCounters.values()) counter.inc(0)
 
 export function countMail<Kind extends MailKind>(kind: Kind, outcome: MailOutcome<Kind>): void {
-  mails.inc({ kind, outcome })
+  mailCounters.get(`${kind} ${outcome}`)?.inc()
 }
 
 const eventToLastMail = new Histogram({

@@ -62,6 +62,7 @@ export function makeAlikeRefusals(): AlikeRefusals {
       )
     },
     taken(address) {
+      if (rows.size === 0) return
       rows.delete(EVERYBODY)
       rows.delete(domainOf(address))
     },

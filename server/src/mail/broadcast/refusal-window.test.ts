@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { NotedRefusal } from './alike-refusals.ts'
 import { makeRefusalWindow } from './refusal-window.ts'
@@ -30,4 +31,28 @@ test('the latest fifty recipients count, and nobody before them', () => {
   expect(window.refused(refusalOf(50), NOW)).toBeNull()
   expect(window.refusesUs).toBeNull()
   expect(window.refused(refusalOf(51), NOW)).toHaveLength(20)
+})
+
+test('over random answers those who are taken back are what a plain list of the latest fifty recipients says', () => {
+  // Refusals in rushes: else there are hardly ever twenty of fifty.
+  const answer = fc.tuple(fc.integer({ min: 0, max: 70 }), fc.integer({ min: 0, max: 2 }))
+  fc.assert(
+    fc.property(fc.array(answer, { minLength: 60, maxLength: 400 }), (answers) => {
+      const window = makeRefusalWindow()
+      let latest: { mailNo: number; isRefused: boolean }[] = []
+      let isRush = false
+      for (const [nth, [mailNo, kind]] of answers.entries()) {
+        if (nth % 40 === 0) isRush = !isRush
+        const isRefused = isRush ? kind > 0 : kind === 2
+        latest = [...latest.filter((one) => one.mailNo !== mailNo), { mailNo, isRefused }].slice(-50)
+        if (!isRefused) window.taken(`user-${mailNo}`, `${mailNo}@people.example`, NOW)
+        else {
+          const refused = latest.filter((one) => one.isRefused).map((one) => one.mailNo)
+          const takenBack = window.refused(refusalOf(mailNo), NOW)?.map((one) => one.mailNo) ?? null
+          expect(takenBack).toEqual(refused.length < 20 ? null : refused)
+          if (takenBack) latest = []
+        }
+      }
+    }),
+  )
 })

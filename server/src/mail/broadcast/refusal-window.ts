@@ -28,15 +28,24 @@ const RECIPIENTS = 50
 const REFUSED = 20
 
 export function makeRefusalWindow(): RefusalWindow {
-  /** The last answer to each of the latest recipients, longest ago first; null for a mail that was taken. */
+  /**
+   * The last answer to each of the latest recipients since the first that is a refusal, longest ago first; null for a mail that was
+   * taken. Mails before it would leave the window before it does, so they are not noted.
+   */
   const answers = new Map<string, NotedRefusal | null>()
+  let refusals = 0
   const alike = makeAlikeRefusals()
   let refusesUs: Date | null = null
   let lastTaken: Date | null = null
-  const note = (userId: string, answer: NotedRefusal | null) => {
+  const forget = (userId: string) => {
+    if (answers.get(userId)) refusals -= 1
     answers.delete(userId)
+  }
+  const note = (userId: string, answer: NotedRefusal | null) => {
+    forget(userId)
     answers.set(userId, answer)
-    if (answers.size > RECIPIENTS) answers.delete(answers.keys().next().value ?? '')
+    if (answer) refusals += 1
+    if (answers.size > RECIPIENTS) forget(answers.keys().next().value ?? '')
   }
   return {
     get refusesUs() {
@@ -47,18 +56,19 @@ export function makeRefusalWindow(): RefusalWindow {
     },
     alike,
     taken(userId, address, now) {
-      note(userId, null)
+      if (refusals > 0) note(userId, null)
       alike.taken(address)
       refusesUs = null
       lastTaken = now
     },
     refused(refusal, now) {
       note(refusal.userId, refusal)
-      const refusals = [...answers.values()].filter((answer) => answer !== null)
-      if (refusals.length < REFUSED) return null
+      if (refusals < REFUSED) return null
+      const noted = [...answers.values()].filter((answer) => answer !== null)
       answers.clear()
+      refusals = 0
       refusesUs ??= now
-      return refusals
+      return noted
     },
     refusedUs(now) {
       refusesUs ??= now
