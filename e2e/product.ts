@@ -21,7 +21,7 @@ export type Product = {
   stop(): Promise<void>
 }
 
-const MAIN = join(import.meta.dirname, '../server/src/main.ts')
+const MAIN = join(import.meta.dirname, '../server/dist/main.js')
 const SEED = join(import.meta.dirname, '../server/src/dev/seed.ts')
 const READY_TIMEOUT_MS = 500_000
 

@@ -1,11 +1,13 @@
 /**
- * Builds `emails/dist`, `web/dist` and the schemas of the payments sandbox, each only when a hash of its sources differs
- * from the hash that its last build left in a `.stamp` file.
+ * Builds `emails/dist`, `server/dist` with `sandbox/dist`, `web/dist` and the schemas of the payments sandbox, each only when a hash of its sources differs
+ * from the hash that its last build left in a `.stamp` file. What it looked at is noted for `ready.mjs`, which looks at that alone until
+ * it changes.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { BUILT, describeFiles } from './describe-files.mjs'
 
 const root = join(import.meta.dirname, '..')
 
@@ -18,6 +20,20 @@ const targets: Target[] = [
     script: 'scripts/build-emails.ts',
     stamp: 'emails/dist/.stamp',
     sources: ['emails/src/**', 'emails/package.json', 'contract/src/**', 'scripts/build-emails.ts'],
+  },
+  {
+    name: 'server',
+    script: 'scripts/build-server.ts',
+    stamp: 'server/dist/.stamp',
+    sources: [
+      'server/src/**',
+      'server/package.json',
+      'contract/src/**',
+      'emails/src/**',
+      'sandbox/src/**',
+      'scripts/build-emails.ts',
+      'scripts/build-server.ts',
+    ],
   },
   {
     name: 'web app',
@@ -43,6 +59,10 @@ const targets: Target[] = [
   },
 ]
 
+/** Taken before anything is read: what changes meanwhile is looked at again the next time. */
+const watched = watchedPaths()
+const before = describeFiles(root, watched)
+
 for (const target of targets) {
   const fingerprint = fingerprintOf(target)
   const stamp = join(root, target.stamp)
@@ -57,6 +77,37 @@ for (const target of targets) {
     process.exit(1)
   }
   writeFileSync(stamp, fingerprint)
+}
+noteBuilt()
+
+/** Where nothing can be written, the next start reads all sources again. */
+function noteBuilt(): void {
+  const stamps = targets.map(({ stamp }) => stamp)
+  const built = {
+    paths: [...watched, ...stamps],
+    files: [before, describeFiles(root, stamps)].join('\n'),
+  }
+  const note = join(root, BUILT)
+  try {
+    mkdirSync(dirname(note), { recursive: true })
+    writeFileSync(`${note}.${process.pid}`, JSON.stringify(built))
+    renameSync(`${note}.${process.pid}`, note)
+  } catch (error) {
+    if (!['EROFS', 'EACCES', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+/** All that a fingerprint is made of, with the folders in which something more could come to stand. */
+function watchedPaths(): string[] {
+  const patterns = [...new Set(targets.flatMap(({ sources }) => sources))]
+  const folders = patterns.filter((pattern) => pattern.includes('*')).map(folderOf)
+  const found = globSync(patterns, { cwd: root })
+  return [...new Set(['package-lock.json', 'scripts/build.ts', ...folders, ...found])].sort()
+}
+
+/** The folder of a pattern's first star. */
+function folderOf(pattern: string): string {
+  return dirname(pattern.slice(0, pattern.indexOf('*') + 1))
 }
 
 /** A hash of the names and the contents of all sources, and of the versions of all libraries. */

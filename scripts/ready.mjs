@@ -9,6 +9,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSy
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BUILT, describeFiles } from './describe-files.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = join(root, 'node_modules/.bin/node')
@@ -51,9 +52,20 @@ function whereNpmCaches() {
   }
 }
 
+/** Nothing is read while every file and folder that the last build looked at is the one that it was. */
 function build() {
+  if (isBuilt()) return
   const run = spawnSync(node, [join(root, 'scripts/build.ts')], { cwd: root, stdio: 'inherit' })
   if (run.status !== 0) process.exit(run.status ?? 1)
+}
+
+function isBuilt() {
+  try {
+    const { files, paths } = JSON.parse(readFileSync(join(root, BUILT), 'utf8'))
+    return describeFiles(root, paths) === files
+  } catch {
+    return false
+  }
 }
 
 function fail(sentence) {

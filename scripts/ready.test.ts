@@ -1,8 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { describeFiles } from './describe-files.mjs'
 
 const root = join(import.meta.dirname, '..')
 
@@ -25,14 +35,15 @@ const LOCK = {
 
 type Place = AsyncDisposable & {
   folder: string
-  ready(home: string): { status: number | null; said: string }
+  ready(home: string, ...words: string[]): { status: number | null; said: string }
 }
 
 /** A folder that has of ours what an installation needs, and the package above as all that is to be installed. */
 function makePlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost ü '))
   mkdirSync(join(folder, 'brings-node'))
-  for (const file of ['.npmrc', 'scripts/ready.mjs']) cpSync(join(root, file), join(folder, file))
+  for (const file of ['.npmrc', 'scripts/ready.mjs', 'scripts/describe-files.mjs'])
+    cpSync(join(root, file), join(folder, file))
   writeFileSync(join(folder, 'brings-node/node'), '#!/bin/sh\n', { mode: 0o755 })
   const written = {
     'package.json': PROJECT,
@@ -43,8 +54,9 @@ function makePlace(): Place {
     writeFileSync(join(folder, file), JSON.stringify(content))
   return {
     folder,
-    ready(home) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'scripts/ready.mjs')], {
+    ready(home, ...words) {
+      const script = join(folder, 'scripts/ready.mjs')
+      const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {
         cwd: tmpdir(),
         env: { PATH: process.env.PATH, HOME: home, npm_config_offline: 'true' },
         encoding: 'utf8',
@@ -73,6 +85,43 @@ test('npm keeps what it downloads in the checkout where it cannot in the home', 
   await using other = makePlace()
   expect(other.ready('/dev/null').status).toBe(0)
   expect(existsSync(join(other.folder, '.cache/npm'))).toBe(true)
+})
+
+test('a build is asked for when a file that the last one looked at has changed, come or gone, and not otherwise', async () => {
+  await using place = makePlace()
+  const { folder } = place
+  // What stands in for the build says so, and notes nothing.
+  writeFileSync(join(folder, 'brings-node/node'), '#!/bin/sh\necho built\n', { mode: 0o755 })
+  place.ready(folder)
+  mkdirSync(join(folder, 'src'))
+  const file = join(folder, 'src/one.ts')
+  writeFileSync(file, 'one')
+  const paths = ['src', 'src/one.ts']
+  const note = () => {
+    mkdirSync(join(folder, '.cache'), { recursive: true })
+    const built = { paths, files: describeFiles(folder, paths) }
+    writeFileSync(join(folder, '.cache/built.json'), JSON.stringify(built))
+  }
+  const said = () => place.ready(folder, 'build').said
+  expect(said()).toBe('built\n')
+  note()
+  expect(said()).toBe('')
+  // Of the same length and the same age, as far as files tell it to people.
+  writeFileSync(file, 'two')
+  utimesSync(file, 1, 1)
+  note()
+  writeFileSync(file, 'six')
+  utimesSync(file, 1, 1)
+  expect(said()).toBe('built\n')
+  note()
+  writeFileSync(join(folder, 'src/two.ts'), '')
+  expect(said()).toBe('built\n')
+  note()
+  rmSync(join(folder, 'src/two.ts'))
+  expect(said()).toBe('built\n')
+  note()
+  rmSync(file)
+  expect(said()).toBe('built\n')
 })
 
 test('every command of package.json that needs an installation makes it first', () => {

@@ -19,10 +19,10 @@ const run = promisify(execFile)
 export type Part = 'product' | 'PostgreSQL' | 'initdb' | 'sandbox'
 
 const COMMANDS: Record<Part, RegExp> = {
-  product: /server\/src\/main\.ts/,
+  product: /server\/dist\/main\.js/,
   PostgreSQL: /\/postgres |^postgres: /,
   initdb: /\/initdb |\/postgres --(boot|single)/,
-  sandbox: /sandbox\/src\/main\.ts/,
+  sandbox: /sandbox\/dist\/main\.js/,
 }
 
 /** An `npm start` with its own data directory and ports, which says all that there is to say. */

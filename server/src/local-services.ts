@@ -6,35 +6,42 @@ import type { EmbeddedPostgres } from './dev/embedded-postgres.ts'
 import type { Env } from './platform/env.ts'
 import type { Log } from './platform/log.ts'
 import type { SandboxAddress } from './platform/settings.ts'
+import type { Life } from './run-product.ts'
 
 /**
  * Takes the data directory for the embedded PostgreSQL.
- * @returns how to start it
+ * @returns how to start it: `onSpawn` is called once another process works at that
  * @throws when another Tradepost has the directory, naming which
  */
-export async function claimEmbeddedPostgres(env: Env, log: Log): Promise<() => Promise<EmbeddedPostgres>> {
+export async function claimEmbeddedPostgres(
+  env: Env,
+  log: Log,
+): Promise<(onSpawn: () => void) => Promise<EmbeddedPostgres>> {
   const { ownDataDir } = await import('./dev/data-dir-owner.ts')
   const { startOwnedPostgres } = await import('./dev/embedded-postgres.ts')
   const owner = await ownDataDir(env.DATA_DIR)
   const { PORT, SANDBOX_PORT, SANDBOX_SMTP_PORT } = env
-  return () => startOwnedPostgres(owner, log, [PORT, SANDBOX_PORT, SANDBOX_SMTP_PORT])
+  const reserved = [PORT, SANDBOX_PORT, SANDBOX_SMTP_PORT]
+  return (onSpawn) => startOwnedPostgres(owner, log, { reserved, onSpawn })
 }
 
 /**
  * @param parts of the outside world that nothing is configured for
- * @param life.closers gets what stops it
- * @param life.fail hears of its end from then on, whatever else the start still waits for
+ * @param start.life.closers gets what stops it
+ * @param start.life.fail hears of its end from then on, whatever else the start still waits for
+ * @param start.onSpawn is called once its process is there
  * @returns where it answers
  * @throws when it does not start
  */
 export async function startSandbox(
   env: Env,
   parts: string[],
-  log: Log,
-  life: { closers: { what: string; close(): Promise<unknown> }[]; fail(error: Error): unknown },
+  { life, log, onSpawn }: { life: Life; log: Log; onSpawn: () => void },
 ): Promise<SandboxAddress> {
   const { startSandboxProcess } = await import('./dev/sandbox-process.ts')
-  const sandbox = await startSandboxProcess(env, parts, log)
+  const starting = startSandboxProcess(env, parts, log)
+  onSpawn()
+  const sandbox = await starting
   life.closers.push({ what: 'the sandbox', close: () => sandbox.stop() })
   sandbox.lost.then(life.fail)
   return sandbox.address

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -207,4 +207,29 @@ test('an api process is ready while no worker runs, says whether one does, and t
   expect(await lives(ofApi)).toBe('0')
   api.kill('SIGTERM')
   expect(await once(api, 'exit')).toEqual([0, null])
+})
+
+test('little is loaded before PostgreSQL and the sandbox are started: the rest is meanwhile', () => {
+  const noting = `
+    import { registerHooks } from 'node:module'
+    registerHooks({ load(url, context, next) { console.log(url); return next(url, context) } })`
+  const { stdout } = spawnSync(
+    process.execPath,
+    [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(noting)}`,
+      join(import.meta.dirname, 'main.ts'),
+      'nobody',
+    ],
+    { env: environment, encoding: 'utf8' },
+  )
+  const packages = stdout.matchAll(/\/node_modules\/(?!.*\/node_modules\/)((?:@[^/]+\/)?[^/]+)/g)
+  const names = new Set([...packages].map(([, name = '']) => name))
+  expect([names.has('zod'), names.has('pino')]).toEqual([true, true])
+  expect(
+    ['fastify', 'stripe', 'kysely', 'graphile-worker', 'nodemailer'].filter((name) => names.has(name)),
+  ).toEqual([])
+  // Of the product's own, without tests and libraries.
+  const own = new Set([...stdout.matchAll(/\/(?:server|contract)\/src\/\S+/g)].map(([path]) => path))
+  expect(own.size).toBeLessThan(30)
 })

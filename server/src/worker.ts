@@ -90,24 +90,26 @@ const SWEEP_PAUSE_MS = 20_000
 /** Everything that happens behind the answers: jobs, mails, sweeps. Ends cleanly with `stop`. */
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { db } = deps
-  const delivery = await startDelivery(deps)
+  const [delivery, outbox, queue, payments] = await Promise.all([
+    startDelivery(deps),
+    startOutbox({ ...deps, ...mailing(deps) }),
+    startQueue({
+      databaseUrl: deps.databaseUrl,
+      tasks: quickTasks(deps),
+      crontab: `${PURGE_HOURLY}\n${SCORES_NIGHTLY}`,
+      concurrency: QUEUE_CONCURRENCY,
+      log: deps.log.child({ queue: 'quick' }),
+    }),
+    startQueue({
+      databaseUrl: deps.databaseUrl,
+      tasks: paymentTasks(deps),
+      crontab: PAYMENT_CRONTAB,
+      concurrency: PAYMENT_CONCURRENCY,
+      log: deps.log.child({ queue: 'payments' }),
+    }),
+  ])
   const readers = startReaders({ ...deps, readers: [mailReader(db), pushReader(db)] })
   const pushes = startPushes(deps)
-  const outbox = await startOutbox({ ...deps, ...mailing(deps) })
-  const queue = await startQueue({
-    databaseUrl: deps.databaseUrl,
-    tasks: quickTasks(deps),
-    crontab: `${PURGE_HOURLY}\n${SCORES_NIGHTLY}`,
-    concurrency: QUEUE_CONCURRENCY,
-    log: deps.log.child({ queue: 'quick' }),
-  })
-  const payments = await startQueue({
-    databaseUrl: deps.databaseUrl,
-    tasks: paymentTasks(deps),
-    crontab: PAYMENT_CRONTAB,
-    concurrency: PAYMENT_CONCURRENCY,
-    log: deps.log.child({ queue: 'payments' }),
-  })
   const refresher = startRefresher({
     ...deps,
     perMinute: deps.settings.marksPerMinute,

@@ -8,7 +8,8 @@ import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../test/database.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { ownDataDir } from './data-dir-owner.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres, startOwnedPostgres } from './embedded-postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-pg-'))
 /** Of one test after the other, since making a cluster takes longest. */
@@ -83,6 +84,15 @@ test('the database is UTF-8, keeps its data over a restart, and lies under a fol
   const second = await start()
   expect(await ask(second.url, 'select place from kept')).toEqual([{ place: 'Zürich — 東京' }])
   await second.stop()
+})
+
+test('a start says that another process works at it before that answers', async () => {
+  const spawned = Promise.withResolvers<'spawned'>()
+  const starting = startOwnedPostgres(await ownDataDir(dataDir), silentLog, {
+    onSpawn: () => spawned.resolve('spawned'),
+  })
+  expect(await Promise.race([spawned.promise, starting.then(() => 'answers')])).toBe('spawned')
+  await (await starting).stop()
 })
 
 test('a second product on the same data directory is refused, and does not stop the first', async () => {

@@ -46,21 +46,22 @@ export async function startEmbeddedPostgres(options: {
 
 /**
  * The same for who has the data directory already. Stopping, and a failed start, releases it.
- * @param reserved ports that the rest of the product takes later, free as they are now
+ * @param options.reserved ports that the rest of the product takes later, free as they are now
+ * @param options.onSpawn is called once another process works at it: the server, or the one that makes its folder first
  */
 export async function startOwnedPostgres(
   owner: DataDirOwner,
   log: Log,
-  reserved: readonly number[] = [],
+  { onSpawn = () => undefined, reserved = [] }: { reserved?: readonly number[]; onSpawn?: () => void } = {},
 ): Promise<EmbeddedPostgres> {
   try {
     const place = preparePlace(owner.dataDir)
     await waitFor(
       log,
       'PostgreSQL, which makes its folder: this machine may be busy',
-      initialiseCluster(place, log),
+      initialiseCluster(place, log, onSpawn),
     )
-    const course: Course = { place, log, reserved, stopping: false }
+    const course: Course = { place, log, reserved, onSpawn, stopping: false }
     return keepRunning(course, await start(course, null), owner)
   } catch (error) {
     owner.release()
@@ -77,7 +78,13 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
   return (await answers(url)) ? url : null
 }
 
-type Course = { place: PostgresPlace; log: Log; reserved: readonly number[]; stopping: boolean }
+type Course = {
+  place: PostgresPlace
+  log: Log
+  reserved: readonly number[]
+  onSpawn: () => void
+  stopping: boolean
+}
 
 type Server = { url: string; port: number; process: GuardedProcess }
 
@@ -163,6 +170,7 @@ async function launch(course: Course, port: number): Promise<Server | string> {
       log: log.child({ postgres: true }),
     },
   )
+  course.onSpawn()
   const url = serverUrl(place, port)
   let running = true
   process.ended.then(() => {

@@ -5,8 +5,12 @@ import type { Log } from '../platform/log.ts'
 import { startGuarded } from './guarded-process.ts'
 import { DATABASE_USER, type PostgresPlace } from './postgres-place.ts'
 
-/** Makes the cluster unless it is there. @throws with what initdb said when it cannot be made */
-export async function initialiseCluster(place: PostgresPlace, log: Log): Promise<void> {
+/**
+ * Makes the cluster unless it is there.
+ * @param onSpawn is called once initdb runs
+ * @throws with what initdb said when it cannot be made
+ */
+export async function initialiseCluster(place: PostgresPlace, log: Log, onSpawn: () => void): Promise<void> {
   if (existsSync(join(place.cluster, 'PG_VERSION'))) return
   if (!existsSync(place.passwordFile)) {
     writeFileSync(place.passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
@@ -26,6 +30,7 @@ export async function initialiseCluster(place: PostgresPlace, log: Log): Promise
     { command, args: [...args, ...flags, `--pwfile=${place.passwordFile}`, '-D', fresh] },
     { as: place.as, log: log.child({ initdb: true }) },
   )
+  onSpawn()
   const { code, said } = await initdb.ended
   if (code !== 0) throw new Error(`PostgreSQL could not be set up: ${said}`)
   renameSync(fresh, place.cluster)

@@ -33,6 +33,7 @@ export async function startSandboxProcess(env: Env, parts: string[], log: Log): 
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       HOST: '127.0.0.1',
       SANDBOX_PORT: String(env.SANDBOX_PORT),
       SANDBOX_SMTP_PORT: String(env.SANDBOX_SMTP_PORT),

@@ -141,6 +141,25 @@ export async function findLastEvents(db: Queryable, traderIds: string[]): Promis
   return new Map(rows.map(({ lastEventNo, traderId }) => [traderId, lastEventNo]))
 }
 
+/**
+ * Of traders of whom somebody knows events up to a number, those that have published more since.
+ * @param known.traderIds and, in the same order, `known.eventNos`, as arrays in PostgreSQL's notation
+ */
+export async function findBehind(
+  db: Queryable,
+  known: { traderIds: string; eventNos: string },
+): Promise<string[]> {
+  const rows = await selectBehind(db, known)
+  return rows.map(({ traderId }) => traderId)
+}
+
+const selectBehind = compiledQuery(
+  (_db, { eventNos, traderIds }: { traderIds: string; eventNos: string }) => sql<{ traderId: string }>`
+    select trader.trader_id as "traderId"
+    from unnest(${traderIds}::uuid[], ${eventNos}::bigint[]) known (trader_id, event_no)
+    join traders trader on trader.trader_id = known.trader_id and trader.last_event_no > known.event_no`,
+)
+
 const selectLastEvents = compiledQuery(
   (_db, { traderIds }: { traderIds: string[] }) => sql<{ traderId: string; lastEventNo: number }>`
     select trader_id as "traderId", last_event_no as "lastEventNo" from traders where trader_id = any(${traderIds}::uuid[])`,

@@ -1,6 +1,6 @@
 import type { FeedMessage } from '@tradepost/contract/feed'
 import { gainNumber } from '@tradepost/contract/gain'
-import { findLastEvents } from '../events/events.queries.ts'
+import { findBehind } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
@@ -25,6 +25,8 @@ type Trader = { hearers: Set<Hearer>; readAll: () => Promise<void> }
 export class FeedTraders {
   readonly #deps: { db: Queryable; log: Log }
   readonly #traders = new Map<string, Trader>()
+  /** All who are heard and up to where, as a sweep asks of them. Null once that is another. */
+  #known: { traderIds: string; eventNos: string } | null = null
 
   constructor(deps: { db: Queryable; log: Log }) {
     this.#deps = deps
@@ -34,11 +36,13 @@ export class FeedTraders {
   join(hearer: Hearer, traderId: string): void {
     const trader = this.#traders.get(traderId) ?? this.#add(traderId)
     trader.hearers.add(hearer)
+    this.#known = null
   }
 
   leave(hearer: Hearer, traderId: string): void {
     const trader = this.#traders.get(traderId)
     trader?.hearers.delete(hearer)
+    this.#known = null
     if (trader?.hearers.size === 0) this.#traders.delete(traderId)
   }
 
@@ -66,16 +70,21 @@ export class FeedTraders {
 
   /** Looks for what no notification came for. */
   sweep(): void {
-    const traderIds = this.heard()
-    if (traderIds.length === 0) return
-    findLastEvents(this.#deps.db, traderIds).then(
-      (last) => {
-        for (const [traderId, eventNo] of last)
-          if (eventNo > this.#lowestCursor(traderId)) this.read(traderId)
+    if (this.#traders.size === 0) return
+    this.#known ??= this.#listKnown()
+    findBehind(this.#deps.db, this.#known).then(
+      (traderIds) => {
+        for (const traderId of traderIds) this.read(traderId)
       },
       (error: unknown) =>
         this.#deps.log.warn({ reason: reasonOf(error) }, 'live feeds could not look for events'),
     )
+  }
+
+  #listKnown(): { traderIds: string; eventNos: string } {
+    const traderIds = this.heard()
+    const eventNos = traderIds.map((traderId) => this.#lowestCursor(traderId))
+    return { traderIds: `{${traderIds.join()}}`, eventNos: `{${eventNos.join()}}` }
   }
 
   #add(traderId: string): Trader {
@@ -99,6 +108,7 @@ export class FeedTraders {
         limit: EVENTS_AT_ONCE,
       })
       for (const event of events) sayTo(hearers, traderId, event)
+      if (events.length > 0) this.#known = null
       if (events.length < EVENTS_AT_ONCE) return
     }
   }

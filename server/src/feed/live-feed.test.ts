@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
@@ -311,24 +312,65 @@ test('without a database nobody gets a feed, and nobody is signed out', async ()
   await feed.close()
 })
 
+/** As by a process that dies before it notifies. */
+async function publishInSilence(app: TestApp, { userId }: SignedIn, symbol: string): Promise<void> {
+  await withTransaction(app.db, async (tx) => {
+    const position = { traderId: userId, id: newId(), symbol, openPrice: '187.52' }
+    const terms = { holdLength: 'one_to_three_weeks' as const, openNotes: NOTES, openPreviewId: newId() }
+    await insertPosition(tx, { ...position, ...terms, openedAt: TEST_NOW })
+    await publishEvent(
+      tx,
+      { traderId: userId, positionId: position.id, kind: 'opened', requestId: null },
+      TEST_NOW,
+    )
+  })
+}
+
 test('an event without a notification is sent five seconds later at most', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   await using own = await buildTestApp({ quotes, settings: { limitsOn: false } })
   const trader = await makeTrader(own)
   const feed = await openFeed(own, trader)
   expect(await feed.next()).toEqual(READY)
-  await withTransaction(own.db, async (tx) => {
-    const position = { traderId: trader.userId, id: newId(), symbol: 'AAPL', openPrice: '187.52' }
-    const terms = { holdLength: 'one_to_three_weeks' as const, openNotes: NOTES, openPreviewId: newId() }
-    await insertPosition(tx, { ...position, ...terms, openedAt: TEST_NOW })
-    await publishEvent(
-      tx,
-      { traderId: trader.userId, positionId: position.id, kind: 'opened', requestId: null },
-      TEST_NOW,
-    )
-  })
+  await publishInSilence(own, trader, 'AAPL')
   vi.advanceTimersByTime(5000)
   expect(await signalsUntil(feed, 'opened AAPL')).toEqual(['opened AAPL'])
+  // Whoever came since the last look is looked for too.
+  vi.advanceTimersByTime(5000)
+  const another = await makeTrader(own)
+  const late = await openFeed(own, another)
+  expect(await late.next()).toEqual(READY)
+  await publishInSilence(own, another, 'MSFT')
+  vi.advanceTimersByTime(5000)
+  expect(await signalsUntil(late, 'opened MSFT')).toEqual(['opened MSFT'])
+  feed.close()
+  late.close()
+})
+
+test('what was said is not read again every five seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await using own = await buildTestApp({ quotes, settings: { limitsOn: false } })
+  const trader = await makeTrader(own)
+  const feed = await openFeed(own, trader)
+  expect(await feed.next()).toEqual(READY)
+  vi.advanceTimersByTime(5000)
+  await open(own, quotes, trader, 'AAPL', 100)
+  expect(await signalsUntil(feed, 'opened AAPL')).toEqual(['opened AAPL'])
+  /** Until the looks that a time has begun have been answered. */
+  const untilIdle = async () => {
+    await nextTurn()
+    await expect.poll(() => own.product.pool.idleCount).toBe(own.product.pool.totalCount)
+  }
+  await untilIdle()
+  const texts = await statementsOf(own, async () => {
+    vi.advanceTimersByTime(10_000)
+    await untilIdle()
+  })
+  expect(texts.filter((text) => text.includes('known (trader_id, event_no)'))).toHaveLength(2)
+  expect(texts.filter((text) => text.includes('from position_events'))).toEqual([])
+  await publishInSilence(own, trader, 'MSFT')
+  vi.advanceTimersByTime(5000)
+  expect(await signalsUntil(feed, 'opened MSFT')).toEqual(['opened MSFT'])
   feed.close()
 })
 

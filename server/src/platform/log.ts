@@ -96,9 +96,10 @@ function withoutData(words: string): string {
     .replace(/(?=[\w-]*\d)[\w-]{24,}/g, '…')
 }
 
+/** In a source of ours, or in what `npm start` made of them, where it is the name of the function that tells. */
 function placeOf(error: Error): string | undefined {
   return error.stack
     ?.split('\n')
-    .find((line) => line.includes('/src/'))
+    .find((line) => /\/(?:src|server\/dist)\//.test(line))
     ?.trim()
 }

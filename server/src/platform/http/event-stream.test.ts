@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import Fastify from 'fastify'
 import { afterEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database.ts'
-import { type EventStream, openEventStream } from './event-stream.ts'
+import { type EventStream, makeEventStreams } from './event-stream.ts'
 import { makeHttpServer } from './http-server.ts'
 
 const clock = { now: () => new Date('2026-11-18T15:00:00.000Z') }
@@ -20,7 +20,8 @@ async function startServer() {
     limitsOn: false,
   })
   const { promise: stream, resolve } = Promise.withResolvers<EventStream>()
-  app.get('/stream', (request, reply) => resolve(openEventStream(request, reply, clock)))
+  const open = makeEventStreams(clock)
+  app.get('/stream', (request, reply) => resolve(open(request, reply)))
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   return { stream, port: Number(url.port), [Symbol.asyncDispose]: () => app.close() }
 }
@@ -62,8 +63,9 @@ test('a stream whose reader has gone says so, and takes what it is given without
 async function openToDeafReader() {
   const app = Fastify()
   const opened = Promise.withResolvers<{ stream: EventStream; socket: Socket }>()
+  const open = makeEventStreams(clock)
   app.get('/', (request, reply) => {
-    opened.resolve({ stream: openEventStream(request, reply, clock), socket: request.raw.socket })
+    opened.resolve({ stream: open(request, reply), socket: request.raw.socket })
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -97,5 +99,57 @@ test('a reader that has not read for 30 seconds is cut off instead of being sent
   vi.advanceTimersByTime(30_000)
   await closed
   reader.destroy()
+  await app.close()
+})
+
+test('a reader that was written to twenty seconds ago is not cut off before it has had thirty', async () => {
+  const { app, reader, socket, stream } = await openToDeafReader()
+  vi.advanceTimersByTime(20_000)
+  stream.send('more', 'b')
+  vi.advanceTimersByTime(29_000)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(socket.destroyed).toBe(false)
+  const closed = once(socket, 'close')
+  vi.advanceTimersByTime(1000)
+  await closed
+  reader.destroy()
+  await app.close()
+})
+
+test('streams that were opened together are sent their signs of life one after the other, each one in thirty seconds', async () => {
+  const app = Fastify()
+  const open = makeEventStreams(clock)
+  let opened = 0
+  app.get('/', (request, reply) => {
+    open(request, reply)
+    opened += 1
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { port } = app.server.address() as AddressInfo
+  const said = ['', '', '', '']
+  const readers = said.map((_, nth) => {
+    const reader = connect(port, '127.0.0.1').setEncoding('latin1')
+    reader.on('data', (text) => {
+      said[nth] = `${said[nth]}${text}`
+    })
+    reader.write(`GET / HTTP/1.${nth === 0 ? 0 : 1}\r\nHost: x\r\n\r\n`)
+    return reader
+  })
+  await expect.poll(() => opened).toBe(4)
+  const signs = () =>
+    said.reduce((sum, text) => sum + text.split(': 2026-11-18T15:00:00.000Z\n\n').length - 1, 0)
+  for (const sum of [1, 2, 3, 4]) {
+    vi.advanceTimersByTime(250)
+    await expect.poll(signs).toBe(sum)
+  }
+  vi.advanceTimersByTime(29_000)
+  vi.advanceTimersByTime(1000)
+  await expect.poll(signs).toBe(8)
+  // As node:http writes it: in chunks, but for who speaks HTTP/1.0.
+  const body = (nth: number) => said[nth]?.split('\r\n\r\n').slice(1).join('\r\n\r\n')
+  expect(body(0)).toBe(': 2026-11-18T15:00:00.000Z\n\n'.repeat(2))
+  expect(body(1)).toBe('1c\r\n: 2026-11-18T15:00:00.000Z\n\n\r\n'.repeat(2))
+  for (const reader of readers) reader.destroy()
   await app.close()
 })

@@ -1,7 +1,7 @@
-import { FEED_HEARTBEAT_MS } from '@tradepost/contract/feed'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { countStream } from '../metrics.ts'
+import { Heartbeats } from './heartbeats.ts'
 
 /** Who reads slower than they are sent to is cut off: what waits for them would fill the memory of the process. */
 const UNREAD_MAX_BYTES = 256 * 1024
@@ -19,10 +19,28 @@ export type EventStream = {
 }
 
 /**
- * Takes the answer over from Fastify, with the headers that every answer has. Says something every 30 s, so that silence means a dead
- * connection, and with everything the time, which devices may have wrong.
+ * @param clock of the time that is said with everything, which devices may have wrong
+ * @returns opens streams, which share what keeps them alive
  */
-export function openEventStream(request: FastifyRequest, reply: FastifyReply, clock: Clock): EventStream {
+export function makeEventStreams(
+  clock: Clock,
+): (request: FastifyRequest, reply: FastifyReply) => EventStream {
+  const heartbeats = new Heartbeats(clock)
+  return (request, reply) => openEventStream({ request, reply, clock, heartbeats })
+}
+
+/** Takes the answer over from Fastify, with the headers that every answer has. */
+function openEventStream({
+  clock,
+  heartbeats,
+  reply,
+  request,
+}: {
+  request: FastifyRequest
+  reply: FastifyReply
+  clock: Clock
+  heartbeats: Heartbeats
+}): EventStream {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
@@ -41,19 +59,13 @@ export function openEventStream(request: FastifyRequest, reply: FastifyReply, cl
     countStream(1)
     raw.once('close', () => countStream(-1))
   }
+  const noteWritten = heartbeats.add(raw)
   const write = (text: string) => {
     if (raw.writableEnded || raw.destroyed) return
     raw.write(`: ${clock.now().toISOString()}\n${text}`)
-    heartbeat.refresh()
+    noteWritten()
     if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
   }
-  const heartbeat = setTimeout(() => {
-    // Nothing was written for 30 s, and what was written before has not been taken: nobody reads.
-    if (raw.writableLength > 0) raw.destroy()
-    else write('\n')
-  }, FEED_HEARTBEAT_MS)
-  heartbeat.unref()
-  raw.once('close', () => clearTimeout(heartbeat))
   return {
     send: (data, id) => write(`id: ${id}\ndata: ${data}\n\n`),
     end() {

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { type Client, clientOf } from './client.ts'
 import { isKnown } from './entity-tag.ts'
 import { answerError } from './error-handler.ts'
-import { type EventStream, openEventStream } from './event-stream.ts'
+import { type EventStream, makeEventStreams } from './event-stream.ts'
 import { ReadyAnswer } from './ready-answer.ts'
 import { refusal } from './refusal.ts'
 
@@ -65,6 +65,7 @@ export function registerEndpoints<Authenticated extends Caller>(
   deps: Checks<Authenticated>,
 ): EndpointRegistry<Authenticated> {
   const route = routeWithChecks(app, deps)
+  const openStream = makeEventStreams(deps.clock)
   return {
     serve(endpoint, handler) {
       const { asksProvider } = endpoint as Endpoint
@@ -87,7 +88,7 @@ export function registerEndpoints<Authenticated extends Caller>(
       route(endpoint, async (request, reply, context) => {
         const lastEventId = String(request.headers['last-event-id'] ?? '')
         const use = await begin({ ...context, lastEventId })
-        use(openEventStream(request, reply, deps.clock))
+        use(openStream(request, reply))
         return reply
       })
     },
