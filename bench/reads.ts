@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { processorMs } from './processes/processor-time.ts'
-import { compare, median } from './ratio.ts'
+import { type Contender, compare, median } from './ratio.ts'
 import { recordReads } from './reads/conversations.ts'
 import { hammer, pace } from './reads/hammer.ts'
 import { FOLLOWERS_READS, makeRoom, READS, type Room, startOurs } from './reads/room.ts'
@@ -24,7 +24,8 @@ const SIZES = [1000, 10_000, 100_000, 1_000_000]
 
 /**
  * Reads beside two others in turn: Fastify alone answering the same bytes, and `pg` alone saying the same statements. Then how a
- * read grows with the number of positions (`READS_SIZES=on`), each size on a server of its own.
+ * read grows with the number of positions (`READS_SIZES=on`), each size on a server of its own. `READS_BESIDE` names the `main.ts` of
+ * another copy of the product, which takes its rounds in turn with ours on the same database, whose schema is ours.
  */
 export async function benchReads(): Promise<void> {
   if (process.env.READS_SIZES === 'on') return benchSizes()
@@ -33,6 +34,9 @@ export async function benchReads(): Promise<void> {
   try {
     const ours = await startOurs(room.url, { flags: OUR_FLAGS })
     started.push(ours)
+    const main = process.env.READS_BESIDE
+    const beside = main ? await startOurs(room.url, { main }) : null
+    if (beside) started.push(beside)
     console.log(`memory at the start: ${memoryOf(ours.pid)}`)
     const texts = await answersOf(room, ours.port)
     const constants = join(room.folder, 'constants.json')
@@ -48,7 +52,7 @@ export async function benchReads(): Promise<void> {
     })
     started.push(bare)
     const wanted = process.env.READS_ONLY?.split(',') ?? Object.keys(ALL_READS)
-    for (const name of wanted) await measure(room, name, { ours, constant, bare })
+    for (const name of wanted) await measure(room, name, { ours, beside, constant, bare })
     console.log(`\nmemory after the reads: ${memoryOf(ours.pid)}`)
   } finally {
     await Promise.all(started.map((server) => server.stop()))
@@ -56,9 +60,14 @@ export async function benchReads(): Promise<void> {
   }
 }
 
-type Servers = { ours: ServerProcess; constant: ServerProcess; bare: ServerProcess }
+type Servers = {
+  ours: ServerProcess
+  beside: ServerProcess | null
+  constant: ServerProcess
+  bare: ServerProcess
+}
 
-async function measure(room: Room, name: string, { ours, constant, bare }: Servers): Promise<void> {
+async function measure(room: Room, name: string, { ours, beside, constant, bare }: Servers): Promise<void> {
   const requests = requestsOf(room, name)
   const tagged = await taggedRequests(room, name, ours.port)
   const constantly = [Buffer.from(get(`/${name}`, []))]
@@ -87,12 +96,13 @@ async function measure(room: Room, name: string, { ours, constant, bare }: Serve
     bare: { name: 'pg alone, the same statements', run: statements },
   }
   for (const contender of Object.values(contenders)) await contender.run()
-  await compare(name, 'answers/s', contenders.ours, [contenders.constant, contenders.bare], ROUNDS)
+  const [other, otherKnown] = await besideOf(room, name, beside)
+  await compare(name, 'answers/s', contenders.ours, [...other, contenders.constant, contenders.bare], ROUNDS)
   await compare(
     `${name}, known`,
     'answers/s',
     contenders.known,
-    [contenders.nothing, contenders.constant],
+    [...otherKnown, contenders.nothing, contenders.constant],
     ROUNDS,
   )
   const rate = 0.7 * median(rates)
@@ -111,6 +121,24 @@ async function measure(room: Room, name: string, { ours, constant, bare }: Serve
   )
   const micros = Object.entries(spent).map(([what, each]) => `${what} ${median(each.slice(1)).toFixed(0)}`)
   console.log(`  processor time of an answer in the server, µs: ${micros.join(', ')}`)
+}
+
+/** The same read of the copy beside, and its 304; none without one. */
+async function besideOf(
+  room: Room,
+  name: string,
+  beside: ServerProcess | null,
+): Promise<[Contender[], Contender[]]> {
+  if (!beside) return [[], []]
+  const asks = (said: Buffer[], status: number) => () =>
+    hammer(beside.port, said, { status, seconds: SECONDS, connections: CONNECTIONS })
+  const whole = { name: 'the copy beside', run: asks(requestsOf(room, name), 200) }
+  const known = {
+    name: 'the copy beside, 304',
+    run: asks(await taggedRequests(room, name, beside.port), 304),
+  }
+  for (const contender of [whole, known]) await contender.run()
+  return [[whole], [known]]
 }
 
 /** The slowest hundredth begins here. */

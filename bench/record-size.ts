@@ -8,10 +8,10 @@ import { connectDatabase, type Queryable } from '../server/src/platform/database
 import { makeLog } from '../server/src/platform/log.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { readAllFromPrimary } from '../server/src/platform/replica.ts'
-import { readProven } from '../server/src/proven/read-proven.ts'
+import { makeProven } from '../server/src/proven/read-proven.ts'
 import { scoreAllTraders } from '../server/src/proven/score-traders.ts'
 import { keepDirectory } from '../server/src/quotes/directory.ts'
-import { readTrackRecord } from '../server/src/traders/read-track-record.ts'
+import { makeTrackRecord } from '../server/src/traders/read-track-record.ts'
 import { makeTraderRecord } from '../server/src/traders/trader-record.ts'
 import { findTrader } from '../server/src/traders/traders.queries.ts'
 import { testSettings } from '../server/test/build-test-app.ts'
@@ -60,20 +60,19 @@ export async function benchRecordSize(): Promise<void> {
 }
 
 function reads(db: Queryable): Record<string, () => Promise<unknown>> {
+  const alone = { db, pipelined: db, others: readAllFromPrimary(db) }
   return {
-    Proven: () => readProven(db, NOBODY, NOW),
-    'Proven for a trader beyond it': () => readProven(db, ADA, NOW),
+    Proven: () => makeProven(alone)(NOBODY, NOW),
+    'Proven for a trader beyond it': () => makeProven(alone)(ADA, NOW),
     leaderboard: () => makeLeaderboard({ db, pipelined: db })(NOBODY),
     'leaderboard for a trader beyond it': () => makeLeaderboard({ db, pipelined: db })(ADA),
     'a trader by name': () => findTrader(db, NOBODY, 'Trader1'),
     'a trader with record and latest closed positions, nothing kept': () => readRecord(db),
-    'a curve': () =>
-      readTrackRecord(
-        { db, others: readAllFromPrimary(db), settings: testSettings() },
-        { userId: NOBODY, sessionId: NOBODY, email: '' },
-        'Trader1',
-        { range: '1y', now: NOW },
-      ),
+    'a curve': () => {
+      const readTrackRecord = makeTrackRecord({ ...alone, settings: testSettings() })
+      const caller = { userId: NOBODY, sessionId: NOBODY, email: '' }
+      return readTrackRecord(caller, 'Trader1', { range: '1y', now: NOW })
+    },
   }
 }
 

@@ -8,11 +8,11 @@ import type { Database, Queryable } from '../../server/src/platform/database.ts'
 import type { Caller } from '../../server/src/platform/http/register-endpoints.ts'
 import { readAllFromPrimary } from '../../server/src/platform/replica.ts'
 import { closePosition } from '../../server/src/positions/close-position.ts'
-import { makePositionsList } from '../../server/src/positions/list-positions.ts'
+import { keepPositions, listPositions } from '../../server/src/positions/list-positions.ts'
 import { openPosition, type PositionsDeps } from '../../server/src/positions/open-position.ts'
 import { keepDirectory } from '../../server/src/quotes/directory.ts'
 import { previewPrice, type QuotesDeps } from '../../server/src/quotes/preview-price.ts'
-import { findMailsRefused, listOwn } from '../../server/src/subscriptions/own-subscriptions.queries.ts'
+import { findListState, readList } from '../../server/src/subscriptions/listed-subscriptions.queries.ts'
 import { makeTraderProfile, type ProfileDeps } from '../../server/src/traders/trader-profile.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { silentLog } from '../../server/test/database.ts'
@@ -148,12 +148,12 @@ function kept(name: string, make: (deps: Deps) => (nth: number) => Promise<unkno
 
 const reading: Work[] = [
   ...kept('own positions', (deps) => {
-    const listPositions = makePositionsList(deps)
-    return (nth) => listPositions(callerOf(traderId(nth)))
+    const findPositions = keepPositions(deps)
+    return async (nth) => (await listPositions(findPositions, callerOf(traderId(nth)))).json
   }),
   ...kept('positions of a follower of 10', (deps) => {
-    const listPositions = makePositionsList(deps)
-    return (nth) => listPositions(callerOf(followerId(nth)))
+    const findPositions = keepPositions(deps)
+    return async (nth) => (await listPositions(findPositions, callerOf(followerId(nth)))).json
   }),
   ...kept('profile', (deps) => {
     const readProfile = makeTraderProfile(deps)
@@ -171,6 +171,7 @@ const reading: Work[] = [
 
 export const works: readonly Work[] = [...trading, ...reading, leasing]
 
-function subscriptionsOf(db: Queryable, userId: string): Promise<unknown> {
-  return Promise.all([listOwn(db, userId), findMailsRefused(db, userId, new Date())])
+/** What a call asks where nothing is kept. */
+async function subscriptionsOf(db: Queryable, userId: string): Promise<unknown> {
+  return [await findListState(db, userId), await readList(db, userId)]
 }

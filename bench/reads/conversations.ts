@@ -5,11 +5,16 @@ import { listActivity } from '../../server/src/activity/list-activity.ts'
 import { countUnread } from '../../server/src/activity/unread.ts'
 import { findBearer } from '../../server/src/auth/sessions.queries.ts'
 import { makeLeaderboard } from '../../server/src/leaderboard/read-leaderboard.ts'
+import { readMarks } from '../../server/src/marks/read-marks.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import type { Queryable } from '../../server/src/platform/database.ts'
 import { readAllFromPrimary } from '../../server/src/platform/replica.ts'
-import { makePositionsList } from '../../server/src/positions/list-positions.ts'
+import { keepPositions, listPositions } from '../../server/src/positions/list-positions.ts'
+import { makeProven } from '../../server/src/proven/read-proven.ts'
 import { keepDirectory } from '../../server/src/quotes/directory.ts'
+import { makeSubscriptionsList } from '../../server/src/subscriptions/list-subscriptions.ts'
+import { makeClosedList } from '../../server/src/traders/list-closed-positions.ts'
+import { makeTrackRecord } from '../../server/src/traders/read-track-record.ts'
 import { searchTrader } from '../../server/src/traders/search-trader.ts'
 import { makeTraderProfile } from '../../server/src/traders/trader-profile.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
@@ -51,8 +56,8 @@ const alone = (db: Queryable) => ({
 
 const reads: Record<string, (db: Queryable) => (nth: number) => Promise<unknown>> = {
   positions: (db) => {
-    const listPositions = makePositionsList(alone(db))
-    return (nth) => listPositions(callerOf(nth))
+    const findPositions = keepPositions(alone(db))
+    return async (nth) => (await listPositions(findPositions, callerOf(nth))).json
   },
   // All that a version costs, whoever asks.
   leaderboard: (db) => (nth) => makeLeaderboard({ db, pipelined: db })(personId(nth)),
@@ -62,6 +67,22 @@ const reads: Record<string, (db: Queryable) => (nth: number) => Promise<unknown>
   },
   search: (db) => (nth) => searchTrader({ db }, callerOf(nth), `trader${nth}`),
   account: (db) => (nth) => readAccount({ db, pipelined: db }, callerOf(nth), now),
+  curve: (db) => {
+    const readCurve = makeTrackRecord({ ...alone(db), settings: testSettings() })
+    return (nth) => readCurve(callerOf(nth), `trader${nth}`, { range: '1y', now })
+  },
+  proven: (db) => {
+    const readProven = makeProven(alone(db))
+    return (nth) => readProven(personId(nth), now)
+  },
+  closed: (db) => {
+    const listClosed = makeClosedList(alone(db))
+    return (nth) => listClosed(callerOf(nth), `trader${nth}`, {})
+  },
+  marks: (db) => {
+    const findPositions = keepPositions(alone(db))
+    return (nth) => readMarks({ db, findPositions }, callerOf(nth), now)
+  },
 }
 
 const followerOf = (nth: number) => ({
@@ -78,5 +99,9 @@ const followersReads: typeof reads = {
   activity: (db) => {
     const deps = { ...alone(db), findKeptEvents: keepEvents(alone(db)) }
     return (nth) => listActivity(deps, followerOf(nth), {})
+  },
+  subscriptions: (db) => {
+    const listSubscriptions = makeSubscriptionsList({ db, pipelined: db })
+    return (nth) => listSubscriptions(followerOf(nth), now)
   },
 }

@@ -23,11 +23,16 @@ export const READS: Record<string, (nth: number) => string> = {
   profile: (nth) => `/v1/accounts/profile?username=trader${nth + 1}`,
   search: (nth) => `/v1/accounts/search?username=trader${nth + 1}`,
   account: () => '/v1/accounts/configuration',
+  curve: (nth) => `/v1/traders/trader${nth + 1}/track-record`,
+  proven: () => '/v1/leaderboard/proven',
+  closed: (nth) => `/v1/traders/trader${nth + 1}/positions/closed`,
+  marks: () => '/v1/marks',
 }
 /** Those that followers ask for. */
 export const FOLLOWERS_READS: typeof READS = {
   unread: () => '/v1/activity/unread',
   activity: () => '/v1/activity',
+  subscriptions: () => '/v1/subscriptions',
 }
 
 export type Room = {
@@ -81,13 +86,14 @@ export async function makeRoom(positions: number): Promise<Room> {
  * An api as docs/operations.md has it.
  * @param more.flags of Node, beside those
  * @param more.env beside and in the place of what it is given
+ * @param more.main of another copy of the product
  */
 export function startOurs(
   url: string,
-  more: { flags?: string[]; env?: Record<string, string> } = {},
+  more: { flags?: string[]; env?: Record<string, string>; main?: string } = {},
 ): Promise<ServerProcess> {
   const flags = ['--max-semi-space-size=4', ...(more.flags ?? [])]
-  return startServer([...flags, MAIN, 'api'], 'Tradepost', {
+  return startServer([...flags, more.main ?? MAIN, 'api'], 'Tradepost', {
     NODE_COMPILE_CACHE: COMPILED,
     DATABASE_URL: url,
     APP_URL: testSettings().origin,

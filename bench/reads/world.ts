@@ -59,5 +59,30 @@ export async function fillWorld(ask: Ask, positions: number): Promise<void> {
     select trader_id, array_agg(round((90 + random() * 30)::numeric, 1))
     from (select trader_id from trader_stats where closed_count > 0 order by gain_avg desc limit 100) best, generate_series(0, 30)
     group by trader_id`)
+  await fillNights(ask)
   await ask('vacuum analyze')
+}
+
+/** A year of closes and of traders' days, and scores of the last night, of ten traders. */
+async function fillNights(ask: Ask): Promise<void> {
+  await ask(`insert into symbol_days (symbol, day, close, late)
+    select symbol, day::date, 100 + 5 * sin(extract(doy from day) / 20), false
+    from generate_series('2025-11-20'::date, '2026-11-20', '1 day') day,
+      (select 'SPY' as symbol union all select symbol from symbols) asked
+    where extract(isodow from day) < 6`)
+  await ask(`insert into trader_days (trader_id, day, positions, day_return, shown_return)
+    select trader_id, day, 20, round((random() * 2 - 0.9)::numeric, 6), round((random() * 2 - 0.9)::numeric, 6)
+    from (select trader_id from traders order by trader_id limit ${PEOPLE}) asked, symbol_days where symbol = 'SPY'`)
+  await ask(`insert into score_runs (as_of, formula, ran_at, traders) values ('2026-11-20', 3, $1, 10)`, [
+    NOW,
+  ])
+  await ask(`insert into trader_scores (as_of, trader_id, low, middle, high, reliability)
+    select '2026-11-20', trader_id, nth, nth + 1, nth + 2, 0.7
+    from (select trader_id, row_number() over (order by trader_id) as nth from trader_stats order by trader_id limit 10) best`)
+  await ask(`update positions set public_at = opened_at + interval '22 days' where closed_at is null`)
+  await ask(
+    `insert into symbol_marks (symbol, price, quoted_at, answered_at, asked_at, for_opened_before)
+    select symbol, 104, $1, $1, $1, $1 from symbols`,
+    [NOW],
+  )
 }

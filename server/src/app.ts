@@ -33,6 +33,7 @@ import { serveWebPages } from './platform/http/web-pages.ts'
 import type { Log } from './platform/log.ts'
 import type { ReadsOfOthers } from './platform/replica.ts'
 import type { Settings } from './platform/settings.ts'
+import { keepPositions } from './positions/list-positions.ts'
 import { positionsRoutes } from './positions/positions.routes.ts'
 import { provenRoutes } from './proven/proven.routes.ts'
 import { deviceCallsRoutes } from './push/device-calls.routes.ts'
@@ -106,14 +107,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 function serveProductApi(
   api: EndpointRegistry,
   deps: AppDeps & { directory: Directory },
-  payments: PaymentsDeps & { clock: Clock },
+  payments: PaymentsDeps & { clock: Clock; pipelined: Queryable },
 ): void {
   accountsRoutes(api, deps)
   quotesRoutes(api, deps)
   paymentsRoutes(api, payments)
   subscriptionsRoutes(api, payments)
-  positionsRoutes(api, deps)
-  marksRoutes(api, deps)
+  const findPositions = keepPositions(deps)
+  positionsRoutes(api, { ...deps, findPositions })
+  marksRoutes(api, { ...deps, findPositions })
   tradersRoutes(api, deps)
   activityRoutes(api, deps)
   leaderboardRoutes(api, deps)

@@ -1,5 +1,5 @@
 import type { Queryable } from '../platform/database.ts'
-import { findVersion } from '../platform/read-versions.queries.ts'
+import { findVersion, NEVER_RAISED } from '../platform/read-versions.queries.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import { findLastEvents } from './events.queries.ts'
 
@@ -24,5 +24,6 @@ export async function readListed<Found>(
 ): Promise<Found> {
   if (!deps.others.apart) return read(deps.db)
   const seen = await findLastEvents(deps.db, [traderId])
-  return deps.others.read(seen, read, await findVersion(deps.db, 'suspensions'))
+  const suspensions = (await findVersion(deps.db, 'suspensions')) ?? NEVER_RAISED
+  return deps.others.read(seen, read, new Map([['suspensions', suspensions]]))
 }

@@ -52,11 +52,11 @@ export class FeedMarks {
     if (holders.length === 0) return
     const rows = await findMarks(db, [...new Set(holders.map(({ symbol }) => symbol))])
     const now = clock.now()
-    const marks = new Map(rows.map((row) => [row.symbol, { row, mark: presentMark(row, now) }]))
+    const marks = new Map([...rows.values()].map((row) => [row.symbol, { row, mark: presentMark(row, now) }]))
     const ofHearers = new Map<Hearer, Set<Mark>>()
     for (const { openedAt, symbol, traderId } of holders) {
       const found = marks.get(symbol)
-      if (!found || !isShownTo(found.row, openedAt)) continue
+      if (!found || !isShownTo(found.row, openedAt.getTime())) continue
       for (const hearer of this.#traders.hearersOf(traderId)) {
         ofHearers.set(hearer, (ofHearers.get(hearer) ?? new Set()).add(found.mark))
       }

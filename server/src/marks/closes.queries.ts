@@ -27,7 +27,7 @@ export async function markClosesDue(tx: Queryable, day: string, indexSymbol: str
 /**
  * @param told.late asked later than on the day itself
  * @param told.sharesOf the day in whose shares they are counted, as `2026-11-18`; null: each in those of its own day
- * @returns how many were not known; a close that is known stays
+ * @returns the days, as `2026-11-18`, whose close was not known; one that is known stays
  */
 export async function insertCloses(
   db: Queryable,
@@ -35,13 +35,15 @@ export async function insertCloses(
   closes: DailyClose[],
   told: { late: boolean; sharesOf: string | null },
   now: Date,
-): Promise<number> {
+): Promise<string[]> {
   // The rows tell, not their number: Citus counts those too that were known.
-  const { rows } = await sql`insert into symbol_days (symbol, day, close, late, known_at, shares_of)
+  const { rows } = await sql<{
+    day: string
+  }>`insert into symbol_days (symbol, day, close, late, known_at, shares_of)
     select ${symbol}, day, close, ${told.late}, ${now}::timestamptz, ${told.sharesOf}::date
     from unnest(${closes.map(({ day }) => day)}::date[], ${closes.map(({ close }) => close)}::numeric[]) of (day, close)
-    on conflict do nothing returning day`.execute(db)
-  return rows.length
+    on conflict do nothing returning day::text`.execute(db)
+  return rows.map(({ day }) => day)
 }
 
 /** @param day whose close is no longer asked; that of a later session stays due */

@@ -3,8 +3,8 @@ import { normaliseSymbol } from '@tradepost/contract/symbol'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { askTwice, type PriceProvider } from '../quotes/provider.ts'
-import { insertCloses, listGaps, listWantedDays } from './closes.queries.ts'
-import { dayOf, lastClosedDay } from './record-closes.ts'
+import { listGaps, listWantedDays } from './closes.queries.ts'
+import { addCloses, dayOf, lastClosedDay } from './record-closes.ts'
 
 const DAY_MS = 86_400_000
 /** What one call may ask for. */
@@ -42,7 +42,7 @@ export async function fillCloses(deps: FillDeps, now: Date): Promise<string> {
       const answeredAt = deps.clock.now()
       // Finnhub's days are adjusted for splits up to the day of the question.
       const told = { late: true, sharesOf: dayOf(answeredAt) }
-      filled += await insertCloses(deps.db, wanted.symbol, closes, told, answeredAt)
+      filled += await addCloses(deps.db, wanted.symbol, closes, told, answeredAt)
       await pause(60_000 / deps.perMinute)
     }
   }

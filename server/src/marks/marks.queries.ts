@@ -1,72 +1,53 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { lookUpTogether } from '../platform/look-up-together.ts'
 
 export type MarkRow = {
   symbol: string
-  /** Decimal text, US dollars. */
+  /** Decimal text without zeros at its end, US dollars. */
   price: string | null
-  quotedAt: Date | null
-  answeredAt: Date | null
-  goneAt: Date | null
+  /** Instants in ms since 1970: of many marks there are many. */
+  quotedAt: number | null
+  answeredAt: number | null
+  /** The provider does not know the symbol any more. */
+  gone: boolean
   /** The last answer was none. */
   unpriced: boolean
   /** It is shown to those who see a position that was opened before. */
-  forOpenedBefore: Date | null
+  forOpenedBefore: number | null
 }
 
-/** Of those symbols that were ever asked about. */
-export function findMarks(db: Queryable, symbols: string[]): Promise<MarkRow[]> {
-  return selectMarks(db, { symbols })
+/** Of somebody's symbols, those that were ever asked about; one statement for all who ask at once. */
+export async function findMarks(db: Queryable, symbols: string[]): Promise<ReadonlyMap<string, MarkRow>> {
+  return (await lookUpMarks(db, symbols.join(' '))) ?? new Map()
 }
+
+/** Of a statement: a list may have five hundred symbols. */
+const LISTS_AT_ONCE = 16
+
+/** By lists of symbols, with a space between. Each is answered the marks of all. */
+const lookUpMarks = lookUpTogether(async (db, lists: string[]) => {
+  const symbols = [...new Set(lists.flatMap((list) => list.split(' ')))]
+  const marks = new Map((await selectMarks(db, { symbols })).map((row) => [row.symbol, row]))
+  return new Map(lists.map((list) => [list, marks]))
+}, LISTS_AT_ONCE)
+
+const millisecondsOf = (column: string) => sql<number | null>`1000 * date_part('epoch', ${sql.ref(column)})`
 
 const selectMarks = compiledQuery((db, { symbols }: { symbols: string[] }) =>
   db
     .selectFrom('symbol_marks')
     .select([
       'symbol',
-      'price',
-      'quoted_at as quotedAt',
-      'answered_at as answeredAt',
-      'gone_at as goneAt',
+      sql<string | null>`trim_scale(price)`.as('price'),
+      millisecondsOf('quoted_at').as('quotedAt'),
+      millisecondsOf('answered_at').as('answeredAt'),
+      sql<boolean>`gone_at is not null`.as('gone'),
       sql<boolean>`empty_on is not null`.as('unpriced'),
-      'for_opened_before as forOpenedBefore',
+      millisecondsOf('for_opened_before').as('forOpenedBefore'),
     ])
     .where('symbol', '=', sql<string>`any(${symbols}::text[])`),
-)
-
-/** A symbol of somebody's list of positions, and which of these positions were opened first and last. */
-export type ListedSymbol = {
-  symbol: string
-  firstOpenedAt: Date
-  lastOpenedAt: Date
-  /** Of the last one, decimal text, US dollars. */
-  lastOpenPrice: string
-  /** The ticker is another company's than that of a position. */
-  lost: boolean
-}
-
-/**
- * Symbols of active positions: all of one trader's, and of the newest of others, as the list of positions holds them.
- * @param options.others traders other than `own`
- */
-export function listActiveSymbols(db: Queryable, options: Listed): Promise<ListedSymbol[]> {
-  return selectActiveSymbols(db, options)
-}
-
-type Listed = { own: string; others: string[]; othersLimit: number }
-
-const selectActiveSymbols = compiledQuery(
-  (_db, { own, others, othersLimit }: Listed) => sql<ListedSymbol>`
-    select symbol, min(opened_at) as "firstOpenedAt", max(opened_at) as "lastOpenedAt",
-      (array_agg(open_price order by opened_at desc))[1] as "lastOpenPrice", bool_or(ticker_lost_on is not null) as lost
-    from (
-      select symbol, opened_at, open_price, ticker_lost_on from positions where closed_at is null and trader_id = ${own}
-      union all
-      (select symbol, opened_at, open_price, ticker_lost_on from positions where closed_at is null and trader_id = any(${others}::uuid[])
-        order by opened_at desc limit ${othersLimit})
-    ) held
-    group by symbol order by symbol`,
 )
 
 /** Forgets symbols that nobody has held for long; those that are held were asked about lately. */

@@ -1,8 +1,12 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { Queryable } from '../platform/database.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
+import type { FindPositions } from '../positions/list-positions.ts'
 import { readMarks } from './read-marks.ts'
 
-export function marksRoutes(api: EndpointRegistry, deps: { db: Queryable }): void {
+export function marksRoutes(
+  api: EndpointRegistry,
+  deps: { db: Queryable; findPositions: FindPositions },
+): void {
   api.serve(endpoints.marks, ({ caller, now }) => readMarks(deps, caller, now))
 }

@@ -1,31 +1,61 @@
-import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import { MARK_FRESH_MS, type Mark, type MarkState, toldInstant } from '@tradepost/contract/marks'
-import Big from 'big.js'
 import type { Queryable } from '../platform/database.ts'
+import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { ENTITLED_STATUSES } from '../subscriptions/may-subscribe.ts'
-import { listTradersFollowed } from '../subscriptions/subscriptions.queries.ts'
-import { findMarks, type ListedSymbol, listActiveSymbols, type MarkRow } from './marks.queries.ts'
+import { chooseShown, type FindPositions } from '../positions/list-positions.ts'
+import { findMarks, type MarkRow } from './marks.queries.ts'
+
+/** A symbol of somebody's list of positions, and when these positions were opened first and last, in ms since 1970. */
+type ListedSymbol = {
+  symbol: string
+  firstOpenedAt: number
+  lastOpenedAt: number
+  /** Of the last one, decimal text, US dollars. */
+  lastOpenPrice: string
+  /** The ticker is another company's than that of a position. */
+  lost: boolean
+}
 
 /**
  * The last known prices of the symbols of the caller's list of positions. No call to the provider waits for it or is made by it, and it
- * writes nothing: what is looked up depends on nobody's looks (decisions 0047 and 0087).
+ * writes nothing: what is looked up depends on nobody's looks (decisions 0047 and 0087). The list is the one that is kept (decision 0070).
  */
 export async function readMarks(
-  { db }: { db: Queryable },
+  { db, findPositions }: { db: Queryable; findPositions: FindPositions },
   caller: Caller,
   now: Date,
-): Promise<{ marks: Mark[] }> {
-  const others = await listTradersFollowed(db, caller.userId, ENTITLED_STATUSES)
-  const listed = await listActiveSymbols(db, {
-    own: caller.userId,
-    others,
-    othersLimit: POSITIONS_MAX_COUNT,
-  })
-  if (listed.length === 0) return { marks: [] }
-  const symbols = listed.map(({ symbol }) => symbol)
-  const rows = new Map((await findMarks(db, symbols)).map((row) => [row.symbol, row]))
-  return { marks: listed.map((of) => markOf(of, rows.get(of.symbol), now)) }
+): Promise<ReadyAnswer> {
+  const listed = listSymbols(chooseShown(await findPositions(caller.userId)))
+  const rows: Awaited<ReturnType<typeof findMarks>> =
+    listed.length === 0
+      ? new Map()
+      : await findMarks(
+          db,
+          listed.map(({ symbol }) => symbol),
+        )
+  const marks = listed.map((of) => markOf(of, rows.get(of.symbol), now))
+  return new ReadyAnswer(JSON.stringify({ marks }))
+}
+
+/** By symbol. @param positions newest first */
+function listSymbols(positions: ReturnType<typeof chooseShown>): ListedSymbol[] {
+  const listed = new Map<string, ListedSymbol>()
+  for (const { lost, openPrice, openedAt, symbol } of positions) {
+    const known = listed.get(symbol)
+    if (known) {
+      known.firstOpenedAt = openedAt
+      known.lost ||= lost
+    } else {
+      listed.set(symbol, {
+        symbol,
+        firstOpenedAt: openedAt,
+        lastOpenedAt: openedAt,
+        lastOpenPrice: openPrice,
+        lost,
+      })
+    }
+  }
+  return [...listed.values()].sort((one, other) => (one.symbol < other.symbol ? -1 : 1))
 }
 
 function markOf(of: ListedSymbol, row: MarkRow | undefined, now: Date): Mark {
@@ -35,9 +65,9 @@ function markOf(of: ListedSymbol, row: MarkRow | undefined, now: Date): Mark {
   const mark = row && isShownTo(row, of.firstOpenedAt) ? row : null
   const opening = { price: of.lastOpenPrice, quotedAt: of.lastOpenedAt, answeredAt: of.lastOpenedAt }
   // An opening is a price of its moment, and often the newest.
-  if (!mark?.price || !mark.answeredAt || (!mark.goneAt && mark.answeredAt < of.lastOpenedAt))
+  if (!mark?.price || !mark.answeredAt || (!mark.gone && mark.answeredAt < of.lastOpenedAt))
     return presentMark(
-      { symbol, goneAt: mark?.goneAt ?? null, unpriced: mark?.unpriced ?? false, ...opening },
+      { symbol, gone: mark?.gone ?? false, unpriced: mark?.unpriced ?? false, ...opening },
       now,
     )
   return presentMark(mark, now)
@@ -49,7 +79,7 @@ function markOf(of: ListedSymbol, row: MarkRow | undefined, now: Date): Mark {
  */
 export function isShownTo(
   { forOpenedBefore }: Pick<MarkRow, 'forOpenedBefore'>,
-  firstOpenedAt: Date,
+  firstOpenedAt: number,
 ): boolean {
   return forOpenedBefore !== null && firstOpenedAt < forOpenedBefore
 }
@@ -57,15 +87,15 @@ export function isShownTo(
 export function presentMark(row: Omit<MarkRow, 'forOpenedBefore'>, now: Date): Mark {
   return {
     symbol: row.symbol,
-    price: row.price === null ? null : new Big(row.price).toFixed(),
-    at: row.quotedAt && toldInstant(row.quotedAt).toISOString(),
+    price: row.price,
+    at: row.quotedAt === null ? null : toldInstant(new Date(row.quotedAt)).toISOString(),
     state: stateOf(row, now),
     ...(row.unpriced && { unpriced: true as const }),
   }
 }
 
-function stateOf(row: Pick<MarkRow, 'answeredAt' | 'goneAt' | 'price'>, now: Date): MarkState {
-  if (row.goneAt) return 'gone'
+function stateOf(row: Pick<MarkRow, 'answeredAt' | 'gone' | 'price'>, now: Date): MarkState {
+  if (row.gone) return 'gone'
   if (!row.price || !row.answeredAt) return 'waiting'
-  return now.getTime() - row.answeredAt.getTime() <= MARK_FRESH_MS ? 'current' : 'aged'
+  return now.getTime() - row.answeredAt <= MARK_FRESH_MS ? 'current' : 'aged'
 }

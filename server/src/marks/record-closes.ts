@@ -1,5 +1,7 @@
 import { lastSessionClose } from '@tradepost/contract/market-hours'
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import { raiseDays } from '../platform/read-versions.queries.ts'
+import type { DailyClose } from '../quotes/provider.ts'
 import { beginSession, endDue, insertCloses, markClosesDue } from './closes.queries.ts'
 
 /** Closing auctions and slow feeds have this long until the last price of a session is asked. */
@@ -33,7 +35,7 @@ export async function recordClose(
   now: Date,
 ): Promise<void> {
   if (quote && dayOf(quote.at) === day)
-    await insertCloses(
+    await addCloses(
       db,
       symbol,
       [{ day, close: quote.price }],
@@ -41,6 +43,22 @@ export async function recordClose(
       now,
     )
   await endDue(db, symbol, day)
+}
+
+/** As `insertCloses`, and ends what is kept of the nights that have computed one of these days. @returns how many were not known */
+export function addCloses(
+  db: Queryable,
+  symbol: string,
+  closes: DailyClose[],
+  told: { late: boolean; sharesOf: string | null },
+  now: Date,
+): Promise<number> {
+  return withTransaction(db, async (tx) => {
+    const added = await insertCloses(tx, symbol, closes, told, now)
+    // No night has computed a day that is not over.
+    if (added.some((day) => day < dayOf(now))) await raiseDays(tx)
+    return added.length
+  })
 }
 
 /** The UTC day of an instant. */

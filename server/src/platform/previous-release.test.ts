@@ -19,6 +19,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'another look-up of the same names, under the name that it is refused by; in a language in which it is narrower, names were not unique',
   "new: constraint read_versions_name_check of read_versions: CHECK ((name = ANY (ARRAY['leaderboard'::text, 'suspensions'::text])))":
     'takes one name more than before',
+  "new: constraint read_versions_name_check of read_versions: CHECK ((name = ANY (ARRAY['leaderboard'::text, 'suspensions'::text, 'days'::text, 'proven'::text])))":
+    'takes two names more than before',
   "new: constraint positions_settled_by_check of positions: CHECK ((settled_by = ANY (ARRAY['trade'::text, 'last_price'::text, 'operator'::text])))":
     'of a new column, which it leaves null',
   'new: constraint positions_settled_once of positions: CHECK ((((NOT unsettled) OR ((closed_at IS NOT NULL) AND (settled_at IS NULL))) AND ((settled_at IS NULL) = (settled_by IS NULL)) AND ((settled_at IS NULL) OR (settled_at >= closed_at))))':

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { compiledQuery } from './compiled-query.ts'
 import type { Queryable } from './database.ts'
+import type { Versioned } from './read-versions.queries.ts'
 
 /** `fresh`: no more than ten seconds behind, or nothing is left that it could lack. `complete`: it has all that was seen. */
 export type Judgement = { fresh: boolean; complete: boolean }
@@ -8,26 +9,27 @@ export type Judgement = { fresh: boolean; complete: boolean }
 /**
  * What a replica says of itself. Instants are those of the two servers, not of the product's clock: only what lies between a commit
  * there and its arrival here is asked. On a primary, both are true of what is committed.
- * @param seen numbers of events, by trader @param suspensions their version (`Versioned`)
+ * @param seen numbers of events, by trader @param versions of what else is read
  */
 export async function judgeReplica(
   db: Queryable,
   seen: ReadonlyMap<string, number>,
-  suspensions: string,
+  versions: ReadonlyMap<Versioned, string>,
 ): Promise<Judgement> {
   const [judgement] = await selectJudgement(db, {
     traderIds: [...seen.keys()],
     eventNos: [...seen.values()],
-    suspensions,
+    names: [...versions.keys()],
+    raised: [...versions.values()],
   })
   return judgement ?? { fresh: false, complete: false }
 }
 
-type Compared = { traderIds: string[]; eventNos: number[]; suspensions: string }
+type Compared = { traderIds: string[]; eventNos: number[]; names: Versioned[]; raised: string[] }
 
 /** A primary on which nobody writes gives its replica no newer commit: then it counts that all that was received is applied. */
 const selectJudgement = compiledQuery(
-  (_db, { eventNos, suspensions, traderIds }: Compared) => sql<Judgement>`
+  (_db, { eventNos, names, raised, traderIds }: Compared) => sql<Judgement>`
     select
       case when pg_is_in_recovery() then
         coalesce(pg_last_xact_replay_timestamp() > clock_timestamp() - interval '10 seconds', false)
@@ -37,5 +39,8 @@ const selectJudgement = compiledQuery(
         select from unnest(${traderIds}::uuid[], ${eventNos}::bigint[]) seen(trader_id, event_no)
         left join traders on traders.trader_id = seen.trader_id
         where coalesce(traders.last_event_no, 0) < seen.event_no
-      ) and (select coalesce(sum(raised), 0) from read_versions where name = 'suspensions') >= ${suspensions}::numeric as complete`,
+      ) and not exists (
+        select from unnest(${names}::text[], ${raised}::numeric[]) known(name, raised)
+        where (select coalesce(sum(raised), 0) from read_versions where name = known.name) < known.raised
+      ) as complete`,
 )

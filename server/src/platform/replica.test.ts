@@ -83,8 +83,17 @@ async function caughtUp(): Promise<void> {
 const noteOnClose = (text: string) =>
   onPrimary(`update positions set close_notes = '${text}' where symbol = 'GONE'`)
 
+/** What is kept is kept by page: each time another page is asked for, that begins before everything, so that it is read. */
+let pages = 0
+function newPage(): string {
+  pages += 1
+  const before = `2999-01-01T00:00:00.${String(pages).padStart(6, '0')}Z`
+  return Buffer.from(`closed desc ${before} 00000000-0000-0000-0000-000000000000`).toString('base64url')
+}
+
 async function notesOnClose(): Promise<string | undefined> {
-  const { body } = await call(apart, viewer, 'GET', `/v1/traders/${trader.username}/positions/closed`)
+  const url = `/v1/traders/${trader.username}/positions/closed?after=${newPage()}`
+  const { body } = await call(apart, viewer, 'GET', url)
   const closed = body.positions as { symbol: string; notes: { close: string } }[]
   return closed.find(({ symbol }) => symbol === 'GONE')?.notes.close
 }
@@ -216,6 +225,28 @@ test('a suspended trader is on no list at once, and back at once, however far th
   expect(await lists()).toEqual([true, true])
 })
 
+test('what a night or a late close has changed shows at once in curves and scores, however far the replica is behind', async () => {
+  await replicaIsUsed()
+  await caughtUp()
+  await onStandby('select pg_wal_replay_pause()')
+  const curve = `/v1/traders/${trader.username}/track-record`
+  for (const path of [curve, '/v1/leaderboard/proven']) {
+    const before = await call(apart, viewer, 'GET', path)
+    // A trigger raises the version of scores; closes and days of another node are raised by what writes them.
+    await onPrimary(
+      `insert into symbol_days (symbol, day, close, late, known_at)
+       select 'SPY', day, 500, false, '2026-03-06' from unnest('{2026-03-04,2026-03-05}'::date[]) day on conflict do nothing`,
+      `insert into trader_days (trader_id, day, positions, day_return) values ('${trader.userId}', '2026-03-05', 1, 2)
+       on conflict do nothing`,
+      `select raise_version('days')`,
+      'update trader_scores set middle = middle + 1, high = high + 1',
+    )
+    const after = await call(apart, viewer, 'GET', path)
+    expect(after).toEqual(await call(plain, viewer, 'GET', path))
+    expect(after, path).not.toEqual(before)
+  }
+})
+
 test('a replica that is silent is left alone, and used again once it answers', async () => {
   await replicaIsUsed()
   proxy.stall()
@@ -251,15 +282,15 @@ test('a replica is too old ten seconds after the commit that it lacks, and never
   await caughtUp()
   const later = `${servers.standby.url}?options=-c%20search_path%3Dlate,pg_catalog,public`
   const { db, close: end } = connectDatabase({ url: later, pooled: true, size: 1, log: silentLog })
-  expect(await judgeReplica(db, new Map(), '0')).toEqual({ fresh: true, complete: true })
+  expect(await judgeReplica(db, new Map(), new Map())).toEqual({ fresh: true, complete: true })
   await onStandby('select pg_wal_replay_pause()')
   await noteOnClose('Sold ten seconds ago')
   const received = () => onStandby('select pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() as more')
   await expect.poll(received).toEqual([{ more: true }])
-  expect(await judgeReplica(db, new Map(), '0')).toEqual({ fresh: false, complete: true })
+  expect(await judgeReplica(db, new Map(), new Map())).toEqual({ fresh: false, complete: true })
   await onStandby('select pg_wal_replay_resume()')
   await caughtUp()
-  expect(await judgeReplica(db, new Map(), '0')).toEqual({ fresh: true, complete: true })
+  expect(await judgeReplica(db, new Map(), new Map())).toEqual({ fresh: true, complete: true })
   await end()
 })
 

@@ -1,6 +1,7 @@
 import { openPool, type Queryable } from './database.ts'
 import { type Log, reasonOf } from './log.ts'
 import { noteReplica } from './metrics.ts'
+import type { Versioned } from './read-versions.queries.ts'
 import { judgeReplica } from './replica.queries.ts'
 
 /** A replica that is away costs a request no longer than this before the primary is asked, which has four seconds of its own. */
@@ -10,8 +11,9 @@ const ASK_EVERY_MS = 1000
 
 /** By trader, the number of an event. */
 type LastEvents = ReadonlyMap<string, number>
-/** The version of suspensions that every database has. */
-const NONE = '0'
+/** What is read, beside what traders publish, and its versions. */
+type Versions = ReadonlyMap<Versioned, string>
+const NONE: Versions = new Map()
 
 /**
  * Where what other people did is read (decision 0064): a replica of the database, where there is one. What somebody may have changed
@@ -25,9 +27,9 @@ export type ReadsOfOthers = {
    * a mail or a live feed has already announced to them.
    * @param seen the last events of the traders that are read, as the primary has them; none where only age counts
    * @param read may be run twice, first on one and then on the other
-   * @param suspensions the version of suspensions that the primary has, where suspended people are left out of what is read
+   * @param versions that the primary has, of what has one: who is suspended, where they are left out of what is read
    */
-  read<Found>(seen: LastEvents, read: (db: Queryable) => Promise<Found>, suspensions?: string): Promise<Found>
+  read<Found>(seen: LastEvents, read: (db: Queryable) => Promise<Found>, versions?: Versions): Promise<Found>
   close(): Promise<void>
 }
 
@@ -48,8 +50,8 @@ export function readOthersFromReplica(options: {
   const replica = new Replica(options)
   return {
     apart: true,
-    async read(seen, read, suspensions = NONE) {
-      const found = await replica.read({ seen, suspensions }, read)
+    async read(seen, read, versions = NONE) {
+      const found = await replica.read({ seen, versions }, read)
       return found ? found.answer : read(options.primary)
     },
     close: () => replica.close(),
@@ -99,14 +101,14 @@ class Replica {
 
   /** @returns null when the primary has to be asked */
   async read<Found>(
-    { seen, suspensions }: { seen: LastEvents; suspensions: string },
+    { seen, versions }: { seen: LastEvents; versions: Versions },
     read: (db: Queryable) => Promise<Found>,
   ): Promise<{ answer: Found } | null> {
     if (this.#fault !== null) return null
     try {
       // On one connection: another one may lead to another replica.
       return await this.#pool.db.connection().execute(async (db) => {
-        const { fresh, complete } = await judgeReplica(db, seen, suspensions)
+        const { fresh, complete } = await judgeReplica(db, seen, versions)
         if (!fresh) this.#leaveAlone(BEHIND)
         return fresh && complete ? { answer: await read(db) } : null
       })

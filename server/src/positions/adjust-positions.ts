@@ -7,7 +7,8 @@ import { percentageGain } from '@tradepost/contract/gain'
 import { checkSymbol, normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { isLaterDay } from '@tradepost/contract/trading-day'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
-import type { Queryable } from '../platform/database.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
+import { raiseDays } from '../platform/read-versions.queries.ts'
 import {
   insertAdjustment,
   insertSplit,
@@ -50,7 +51,7 @@ export async function adjustForSplit(
   for (const spelling of spellingsOf(symbol)) {
     const keys = await listOpenAt(db, { symbol: spelling, instant })
     if (spelling === symbol || keys.length > 0)
-      await insertSplit(db, { symbol: spelling, day: split.day, ...ratio }, now)
+      await noteSplit(db, { symbol: spelling, day: split.day, ...ratio }, now)
     for (const key of keys) {
       const changed = await withPublishing(db, key.traderId, (tx) =>
         splitPosition(tx, key, { ...ratio, day: split.day }, now),
@@ -59,6 +60,13 @@ export async function adjustForSplit(
     }
   }
   return adjusted
+}
+
+/** What is kept of the nights has counted prices of before in other shares. */
+function noteSplit(db: Queryable, split: Parameters<typeof insertSplit>[1], now: Date): Promise<void> {
+  return withTransaction(db, async (tx) => {
+    if (await insertSplit(tx, split, now)) await raiseDays(tx)
+  })
 }
 
 async function splitPosition(

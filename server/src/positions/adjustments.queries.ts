@@ -118,15 +118,21 @@ export async function insertAdjustment(
 /**
  * Notes a split of a symbol, for whatever counts its prices of before. Said again, as after a run that was cut off, it stays as it is, but
  * what was counted since the first time is counted again.
+ * @returns whether it was said for the first time
  */
 export async function insertSplit(
   db: Queryable,
   split: { symbol: string; day: string; newShares: number; oldShares: number },
   now: Date,
-): Promise<void> {
-  await sql`insert into symbol_splits (symbol, day, shares, said_at)
+): Promise<boolean> {
+  const { rows } = await sql`insert into symbol_splits (symbol, day, shares, said_at)
     values (${split.symbol}, ${split.day}::date, ${split.newShares}::numeric / ${split.oldShares}::numeric, ${now})
-    on conflict (symbol, day) do update set said_at = excluded.said_at`.execute(db)
+    on conflict do nothing returning day`.execute(db)
+  if (rows.length > 0) return true
+  await sql`update symbol_splits set said_at = ${now} where symbol = ${split.symbol} and day = ${split.day}::date`.execute(
+    db,
+  )
+  return false
 }
 
 /** Notes which event publishes a split. @param split new shares for old ones */

@@ -11,6 +11,7 @@ import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import { raiseDays } from '../platform/read-versions.queries.ts'
 import {
   askMarketAtUse,
   isStale,
@@ -137,6 +138,6 @@ async function passOn(
   const openedOn = dayOf(position.openedAt)
   const tomorrow = dayOf(new Date(now.getTime() + DAY_MS))
   const spellings = { from: position.symbol, to: symbol, day: tomorrow }
-  await copyCloses(tx, spellings, openedOn)
-  await copySplits(tx, spellings, openedOn)
+  const copied = [await copyCloses(tx, spellings, openedOn), await copySplits(tx, spellings, openedOn)]
+  if (copied.includes(true)) await raiseDays(tx)
 }

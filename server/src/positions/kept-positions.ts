@@ -1,30 +1,38 @@
+import { hash } from 'node:crypto'
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Position } from '@tradepost/contract/positions'
 import type { Queryable } from '../platform/database.ts'
+import { sizeOfText } from '../platform/size-of-text.ts'
 import type { DirectoryNow } from '../quotes/directory.ts'
 import { type ActiveRow, type ListedTrader, listActive } from './listed-positions.queries.ts'
 import { presentStrike } from './present-position.ts'
 import { publicAtOf } from './public-at.ts'
 
-/** What is kept of a trader: their newest active positions, one more than anybody is shown of others, newest first. */
-export type PositionsOfTrader = WrittenPosition[]
+/**
+ * What is kept of a trader: their newest active positions, one more than anybody is shown of others, newest first.
+ * `digest`: of their bytes, '' where there are none.
+ */
+export type PositionsOfTrader = { positions: readonly WrittenPosition[]; digest: string }
 export const KEPT_MAX_COUNT = POSITIONS_MAX_COUNT + 1
 
-/** An active position as the JSON that is answered. */
-type WrittenPosition = { openedAt: number; json: string }
+/**
+ * An active position as the JSON that is answered, and what its mark is chosen by. `openPrice`: decimal text, US dollars. `lost`: the
+ * ticker is another company's now.
+ */
+export type WrittenPosition = {
+  openedAt: number
+  json: string
+  symbol: string
+  openPrice: string
+  lost: boolean
+}
 
-/** What a position takes beside its JSON, in bytes: the object, the text's own head, its place in a list. */
-const SIZE_BESIDE_JSON = 100
-
-/** A text with one of these takes two bytes a character, any other one. */
-const TAKES_TWO_BYTES = /[\u0100-\uffff]/
+/** What a position takes beside its JSON, in bytes: the object, heads of texts, its place in a list. */
+const SIZE_BESIDE_JSON = 200
 
 /** In bytes, nearly. */
-export function sizeOfPositions(positions: PositionsOfTrader): number {
-  return positions.reduce((size, { json }) => {
-    const bytes = TAKES_TWO_BYTES.test(json) ? 2 : 1
-    return size + json.length * bytes + SIZE_BESIDE_JSON
-  }, 0)
+export function sizeOfPositions({ positions }: PositionsOfTrader): number {
+  return positions.reduce((size, { json }) => size + sizeOfText(json) + SIZE_BESIDE_JSON, 0)
 }
 
 /** By which a trader's positions are kept: the username is in them, and so are the names of companies. */
@@ -57,7 +65,7 @@ export function writePositions(
   return new Map(
     traders.map((trader) => {
       const newest = (rowsOf.get(trader.traderId) ?? []).slice(0, KEPT_MAX_COUNT)
-      return [keyOf(trader, directory), newest.map((row) => writePosition(row, trader.username, directory))]
+      return [keyOf(trader, directory), write(newest, trader.username, directory)]
     }),
   )
 }
@@ -69,7 +77,13 @@ export async function readAll(
   { traderId, username }: ListedTrader,
 ): Promise<PositionsOfTrader> {
   const rows = await listActive(db, [traderId], null)
-  return rows.map((row) => writePosition(row, username, directory))
+  return write(rows, username, directory)
+}
+
+function write(rows: readonly ActiveRow[], username: string, directory: DirectoryNow): PositionsOfTrader {
+  const positions = rows.map((row) => writePosition(row, username, directory))
+  const bytes = positions.map(({ json }) => json).join()
+  return { positions, digest: bytes === '' ? '' : hash('sha256', bytes, 'base64url') }
 }
 
 /** Younger than the compiler's own declarations. */
@@ -97,5 +111,11 @@ function writePosition(row: ActiveRow, username: string, directory: DirectoryNow
     ...presentStrike(row.struckReason),
     ...(companyName !== undefined && { companyName }),
   }
-  return { openedAt: row.openedAt.getTime(), json: JSON.stringify(position) }
+  return {
+    openedAt: row.openedAt.getTime(),
+    json: JSON.stringify(position),
+    symbol: row.symbol,
+    openPrice: row.openPrice,
+    lost: row.tickerLostOn !== null,
+  }
 }

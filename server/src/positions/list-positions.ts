@@ -13,6 +13,7 @@ import {
   readAll,
   readNewest,
   sizeOfPositions,
+  type WrittenPosition,
   writePositions,
 } from './kept-positions.ts'
 import { type ListedTrader, listedTraders } from './listed-positions.queries.ts'
@@ -24,54 +25,84 @@ const findListedTraders = listedTraders(ENTITLED_STATUSES)
 
 type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; directory: Directory }
 
+/** What somebody's list of positions is put together of; it is everybody's and not to be changed. */
+type Lists = { own: PositionsOfTrader | null; theirs: readonly PositionsOfTrader[] }
+export type FindPositions = (userId: string) => Promise<Lists>
+
 /**
- * The caller's active positions and those of the traders they are entitled to (decisions G-14, G-33); their own are
- * never cut, of the others come the newest (decision G-66). Whose they may see, and the number of each trader's last event, is asked
- * of the primary; the positions of a trader are kept for that number (decision 0070). What others opened may be read from a replica.
- * @returns answers a caller
+ * Somebody's active positions and those of the traders they are entitled to (decisions G-14, G-33). Whose they may see, and the
+ * number of each trader's last event, is asked of the primary; the positions of a trader are kept for that number (decision 0070). What
+ * others opened may be read from a replica.
  */
-export function makePositionsList(deps: Deps): (caller: Caller) => Promise<ReadyAnswer> {
+export function keepPositions(deps: Deps): FindPositions {
   const findKept = keepByVersion<PositionsOfTrader>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPositions })
 
-  return async ({ userId }) => {
-    const directory = await deps.directory.now()
-    const traders = (await findListedTraders(deps.pipelined, userId)) ?? []
+  return async (userId) => {
+    const reading = { ...deps, directory: await deps.directory.now() }
+    const { directory } = reading
+    const found = (await findListedTraders(deps.pipelined, userId)) ?? []
+    // In one order, so that of two positions of one instant the same comes first in every answer.
+    const traders = found.toSorted((one, other) => (one.traderId < other.traderId ? -1 : 1))
     const versions = new Map(traders.map((trader) => [keyOf(trader, directory), trader.lastEventNo]))
     const lists = await findKept(versions, (missing) =>
       readMissing(
-        { ...deps, directory },
+        reading,
         userId,
         traders.filter((trader) => missing.has(keyOf(trader, directory))),
       ),
     )
-    const shown = await chooseShown({ ...deps, directory }, userId, traders, lists)
-    return new ReadyAnswer(`{"positions":[${shown.map(({ json }) => json).join()}]}`)
+    return divide(reading, userId, traders, lists)
   }
+}
+
+/** The caller's list of positions. */
+export async function listPositions(findPositions: FindPositions, { userId }: Caller): Promise<ReadyAnswer> {
+  const lists = await findPositions(userId)
+  return ReadyAnswer.ofParts(digestsOf(lists), () => {
+    const shown = chooseShown(lists)
+    return `{"positions":[${shown.map(({ json }) => json).join()}]}`
+  })
+}
+
+/** One's own first: of them more are shown than of others. Lists without a position change nothing. */
+function digestsOf({ own, theirs }: Lists): string[] {
+  const digests = theirs.map(({ digest }) => digest)
+  return ['positions', own?.digest || 'none', ...digests.filter((digest) => digest !== '')]
+}
+
+/** Newest first; one's own are never cut, of the others come the newest (decision G-66). */
+export function chooseShown({ own, theirs }: Lists): readonly WrittenPosition[] {
+  const ofOwn = own?.positions ?? []
+  if (theirs.length === 0) return ofOwn
+  const ofOthers = theirs
+    .flatMap(({ positions }) => positions)
+    .sort(newestFirst)
+    .slice(0, POSITIONS_MAX_COUNT)
+  return ofOwn.length === 0 ? ofOthers : [...ofOwn, ...ofOthers].sort(newestFirst)
+}
+
+function newestFirst(one: WrittenPosition, other: WrittenPosition): number {
+  return other.openedAt - one.openedAt
 }
 
 type ByKey = ReadonlyMap<string, PositionsOfTrader>
 type Reading = Omit<Deps, 'directory'> & { directory: DirectoryNow }
 
-/** Nobody's list is changed: it is everybody's. */
-async function chooseShown(
+async function divide(
   { db, directory }: Reading,
   userId: string,
   traders: readonly ListedTrader[],
   lists: ByKey,
-): Promise<PositionsOfTrader> {
-  let own: PositionsOfTrader = []
+): Promise<Lists> {
+  let own: PositionsOfTrader | null = null
   const theirs: PositionsOfTrader[] = []
   for (const trader of traders) {
-    const newest = lists.get(keyOf(trader, directory)) ?? []
-    if (trader.traderId !== userId) theirs.push(newest)
-    else own = newest.length < KEPT_MAX_COUNT ? newest : await readAll(db, directory, trader)
+    const kept = lists.get(keyOf(trader, directory))
+    if (!kept) continue
+    if (trader.traderId !== userId) theirs.push(kept)
+    else own = kept.positions.length < KEPT_MAX_COUNT ? kept : await readAll(db, directory, trader)
   }
-  if (theirs.length === 0) return own
-  return newestFirst([own, newestFirst(theirs).slice(0, POSITIONS_MAX_COUNT)])
-}
-
-function newestFirst(lists: readonly PositionsOfTrader[]): PositionsOfTrader {
-  return lists.flat().sort((one, other) => other.openedAt - one.openedAt)
+  return { own, theirs }
 }
 
 /** The caller's own from the primary, those of others from where others are read. */

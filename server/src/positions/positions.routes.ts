@@ -1,16 +1,14 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
-import type { ReadsOfOthers } from '../platform/replica.ts'
 import { closePosition } from './close-position.ts'
-import { makePositionsList } from './list-positions.ts'
+import { type FindPositions, listPositions } from './list-positions.ts'
 import { openPosition, type PositionsDeps } from './open-position.ts'
 
 export function positionsRoutes(
   api: EndpointRegistry,
-  deps: PositionsDeps & { others: ReadsOfOthers },
+  deps: PositionsDeps & { findPositions: FindPositions },
 ): void {
-  const listPositions = makePositionsList(deps)
-  api.serve(endpoints.positions, ({ caller }) => listPositions(caller))
+  api.serve(endpoints.positions, ({ caller }) => listPositions(deps.findPositions, caller))
   api.serve(endpoints.openPosition, async ({ caller, body, now, requestId }) => ({
     position: await openPosition(deps, caller, body, { now, requestId }),
   }))

@@ -86,19 +86,29 @@ export async function insertRenaming(
  * Copies the closes of the days before the renaming, as they were told. They are not new: the event of each position has its days counted
  * again.
  * @param since the first day that is needed
+ * @returns whether there were any
  */
-export async function copyCloses(tx: Queryable, { day, from, to }: Renaming, since: string): Promise<void> {
-  await sql`insert into symbol_days (symbol, day, close, late, known_at, shares_of)
+export async function copyCloses(
+  tx: Queryable,
+  { day, from, to }: Renaming,
+  since: string,
+): Promise<boolean> {
+  const { rows } = await sql`insert into symbol_days (symbol, day, close, late, known_at, shares_of)
     select ${to}, day, close, late, known_at, shares_of from symbol_days
     where symbol = ${from} and day >= ${since}::date and day < ${day}::date
-    on conflict do nothing`.execute(tx)
+    on conflict do nothing returning day`.execute(tx)
+  return rows.length > 0
 }
 
-/** Copies the splits of after a day, those of after the renaming too: the prices of the positions are in their shares already. */
-export async function copySplits(tx: Queryable, { from, to }: Renaming, after: string): Promise<void> {
-  await sql`insert into symbol_splits (symbol, day, shares, said_at)
+/**
+ * Copies the splits of after a day, those of after the renaming too: the prices of the positions are in their shares already.
+ * @returns whether there were any
+ */
+export async function copySplits(tx: Queryable, { from, to }: Renaming, after: string): Promise<boolean> {
+  const { rows } = await sql`insert into symbol_splits (symbol, day, shares, said_at)
     select ${to}, day, shares, said_at from symbol_splits where symbol = ${from} and day > ${after}::date
-    on conflict do nothing`.execute(tx)
+    on conflict do nothing returning day`.execute(tx)
+  return rows.length > 0
 }
 
 /** Copies the last price, by which the next one is judged; one of the day or later is another company's. */

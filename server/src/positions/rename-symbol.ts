@@ -7,6 +7,7 @@ import { audit } from '../auth/audit.ts'
 import type { SecretKey } from '../auth/secret-key.ts'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
+import { raiseDays } from '../platform/read-versions.queries.ts'
 import { readSymbol } from './adjust-positions.ts'
 import type { PositionKey } from './adjustments.queries.ts'
 import {
@@ -68,8 +69,8 @@ function passOn(db: Queryable, renaming: Renaming, oldest: Date, now: Date): Pro
   return withTransaction(db, async (tx) => {
     for (const from of symbolSpellings(renaming.from)) {
       const spelt = { ...renaming, from }
-      await copyCloses(tx, spelt, openedOn)
-      await copySplits(tx, spelt, openedOn)
+      const copied = [await copyCloses(tx, spelt, openedOn), await copySplits(tx, spelt, openedOn)]
+      if (copied.includes(true)) await raiseDays(tx)
       await copyMark(tx, spelt)
       await copyName(tx, spelt)
       await endKeysOf(tx, from, now)

@@ -63,13 +63,17 @@ export async function findCloseAfter(db: Queryable, { symbol, to }: Span): Promi
   return row?.close ?? null
 }
 
-/** Drops what the span left beside positions: closes, the mark, what looked wrong or was found to be right, and keys that nobody has used. */
-export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, now: Date): Promise<void> {
+/**
+ * Drops what the span left beside positions: closes, the mark, what looked wrong or was found to be right, and keys that nobody has used.
+ * @returns whether there was a close
+ */
+export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, now: Date): Promise<boolean> {
   const isWithin = (instant: string) => sql<boolean>`${sql.ref(instant)} between ${from} and ${to}`
-  await tx
+  const dropped = await tx
     .deleteFrom('symbol_days')
     .where('symbol', '=', anySpelling(symbol))
     .where(isWithin('known_at'))
+    .returning('day')
     .execute()
   // Without `asked_at` it is asked for next.
   await tx
@@ -91,6 +95,7 @@ export async function forgetWithin(tx: Queryable, { from, symbol, to }: Span, no
     .where('expires_at', '>', now)
     .where(isWithin('created_at'))
     .execute()
+  return dropped.length > 0
 }
 
 /** When the price of a close was told; null while it is open, and for what an operator named. The last price is that of its trade. */

@@ -9,6 +9,7 @@ import { checkReason } from '../platform/check-reason.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { notifyOfMarks } from '../platform/notify.ts'
+import { raiseDays } from '../platform/read-versions.queries.ts'
 import { askTwice, type PriceProvider } from '../quotes/provider.ts'
 import { isSuspect } from '../quotes/suspect-price.ts'
 import { readSymbol } from './adjust-positions.ts'
@@ -104,7 +105,7 @@ async function beginRetraction(deps: Deps, span: Span, reason: string, now: Date
   const price = known?.price ?? (await findReplacement(deps, span))
   const retraction = await withTransaction(deps.db, async (tx) => {
     await insertRetraction(tx, { ...span, id: newId(), price, reason }, now)
-    await forgetWithin(tx, span, now)
+    if (await forgetWithin(tx, span, now)) await raiseDays(tx)
     return findRetraction(tx, span)
   })
   if (!retraction) throw new Error('a retraction that was stored is gone')

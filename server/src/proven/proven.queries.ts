@@ -11,8 +11,6 @@ export type ProvenRow = {
   reliability: number
   closed: number
   open: number
-  /** Open positions past their plan, which are public (decision G-16). */
-  overdue: number
   /** Percent, exact decimal text; null before the first close. */
   averageGain: string | null
 }
@@ -33,68 +31,35 @@ const selectShownRun = compiledQuery((db) =>
     .limit(1),
 )
 
-/** Without what is counted of positions, which may be on other nodes than scores are (decision 0069). */
-type Scored = Omit<ProvenRow, 'overdue'>
-
 /** Traders by the low end of their score, best first, without suspended ones; ties by id. */
-export async function listProven(
-  db: Queryable,
-  asOf: string,
-  options: { limit: number; now: Date },
-): Promise<ProvenRow[]> {
-  return countOverdue(db, await selectProven(db, { asOf, limit: options.limit }), options.now)
+export function listProven(db: Queryable, asOf: string, limit: number): Promise<ProvenRow[]> {
+  return selectProven(db, { asOf, limit })
 }
 
 const selectProven = compiledQuery(
-  (_db, { asOf, limit }: { asOf: string; limit: number }) => sql<Scored>`with best as (
+  (_db, { asOf, limit }: { asOf: string; limit: number }) => sql<ProvenRow>`with best as (
       select * from trader_scores where as_of = ${asOf}::date and not suspended order by low desc, trader_id limit ${limit}
     )
     ${shown} order by best.low desc, best.trader_id`,
 )
 
-async function countOverdue<Row extends Scored>(
-  db: Queryable,
-  rows: Row[],
-  now: Date,
-): Promise<(Row & { overdue: number })[]> {
-  if (rows.length === 0) return []
-  const traderIds = rows.map(({ traderId }) => traderId)
-  const counted = await selectOverdue(db, { traderIds, now })
-  const counts = new Map(counted.map(({ overdue, traderId }) => [traderId, overdue]))
-  return rows.map((row) => ({ ...row, overdue: counts.get(row.traderId) ?? 0 }))
-}
-
-const selectOverdue = compiledQuery(
-  (_db, { now, traderIds }: { now: Date; traderIds: string[] }) => sql<{
-    traderId: string
-    overdue: number
-  }>`
-    select p.trader_id as "traderId", count(*)::int as overdue
-    from positions p
-    where p.trader_id = any(${traderIds}::uuid[]) and (p.closed_at is null or p.unsettled) and p.struck_at is null
-      and p.public_at <= ${now}
-    group by p.trader_id`,
-)
-
 /** `rank`: null where it is more than was counted. `suspended`: how many others have a score of that run and no place. */
-type OwnProvenRow = ProvenRow & { rank: number | null; suspended: number }
-type OwnScored = Omit<OwnProvenRow, 'overdue'>
+export type OwnProvenRow = ProvenRow & { rank: number | null; suspended: number }
 
 /** One trader with their place in that order, counted in the index no farther than `limit` (decision 0055); null without a score. */
 export async function findProvenRank(
   db: Queryable,
   asOf: string,
-  options: { traderId: string; limit: number; now: Date },
+  options: { traderId: string; limit: number },
 ): Promise<OwnProvenRow | null> {
-  const { limit, now, traderId } = options
-  const [own] = await countOverdue(db, await selectProvenRank(db, { asOf, limit, traderId }), now)
+  const [own] = await selectProvenRank(db, { asOf, ...options })
   return own ?? null
 }
 
 type OwnValues = { asOf: string; limit: number; traderId: string }
 
 const selectProvenRank = compiledQuery(
-  (_db, { asOf, limit, traderId }: OwnValues) => sql<OwnScored>`with best as (
+  (_db, { asOf, limit, traderId }: OwnValues) => sql<OwnProvenRow>`with best as (
       select * from trader_scores where as_of = ${asOf}::date and trader_id = ${traderId} and not suspended
     ), place as (
       select low, trader_id from trader_scores where as_of = ${asOf}::date and not suspended

@@ -1,26 +1,143 @@
 import { formatGain } from '@tradepost/contract/gain'
-import type { Proven, ProvenEntry } from '@tradepost/contract/leaderboard'
+import { type Proven, type ProvenEntry, provenAnswer } from '@tradepost/contract/leaderboard'
 import { LEADERBOARD_MAX_COUNT, RANKS_MAX_COUNT } from '@tradepost/contract/limits'
 import type { Queryable } from '../platform/database.ts'
-import { findProvenRank, findShownRun, listProven, type ProvenRow } from './proven.queries.ts'
+import { ReadyAnswer } from '../platform/http/ready-answer.ts'
+import { keepForVersion } from '../platform/keep-for-version.ts'
+import type { ReadsOfOthers } from '../platform/replica.ts'
+import { countPublic, listPublicTimes } from '../positions/public-times.ts'
+import {
+  findProvenRank,
+  findShownRun,
+  listProven,
+  type OwnProvenRow,
+  type ProvenRow,
+  type ProvenRun,
+} from './proven.queries.ts'
 import { FORMULA, isProvisional } from './score.ts'
 
-/** The Proven list of the newest whole run, the best hundred, and the place of who asks where it is beyond them; empty before the first run. */
-export async function readProven(db: Queryable, viewerId: string, now: Date): Promise<Proven> {
-  const run = await findShownRun(db)
-  if (!run) return { asOf: null, formula: FORMULA, entries: [] }
-  const listed = await listProven(db, run.asOf, { limit: LEADERBOARD_MAX_COUNT, now })
-  const { asOf, formula, traders: scored } = run
-  const list = { asOf, formula, entries: listed.map((trader) => present(trader, viewerId)) }
-  const isWhole = listed.length < LEADERBOARD_MAX_COUNT
-  if (isWhole || list.entries.some(({ isSelf }) => isSelf)) return list
-  const own = await findProvenRank(db, asOf, { traderId: viewerId, limit: RANKS_MAX_COUNT, now })
-  if (!own) return list
-  return { ...list, own: { ...present(own, viewerId), rank: own.rank, ranked: scored - own.suspended } }
+/** What differs by reader is kept for as many of them as this. */
+const MAX_KEPT_ANSWERS = 5000
+
+/** A trader, and when each open position becomes public (decision G-16): ms since 1970, in order. */
+type Counted<Row extends ProvenRow> = Row & { publicTimes: readonly number[] }
+
+/** The list at one version. */
+type List = {
+  run: ProvenRun | null
+  ranked: Counted<ProvenRow>[]
+  /** Reads for this list what its version has, or later. */
+  read<Found>(read: (db: Queryable) => Promise<Found>): Promise<Found>
+  toAnybody: Kept | null
+  /** Of those who are marked in it, or asked for a place beyond it. */
+  toViewers: Map<string, Promise<Kept>>
 }
 
-function present(trader: ProvenRow, viewerId: string): ProvenEntry {
-  const { username, low, middle, high, reliability, closed, open, overdue, averageGain } = trader
+/** An answer, and between which instants it is right: what is past its plan is counted in it. */
+type Kept = { answer: ReadyAnswer; from: number; until: number }
+
+type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers }
+
+/**
+ * The Proven list of the newest whole run, the best hundred, and the place of who asks where it is beyond them; empty before the first run.
+ * Kept for a version; what differs by reader is kept by reader (decision 0101).
+ * @returns answers a viewer
+ */
+export function makeProven(deps: Deps): (viewerId: string, now: Date) => Promise<ReadyAnswer> {
+  const findList = keepForVersion('proven', deps, (_db, version) => readList(deps.others, version))
+  return async (viewerId, now) => {
+    const list = await findList()
+    const known = await list.toViewers.get(viewerId)
+    if (known && isRight(known, now)) return known.answer
+    const answering = answerViewer(list, viewerId, now)
+    if (known || list.toViewers.size < MAX_KEPT_ANSWERS) {
+      list.toViewers.set(viewerId, answering)
+      answering.catch(() => list.toViewers.delete(viewerId))
+    }
+    return (await answering).answer
+  }
+}
+
+async function readList(others: ReadsOfOthers, version: string): Promise<List> {
+  const read: List['read'] = (from) => others.read(new Map(), from, new Map([['proven', version]]))
+  const { ranked, run } = await read(async (db) => {
+    const run = await findShownRun(db)
+    return { run, ranked: run ? await count(db, await listProven(db, run.asOf, LEADERBOARD_MAX_COUNT)) : [] }
+  })
+  return { run, ranked, read, toAnybody: null, toViewers: new Map() }
+}
+
+function isRight({ from, until }: Kept, now: Date): boolean {
+  return from <= now.getTime() && now.getTime() < until
+}
+
+async function answerViewer(list: List, viewerId: string, now: Date): Promise<Kept> {
+  const { ranked, run } = list
+  const isMarked = ranked.some(({ traderId }) => traderId === viewerId)
+  const isWhole = run === null || ranked.length < LEADERBOARD_MAX_COUNT
+  const own = isMarked || isWhole ? null : await readOwn(list, run, viewerId)
+  if (isMarked || own) return write(list, { viewerId, own }, now)
+  if (!list.toAnybody || !isRight(list.toAnybody, now))
+    list.toAnybody = write(list, { viewerId: null, own: null }, now)
+  return list.toAnybody
+}
+
+async function readOwn(
+  { read }: List,
+  { asOf }: ProvenRun,
+  viewerId: string,
+): Promise<Counted<OwnProvenRow> | null> {
+  return read(async (db) => {
+    const own = await findProvenRank(db, asOf, { traderId: viewerId, limit: RANKS_MAX_COUNT })
+    const [counted] = own ? await count(db, [own]) : []
+    return counted ?? null
+  })
+}
+
+/** Apart from scores, since positions may be on other nodes (decision 0069). */
+async function count<Row extends ProvenRow>(db: Queryable, rows: readonly Row[]): Promise<Counted<Row>[]> {
+  if (rows.length === 0) return []
+  const times = await listPublicTimes(
+    db,
+    rows.map(({ traderId }) => traderId),
+  )
+  return rows.map((row) => ({ ...row, publicTimes: times.get(row.traderId) ?? [] }))
+}
+
+/** With nothing that the contract does not name. */
+function write(
+  { ranked, run }: List,
+  { own, viewerId }: { viewerId: string | null; own: Counted<OwnProvenRow> | null },
+  now: Date,
+): Kept {
+  const shown: Proven = {
+    asOf: run?.asOf ?? null,
+    formula: run?.formula ?? FORMULA,
+    entries: ranked.map((trader) => present(trader, viewerId, now)),
+    ...(own &&
+      run && {
+        own: { ...present(own, viewerId, now), rank: own.rank, ranked: run.traders - own.suspended },
+      }),
+  }
+  return {
+    answer: new ReadyAnswer(JSON.stringify(provenAnswer.parse(shown))),
+    ...spanOf(own ? [...ranked, own] : ranked, now),
+  }
+}
+
+/** Between which instants as many positions of these traders are public as at one. */
+function spanOf(traders: readonly Counted<ProvenRow>[], now: Date): Pick<Kept, 'from' | 'until'> {
+  const span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+  for (const { publicTimes } of traders) {
+    const count = countPublic(publicTimes, now)
+    span.from = Math.max(span.from, publicTimes[count - 1] ?? Number.NEGATIVE_INFINITY)
+    span.until = Math.min(span.until, publicTimes[count] ?? Number.POSITIVE_INFINITY)
+  }
+  return span
+}
+
+function present(trader: Counted<ProvenRow>, viewerId: string | null, now: Date): ProvenEntry {
+  const { username, low, middle, high, reliability, closed, open, averageGain } = trader
   return {
     username,
     low: formatGain(low),
@@ -29,7 +146,7 @@ function present(trader: ProvenRow, viewerId: string): ProvenEntry {
     provisional: isProvisional(reliability),
     closed,
     open,
-    overdue,
+    overdue: countPublic(trader.publicTimes, now),
     averageGain: averageGain === null ? null : formatGain(averageGain),
     ...(trader.traderId === viewerId && { isSelf: true }),
   }

@@ -200,11 +200,10 @@ test('the list reads a hundred rows of its index, and places are counted in it, 
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void asked.push(query),
   })
-  const options = { limit: 100, now: testApp.clock.now() }
-  const listed = await listProven(listening, '2026-03-03', options)
+  const listed = await listProven(listening, '2026-03-03', 100)
   expect(listed.map(({ low }) => low)).toEqual(Array.from({ length: 100 }, (_, nth) => -1001 - nth))
   const rankOf = (nth: number) =>
-    findProvenRank(listening, '2026-03-03', { ...options, limit: 1500, traderId: ids[nth] ?? '' })
+    findProvenRank(listening, '2026-03-03', { limit: 1500, traderId: ids[nth] ?? '' })
   expect(await rankOf(1499)).toMatchObject({ rank: 500, suspended: 1000 })
   expect(await rankOf(2999)).toMatchObject({ rank: null, suspended: 1000 })
   expect(await rankOf(0)).toBeNull()

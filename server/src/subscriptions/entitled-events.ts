@@ -21,3 +21,32 @@ export function entitledBetween(
  */
 export const entitledWindows = sql<string>`range_agg(earlier_windows + case when entitled_from_event is null then '{}'
   else int8multirange(int8range(entitled_from_event, entitled_until_event, '(]')) end)`
+
+/** Numbers of a trader's events, from one on to before another. */
+export type Span = { from: number; to: number }
+
+/** A window, as PostgreSQL writes those of whole numbers: `{[1,4),[9,)}`. */
+const WINDOW = /[[(](\d*),(\d*)\)/g
+
+/** @param windows as `entitledWindows` answers them. @returns in order; one that goes on ends with `Infinity` */
+export function readWindows(windows: string): Span[] {
+  return [...windows.matchAll(WINDOW)].map(([, from, to]) => ({
+    from: Number(from || 0),
+    to: to ? Number(to) : Number.POSITIVE_INFINITY,
+  }))
+}
+
+/** When somebody was entitled by one row of `subscriptions`. `earlier`: windows as PostgreSQL writes them. */
+export type Entitlement = { from: number | null; until: number | null; earlier: string }
+
+/**
+ * The same as `entitledBetween`, of rows that were read. Somebody who came and left between two events saw none, and was there.
+ * @param first,last event numbers
+ */
+export function wasEntitledBetween(rows: readonly Entitlement[], first: number, last: number): boolean {
+  return rows.some(
+    ({ earlier, from, until }) =>
+      (from !== null && from < last && (until === null || until >= first)) ||
+      readWindows(earlier).some((window) => window.from <= last && window.to > first),
+  )
+}

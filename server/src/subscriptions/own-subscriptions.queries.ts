@@ -1,10 +1,6 @@
-import type { MailsRefused, SubscriptionStatus } from '@tradepost/contract/subscriptions'
-import { sql } from 'kysely'
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-
-/** As much as anybody ever needs to see of what they once paid for. */
-const MOST_LISTED = 500
 
 export type OwnSubscription = {
   id: string
@@ -21,40 +17,6 @@ export type OwnSubscription = {
   priceCents: number
   currency: string
 }
-
-/** What somebody pays for, and what they once paid for: the living first, then the newest. */
-export async function listOwn(db: Queryable, subscriberId: string): Promise<OwnSubscription[]> {
-  return (await selectOwn(db, { subscriberId })).map(toOwn)
-}
-
-const selectOwn = compiledQuery((db, { subscriberId }: { subscriberId: string }) =>
-  own(db, subscriberId)
-    .orderBy(sql`subscriptions.status = 'canceled'`)
-    .orderBy('subscriptions.started_at', 'desc')
-    .orderBy('subscriptions.id', 'desc')
-    .limit(MOST_LISTED),
-)
-
-/** Why mails about positions and payments are withheld from somebody; null while they go out. */
-export async function findMailsRefused(
-  db: Queryable,
-  userId: string,
-  now: Date,
-): Promise<MailsRefused | null> {
-  const [row] = await selectSuppression(db, { userId, now })
-  if (!row) return null
-  return row.cause === 'complained' ? 'complained' : 'refused'
-}
-
-const selectSuppression = compiledQuery((db, { now, userId }: { userId: string; now: Date }) =>
-  db
-    .selectFrom('suppressions')
-    .select('cause')
-    .where('user_id', '=', userId)
-    .where((suppression) =>
-      suppression.or([suppression('ends_at', 'is', null), suppression('ends_at', '>', now)]),
-    ),
-)
 
 /** One of the caller's own; null for anybody else's. @param id a uuid */
 export async function findOwn(

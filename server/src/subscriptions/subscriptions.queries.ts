@@ -23,26 +23,6 @@ const selectLiveStatus = compiledQuery((db, { subscriberId, traderId }: Pair) =>
     .where('status', '<>', 'canceled'),
 )
 
-/** Ids of the traders to whom the person has a subscription in one of these statuses. */
-export async function listTradersFollowed(
-  db: Queryable,
-  subscriberId: string,
-  statuses: readonly SubscriptionStatus[],
-): Promise<string[]> {
-  const rows = await selectTradersFollowed(db, { subscriberId, statuses })
-  return rows.map((row) => row.trader_id)
-}
-
-type Followed = { subscriberId: string; statuses: readonly SubscriptionStatus[] }
-
-const selectTradersFollowed = compiledQuery((db, { statuses, subscriberId }: Followed) =>
-  db
-    .selectFrom('subscriptions')
-    .select('trader_id')
-    .where('subscriber_id', '=', subscriberId)
-    .where('status', '=', oneOf(statuses)),
-)
-
 /** How many people have a subscription to the trader in one of these statuses. */
 export async function countSubscribers(
   db: Queryable,

@@ -3,8 +3,6 @@ import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { companyNameOf } from '../quotes/company-name-of.ts'
-import { entitledBetween } from '../subscriptions/entitled-events.ts'
 
 /** What each list is sorted by, with the text that keeps every digit of it; an index holds each. */
 const KEYS = {
@@ -34,7 +32,6 @@ export type ClosedPage = {
 export type ClosedPositionRow = {
   id: string
   symbol: string
-  companyName: string | null
   holdLength: HoldLength
   /** Decimal texts, US dollars. */
   openPrice: string
@@ -48,27 +45,26 @@ export type ClosedPositionRow = {
   unsettled: boolean
   /** Null unless an operator has struck it. */
   struckReason: string | null
+  /** Null unless the ticker is another company's, since then. */
+  tickerLostOn: Date | null
   /** What the list is sorted by, exactly. */
   key: string
-  /** Whether the viewer was entitled at some time while it was open, and whether at its close; no events, no entitlement. */
-  entitled: boolean
-  entitledAtClose: boolean
+  /** Numbers of its events; null where there are none, so that nobody was entitled. */
+  openedNo: number | null
+  closedNo: number | null
 }
 
-/**
- * A page of a trader's closed positions; equal ones in the order of their ids.
- * @param who.viewerId whose entitlement is asked
- */
+/** A page of a trader's closed positions; equal ones in the order of their ids. */
 export async function listClosedPage(
   db: Queryable,
-  who: { traderId: string; viewerId: string },
+  traderId: string,
   page: ClosedPage,
 ): Promise<ClosedPositionRow[]> {
   const { after, limit, order, sort, symbols } = page
   const key = [sort, order, after === null ? 'first' : 'next'].join(' ')
   const select = selectPages.get(key) ?? closedPage(page)
   selectPages.set(key, select)
-  return select(db, { ...who, symbols, limit, afterKey: after?.key ?? null, afterId: after?.id ?? null })
+  return select(db, { traderId, symbols, limit, afterKey: after?.key ?? null, afterId: after?.id ?? null })
 }
 
 /** One for each order, and for a first page, which has no bound. */
@@ -76,7 +72,6 @@ const selectPages = new Map<string, ReturnType<typeof closedPage>>()
 
 type PageValues = {
   traderId: string
-  viewerId: string
   symbols: string[] | null
   limit: number
   afterKey: string | null
@@ -87,7 +82,7 @@ function closedPage({ after, order, sort }: ClosedPage) {
   const { column, type, text } = KEYS[sort]
   const [beyond, direction] = order === 'desc' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
   return compiledQuery(
-    (_db, { afterId, afterKey, limit, symbols, traderId, viewerId }: PageValues) => sql<ClosedPositionRow>`
+    (_db, { afterId, afterKey, limit, symbols, traderId }: PageValues) => sql<ClosedPositionRow>`
     with page as (
       select p.*, ${column} as key from positions p
       where p.trader_id = ${traderId} and p.closed_at is not null
@@ -96,24 +91,18 @@ function closedPage({ after, order, sort }: ClosedPage) {
       order by ${column} ${direction}, p.id ${direction}
       limit ${limit}
     )
-    select page.id, page.symbol, ${companyNameOf('page')} as "companyName", page.hold_length as "holdLength",
+    select page.id, page.symbol, page.hold_length as "holdLength",
       page.open_price as "openPrice", page.close_price as "closePrice",
       page.open_notes as "openNotes", page.close_notes as "closeNotes",
       page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain", page.unsettled,
       page.struck_reason as "struckReason",
-      ${text} as key, viewer.entitled, viewer."entitledAtClose"
-    from page cross join lateral (
-      -- By the trader's id, not by that of the page's rows: on a cluster it says on which node the events are, and without it
-      -- another one answers that there are none.
-      select coalesce(bool_or(${entitledBetween(sql<number>`opened.event_no`, sql<number>`closed.event_no`)}), false) as entitled,
-        coalesce(bool_or(${entitledBetween(sql<number>`closed.event_no`, sql<number>`closed.event_no`)}), false) as "entitledAtClose"
-      from position_events opened
-        join position_events closed on closed.trader_id = opened.trader_id
-          and closed.position_id = opened.position_id and closed.kind = 'closed'
-        join subscriptions on subscriptions.trader_id = opened.trader_id
-          and subscriptions.subscriber_id = ${viewerId}
-      where opened.trader_id = ${traderId} and opened.position_id = page.id and opened.kind = 'opened'
-    ) viewer
+      page.ticker_lost_on::timestamp at time zone 'UTC' as "tickerLostOn", ${text} as key,
+      opened.event_no as "openedNo", closed.event_no as "closedNo"
+    -- By the trader's id, not by that of the page's rows: on a cluster it says on which node the events are.
+    from page left join position_events opened
+        on opened.trader_id = ${traderId} and opened.position_id = page.id and opened.kind = 'opened'
+      left join position_events closed
+        on closed.trader_id = ${traderId} and closed.position_id = page.id and closed.kind = 'closed'
     order by page.key ${direction}, page.id ${direction}`,
   )
 }

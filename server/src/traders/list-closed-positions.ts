@@ -1,43 +1,53 @@
-import type {
-  ClosedOfTrader,
-  ClosedPositionsAnswer,
-  ClosedPositionsQuery,
-} from '@tradepost/contract/closed-positions'
-import { gainNumber } from '@tradepost/contract/gain'
+import type { ClosedPositionsQuery } from '@tradepost/contract/closed-positions'
 import { CLOSED_PAGE_COUNT } from '@tradepost/contract/limits'
 import { checkSymbol, normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
-import { wholeDaysBetween } from '@tradepost/contract/trading-day'
-import { readPublished } from '../events/read-published.ts'
+import { readUsername } from '@tradepost/contract/typed-name'
+import { isUsername } from '@tradepost/contract/username'
 import type { Queryable } from '../platform/database.ts'
+import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import { keepByVersion } from '../platform/keep-by-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
-import { presentStrike } from '../positions/present-position.ts'
-import { type ClosedPage, type ClosedPositionRow, listClosedPage } from './closed-positions.queries.ts'
+import type { Directory } from '../quotes/directory.ts'
+import { type Entitlement, wasEntitledBetween } from '../subscriptions/entitled-events.ts'
+import { findEntitlements } from '../subscriptions/entitlements.queries.ts'
+import { type ClosedPage, listClosedPage } from './closed-positions.queries.ts'
 import { requireTrader } from './find-trader.ts'
+import { type KeptPage, sizeOfPage, writeAnswer, writePage } from './kept-closed.ts'
+
+/** Of a process, in bytes: some hundred pages. */
+const MAX_KEPT_SIZE = 12_000_000
+
+type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; directory: Directory }
 
 /**
- * A page of a trader's closed positions, for everybody; their notes for the trader and for whoever was entitled while a position
- * was open (decisions G-16 and G-49).
- * @throws `user_not_found`, `symbol_invalid`, `bad_request` for a cursor that is none of this list
+ * Pages of a trader's closed positions, for everybody; their notes for the trader and for whoever was entitled while a position
+ * was open (decisions G-16 and G-49). A page is kept for the trader's last event, whoever asks for it (decision 0101).
+ * @returns answers a caller who names a trader. @throws `user_not_found`, `symbol_invalid`, `bad_request` for a cursor that is none of this list
  */
-export async function listClosedPositions(
-  deps: { db: Queryable; others: ReadsOfOthers },
-  caller: Caller,
-  text: string,
-  query: ClosedPositionsQuery,
-): Promise<ClosedPositionsAnswer> {
-  const page = readPage(query)
-  const { traderId } = await requireTrader(deps.db, caller, text)
-  // One more than is shown tells whether there is a next page.
-  const rows = await readPublished(deps, traderId, (from) =>
-    listClosedPage(from, { traderId, viewerId: caller.userId }, page),
-  )
-  const shown = rows.slice(0, CLOSED_PAGE_COUNT)
-  const last = shown.at(-1)
-  return {
-    positions: shown.map((row) => present(row, traderId === caller.userId)),
-    next: rows.length > shown.length && last ? writeCursor(page, last) : null,
+export function makeClosedList(
+  deps: Deps,
+): (caller: Caller, text: string, query: ClosedPositionsQuery) => Promise<ReadyAnswer> {
+  const findKept = keepByVersion<KeptPage>({ maxSize: MAX_KEPT_SIZE, sizeOf: sizeOfPage })
+  return async (caller, text, query) => {
+    const page = readPage(query)
+    const directory = await deps.directory.now()
+    const username = readUsername(text)
+    const [{ lastEventNo, traderId }, entitlements] = await Promise.all([
+      requireTrader(deps.db, caller, text),
+      isUsername(username) ? findEntitlements(deps.pipelined, caller.userId, username) : [],
+    ])
+    const own = traderId === caller.userId
+    const key = `${traderId} ${directory.version} ${JSON.stringify(page)}`
+    const seen = new Map([[traderId, lastEventNo]])
+    const found = await findKept(new Map([[key, lastEventNo]]), async () => {
+      const rows = await deps.others.read(seen, (from) => listClosedPage(from, traderId, page))
+      return new Map([[key, writePage(rows, page, directory)]])
+    })
+    const kept = found.get(key)
+    if (!kept) throw new Error('a page that was asked for is not answered')
+    return own ? kept.toTrader : answerOther(kept, entitlements)
   }
 }
 
@@ -50,6 +60,17 @@ function readPage({ sort = 'closed', order = 'desc', ...query }: ClosedPositions
   return { sort, order, symbols, after, limit: CLOSED_PAGE_COUNT + 1 }
 }
 
+/** To somebody else than the trader: with the notes that they are entitled to. */
+function answerOther(page: KeptPage, entitlements: readonly Entitlement[]): ReadyAnswer {
+  if (entitlements.length === 0) return page.toAnybody
+  const json = writeAnswer(page, ({ closedNo, openedNo }) => {
+    if (openedNo === null || closedNo === null || !wasEntitledBetween(entitlements, openedNo, closedNo))
+      return 'none'
+    return wasEntitledBetween(entitlements, closedNo, closedNo) ? 'all' : 'of the opening'
+  })
+  return new ReadyAnswer(json)
+}
+
 type Sorted = Pick<ClosedPage, 'sort' | 'order'>
 
 const CURSOR = /^(closed|gain|held) (desc|asc) (\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
@@ -58,10 +79,6 @@ const KEY_SHAPES = {
   gain: /^-?\d{1,26}(\.\d{1,12})?$/,
   held: /^\d{1,12}(\.\d{1,6})?$/,
 } as const
-
-function writeCursor({ sort, order }: Sorted, { key, id }: ClosedPositionRow): string {
-  return Buffer.from(`${sort} ${order} ${key} ${id}`).toString('base64url')
-}
 
 /** Whatever was not written by `writeCursor` for a list of this order is refused before the database sees it. */
 function readCursor({ sort, order }: Sorted, cursor: string): { key: string; id: string } {
@@ -76,24 +93,4 @@ function readCursor({ sort, order }: Sorted, cursor: string): { key: string; id:
 function isInstant(key: string): boolean {
   const instant = new Date(key)
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(key.slice(0, 19))
-}
-
-function present(row: ClosedPositionRow, own: boolean): ClosedOfTrader {
-  return {
-    id: row.id,
-    symbol: row.symbol,
-    ...(row.companyName === null ? {} : { companyName: row.companyName }),
-    holdLength: row.holdLength,
-    openPrice: Number(row.openPrice),
-    closePrice: Number(row.closePrice),
-    opened: row.openedAt.toISOString(),
-    closed: row.closedAt.toISOString(),
-    percentageGain: gainNumber(row.percentageGain),
-    daysHeld: wholeDaysBetween(row.openedAt, row.closedAt),
-    ...(row.unsettled && { settled: false as const }),
-    ...presentStrike(row.struckReason),
-    ...((own || row.entitled) && {
-      notes: { open: row.openNotes, ...((own || row.entitledAtClose) && { close: row.closeNotes }) },
-    }),
-  }
 }

@@ -1,11 +1,19 @@
 import { formatGain, gainNumber } from '@tradepost/contract/gain'
 import { DRAWDOWN_MIN_DAYS, TRACK_CLOSES_MAX_COUNT } from '@tradepost/contract/limits'
-import type { TrackDay, TrackRange, TrackRecord } from '@tradepost/contract/track-record'
+import {
+  type TrackDay,
+  type TrackRange,
+  type TrackRecord,
+  trackRecord,
+} from '@tradepost/contract/track-record'
 import { DAY_MS } from '@tradepost/contract/trading-day'
 import Big from 'big.js'
-import { readPublished } from '../events/read-published.ts'
 import type { Queryable } from '../platform/database.ts'
+import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
+import { keepByVersion } from '../platform/keep-by-version.ts'
+import { findVersion, NEVER_RAISED } from '../platform/read-versions.queries.ts'
+import { countPublic, listPublicTimes } from '../positions/public-times.ts'
 import { requireTrader } from './find-trader.ts'
 import {
   countClosedWithin,
@@ -19,27 +27,78 @@ import {
 } from './track-record.queries.ts'
 import type { TradersDeps } from './trader-profile.ts'
 
+type CurveDeps = TradersDeps & { pipelined: Queryable }
+
+/** Of a process, in bytes: eight hundred curves of a year. Their letters take a byte each. */
+const MAX_KEPT_SIZE = 16_000_000
+/** Of a process, in bytes. */
+const MAX_KEPT_TIMES_SIZE = 2_000_000
+const SIZE_OF_NUMBER = 8
+
 /** Places kept of a level, so that rounding never shows. */
 const LEVEL_DECIMALS = 12
 const MONTHS: Readonly<Record<TrackRange, number | null>> = { '3m': 3, '1y': 12, all: null }
 
 /**
- * A trader's curve of equal stakes beside the index, and what it is made of, up to the last session that is computed. Open
- * positions within their plan are part of it for the trader and for those who follow them alone: a curve that counted one for
- * everybody would tell its ticker to whoever compares it with the market's prices (decision 0054).
- * @throws `user_not_found`
+ * Traders' curves of equal stakes beside the index, and what they are made of, up to the last session that is computed. Open
+ * positions within their plan are part of one for the trader and for those who follow them alone: a curve that counted one for
+ * everybody would tell its ticker to whoever compares it with the market's prices (decision 0054). A curve is kept for the trader's last
+ * event and the version of days; which of the two it is, and how many positions are public, is part of what it is kept by (decision 0101).
+ * @returns answers a caller who names a trader. @throws `user_not_found`
  */
-export async function readTrackRecord(
-  deps: TradersDeps,
-  caller: Caller,
-  username: string,
-  { range, now }: { range: TrackRange; now: Date },
-): Promise<TrackRecord> {
-  const trader = await requireTrader(deps.db, caller, username)
-  const { isSelf, isSubscribed } = trader.relationship
+export function makeTrackRecord(
+  deps: CurveDeps,
+): (caller: Caller, username: string, asked: { range: TrackRange; now: Date }) => Promise<ReadyAnswer> {
+  const findCurve = keepByVersion<ReadyAnswer>({ maxSize: MAX_KEPT_SIZE, sizeOf: ({ json }) => json.length })
+  const findTimes = keepPublicTimes()
   const { indexSymbol } = deps.settings
-  const asked = { traderId: trader.traderId, indexSymbol, withOpen: isSelf || isSubscribed, range, now }
-  return readPublished(deps, trader.traderId, (from) => readCurve(from, asked))
+  return async (caller, username, { now, range }) => {
+    const [trader, days = NEVER_RAISED] = await Promise.all([
+      requireTrader(deps.db, caller, username),
+      findVersion(deps.pipelined, 'days'),
+    ])
+    const { lastEventNo, relationship, traderId } = trader
+    const withOpen = relationship.isSelf || relationship.isSubscribed
+    const seen = new Map([[traderId, lastEventNo]])
+    const read: ReadPublished = (from) => deps.others.read(seen, from, new Map([['days', days]]))
+    const isPublic = withOpen
+      ? 'all'
+      : countPublic(await findTimes({ traderId, lastEventNo, days }, read), now)
+    const key = [traderId, indexSymbol, range, isPublic, days].join(' ')
+    const found = await findCurve(new Map([[key, lastEventNo]]), async () => {
+      const asked = { traderId, indexSymbol, withOpen, range, now }
+      return new Map([[key, write(await read((from) => readCurve(from, asked)))]])
+    })
+    return found.get(key) ?? unanswered()
+  }
+}
+
+type ReadPublished = <Found>(read: (db: Queryable) => Promise<Found>) => Promise<Found>
+type TraderAt = { traderId: string; lastEventNo: number; days: string }
+
+/** Keeps when open positions of traders become public. */
+function keepPublicTimes(): (trader: TraderAt, read: ReadPublished) => Promise<readonly number[]> {
+  const findKept = keepByVersion<number[]>({
+    maxSize: MAX_KEPT_TIMES_SIZE,
+    sizeOf: (times) => SIZE_OF_NUMBER * times.length,
+  })
+  return async ({ days, lastEventNo, traderId }, read) => {
+    const key = `${traderId} ${days}`
+    const found = await findKept(new Map([[key, lastEventNo]]), async () => {
+      const times = await read((from) => listPublicTimes(from, [traderId]))
+      return new Map([[key, [...(times.get(traderId) ?? [])]]])
+    })
+    return found.get(key) ?? []
+  }
+}
+
+/** With nothing that the contract does not name. */
+function write(curve: TrackRecord): ReadyAnswer {
+  return new ReadyAnswer(JSON.stringify(trackRecord.parse(curve)))
+}
+
+function unanswered(): never {
+  throw new Error('a curve that was asked for is not answered')
 }
 
 type Asked = Omit<Track, 'asOf'> & { range: TrackRange; now: Date }
