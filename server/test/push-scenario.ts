@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { registerReader } from '../src/events/register-reader.ts'
+import { pushReader } from '../src/push/plan-pushes.ts'
 import { buildTestApp, type TestApp } from './build-test-app.ts'
 import { type DeliveryScenario, startDeliveryScenario } from './delivery-scenario.ts'
 import { call, NOTES } from './factories.ts'
@@ -30,7 +32,9 @@ export async function startPushScenario(): Promise<PushScenario> {
   const testApp = await buildTestApp({ settings: { limitsOn: false } })
   const delivery = await startDeliveryScenario({ app: testApp })
   const service = await startPushService()
-  const { pool, clock } = testApp
+  const { pool, clock, db } = testApp
+  // A worker that has just been started does it a moment later: what is published until then would not be pushed.
+  await registerReader(db, pushReader(db), clock.now())
   const none = async (text: string, values: unknown[] = []) => {
     while (((await pool.query(text, values)).rowCount ?? 0) > 0) await pause(POLL_MS)
   }
