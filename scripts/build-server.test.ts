@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** What a built module takes for its own place, and files that it names from there. */
+/** The folder that a built module takes for its own, and the files that it names from there. */
 function placesOf(workspace: string): string[] {
   const folder = join(root, workspace, 'dist')
   const texts = readdirSync(folder)

@@ -1,6 +1,6 @@
 /**
  * Makes one module each of the server and of the sandbox, with their libraries, and one of each part that is loaded later: Node finds
- * and reads 2,000 files otherwise, which takes longer than all else of a start. What reads files beside itself goes on reading those of
+ * and reads 2,000 files otherwise, which takes longer than all else of a start. Code that reads files beside itself goes on reading those of
  * the sources.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { build, type OutputFile, type Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 
-/** Whoever imports `node:http` has Node read all that it exports, and load for that the 100 files behind `fetch`. */
+/** An import of `node:http` has Node read all that it exports, and load for that the 100 files behind `fetch`. */
 const withoutFetch: Plugin = {
   name: 'without fetch',
   setup({ onLoad, onResolve }) {

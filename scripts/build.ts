@@ -1,6 +1,6 @@
 /**
  * Builds `emails/dist`, `server/dist` with `sandbox/dist`, `web/dist` and the schemas of the payments sandbox, each only when a hash of its sources differs
- * from the hash that its last build left in a `.stamp` file. What it looked at is noted for `ready.mjs`, which looks at that alone until
+ * from the hash that its last build left in a `.stamp` file. It notes the files that it looked at for `ready.mjs`, which looks at those alone until
  * it changes.
  */
 import { spawnSync } from 'node:child_process'

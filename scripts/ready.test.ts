@@ -90,7 +90,7 @@ test('npm keeps what it downloads in the checkout where it cannot in the home', 
 test('a build is asked for when a file that the last one looked at has changed, come or gone, and not otherwise', async () => {
   await using place = makePlace()
   const { folder } = place
-  // What stands in for the build says so, and notes nothing.
+  // A stand-in for the build says so, and notes nothing.
   writeFileSync(join(folder, 'brings-node/node'), '#!/bin/sh\necho built\n', { mode: 0o755 })
   place.ready(folder)
   mkdirSync(join(folder, 'src'))

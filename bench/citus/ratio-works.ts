@@ -171,7 +171,7 @@ const reading: Work[] = [
 
 export const works: readonly Work[] = [...trading, ...reading, leasing]
 
-/** What a call asks where nothing is kept. */
+/** Statements of a call for which nothing is kept. */
 async function subscriptionsOf(db: Queryable, userId: string): Promise<unknown> {
   return [await findListState(db, userId), await readList(db, userId)]
 }

@@ -335,7 +335,7 @@ test('an event without a notification is sent five seconds later at most', async
   await publishInSilence(own, trader, 'AAPL')
   vi.advanceTimersByTime(5000)
   expect(await signalsUntil(feed, 'opened AAPL')).toEqual(['opened AAPL'])
-  // Whoever came since the last look is looked for too.
+  // A sweep includes people who came since the last one.
   vi.advanceTimersByTime(5000)
   const another = await makeTrader(own)
   const late = await openFeed(own, another)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../../..')
-/** What answers are made by. */
+/** The code that makes answers. */
 const SOURCES = ['contract/src', 'server/src']
 
 /**

@@ -83,7 +83,7 @@ async function caughtUp(): Promise<void> {
 const noteOnClose = (text: string) =>
   onPrimary(`update positions set close_notes = '${text}' where symbol = 'GONE'`)
 
-/** What is kept is kept by page: each time another page is asked for, that begins before everything, so that it is read. */
+/** Pages are kept: each time another one is asked for, which begins before everything, so that it is read. */
 let pages = 0
 function newPage(): string {
   pages += 1

@@ -11,7 +11,7 @@ const ASK_EVERY_MS = 1000
 
 /** By trader, the number of an event. */
 type LastEvents = ReadonlyMap<string, number>
-/** What is read, beside what traders publish, and its versions. */
+/** Versions of the tables that are read, beside those of traders' events. */
 type Versions = ReadonlyMap<Versioned, string>
 const NONE: Versions = new Map()
 

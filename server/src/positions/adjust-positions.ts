@@ -62,7 +62,7 @@ export async function adjustForSplit(
   return adjusted
 }
 
-/** What is kept of the nights has counted prices of before in other shares. */
+/** Kept days of the nights have counted earlier prices in other shares. */
 function noteSplit(db: Queryable, split: Parameters<typeof insertSplit>[1], now: Date): Promise<void> {
   return withTransaction(db, async (tx) => {
     if (await insertSplit(tx, split, now)) await raiseDays(tx)

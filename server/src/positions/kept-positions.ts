@@ -9,7 +9,7 @@ import { presentStrike } from './present-position.ts'
 import { publicAtOf } from './public-at.ts'
 
 /**
- * What is kept of a trader: their newest active positions, one more than anybody is shown of others, newest first.
+ * A trader's kept positions: their newest active ones, one more than anybody is shown of others, newest first.
  * `digest`: of their bytes, '' where there are none.
  */
 export type PositionsOfTrader = { positions: readonly WrittenPosition[]; digest: string }
@@ -27,7 +27,7 @@ export type WrittenPosition = {
   lost: boolean
 }
 
-/** What a position takes beside its JSON, in bytes: the object, heads of texts, its place in a list. */
+/** The bytes that a position takes beside its JSON: the object, heads of texts, its place in a list. */
 const SIZE_BESIDE_JSON = 200
 
 /** In bytes, nearly. */

@@ -25,7 +25,7 @@ const findListedTraders = listedTraders(ENTITLED_STATUSES)
 
 type Deps = { db: Queryable; pipelined: Queryable; others: ReadsOfOthers; directory: Directory }
 
-/** What somebody's list of positions is put together of; it is everybody's and not to be changed. */
+/** The parts of somebody's list of positions. They are shared: never change them. */
 type Lists = { own: PositionsOfTrader | null; theirs: readonly PositionsOfTrader[] }
 export type FindPositions = (userId: string) => Promise<Lists>
 

@@ -16,7 +16,7 @@ import {
 } from './proven.queries.ts'
 import { FORMULA, isProvisional } from './score.ts'
 
-/** What differs by reader is kept for as many of them as this. */
+/** Answers that differ by reader are kept for as many readers as this. */
 const MAX_KEPT_ANSWERS = 5000
 
 /** A trader, and when each open position becomes public (decision G-16): ms since 1970, in order. */

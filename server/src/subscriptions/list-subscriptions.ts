@@ -20,7 +20,7 @@ const MAX_KEPT_SIZE = 4_000_000
 const ONLY = 1
 
 /**
- * What the caller pays for, and what they once paid for; and why mails are withheld from them. Written once for the list's state, a hash that
+ * The caller's subscriptions of now and of before, and why mails are withheld from them. Written once for the list's state, a hash that
  * the database makes of it at each call (decision 0101).
  * @returns answers a caller
  */

@@ -33,7 +33,7 @@ export type ListState = {
 
 const NOTHING: ListState = { state: '', cause: null, endsAt: null }
 
-/** What somebody's list is like; one statement for all who ask at once. */
+/** The state of somebody's list; one statement for all who ask at once. */
 export async function findListState(db: Queryable, subscriberId: string): Promise<ListState> {
   return (await lookUpStates(db, subscriberId)) ?? NOTHING
 }
@@ -43,7 +43,7 @@ const lookUpStates = lookUpTogether(async (db, ids: string[]) => {
   return new Map(rows.map(({ subscriberId, ...state }) => [subscriberId, state]))
 }, LISTS_AT_ONCE)
 
-/** What somebody pays for, and what they once paid for: the living first, then the newest; with the state of this very list. */
+/** Somebody's subscriptions, the living first, then the newest; with the state of this very list. */
 export async function readList(
   db: Queryable,
   subscriberId: string,

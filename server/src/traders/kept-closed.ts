@@ -27,7 +27,7 @@ type WrittenClosed = Pick<ClosedPositionRow, 'openedNo' | 'closedNo'> & {
   ends: Record<Notes, string>
 }
 
-/** What a position takes beside its texts, in bytes: objects, heads of texts, its place in a list. */
+/** The bytes that a position takes beside its texts: objects, heads of texts, its place in a list. */
 const SIZE_BESIDE_TEXTS = 300
 
 /** In bytes, nearly. */

@@ -68,7 +68,7 @@ export class Heartbeats {
     }
   }
 
-  /** Who has not taken within 30 s what was written last reads no more. */
+  /** A reader that has not taken the last bytes within 30 s reads no more. */
   #cutInTime(stream: Stream): void {
     const { raw, writtenAt } = stream
     const cut = () => {
