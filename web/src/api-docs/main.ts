@@ -8,10 +8,17 @@ import './api-docs.css'
 const FAILURE = 'The call could not be loaded. Please try again in a moment.'
 const part = document.querySelector('#api-docs')
 
-/** A browser unfolds the call of an address by itself. */
 function keepAddress({ target }: Event): void {
   const call = target instanceof HTMLDetailsElement && target.open ? target.lastElementChild?.id : undefined
   if (call) history.replaceState(history.state, '', `#${call}`)
+}
+
+/** A browser unfolds the call of an address by itself, but not where it goes back to the place that was scrolled to before a reload. */
+function unfoldAddressed(): void {
+  const call = document.getElementById(location.hash.slice(1))?.closest('details')
+  if (!call || call.open) return
+  call.open = true
+  call.scrollIntoView()
 }
 
 async function tryOut(button: HTMLElement): Promise<void> {
@@ -34,6 +41,7 @@ async function tryOut(button: HTMLElement): Promise<void> {
 }
 
 for (const element of document.querySelectorAll<HTMLElement>('[data-scripted]')) element.hidden = false
+unfoldAddressed()
 // This event does not bubble.
 part?.addEventListener('toggle', keepAddress, { capture: true })
 part?.addEventListener('click', ({ target }) => {
