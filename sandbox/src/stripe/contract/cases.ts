@@ -1,5 +1,6 @@
+import type { Clock } from '../../clock.ts'
 import { shapeDifferences } from './shape.ts'
-import { openWorld, type Target, type TestWorld } from './world.ts'
+import { makeTestClock, openWorld, type Target, type TestWorld } from './world.ts'
 
 /** The real test-mode key to compare with; without it the suite proves the sandbox alone. */
 const REAL_KEY = process.env.STRIPE_TEST_SECRET_KEY || null
@@ -23,15 +24,17 @@ export type Suite<Client> = {
 /**
  * One file's cases around one sandbox.
  * @param make builds the SDK's client; the SDK itself is imported by the test files alone
+ * @param clock the sandbox's; a stated day unless given, since a year of months that began on a 30th ends days early
  */
 export function suite<Client>(
   make: (key: string, target: Partial<Target>) => Client,
   { test, beforeAll, afterAll }: Runner,
+  clock: Clock = makeTestClock(),
 ): Suite<Client> {
   let world: TestWorld | undefined
   let count = 0
   beforeAll(async () => {
-    world = await openWorld()
+    world = await openWorld(clock)
   })
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]()
