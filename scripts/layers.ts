@@ -12,6 +12,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'emails/src': [],
   'server/src': [
     ['platform'],
+    ['work'],
     ['mail/suppressions'],
     ['mail/outbox'],
     ['auth'],

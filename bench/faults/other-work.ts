@@ -4,6 +4,7 @@ import { makeStripe } from '../../server/src/payments/stripe-client.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
 import { makeFinnhub } from '../../server/src/quotes/adapters/finnhub.ts'
+import { openWorkSession } from '../../server/src/work/work-session.ts'
 import { mailing } from '../../server/src/worker.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { makeCrowdTrader } from '../../server/test/followers.ts'
@@ -27,14 +28,9 @@ export async function startOtherWork({ database, sink }: Scenario): Promise<Othe
     mail: { ...mailSettings, smtpUrl: byName(sink.url) },
     stripe: { ...stripeSettings, apiBase: byName(stripeServer.url) },
   })
-  const outbox = await startOutbox({
-    ...database,
-    ...mailing({ db: database.db, settings }),
-    databaseUrl: database.url,
-    clock: systemClock,
-    log: makeLog('silent', false),
-    settings,
-  })
+  const given = { ...database, databaseUrl: database.url, clock: systemClock, log: makeLog('silent', false) }
+  const session = openWorkSession(given)
+  const outbox = startOutbox({ ...given, ...mailing({ db: database.db, settings }), session, settings })
   const stripe = makeStripe(settings, 'job')
   const provider = makeFinnhub({ ...quotes.provider, base: byName(quotes.provider.base), clock: systemClock })
   const reader = await makeCrowdTrader(database.pool, 'reader', new Date())
@@ -63,6 +59,7 @@ export async function startOtherWork({ database, sink }: Scenario): Promise<Othe
     },
     async [Symbol.asyncDispose]() {
       await outbox.stop()
+      await session.end()
       await quotes.close()
       await stripeServer[Symbol.asyncDispose]()
     },

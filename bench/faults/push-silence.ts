@@ -9,6 +9,7 @@ import { systemClock } from '../../server/src/platform/clock.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
 import { pushReader } from '../../server/src/push/plan-pushes.ts'
 import { startPushes } from '../../server/src/push/pushes.ts'
+import { openWorkSession } from '../../server/src/work/work-session.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { addFollowers, type Crowd, makeCrowdTrader, publish } from '../../server/test/followers.ts'
 import { startNameServer } from '../../server/test/name-server.ts'
@@ -125,20 +126,14 @@ async function unresolved(scenario: Scenario): Promise<void> {
     const event = { traderId: trader.traderId, eventNo: 1, positionId: '', kind: 'opened' as const }
     await pushReader(database.db).handle({ ...event, createdAt: now, requestId: null }, now)
   }
-  const pushes = startPushes(
-    {
-      ...database,
-      databaseUrl: database.url,
-      clock: systemClock,
-      log: makeLog('silent', false),
-      settings: testSettings(),
-    },
-    [nameServer.address],
-  )
+  const given = { ...database, databaseUrl: database.url, clock: systemClock, log: makeLog('silent', false) }
+  const session = openWorkSession(given)
+  const pushes = startPushes({ ...given, session, settings: testSettings() }, [nameServer.address])
   await nameServer.until(() => nameServer.asked.size >= 2 * TRADERS)
   const beside = await work.timed(ROUNDS)
   const names = nameServer.asked.size
   await pushes.stop()
+  await session.end()
   await service.close()
   print({ 'names without an answer': names })
   for (const [name, figures] of Object.entries(beside)) {

@@ -51,6 +51,7 @@ import { sweepDebts } from './subscriptions/sweep-debts.ts'
 import { purgeStripeEvents, sweepEvents } from './webhooks/sweep-events.ts'
 import { catchUpEvents, compareWithStripe } from './webhooks/webhooks.jobs.ts'
 import { webhooksTasks } from './webhooks/webhooks.task.ts'
+import { openWorkSession } from './work/work-session.ts'
 
 export type WorkerDeps = {
   db: Queryable
@@ -90,9 +91,10 @@ const SWEEP_PAUSE_MS = 20_000
 /** Everything that happens behind the answers: jobs, mails, sweeps. Ends cleanly with `stop`. */
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { db } = deps
-  const [delivery, outbox, queue, payments] = await Promise.all([
+  const session = openWorkSession(deps)
+  const [delivery, , queue, payments] = await Promise.all([
     startDelivery(deps),
-    startOutbox({ ...deps, ...mailing(deps) }),
+    session.opened,
     startQueue({
       databaseUrl: deps.databaseUrl,
       tasks: quickTasks(deps),
@@ -108,8 +110,9 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
       log: deps.log.child({ queue: 'payments' }),
     }),
   ])
-  const readers = startReaders({ ...deps, readers: [mailReader(db), pushReader(db)] })
-  const pushes = startPushes(deps)
+  const outbox = startOutbox({ ...deps, ...mailing(deps), session })
+  const readers = startReaders({ ...deps, session, readers: [mailReader(db), pushReader(db)] })
+  const pushes = startPushes({ ...deps, session })
   const refresher = startRefresher({
     ...deps,
     perMinute: deps.settings.marksPerMinute,
@@ -127,10 +130,8 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
       await Promise.all([
         queue.stop(),
         payments.stop(),
-        readers.stop(),
+        Promise.all([readers.stop(), pushes.stop(), outbox.stop()]).then(() => session.end()),
         delivery.stop(),
-        pushes.stop(),
-        outbox.stop(),
         sweeps.stop(),
         refresher.stop(),
         reports.stop(),

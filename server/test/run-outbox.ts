@@ -34,15 +34,8 @@ export async function runOutbox(
   const client = await pool.connect()
   try {
     const inTurn = oneAfterAnother()
-    const store = {
-      record: (ending: Ending) =>
-        inTurn(() => recordEndings(client, [NUMBER], [ending], { now: clock.now(), key: LIMITED_MAILS.key })),
-      takePlaces: (ids: string[]) =>
-        takePlaces(client, ids, {
-          key: LIMITED_MAILS.key,
-          ...windowOf(LIMITED_MAILS.windowSeconds, clock.now()),
-        }),
-    }
+    const record = (ending: Ending) =>
+      inTurn(() => recordEndings(client, [NUMBER], [ending], { now: clock.now(), key: LIMITED_MAILS.key }))
     const sending = {
       ...mailing({ db, settings }),
       db,
@@ -51,7 +44,11 @@ export async function runOutbox(
       origin: settings.origin,
       operatorEmail: options.operatorEmail ?? null,
       mailer: { send: options.send },
-      store,
+      takePlaces: (ids: string[]) =>
+        takePlaces(client, ids, {
+          key: LIMITED_MAILS.key,
+          ...windowOf(LIMITED_MAILS.windowSeconds, clock.now()),
+        }),
     }
     const { rows } = await client.query<LeasedMail>(
       `update outbox set lease_owner = $1, leased_at = $2
@@ -59,7 +56,7 @@ export async function runOutbox(
        returning id, kind, user_id as "userId", facts, tries, expires_at as "expiresAt", place_in as "placeIn"`,
       [NUMBER, clock.now(), options.kinds],
     )
-    await sendMails(sending, rows, () => undefined)
+    await sendMails(sending, rows, (_mail, ending) => record(ending))
   } finally {
     client.release()
   }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
-import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { runReaders } from '../../test/run-readers.ts'
 import { makeRandom, type Random } from '../dev/seed/random.ts'
 import type { EventReader } from './event-reader.ts'
 import type { PositionEvent } from './events.queries.ts'
-import { type RunningReaders, startReaders } from './run-readers.ts'
 
 /** So many here, a thousand with `npm run faults -- event-histories`. */
 const HISTORIES = Number(process.env.EVENT_HISTORIES ?? 5)
@@ -36,8 +36,7 @@ async function playHistory(database: TestDatabase, seed: number): Promise<void> 
       done.add(`${traderId} ${eventNo}`)
     },
   }
-  const deps = { ...database, databaseUrl: database.url, clock, log: silentLog, readers: [reader] }
-  const workers: RunningReaders[] = [startReaders(deps), startReaders(deps)]
+  const workers = [runReaders(database, clock, [reader]), runReaders(database, clock, [reader])]
   const crowds: Crowd[] = []
   for (let index = 0; index < TRADERS; index += 1) {
     crowds.push(await makeCrowdTrader(database.pool, `h${seed}t${index}`, TEST_NOW))

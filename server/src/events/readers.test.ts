@@ -3,14 +3,16 @@ import { type AddressInfo, createServer } from 'node:net'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
-import { openTestDatabase, silentLog } from '../../test/database.ts'
+import { openTestDatabase } from '../../test/database.ts'
 import { type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
+import { runReaders } from '../../test/run-readers.ts'
+import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
+import type { RunningWork } from '../work/run-work.ts'
 import type { EventReader } from './event-reader.ts'
 import type { PositionEvent } from './events.queries.ts'
 import { readParkedEvents, retryParkedEvents } from './read-parked-events.ts'
 import { registerReader } from './register-reader.ts'
-import { type RunningReaders, startReaders } from './run-readers.ts'
 import { leaseWork } from './work.queries.ts'
 
 const HOUR_MS = 3_600_000
@@ -22,15 +24,17 @@ async function startScenario() {
   const database = await openTestDatabase()
   await database.pool.query("delete from event_readers where name = 'mail'")
   const clock = makeTestClock(TEST_NOW)
-  const running: RunningReaders[] = []
+  const running: RunningWork[] = []
   const traders = new Map<string, Crowd>()
   return {
     database,
     clock,
     run(...readers: EventReader[]) {
-      const started = startReaders({ ...database, databaseUrl: database.url, clock, log: silentLog, readers })
-      running.push(started)
-      return started
+      running.push(runReaders(database, clock, readers))
+    },
+    /** The same by a worker whose session goes through a proxy. */
+    runThrough(databaseUrl: string, ...readers: EventReader[]) {
+      running.push(runReaders(database, clock, readers, { databaseUrl }))
     },
     /** Registers readers without running them. */
     async register(...readers: EventReader[]) {
@@ -108,8 +112,9 @@ test('every reader gets every event in the order of its trader, and one that sta
   expect(await scenario.left('still')).toBe(6)
 })
 
-test('an event is given again to a reader whose worker lost its session in the middle', async () => {
+test('an event is given again, by another worker, when the one that has it loses the database in the middle', async () => {
   await using scenario = await startScenario()
+  await using proxy = await startTcpProxy(scenario.database.url)
   const given: string[] = []
   const held = Promise.withResolvers<void>()
   const reader: EventReader = {
@@ -123,21 +128,62 @@ test('an event is given again to a reader whose worker lost its session in the m
   await scenario.register(reader)
   await scenario.publish('maria', 'AAPL')
   await scenario.publish('maria', 'MSFT')
-  scenario.run(reader)
+  scenario.runThrough(proxy.url, reader)
   await until(() => expect(given).toEqual(['maria 1']))
-  await scenario.database.pool.query(
-    `select pg_terminate_backend(pid) from pg_locks
-     where locktype = 'advisory' and classid = 7238 and granted
-       and database = (select oid from pg_database where datname = current_database())`,
-  )
+  proxy.freeze()
+  await endSessions(scenario)
   scenario.run(reader)
   await until(() => expect(given).toEqual(['maria 1', 'maria 1', 'maria 2']))
   held.resolve()
   await until(async () => expect(await scenario.left('careful')).toBe(0))
+  proxy.cut()
   expect(given).toHaveLength(3)
 })
 
-test('readers that wait for the database say so once, however often they try', async () => {
+test('a worker that loses its session keeps the event that it has in hand, and nobody is given it again', async () => {
+  await using scenario = await startScenario()
+  const given: string[] = []
+  const held = Promise.withResolvers<void>()
+  const reader: EventReader = {
+    name: 'careful',
+    from: 'now',
+    handle: async (event) => {
+      given.push(scenario.name(event))
+      await held.promise
+    },
+  }
+  await scenario.register(reader)
+  await scenario.publish('maria', 'AAPL')
+  await scenario.publish('maria', 'MSFT')
+  scenario.run(reader)
+  await until(() => expect(given).toEqual(['maria 1']))
+  const [before] = await ownersOf(scenario)
+  await endSessions(scenario)
+  await until(async () => expect((await ownersOf(scenario))[0]).toBeGreaterThan(before ?? 0))
+  scenario.run(reader)
+  held.resolve()
+  await until(async () => expect(await scenario.left('careful')).toBe(0))
+  expect(given).toEqual(['maria 1', 'maria 2'])
+})
+
+/** Ends the sessions by which workers show that they live. */
+async function endSessions({ database }: Scenario): Promise<void> {
+  await database.pool.query(
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and classid = 7238 and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+}
+
+/** The workers that have events in hand. */
+async function ownersOf({ database }: Scenario): Promise<number[]> {
+  const { rows } = await database.pool.query<{ owner: number }>(
+    'select distinct lease_owner as owner from event_work where lease_owner is not null order by 1',
+  )
+  return rows.map(({ owner }) => owner)
+}
+
+test('a worker that waits for the database says so once, however often it tries', async () => {
   await using scenario = await startScenario()
   let tries = 0
   const refusing = createServer((socket) => {
@@ -151,11 +197,11 @@ test('readers that wait for the database say so once, however often they try', a
   const { clock, database } = scenario
   const { reader } = noting(scenario, 'mail')
   const databaseUrl = `postgres://nobody@127.0.0.1:${port}/nothing`
-  const readers = startReaders({ ...database, databaseUrl, clock, log, readers: [reader] })
+  const readers = runReaders(database, clock, [reader], { databaseUrl, log })
   await until(() => expect(tries).toBeGreaterThan(2))
   await readers.stop()
   refusing.close()
-  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['events wait for the database'])
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['a worker waits for the database'])
 })
 
 test('what one worker has in hand is not given to another one beside it', async () => {

@@ -1,205 +1,135 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Queryable, withTransaction } from '../platform/database.ts'
+import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
-import { inSharedRuns } from '../platform/share-runs.ts'
-import { makeWakeUp, type WakeUp } from '../platform/wake-up.ts'
-import { openWorkerSession, type WorkerSession } from '../platform/worker-session.ts'
-import { endWorker } from '../platform/workers.ts'
+import { backOff } from '../work/back-off.ts'
+import { type RunningWork, runWork, type Work as WorkOf } from '../work/run-work.ts'
+import type { WorkSession } from '../work/work-session.ts'
 import type { EventReader } from './event-reader.ts'
 import { type EventKey, writeMissingWork } from './events.queries.ts'
 import { registerReader } from './register-reader.ts'
-import { deleteWork, leaseWork, recordFailure, type Work } from './work.queries.ts'
+import { deleteWork, type Ending, EVENT_WORK, leaseWork, recordFailures, type Work } from './work.queries.ts'
 
 /** Events that a reader has in hand at once, each of another trader. */
 const AT_ONCE = 8
-/** Without a notification a reader looks this often; one that may wait for another more often. */
-const SWEEP_MS = 2000
-const WAITING_SWEEP_MS = 250
-/** A try takes no longer; its lease is good for twice that. */
+/** A reader that may wait for another looks this often whether it has waited long enough. */
+const WAITING_LOOK_EVERY_MS = 250
+const FILL_EVERY_MS = 2000
 const TRY_LIMIT_MS = 300_000
-const LEASE_LIMIT_MS = 2 * TRY_LIMIT_MS
-/** Pauses double from the first to the longest: about an hour until an event is parked. */
-const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 300_000
+/** About an hour until an event is parked. */
+const PAUSES = { firstMs: 1000, longestMs: 300_000 }
 const TRIES = 20
-const REOPEN_MS = 500
-/** For events in hand when the readers are stopped. */
-const STOP_MS = 2500
+const REGISTER_AGAIN_MS = 500
 
 export type ReadersDeps = {
+  session: WorkSession
   db: Queryable
-  /** A direct connection, as for `enterWorkers`. */
-  databaseUrl: string
-  dropIdle: () => void
   clock: Clock
   log: Log
   readers: readonly EventReader[]
 }
 
-export type RunningReaders = {
-  /** Looks for work now: the clock has been moved. */
-  wake(): void
-  /** Takes no more events and waits 2.5 seconds for those in hand. */
-  stop(): Promise<void>
-}
-
-type Shared = ReadersDeps & { wakeUps: Map<EventReader, WakeUp>; stopping: AbortController }
-
 /** Gives readers their events until stopped. Several processes may run the same readers: each event is leased to one. */
-export function startReaders(deps: ReadersDeps): RunningReaders {
-  const wakeUps = new Map(deps.readers.map((reader) => [reader, makeWakeUp()]))
-  const shared: Shared = { ...deps, wakeUps, stopping: new AbortController() }
-  const running = keepReading(shared)
+export function startReaders(deps: ReadersDeps): RunningWork {
+  const stopping = new AbortController()
+  const running: RunningWork[] = []
+  const wake = () => {
+    for (const reader of running) reader.wake()
+  }
+  const begin = async () => {
+    await registerAll(deps, stopping.signal)
+    if (stopping.signal.aborted) return
+    running.push(...deps.readers.map((reader) => runWork(deps, readerWork(deps, reader))))
+    await fillGaps(deps, wake, stopping.signal)
+  }
+  const begun = begin()
   return {
-    wake: () => wakeAll(shared),
+    wake,
     async stop() {
-      shared.stopping.abort()
-      wakeAll(shared)
-      await running
+      stopping.abort()
+      await Promise.all([begun, ...running.map((reader) => reader.stop())])
     },
   }
 }
 
-function wakeAll({ wakeUps }: Shared): void {
-  for (const wakeUp of wakeUps.values()) wakeUp.notify()
-}
-
-/** A lost database session costs the leases: the next one has another number, and ends the lost one at the server. */
-async function keepReading(shared: Shared): Promise<void> {
-  const { clock, databaseUrl, db, dropIdle, log, readers, stopping } = shared
-  let lost: number | null = null
+/** As soon as the database is there. */
+async function registerAll({ clock, db, log, readers }: ReadersDeps, stopping: AbortSignal): Promise<void> {
   let said = false
-  while (!stopping.signal.aborted) {
+  while (!stopping.aborted) {
     try {
       for (const reader of readers) await registerReader(db, reader, clock.now())
-      const onNews = () => wakeAll(shared)
-      const session = await openWorkerSession({ databaseUrl, dropIdle, channel: 'event_work', onNews })
-      said = false
-      const before = lost
-      lost = session.number
-      if (before !== null) await session.say((client) => endWorker(client, before))
-      await readUnder(shared, session)
+      return
     } catch (error) {
+      const names = readers.map(({ name }) => name)
       if (!said)
-        log.warn(
-          { readers: readers.map(({ name }) => name), reason: reasonOf(error) },
-          'events wait for the database',
-        )
+        log.warn({ readers: names, reason: reasonOf(error) }, 'readers of events cannot be registered yet')
       said = true
     }
-    await pause(REOPEN_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+    await pause(REGISTER_AGAIN_MS, undefined, { signal: stopping }).catch(() => undefined)
   }
 }
 
-/** Until the session is lost or the readers are stopped. */
-async function readUnder(shared: Shared, session: WorkerSession): Promise<void> {
-  const over = new AbortController()
-  const end = () => {
-    over.abort()
-    wakeAll(shared)
-  }
-  session.lost.catch(end)
-  shared.stopping.signal.addEventListener('abort', end)
-  if (shared.stopping.signal.aborted) end()
-  const filling = fillGaps(shared, over.signal)
-  await Promise.all(shared.readers.map((reader) => readAll(shared, { reader, session, over: over.signal })))
-  await filling
-  shared.stopping.signal.removeEventListener('abort', end)
-  await session.end()
-}
-
-/** Until `over`. An event of the version before is read two seconds after it was written, at most. */
-async function fillGaps(shared: Shared, over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
+/** An event of the version before is read two seconds after it was written, at most. */
+async function fillGaps({ db, log }: ReadersDeps, wake: () => void, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
     try {
-      if (await writeMissingWork(shared.db)) wakeAll(shared)
+      if (await writeMissingWork(db)) wake()
     } catch (error) {
-      shared.log.warn(
+      log.warn(
         { sweep: 'missing work of events', reason: reasonOf(error) },
         'work of events could not be written',
       )
     }
-    await pause(SWEEP_MS, undefined, { signal: over }).catch(() => undefined)
+    await pause(FILL_EVERY_MS, undefined, { signal: stopping }).catch(() => undefined)
   }
 }
 
-type Reading = {
-  reader: EventReader
-  session: WorkerSession
-  over: AbortSignal
-  /** Records that the reader is done with an event; those that end during one statement share the next. */
-  finish: (event: EventKey) => Promise<void>
-}
-
-async function readAll(shared: Shared, given: Omit<Reading, 'finish'>): Promise<void> {
-  const reading = { ...given, finish: finishTogether(shared, given) }
-  const { over, reader } = reading
-  const wakeUp = shared.wakeUps.get(reader) as WakeUp
-  const inHand = new Set<Promise<void>>()
-  while (!over.aborted) {
-    const seen = wakeUp.version()
-    const room = AT_ONCE - inHand.size
-    const taken = room > 0 ? await take(shared, reading, room) : []
-    for (const work of taken) {
-      const done = give(shared, reading, work).finally(() => {
-        inHand.delete(done)
-        wakeUp.notify()
-      })
-      inHand.add(done)
-    }
-    if (room === 0 || taken.length < room) {
-      await wakeUp.waitBeyond(seen, reader.after ? WAITING_SWEEP_MS : SWEEP_MS)
-    }
+function readerWork(deps: ReadersDeps, reader: EventReader): WorkOf<Work, Ending> {
+  const { after, name } = reader
+  const notify = deps.readers.some((other) => other.after?.reader === name)
+  return {
+    name: `reader ${name}`,
+    table: EVENT_WORK,
+    keyOf: ({ eventNo, traderId }) => [traderId, name, eventNo],
+    channel: 'event_work',
+    atOnce: AT_ONCE,
+    waiting: `reader = '${name}' and parked_at is null and coalesce(retry_at, $1) <= $1`,
+    ...(after && { lookEveryMs: WAITING_LOOK_EVERY_MS }),
+    lease(client, terms, limit) {
+      const lateBefore = new Date(terms.now.getTime() - (after?.atMostMs ?? 0))
+      const waitsFor = after ? { reader: after.reader, lateBefore } : null
+      return leaseWork(client, { ...terms, reader: name, after: waitsFor }, limit)
+    },
+    async record(client, endings, { now, numbers }) {
+      const by = { reader: name, numbers: numbers.all }
+      const done = endings.filter((ending) => ending.failure === null)
+      const failed = endings.flatMap((ending) => (ending.failure ? [{ ...ending, ...ending.failure }] : []))
+      if (done.length > 0) await deleteWork(client, { ...by, events: done, notify })
+      if (failed.length > 0) await recordFailures(client, { ...by, failed }, now)
+    },
+    async handle(events, end) {
+      await Promise.all(events.map(async (event) => end(event, await give(deps, reader, event))))
+    },
   }
-  await Promise.race([Promise.all(inHand), pause(STOP_MS, undefined, { ref: false })])
 }
 
-function finishTogether({ readers }: Shared, { reader, session }: Omit<Reading, 'finish'>) {
-  const notify = readers.some(({ after }) => after?.reader === reader.name)
-  return inSharedRuns((events: EventKey[]) =>
-    session.say((client) =>
-      deleteWork(client, { reader: reader.name, number: session.number, events, notify }),
-    ),
-  )
-}
-
-async function take({ clock, log }: Shared, { over, reader, session }: Reading, limit: number) {
-  const now = clock.now()
-  const { after } = reader
-  const terms = {
-    reader: reader.name,
-    number: session.number,
-    now,
-    staleBefore: new Date(now.getTime() - LEASE_LIMIT_MS),
-    after: after ? { reader: after.reader, lateBefore: new Date(now.getTime() - after.atMostMs) } : null,
-  }
-  return session
-    .say((client) => leaseWork(client, terms, limit))
-    .catch((error: unknown) => {
-      if (!over.aborted)
-        log.warn({ reader: reader.name, reason: reasonOf(error) }, 'events could not be leased')
-      return []
-    })
-}
-
-/** Never throws: what goes wrong is a try in vain, or a lease that runs out. */
-async function give(shared: Shared, { finish, over, reader, session }: Reading, work: Work): Promise<void> {
-  const { clock, log } = shared
+/** Never rejects. */
+async function give(deps: ReadersDeps, reader: EventReader, work: Work): Promise<Ending> {
+  const { clock, log, session } = deps
   const key = { traderId: work.traderId, eventNo: work.eventNo }
   const named = { ...key, reader: reader.name, requestId: work.requestId }
-  const { number } = session
   try {
     await inTime(reader.handle(work, clock.now()))
-    await finish(key)
     log.info(named, 'an event was read')
+    return { ...key, failure: null }
   } catch (error) {
-    const reason = reasonOf(error)
-    if (!over.aborted) log.warn({ ...named, reason }, 'an event was read in vain')
-    await fail(shared, { ...key, reader: reader.name, number, tries: work.tries + 1, fault: reason }).catch(
-      (fault: unknown) => log.warn({ ...named, reason: reasonOf(fault) }, 'a failed event keeps its lease'),
-    )
+    const fault = reasonOf(error)
+    if (session.isOpen()) log.warn({ ...named, reason: fault }, 'an event was read in vain')
+    const tries = work.tries + 1
+    const isParked = tries >= TRIES && (await tellOperator(deps, { ...named, tries, fault }))
+    const retryAt = isParked ? null : new Date(clock.now().getTime() + backOff(PAUSES, tries))
+    return { ...key, failure: { tries, retryAt, fault } }
   }
 }
 
@@ -212,27 +142,26 @@ async function inTime(handling: Promise<void>): Promise<void> {
   await Promise.race([handling, late]).finally(() => done.abort())
 }
 
-type Failed = {
-  traderId: string
-  eventNo: number
-  reader: string
-  number: number
-  tries: number
-  fault: string
-}
+type Failed = EventKey & { reader: string; tries: number; fault: string }
 
-async function fail({ clock, db }: Shared, failed: Failed): Promise<void> {
-  const now = clock.now()
-  const wait = Math.min(FIRST_PAUSE_MS * 2 ** (failed.tries - 1), LONGEST_PAUSE_MS)
-  const retryAt = failed.tries < TRIES ? new Date(now.getTime() + wait) : null
-  await withTransaction(db, async (tx) => {
-    if (!(await recordFailure(tx, { ...failed, retryAt }, now)) || retryAt) return
-    const text = `The reader "${failed.reader}" failed ${failed.tries} times on event ${failed.eventNo} of trader ${failed.traderId}: ${failed.fault}
+/** @returns false when the mail could not be queued: nothing is given up of which nobody hears */
+async function tellOperator({ clock, db, log }: ReadersDeps, failed: Failed): Promise<boolean> {
+  const { eventNo, fault, reader, traderId, tries } = failed
+  const text = `The reader "${reader}" failed ${tries} times on event ${eventNo} of trader ${traderId}: ${fault}
 
 It goes on with later events. Once the cause is mended:
 npm run operator -- events
-npm run operator -- events retry ${failed.reader}`
-    const facts = { subject: 'an event was given up', text }
-    await queueMail(tx, { kind: 'operator_notice', userId: null, facts }, now)
-  })
+npm run operator -- events retry ${reader}`
+  const facts = { subject: 'an event was given up', text }
+  const cause = `event ${traderId} ${eventNo} ${reader}`
+  try {
+    await queueMail(db, { kind: 'operator_notice', userId: null, facts, cause }, clock.now())
+    return true
+  } catch (error) {
+    log.warn(
+      { reader, traderId, eventNo, reason: reasonOf(error) },
+      'the operator is not told of an event yet',
+    )
+    return false
+  }
 }

@@ -2,18 +2,26 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Queryable } from '../platform/database.ts'
 import { LIVING_WORKERS } from '../platform/living-workers.ts'
+import type { WorkTable } from '../work/leases.queries.ts'
+import type { LeaseTerms } from '../work/run-work.ts'
 import type { EventKey, PositionEvent } from './events.queries.ts'
 
 /** An event that was leased for a reader, and how often it was tried before. */
 export type Work = PositionEvent & { tries: number }
 
-export type WorkTerms = {
+export const EVENT_WORK: WorkTable = {
+  name: 'event_work',
+  key: { trader_id: 'uuid', reader: 'text', event_no: 'bigint' },
+}
+
+/** What became of a try. @property failure null once the reader is done with the event */
+export type Ending = EventKey & { failure: Failure | null }
+
+/** @property tries so far, with this one @property retryAt null parks the event @property fault in words without addresses or notes */
+export type Failure = { tries: number; retryAt: Date | null; fault: string }
+
+export type WorkTerms = LeaseTerms & {
   reader: string
-  /** The worker that asks. */
-  number: number
-  now: Date
-  /** Leases from before this instant belong to a worker that hangs. */
-  staleBefore: Date
   /** A reader that is to be done with an event first, unless the event is from before `lateBefore`; null without one. */
   after: { reader: string; lateBefore: Date } | null
 }
@@ -88,7 +96,7 @@ async function lease(client: pg.Client, terms: WorkTerms, limit: number): Promis
 /** A reader is done with events; `notify` says that others wait for them. Without effect for those whose lease is lost. */
 export async function deleteWork(
   client: pg.Client,
-  work: { reader: string; number: number; events: readonly EventKey[]; notify: boolean },
+  work: { reader: string; numbers: readonly number[]; events: readonly EventKey[]; notify: boolean },
 ): Promise<void> {
   await client.query({
     name: 'delete-event-work',
@@ -96,7 +104,7 @@ export async function deleteWork(
         delete from event_work work
         using unnest($1::uuid[], $2::bigint[]) done (trader_id, event_no)
         where work.trader_id = done.trader_id and work.reader = $3 and work.event_no = done.event_no
-          and work.lease_owner = $4
+          and work.lease_owner = any($4::int[])
         returning 1
       )
       select pg_notify('event_work', '') where $5 and exists (select from done)`,
@@ -104,42 +112,38 @@ export async function deleteWork(
       work.events.map(({ traderId }) => traderId),
       work.events.map(({ eventNo }) => eventNo),
       work.reader,
-      work.number,
+      work.numbers,
       work.notify,
     ],
   })
 }
 
-export type Failure = EventKey & {
-  reader: string
-  number: number
-  /** Tries so far, with this one. */
-  tries: number
-  /** Null parks the event. */
-  retryAt: Date | null
-  /** In words without addresses or notes. */
-  fault: string
-}
-
-/** Notes a try in vain and gives the lease back. @returns false once the lease is lost */
-export async function recordFailure(tx: Queryable, failure: Failure, now: Date): Promise<boolean> {
-  const row = await tx
-    .updateTable('event_work')
-    .set({
-      tries: failure.tries,
-      retry_at: failure.retryAt,
-      parked_at: failure.retryAt ? null : now,
-      last_fault: failure.fault,
-      lease_owner: null,
-      leased_at: null,
-    })
-    .where('trader_id', '=', failure.traderId)
-    .where('reader', '=', failure.reader)
-    .where('event_no', '=', failure.eventNo)
-    .where('lease_owner', '=', failure.number)
-    .returning('event_no')
-    .executeTakeFirst()
-  return row !== undefined
+/** Notes tries without success and gives their leases back. Without effect for those whose lease is lost. */
+export async function recordFailures(
+  client: pg.Client,
+  work: { reader: string; numbers: readonly number[]; failed: readonly (EventKey & Failure)[] },
+  now: Date,
+): Promise<void> {
+  const { failed } = work
+  await client.query({
+    name: 'record-event-failures',
+    text: `update event_work work set tries = failed.tries, retry_at = failed.retry_at, last_fault = failed.fault,
+        parked_at = case when failed.retry_at is null then $8::timestamptz end, lease_owner = null, leased_at = null
+      from unnest($3::uuid[], $4::bigint[], $5::int[], $6::timestamptz[], $7::text[])
+        failed (trader_id, event_no, tries, retry_at, fault)
+      where work.trader_id = failed.trader_id and work.reader = $1 and work.event_no = failed.event_no
+        and work.lease_owner = any($2::int[])`,
+    values: [
+      work.reader,
+      work.numbers,
+      failed.map(({ traderId }) => traderId),
+      failed.map(({ eventNo }) => eventNo),
+      failed.map(({ tries }) => tries),
+      failed.map(({ retryAt }) => retryAt),
+      failed.map(({ fault }) => fault),
+      now,
+    ],
+  })
 }
 
 export type ParkedWork = {

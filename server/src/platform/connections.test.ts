@@ -3,9 +3,9 @@ import pg from 'pg'
 import { afterAll, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import { openWorkerSession } from '../work/worker-session.ts'
 import { endInTime } from './connections.ts'
 import { connectDatabase, isDatabaseUnavailable, type Queryable, withTransaction } from './database.ts'
-import { openWorkerSession } from './worker-session.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
@@ -58,7 +58,7 @@ test.concurrent('a worker session that has gone silent takes those along that wa
   const session = await openWorkerSession({
     databaseUrl: proxy.url,
     dropIdle,
-    channel: 'deliveries',
+    channels: ['deliveries'],
     onNews: () => undefined,
   })
   await echoes(through.db, 4)

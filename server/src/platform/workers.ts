@@ -27,7 +27,7 @@ export async function enterWorkers(client: pg.Client): Promise<number> {
  * @param client another session
  * @returns whether it is over
  */
-export async function endWorker(client: pg.Client, number: number): Promise<boolean> {
+async function endWorker(client: pg.Client, number: number): Promise<boolean> {
   const { rows } = await client.query<{ over: boolean }>(
     `select pg_terminate_backend(pid, $3) as over from pg_locks
      where locktype = 'advisory' and classid = $1 and objid = $2 and objsubid = 2 and granted

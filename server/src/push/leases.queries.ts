@@ -1,4 +1,11 @@
 import type pg from 'pg'
+import type { WorkTable } from '../work/leases.queries.ts'
+import type { LeaseTerms } from '../work/run-work.ts'
+
+export const PUSH_TABLE: WorkTable = {
+  name: 'push_deliveries',
+  key: { trader_id: 'uuid', event_no: 'bigint', device_id: 'uuid' },
+}
 
 export type DeliveryKey = { traderId: string; eventNo: number; deviceId: string }
 
@@ -15,14 +22,6 @@ export type Ending = DeliveryKey & {
 }
 
 type Client = Pick<pg.ClientBase, 'query'>
-
-export type LeaseTerms = {
-  /** The worker that asks. */
-  number: number
-  now: Date
-  /** Leases from before this instant belong to a worker that hangs. */
-  staleBefore: Date
-}
 
 /** What may be under way at once, over all workers (decision 0085). */
 const AT_ONCE = {
@@ -71,7 +70,7 @@ export async function leaseDeliveries(
  */
 export async function recordEndings(
   client: Client,
-  numbers: number[],
+  numbers: readonly number[],
   endings: Ending[],
   now: Date,
 ): Promise<void> {

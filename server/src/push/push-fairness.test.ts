@@ -235,8 +235,10 @@ test('devices that failed at their last two tries, whatever the messages, are tr
   await delivery.startWorker()
   await service.until(() => service.taken.length === 7)
   const begun = service.course.filter(({ step }) => step === 1).map(({ browser }) => browser)
-  expect(new Set(begun.slice(0, 3))).toEqual(good)
-  expect(new Set(begun.slice(3))).toEqual(bad)
+  // Two are under way at once, and of two that are leased together either may arrive first: the third of the good ones and one after it.
+  for (const browser of begun.slice(0, 2)) expect(good).toContain(browser)
+  expect(begun.slice(0, 4)).toEqual(expect.arrayContaining([...good]))
+  for (const browser of begun.slice(4)) expect(bad).toContain(browser)
 })
 
 test('a device that is subscribed anew is not among the last any more, and its messages go by its new host', async () => {

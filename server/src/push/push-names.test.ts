@@ -5,6 +5,7 @@ import { call, makeTrader, subscribe } from '../../test/factories.ts'
 import { startNameServer } from '../../test/name-server.ts'
 import { startPushScenario } from '../../test/push-scenario.ts'
 import { signIn } from '../../test/sign-in.ts'
+import { openWorkSession } from '../work/work-session.ts'
 import { pushReader } from './plan-pushes.ts'
 import { startPushes } from './pushes.ts'
 
@@ -38,7 +39,8 @@ test('names about which no name server answers hold up neither other messages no
     }
     await publish(trader)
   }
-  const pushes = startPushes({ ...testApp, databaseUrl: testApp.url, log: silentLog }, [nameServer.address])
+  const session = openWorkSession({ ...testApp, databaseUrl: testApp.url, log: silentLog })
+  const pushes = startPushes({ ...testApp, session, log: silentLog }, [nameServer.address])
   await nameServer.until(() => nameServer.asked.size === names.length)
   const other = await makeTrader(testApp)
   const fan = await signIn(testApp)
@@ -54,4 +56,5 @@ test('names about which no name server answers hold up neither other messages no
     (await pool.query('select distinct fault from push_deliveries where fault is not null')).rows
   await expect.poll(faults, { timeout: 20_000 }).toEqual([{ fault: 'no answer: ETIMEOUT' }])
   await pushes.stop()
+  await session.end()
 })

@@ -1,33 +1,33 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { makeSecretKey } from '../auth/secret-key.ts'
 import { sessionBounds } from '../auth/session-life.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
-import { type Log, reasonOf } from '../platform/log.ts'
+import type { Log } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
-import { makeWakeUp, type WakeUp } from '../platform/wake-up.ts'
+import { runWork, type Work } from '../work/run-work.ts'
+import type { WorkSession } from '../work/work-session.ts'
 import { contactOf } from './contact.ts'
-import type { LeasedDelivery } from './leases.queries.ts'
+import {
+  type DeliveryKey,
+  deleteDevices,
+  type Ending,
+  type LeasedDelivery,
+  leaseDeliveries,
+  PUSH_TABLE,
+  recordEndings,
+} from './leases.queries.ts'
 import { makePushWire } from './post-message.ts'
 import { makePushKeys } from './push-keys.ts'
-import { openPushStore, type PushStore } from './push-store.ts'
 import { makeSealer } from './seal-message.ts'
-import { type SendDeps, sendPush } from './send-push.ts'
-import { findPushes, type Push } from './sending.queries.ts'
+import { type Result, type SendDeps, sendPush } from './send-push.ts'
+import { findPushes } from './sending.queries.ts'
 
 /** Messages that a worker has in hand at once: as many are sent again at most when it is killed. */
 const AT_ONCE = 32
-/** How long a message waits whose notification was lost, or whose next try is due. */
-const SWEEP_MS = 2000
-const FAULT_PAUSE_MS = 500
-/** For messages on their way when a worker is stopped. */
-const DRAIN_MS = 3000
 
 export type PushesDeps = {
+  session: WorkSession
   db: Queryable
-  /** A direct connection, as for `enterWorkers`. */
-  databaseUrl: string
-  dropIdle: () => void
   clock: Clock
   log: Log
   settings: Settings
@@ -42,68 +42,51 @@ export function startPushes(
   nameServers: string[] | null = null,
 ): { stop(): Promise<void> } {
   const { settings } = deps
-  const stopping = new AbortController()
-  const wakeUp = makeWakeUp()
   const secret = makeSecretKey(settings.authSecret)
   const wire = makePushWire({ loopback: settings.pushLoopback, connections: AT_ONCE, nameServers })
   const keys = makePushKeys({ ...deps, secret })
-  const sending = { ...deps, secret, keys, wire, sealer: makeSealer(contactOf(settings)) }
-  const store = openPushStore({ ...deps, onNews: () => wakeUp.notify() })
-  const running = run({ sending, store, wakeUp, stopping: stopping.signal })
+  const running = runWork(
+    deps,
+    pushWork({ ...deps, secret, keys, wire, sealer: makeSealer(contactOf(settings)) }),
+  )
   return {
     async stop() {
-      stopping.abort()
-      wakeUp.notify()
-      await running
-      await store.end()
+      await running.stop()
       wire.close()
     },
   }
 }
 
-type Run = { sending: SendDeps & PushesDeps; store: PushStore; wakeUp: WakeUp; stopping: AbortSignal }
-
-async function run({ sending, store, wakeUp, stopping }: Run): Promise<void> {
-  const inHand = new Set<Promise<void>>()
-  while (!stopping.aborted) {
-    const seen = wakeUp.version()
-    const room = AT_ONCE - inHand.size
-    try {
-      const taken = room > 0 ? await store.lease(room) : []
-      const pushes = taken.length > 0 ? await findAll(sending, taken) : new Map<string, Push>()
-      for (const message of taken) {
-        const push = pushes.get(nameOf(message)) ?? null
-        const done = sendPush(sending, message, push)
-          .then((result) => store.record(result))
-          .finally(() => {
-            inHand.delete(done)
-            wakeUp.notify()
-          })
-        inHand.add(done)
-      }
-      if (room === 0 || taken.length < room) await wakeUp.waitBeyond(seen, SWEEP_MS)
-    } catch (error) {
-      // What was leased and could not be read is free again when its lease has grown old.
-      sending.log.warn({ reason: reasonOf(error) }, 'notifications could not be taken')
-      await pause(FAULT_PAUSE_MS)
-    }
+function pushWork(sending: SendDeps & PushesDeps): Work<LeasedDelivery, Result> {
+  return {
+    name: 'notifications',
+    table: PUSH_TABLE,
+    keyOf: ({ deviceId, eventNo, traderId }) => [traderId, eventNo, deviceId],
+    channel: 'pushes',
+    atOnce: AT_ONCE,
+    // Not whether it is due: no index tells, and few are waiting that are not.
+    waiting: 'ended_at is null',
+    lease: leaseDeliveries,
+    async record(client, results, { now, numbers }) {
+      const endings = results.filter((result): result is Ending => !('gone' in result))
+      const gone = results.flatMap((result) => ('gone' in result ? [result.gone] : []))
+      if (endings.length > 0) await recordEndings(client, numbers.all, endings, now)
+      if (gone.length > 0) await deleteDevices(client, gone)
+    },
+    async handle(messages, end) {
+      const alive = sessionBounds(sending.clock.now())
+      const pushes = new Map(
+        (await findPushes(sending.db, messages, alive)).map((push) => [nameOf(push), push]),
+      )
+      await Promise.all(
+        messages.map(async (message) =>
+          end(message, await sendPush(sending, message, pushes.get(nameOf(message)) ?? null)),
+        ),
+      )
+    },
   }
-  await Promise.race([Promise.all(inHand), pause(DRAIN_MS, undefined, { ref: false })])
 }
 
-async function findAll({ clock, db }: PushesDeps, taken: LeasedDelivery[]): Promise<Map<string, Push>> {
-  const pushes = await findPushes(db, taken, sessionBounds(clock.now()))
-  return new Map(pushes.map((push) => [nameOf(push), push]))
-}
-
-function nameOf({
-  deviceId,
-  eventNo,
-  traderId,
-}: {
-  traderId: string
-  eventNo: number
-  deviceId: string
-}): string {
+function nameOf({ deviceId, eventNo, traderId }: DeliveryKey): string {
   return `${traderId} ${eventNo} ${deviceId}`
 }

@@ -1,8 +1,8 @@
 import { PUSH_LIFE_HOURS } from '@tradepost/contract/limits'
+import { backOff } from '../work/back-off.ts'
 
-const FIRST_PAUSE_MS = 5000
-/** Each pause is three times the one before: eight tries span the two hours in which a notification is worth something. */
-const FACTOR = 3
+/** Eight tries span the two hours in which a notification is worth something. */
+const PAUSES = { firstMs: 5000, factor: 3 }
 const MAX_TRIES = 8
 /** Up to half of a pause is added by chance, so that what failed together is not tried again together. */
 const JITTER = 0.5
@@ -26,7 +26,7 @@ export function nextTry(
   chance: number,
 ): Date | null {
   if (failed.tries >= MAX_TRIES) return null
-  const pause = FIRST_PAUSE_MS * FACTOR ** (failed.tries - 1) * (1 + JITTER * chance)
+  const pause = backOff(PAUSES, failed.tries) * (1 + JITTER * chance)
   const due = new Date(now.getTime() + Math.max(pause, failed.waitMs))
   return due < endOfLife(failed.publishedAt) ? due : null
 }

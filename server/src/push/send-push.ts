@@ -5,10 +5,9 @@ import type { Clock } from '../platform/clock.ts'
 import { countPush } from '../platform/metrics.ts'
 import { tokenUnder } from './device-token.ts'
 import { judgeAnswer, type Verdict } from './judge-answer.ts'
-import type { LeasedDelivery } from './leases.queries.ts'
+import type { Ending, LeasedDelivery } from './leases.queries.ts'
 import type { PushWire } from './post-message.ts'
 import type { PushKeys } from './push-keys.ts'
-import type { Result } from './push-store.ts'
 import { endOfLife, nextTry } from './retry-schedule.ts'
 import { type MessageSealer, topicOf } from './seal-message.ts'
 import type { Push } from './sending.queries.ts'
@@ -16,6 +15,9 @@ import type { Push } from './sending.queries.ts'
 /** Push services answer in a fraction of a second: one that does not holds a place for its trader's others. */
 const FIRST_TRY_MS = 3000
 const LATER_TRY_MS = 10_000
+
+/** What became of a try; `gone` names the address that its push service does not know any more. */
+export type Result = Ending | { gone: { deviceId: string; endpoint: string } }
 
 export type SendDeps = {
   secret: SecretKey

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { openWorkerSession, type WorkerSession } from '../../platform/worker-session.ts'
+import { openWorkerSession, type WorkerSession } from '../../work/worker-session.ts'
 import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
 import {
@@ -66,7 +66,7 @@ export async function openDeliveryStore(deps: {
   remains: Remains | null
 }): Promise<DeliveryStore> {
   const { clock, remains, progressDir } = deps
-  const session = await openWorkerSession({ ...deps, channel: 'deliveries' })
+  const session = await openWorkerSession({ ...deps, channels: ['deliveries'] })
   const { number } = session
   try {
     if (remains) await session.say((client) => settleRemains(client, remains))

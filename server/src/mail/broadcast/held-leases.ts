@@ -1,4 +1,4 @@
-import type { WorkerSession } from '../../platform/worker-session.ts'
+import type { WorkerSession } from '../../work/worker-session.ts'
 import { type DueRetry, type RangeKey, releaseRange, releaseRetries, renewLeases } from './leases.queries.ts'
 import type { ProgressWriter } from './progress-writer.ts'
 import { placeOf, type Result, rangePlace, recordResult, retryPlace } from './results.ts'

@@ -12,7 +12,7 @@ import {
   type SmtpRefusal,
   UNWRITABLE,
 } from '../../platform/smtp-outcome.ts'
-import type { WakeUp } from '../../platform/wake-up.ts'
+import type { WakeUp } from '../../work/wake-up.ts'
 import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
 import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
 import type { Recipient } from './audience.queries.ts'

@@ -1,5 +1,6 @@
 import { type MailCategory, type MailKind, mails, type Silenced } from '@tradepost/emails/render'
 import type { MailTopic } from '../../platform/return-path.ts'
+import { backOff } from '../../work/back-off.ts'
 
 /** Each lane has its connections to the mail server, so that what fills one delays nothing of the other. */
 export const LANES = ['sign-in', 'other'] as const
@@ -53,11 +54,10 @@ export function isWithheldFrom(kind: MailKind, silenced: Silenced): boolean {
  */
 export const LIMITED_MAILS = { key: 'auth:mails', windowSeconds: 600 }
 
-const SECOND_MS = 1000
-/** Six hours. */
-const LONGEST_PAUSE = Math.exp(10) * SECOND_MS
+/** 3, 7, 20, 55, 148 seconds … six hours. */
+const PAUSES = { firstMs: Math.E * 1000, factor: Math.E, longestMs: Math.exp(10) * 1000 }
 
-/** @param tries so far, at least 1 @returns milliseconds until the next one: 3, 7, 20, 55, 148 seconds … six hours */
+/** @param tries so far, at least 1 @returns milliseconds until the next one */
 export function retryPause(tries: number): number {
-  return Math.min(Math.exp(tries) * SECOND_MS, LONGEST_PAUSE)
+  return backOff(PAUSES, tries)
 }

@@ -1,5 +1,9 @@
 import type pg from 'pg'
 import { LIVING_WORKERS } from '../../platform/living-workers.ts'
+import type { WorkTable } from '../../work/leases.queries.ts'
+import type { LeaseTerms } from '../../work/run-work.ts'
+
+export const OUTBOX: WorkTable = { name: 'outbox', key: { id: 'uuid' } }
 
 /** A mail that a worker has in hand. */
 export type LeasedMail = {
@@ -24,14 +28,6 @@ export type Ending = {
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-export type LeaseTerms = {
-  /** The worker that asks. */
-  number: number
-  now: Date
-  /** Leases from before this instant belong to a worker that hangs. */
-  staleBefore: Date
-}
-
 /** Leases the mails of a lane that are due, the longest due first: what nobody has in hand, or who had it is dead or hangs. */
 export async function leaseMails(
   client: Client,
@@ -53,27 +49,6 @@ export async function leaseMails(
     values: [terms.number, terms.staleBefore, terms.now, of.lane, of.limit],
   })
   return rows
-}
-
-/** A sign that this worker is at it, however slow its mail server: what it has in hand grows no older. */
-export async function renewMails(client: Client, number: number, ids: string[], now: Date): Promise<void> {
-  await client.query({
-    name: 'renew-mails',
-    text: 'update outbox set leased_at = $2 where id = any($3::uuid[]) and lease_owner = $1',
-    values: [number, now, ids],
-  })
-}
-
-/** Puts what this process has in hand under its new number; not what another worker has taken up meanwhile. */
-export async function adoptMails(
-  client: Client,
-  number: number,
-  of: { before: number[]; ids: string[] },
-): Promise<void> {
-  await client.query(
-    'update outbox set lease_owner = $1 where id = any($3::uuid[]) and lease_owner = any($2::int[])',
-    [number, of.before, of.ids],
-  )
 }
 
 /** Gives places to mails that gave theirs back when an earlier try failed; they were granted once and do not ask. */
@@ -102,7 +77,7 @@ export async function takePlaces(
  */
 export async function recordEndings(
   client: Client,
-  numbers: number[],
+  numbers: readonly number[],
   endings: Ending[],
   { now, key }: { now: Date; key: string },
 ): Promise<void> {

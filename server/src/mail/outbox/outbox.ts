@@ -1,20 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
-import { type Log, reasonOf } from '../../platform/log.ts'
+import type { Log } from '../../platform/log.ts'
 import { makeMailer } from '../../platform/mailer.ts'
+import { windowOf } from '../../platform/rate-limit.ts'
 import type { Settings } from '../../platform/settings.ts'
-import { makeWakeUp, type WakeUp } from '../../platform/wake-up.ts'
-import { LANES, type Lane } from './categories.ts'
-import type { LeasedMail } from './leases.queries.ts'
-import { type OutboxStore, openOutboxStore } from './outbox-store.ts'
+import { runWork, type Work } from '../../work/run-work.ts'
+import type { WorkSession } from '../../work/work-session.ts'
+import { LANES, type Lane, LIMITED_MAILS } from './categories.ts'
+import {
+  type Ending,
+  type LeasedMail,
+  leaseMails,
+  OUTBOX,
+  recordEndings,
+  takePlaces,
+} from './leases.queries.ts'
 import type { PrepareDeps } from './prepare-mails.ts'
 import { type SendDeps, sendMails } from './send-mails.ts'
 
 export type OutboxDeps = {
+  session: WorkSession
   db: Queryable
-  databaseUrl: string
-  dropIdle: () => void
   clock: Clock
   log: Log
   settings: Settings
@@ -24,77 +30,51 @@ export type OutboxDeps = {
 
 /** Mails that a lane has in hand at most: enough for its connections while other mails are prepared or recorded. */
 const IN_HAND = 48
-/** Leased together at least, unless fewer wait: each batch costs the same statements. */
+/** Each batch costs the same statements. */
 const BATCH = 16
-/** How long a mail waits whose notification was lost, or whose next try is due. */
-const SWEEP_MS = 1000
-/** After a fault of the database. */
-const FAULT_PAUSE_MS = 500
-/** For mails on their way when a worker is stopped. */
-const DRAIN_MS = 3000
 
 /**
- * Sends what is queued until stopped. Returns once it listens for new mails, whenever the database is there.
+ * Sends what is queued until stopped.
  * @returns `stop` lets mails on their way get their answer, and ends within five seconds
  */
-export async function startOutbox(deps: OutboxDeps): Promise<{ stop(): Promise<void> }> {
-  const { settings } = deps
-  const stopping = new AbortController()
-  const wakeUps = { 'sign-in': makeWakeUp(), other: makeWakeUp() }
-  const notifyAll = () => {
-    for (const wakeUp of Object.values(wakeUps)) wakeUp.notify()
-  }
-  const onNews = (lane: string | null) => (isLane(lane) ? wakeUps[lane].notify() : notifyAll())
-  const store = await openOutboxStore({ ...deps, onNews }, { up: stopping.signal })
+export function startOutbox(deps: OutboxDeps): { stop(): Promise<void> } {
+  const { clock, session, settings } = deps
   const lanes = LANES.map((lane) => {
     const mailer = makeMailer(settings.mail)
-    const { origin, operatorEmail } = settings
-    const sending: SendDeps = { ...deps, origin, operatorEmail, mailer, store }
-    const ended = runLane({ lane, sending, store, wakeUp: wakeUps[lane], stopping: stopping.signal })
-    return { ended, close: () => mailer.close() }
+    const sending: SendDeps = {
+      ...deps,
+      origin: settings.origin,
+      operatorEmail: settings.operatorEmail,
+      mailer,
+      takePlaces(ids) {
+        const window = { key: LIMITED_MAILS.key, ...windowOf(LIMITED_MAILS.windowSeconds, clock.now()) }
+        return session.say((client) => takePlaces(client, ids, window))
+      },
+    }
+    const running = runWork(deps, laneWork(lane, sending))
+    return { stop: () => running.stop(), close: () => mailer.close() }
   })
   return {
     async stop() {
-      stopping.abort()
-      notifyAll()
-      const drained = new AbortController()
-      const limit = pause(DRAIN_MS, undefined, { signal: drained.signal }).catch(() => undefined)
-      await Promise.race([Promise.all(lanes.map(({ ended }) => ended)), limit])
-      drained.abort()
-      await store.end()
+      await Promise.all(lanes.map(({ stop }) => stop()))
       for (const { close } of lanes) close()
     },
   }
 }
 
-function isLane(name: string | null): name is Lane {
-  return LANES.some((lane) => lane === name)
-}
-
-type LaneRun = { lane: Lane; sending: SendDeps; store: OutboxStore; wakeUp: WakeUp; stopping: AbortSignal }
-
-/** Takes mails of a lane and sends them, over and over. Resolves when it was stopped and nothing is in hand. */
-async function runLane({ lane, sending, store, wakeUp, stopping }: LaneRun): Promise<void> {
-  const batches = new Set<Promise<void>>()
-  let inHand = 0
-  const take = (mails: LeasedMail[]) => {
-    inHand += mails.length
-    const batch = sendMails(sending, mails, () => {
-      inHand -= 1
-      if (inHand === IN_HAND - BATCH) wakeUp.notify()
-    }).finally(() => batches.delete(batch))
-    batches.add(batch)
+function laneWork(lane: Lane, sending: SendDeps): Work<LeasedMail, Ending> {
+  return {
+    name: `single mails, ${lane}`,
+    table: OUTBOX,
+    keyOf: ({ id }) => [id],
+    channel: 'outbox',
+    isFor: (payload) => payload === lane,
+    atOnce: IN_HAND,
+    batch: BATCH,
+    waiting: `lane = '${lane}' and ended_at is null and due_at <= $1`,
+    lease: (client, terms, limit) => leaseMails(client, terms, { lane, limit }),
+    record: (client, endings, { now, numbers }) =>
+      recordEndings(client, numbers.all, endings, { now, key: LIMITED_MAILS.key }),
+    handle: (mails, end) => sendMails(sending, mails, end),
   }
-  while (!stopping.aborted) {
-    const seen = wakeUp.version()
-    try {
-      const mails = inHand <= IN_HAND - BATCH ? await store.lease(lane, BATCH) : []
-      if (mails.length > 0) take(mails)
-      if (mails.length < BATCH) await wakeUp.waitBeyond(seen, SWEEP_MS)
-    } catch (error) {
-      sending.log.warn({ lane, reason: reasonOf(error) }, 'mails could not be taken')
-      await pause(FAULT_PAUSE_MS)
-    }
-  }
-  await Promise.all(batches)
 }

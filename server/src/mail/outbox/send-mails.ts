@@ -9,13 +9,13 @@ import { noteSignInMail } from '../suppressions/returned-mails.queries.ts'
 import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
 import { isMailKind, isWithheldFrom, retryPause, termsOf } from './categories.ts'
 import type { Ending, LeasedMail } from './leases.queries.ts'
-import type { OutboxStore } from './outbox-store.ts'
 import { type PrepareDeps, prepareMails, type Ready } from './prepare-mails.ts'
 
 export type SendDeps = PrepareDeps & {
   clock: Clock
   mailer: Pick<Mailer, 'send'>
-  store: Pick<OutboxStore, 'record' | 'takePlaces'>
+  /** For mails without a place among the limited ones. @throws when the database does not take it */
+  takePlaces(ids: string[]): Promise<void>
   /** The envelope senders of this deployment; null for that of the From line. */
   returnPaths: Pick<ReturnPaths, 'of'> | null
 }
@@ -36,18 +36,21 @@ type Outcome =
     }
 
 /**
- * Sends mails that were leased together, each as far as it goes, and records what became of it. A mail that is sent twice,
- * because its worker ended between the mail server's yes and the record of it, keeps its Message-ID, so mailboxes show one.
- * @param onEnd called as soon as one of them is recorded
+ * Sends mails that were leased together, each as far as it goes. A mail that is sent twice, because its worker ended between the
+ * mail server's yes and the record of it, keeps its Message-ID, so mailboxes show one.
+ * @param end records what became of one of them
  */
-export async function sendMails(deps: SendDeps, leased: LeasedMail[], onEnd: () => void): Promise<void> {
+export async function sendMails(
+  deps: SendDeps,
+  leased: LeasedMail[],
+  end: (mail: LeasedMail, ending: Ending) => Promise<void>,
+): Promise<void> {
   const ready = await prepareAll(deps, leased)
   await Promise.all(
     leased.map(async (mail) => {
       const outcome = await send(deps, mail, ready.get(mail.id) ?? { state: 'unneeded' })
       if (outcome.state !== 'unneeded') countMail('single', outcome.counts)
-      await deps.store.record(await judge(deps, mail, outcome))
-      onEnd()
+      await end(mail, await judge(deps, mail, outcome))
     }),
   )
 }
@@ -58,7 +61,7 @@ async function prepareAll(deps: SendDeps, leased: LeasedMail[]): Promise<Map<str
     const placeless = leased.filter(
       (mail) => mail.placeIn === null && ready.get(mail.id)?.state === 'ready' && isLimited(mail),
     )
-    if (placeless.length > 0) await deps.store.takePlaces(placeless.map(({ id }) => id))
+    if (placeless.length > 0) await deps.takePlaces(placeless.map(({ id }) => id))
     return ready
   } catch (error) {
     const kinds = [...new Set(leased.map(({ kind }) => kind))]

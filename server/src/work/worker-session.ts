@@ -1,9 +1,12 @@
 import type pg from 'pg'
-import { cutConnection, endInTime, isSilence } from './connections.ts'
-import { isAnswer } from './database.ts'
-import { makeDirectClient } from './direct-client.ts'
-import { oneAfterAnother } from './one-after-another.ts'
-import { enterWorkers } from './workers.ts'
+import { cutConnection, endInTime, isSilence } from '../platform/connections.ts'
+import { isAnswer } from '../platform/database.ts'
+import { makeDirectClient } from '../platform/direct-client.ts'
+import { oneAfterAnother } from '../platform/one-after-another.ts'
+import { enterWorkers } from '../platform/workers.ts'
+
+/** What PostgreSQL's notifications of work are sent to. */
+export type WorkChannel = 'deliveries' | 'event_work' | 'outbox' | 'pushes'
 
 /**
  * A database session under whose number a worker leases (decision 0022). Its lock shows that the worker lives, and its commits do
@@ -22,16 +25,16 @@ export type WorkerSession = {
 
 /**
  * Opens a session and takes a worker number.
- * @param deps.channel of PostgreSQL's notifications
+ * @param deps.channels of PostgreSQL's notifications
  * @param deps.dropIdle of the process's database; called when the session turns out to have gone silent, as its pool probably has
- * @param deps.onNews called at each notification of the channel, whichever process sent it
+ * @param deps.onNews called at each notification of these channels, whichever process sent it
  * @throws when the database cannot be reached
  */
-export async function openWorkerSession(deps: {
+export async function openWorkerSession<Channel extends WorkChannel>(deps: {
   databaseUrl: string
   dropIdle: () => void
-  channel: 'deliveries' | 'event_work' | 'outbox' | 'pushes'
-  onNews: (payload: string | null) => void
+  channels: readonly Channel[]
+  onNews: (channel: Channel, payload: string) => void
 }): Promise<WorkerSession> {
   const client = makeDirectClient(deps.databaseUrl)
   const { promise: lost, reject } = Promise.withResolvers<never>()
@@ -44,12 +47,12 @@ export async function openWorkerSession(deps: {
   }
   client.on('error', lose)
   client.on('end', () => lose(new Error('a worker lost its database session')))
-  client.on('notification', ({ payload }) => deps.onNews(payload ?? null))
+  client.on('notification', ({ channel, payload }) => deps.onNews(channel as Channel, payload ?? ''))
   try {
     await client.connect()
     await client.query('set synchronous_commit = off')
     const number = await enterWorkers(client)
-    await client.query(`listen ${deps.channel}`)
+    for (const channel of deps.channels) await client.query(`listen ${channel}`)
     // Statements of two callers must not mix on one session.
     const inTurn = oneAfterAnother()
     return {

@@ -1,0 +1,209 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Clock } from '../platform/clock.ts'
+import { isAnswer } from '../platform/database.ts'
+import { type Log, reasonOf } from '../platform/log.ts'
+import { endWorkerIfAllowed } from '../platform/workers.ts'
+import { openWorkerSession, type WorkChannel, type WorkerSession } from './worker-session.ts'
+
+const CHANNELS = ['event_work', 'outbox', 'pushes'] as const satisfies WorkChannel[]
+export type Channel = (typeof CHANNELS)[number]
+
+const REOPEN_MS = 500
+/** What a worker has in hand is renewed this often; after ten times as long without it, it belongs to a worker that hangs. */
+const RENEW_MS = 1000
+export const LEASE_LIMIT_MS = 10_000
+/** One kind of work that waits for somebody else's row holds up the others no longer than this. */
+const LOCK_WAIT_MS = 1000
+
+/** Lost notifications, times that have come and leases of the dead are found so late at most, by one statement for all kinds of work. */
+const LOOK_EVERY_MS = 2000
+
+/** Under which numbers a worker leases: that of its session, and those of lost ones whose leases may not be adopted yet. */
+export type Numbers = { number: number; all: readonly number[] }
+
+/** One kind of work, as the session sees it. */
+type SessionPart = {
+  channel: Channel
+  /** Something may be due. @param payload of the notification; null: the session is open, perhaps again */
+  onNews(payload: string | null): void
+  /** In SQL, whether anything may be leased at the time $1. */
+  isWaiting: string
+  /** Puts what the process has in hand under a new number, before anything is leased under it. */
+  adopt(client: pg.Client, number: number, before: readonly number[]): Promise<void>
+  /** Shows that the process is at what it has in hand. */
+  renew(client: pg.Client, number: number): Promise<void>
+}
+
+/**
+ * The one database session of a worker process, under which all kinds of work are leased and recorded (decision 0022). A session that
+ * is lost is opened again, and what the process has in hand goes on under the new number.
+ */
+export type WorkSession = {
+  /** Resolves once the session is open for the first time, or has ended before. */
+  opened: Promise<void>
+  /** @returns takes the part away again */
+  add(part: SessionPart): () => void
+  isOpen(): boolean
+  /**
+   * Runs statements, one call after another.
+   * @throws what the database answers with, why the session is lost, or that it is not open
+   */
+  say<T>(work: (client: pg.Client, numbers: Numbers) => Promise<T>): Promise<T>
+  /**
+   * Runs a statement that has to be done in the end: again when the session was lost or the database did not take it, since its disk
+   * is full, say. Resolves without it once the session has ended.
+   * @param onRefusal is given what the database answers with; true gives up
+   * @returns false when it was given up
+   */
+  sayUntilDone(
+    work: (client: pg.Client, numbers: Numbers) => Promise<void>,
+    onRefusal?: (error: unknown) => boolean,
+  ): Promise<boolean>
+  end(): Promise<void>
+}
+
+type Deps = { databaseUrl: string; dropIdle: () => void; clock: Clock; log: Log }
+
+type State = Deps & {
+  session: WorkerSession | null
+  numbers: number[]
+  parts: Set<SessionPart>
+  ending: AbortController
+  /** Resolves when the session is open again, or has ended. */
+  reopened: PromiseWithResolvers<void>
+}
+
+export function openWorkSession(deps: Deps): WorkSession {
+  const state: State = {
+    ...deps,
+    session: null,
+    numbers: [],
+    parts: new Set(),
+    ending: new AbortController(),
+    reopened: Promise.withResolvers(),
+  }
+  const opened = state.reopened.promise
+  const keeping = keepOpen(state)
+  return {
+    opened,
+    add(part) {
+      state.parts.add(part)
+      return () => state.parts.delete(part)
+    },
+    isOpen: () => state.session !== null,
+    say: (work) => say(state, work),
+    sayUntilDone: (work, onRefusal = () => false) => sayUntilDone(state, work, onRefusal),
+    async end() {
+      state.ending.abort()
+      state.reopened.resolve()
+      await keeping
+    },
+  }
+}
+
+async function say<T>(
+  { numbers, session }: State,
+  work: (client: pg.Client, numbers: Numbers) => Promise<T>,
+): Promise<T> {
+  if (!session) throw new Error('the database is away')
+  return session.say((client) => work(client, { number: session.number, all: numbers }))
+}
+
+async function keepOpen(state: State): Promise<void> {
+  const { signal } = state.ending
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+  let warned = false
+  while (!signal.aborted) {
+    try {
+      const session = await open(state)
+      warned = false
+      state.session = session
+      state.reopened.resolve()
+      for (const part of state.parts) part.onNews(null)
+      await Promise.race([session.lost.catch(() => undefined), tend(state, session), stopped])
+      state.session = null
+      if (!signal.aborted) state.reopened = Promise.withResolvers()
+      await session.end()
+    } catch (error) {
+      if (!warned) state.log.warn({ reason: reasonOf(error) }, 'a worker waits for the database')
+      warned = true
+    }
+    await pause(REOPEN_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Takes what is in hand from a lost session to the next one. */
+async function open(state: State): Promise<WorkerSession> {
+  const onNews = (channel: Channel, payload: string) => {
+    for (const part of state.parts) if (part.channel === channel) part.onNews(payload)
+  }
+  const session = await openWorkerSession({ ...state, channels: CHANNELS, onNews })
+  const { number } = session
+  try {
+    const before = state.numbers
+    state.numbers = [...before, number]
+    await session.say(async (client) => {
+      await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
+      // The database may still believe in the lost session, and then nobody else could take up what was left of it.
+      for (const earlier of before) await endWorkerIfAllowed(client, earlier)
+      if (before.length > 0) for (const part of state.parts) await part.adopt(client, number, before)
+    })
+  } catch (error) {
+    await session.end()
+    throw error
+  }
+  state.numbers = [number]
+  return session
+}
+
+/** Renews what is in hand, and looks for what waits, until the session is lost. */
+async function tend(state: State, session: WorkerSession): Promise<void> {
+  const { signal } = state.ending
+  let lookedAt = performance.now()
+  while (state.session === session) {
+    await pause(RENEW_MS, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return
+    for (const part of state.parts)
+      await session.say((client) => part.renew(client, session.number)).catch(() => undefined)
+    if (performance.now() - lookedAt < LOOK_EVERY_MS) continue
+    lookedAt = performance.now()
+    await look(state, session).catch((error: unknown) => {
+      if (isAnswer(error)) state.log.warn({ reason: reasonOf(error) }, 'what waits could not be looked for')
+    })
+  }
+}
+
+async function look({ clock, parts }: State, session: WorkerSession): Promise<void> {
+  const asked = [...parts]
+  if (asked.length === 0) return
+  const { rows } = await session.say((client) =>
+    client.query<{ waiting: boolean[] }>(
+      // The condition gives the time its type where no kind of work asks for it.
+      `select array[${asked.map(({ isWaiting }) => isWaiting).join(', ')}] as waiting where $1::timestamptz is not null`,
+      [clock.now()],
+    ),
+  )
+  for (const [nth, isWaiting] of (rows[0]?.waiting ?? []).entries()) if (isWaiting) asked[nth]?.onNews(null)
+}
+
+async function sayUntilDone(
+  state: State,
+  work: (client: pg.Client, numbers: Numbers) => Promise<void>,
+  onRefusal: (error: unknown) => boolean,
+): Promise<boolean> {
+  const { signal } = state.ending
+  while (!signal.aborted) {
+    try {
+      if (state.session) {
+        await say(state, work)
+        return true
+      }
+      await state.reopened.promise
+    } catch (error) {
+      if (isAnswer(error) && onRefusal(error)) return false
+      await pause(REOPEN_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return true
+}
