@@ -178,7 +178,7 @@ export async function findLeft(sandbox: StripeSandbox, { pool }: TestDatabase): 
   const { waitingDeliveries } = await sandbox.state()
   const { rows } = await pool.query<{ what: string }>(
     `select 'event ' || type as what from stripe_events where state = 'received'
-     union all select 'job ' || task_identifier from graphile_worker.jobs where attempts < max_attempts`,
+     union all select 'job ' || name from work where parked_at is null and due_at <= now()`,
   )
   const words = rows.map(({ what }) => what)
   return waitingDeliveries === 0 ? words : [`${waitingDeliveries} deliveries`, ...words]

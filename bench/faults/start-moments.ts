@@ -7,9 +7,9 @@ export type Moment = ({ part: Part } | { words: RegExp }) & { afterMs?: number }
 export const STARTING = /starting PostgreSQL/
 export const READY = /ready to accept connections/
 export const MIGRATING = /applied 0020/
-export const MIGRATED = /"graphile_worker.migrations" does not exist/
-/** Payments have been set up, and the queues of the worker begin. */
-export const WORKING = /Spawned/
+export const MIGRATED = /applied 0074/
+/** Payments have been set up, and the worker begins. */
+export const WORKING = /a worker takes work/
 
 export function nameOf(at: Moment): string {
   const begin = 'part' in at ? `the beginning of ${at.part}` : `"${at.words.source}"`

@@ -29,9 +29,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
 import { showSweeps } from './platform/metrics.ts'
-import { defineJob, defineTask, releaseDeadJobs, type Task } from './platform/queue.ts'
 import type { Settings } from './platform/settings.ts'
-import { startQueue } from './platform/start-queue.ts'
 import { runSweeps, type Sweep, startSweeps } from './platform/sweeps.ts'
 import { announcePublic } from './positions/announce-public.ts'
 import { keepPublishingWhole } from './positions/mend-publishing.ts'
@@ -44,13 +42,14 @@ import type { PriceProvider } from './quotes/provider.ts'
 import { purgePreviews } from './quotes/purge-previews.ts'
 import { directorySweep } from './quotes/read-directory.ts'
 import type { Calls } from './quotes/take-call.ts'
-import { lookAtLostPayouts, lookAtOverdue } from './subscriptions/subscriptions.jobs.ts'
 import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
 import { sweepCheckouts } from './subscriptions/sweep-checkouts.ts'
 import { sweepDebts } from './subscriptions/sweep-debts.ts'
 import { purgeStripeEvents, sweepEvents } from './webhooks/sweep-events.ts'
-import { catchUpEvents, compareWithStripe } from './webhooks/webhooks.jobs.ts'
 import { webhooksTasks } from './webhooks/webhooks.task.ts'
+import { adoptQueuedJobs } from './work/adopt-jobs.queries.ts'
+import { defineJob, defineTask, type Task } from './work/jobs.ts'
+import { startJobs } from './work/run-jobs.ts'
 import { openWorkSession } from './work/work-session.ts'
 
 export type WorkerDeps = {
@@ -65,25 +64,15 @@ export type WorkerDeps = {
   settings: Settings
 }
 
-const QUEUE_CONCURRENCY = 8
-/** Jobs that wait for Stripe have a separate lane: when Stripe is slow, plans of deliveries are not. */
-const PAYMENT_CONCURRENCY = 3
+const QUICK_JOBS = 8
+/** Jobs that wait for Stripe are apart: when Stripe is slow, others are not. */
+const PAYMENT_JOBS = 3
 
-/** Hourly, at its own minute: deletes what no rule asks for any more. */
+/** Deletes what no rule asks for any more. */
 const purge = defineJob('purge', z.unknown())
-const PURGE_HOURLY = `17 * * * * ${purge.name}`
 
-/** Nightly, when no market is open and the closes of the last session are known. */
+/** When no market is open and the closes of the last session are known. */
 const scoreTraders = defineJob('score-traders', z.unknown())
-const SCORES_NIGHTLY = `41 4 * * * ${scoreTraders.name}`
-
-/** Beside Stripe's webhooks, which can be lost: its list of events hourly, and a comparison of everything nightly. */
-const PAYMENT_CRONTAB = [
-  `23 * * * * ${catchUpEvents.name}`,
-  `41 3 * * * ${compareWithStripe.name}`,
-  `11 5 * * * ${lookAtLostPayouts.name}`,
-  `37 5 * * * ${lookAtOverdue.name}`,
-].join('\n')
 
 /** How long what a request left undone waits before somebody looks. */
 const SWEEP_PAUSE_MS = 20_000
@@ -92,24 +81,10 @@ const SWEEP_PAUSE_MS = 20_000
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { db } = deps
   const session = openWorkSession(deps)
-  const [delivery, , queue, payments] = await Promise.all([
-    startDelivery(deps),
-    session.opened,
-    startQueue({
-      databaseUrl: deps.databaseUrl,
-      tasks: quickTasks(deps),
-      crontab: `${PURGE_HOURLY}\n${SCORES_NIGHTLY}`,
-      concurrency: QUEUE_CONCURRENCY,
-      log: deps.log.child({ queue: 'quick' }),
-    }),
-    startQueue({
-      databaseUrl: deps.databaseUrl,
-      tasks: paymentTasks(deps),
-      crontab: PAYMENT_CRONTAB,
-      concurrency: PAYMENT_CONCURRENCY,
-      log: deps.log.child({ queue: 'payments' }),
-    }),
-  ])
+  const [delivery] = await Promise.all([startDelivery(deps), session.opened])
+  const jobs = { ...deps, session }
+  const quick = startJobs({ ...jobs, name: 'quick', tasks: quickTasks(deps), atOnce: QUICK_JOBS })
+  const payments = startJobs({ ...jobs, name: 'payments', tasks: paymentTasks(deps), atOnce: PAYMENT_JOBS })
   const outbox = startOutbox({ ...deps, ...mailing(deps), session })
   const readers = startReaders({ ...deps, session, readers: [mailReader(db), pushReader(db)] })
   const pushes = startPushes({ ...deps, session })
@@ -128,9 +103,9 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   return {
     async stop() {
       await Promise.all([
-        queue.stop(),
-        payments.stop(),
-        Promise.all([readers.stop(), pushes.stop(), outbox.stop()]).then(() => session.end()),
+        Promise.all([readers, pushes, outbox, quick, payments].map((part) => part.stop())).then(() =>
+          session.end(),
+        ),
         delivery.stop(),
         sweeps.stop(),
         refresher.stop(),
@@ -165,11 +140,15 @@ export function quickTasks(deps: WorkerDeps): Task[] {
   const { clock, db, log, settings } = deps
   return [
     ...adoptJobsTasks({ db, clock }),
-    defineTask(purge, () => runSweeps({ sweeps: purgesOf(deps), clock, log })),
-    defineTask(scoreTraders, async () => {
-      const run = await scoreAllTraders({ db, indexSymbol: settings.indexSymbol }, clock.now())
-      log.info(run ?? {}, run ? 'scored all traders' : 'no session to score traders by yet')
-    }),
+    defineTask(purge, () => runSweeps({ sweeps: purgesOf(deps), clock, log }), { minute: 17 }),
+    defineTask(
+      scoreTraders,
+      async () => {
+        const run = await scoreAllTraders({ db, indexSymbol: settings.indexSymbol }, clock.now())
+        log.info(run ?? {}, run ? 'scored all traders' : 'no session to score traders by yet')
+      },
+      { hour: 4, minute: 41 },
+    ),
   ]
 }
 
@@ -200,7 +179,7 @@ export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'cal
   const { db, log, settings } = deps
   return [
     ...paymentSweeps(db),
-    { name: 'jobs of dead workers', run: () => releaseDeadJobs(db) },
+    { name: 'jobs of the version before', run: () => adoptQueuedJobs(db) },
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
     settleCloses(deps),

@@ -6,8 +6,8 @@ import { open, press, type Shown } from '../../sandbox/src/stripe/contract/brows
 import { setUpStripe } from '../src/payments/set-up-stripe.ts'
 import { makeStripe } from '../src/payments/stripe-client.ts'
 import type { Log } from '../src/platform/log.ts'
-import { enqueue, type Job, type Task } from '../src/platform/queue.ts'
 import type { Settings } from '../src/platform/settings.ts'
+import { enqueue, type Job, type Task } from '../src/work/jobs.ts'
 import { paymentSweeps, paymentTasks } from '../src/worker.ts'
 import { buildTestApp, makeTestClock, TEST_NOW, type TestApp } from './build-test-app.ts'
 import type { TestDatabase } from './database.ts'
@@ -94,11 +94,10 @@ export async function startBillingScenario(
   }
 }
 
-/** Whether a job of these tasks could run now. The queue counts by the database's own time. */
+/** Whether a job of these tasks could run now. Jobs count by the database's own time. */
 async function hasWork({ pool }: TestApp, tasks: Task[]): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `select from graphile_worker.jobs
-    where task_identifier = any($1) and run_at <= now() and attempts < max_attempts limit 1`,
+    'select from work where name = any($1) and due_at <= now() and parked_at is null limit 1',
     [tasks.map(({ name }) => name)],
   )
   return rowCount !== 0

@@ -174,7 +174,7 @@ export async function readTables(
 ): Promise<Record<string, { count: number; digest: string }>> {
   const { rows: tables } = await testApp.pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('public', 'graphile_worker') and tablename not in ('provider_calls', 'rate_limits') order by 1`,
+     where schemaname = 'public' and tablename not in ('provider_calls', 'rate_limits') order by 1`,
   )
   const parts = tables.map(
     ({ name }) => `select '${name}' as name, count(*)::int as count,

@@ -7,7 +7,7 @@ type Row = { table: string; row: Record<string, unknown> }
 async function readRows({ testApp }: World): Promise<Row[]> {
   const { rows: tables } = await testApp.pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('public', 'graphile_worker') and tablename not in ('migrations', 'provider_calls', 'rate_limits')
+     where schemaname = 'public' and tablename not in ('migrations', 'provider_calls', 'rate_limits')
      order by 1`,
   )
   const parts = tables.map(

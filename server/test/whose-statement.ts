@@ -2,7 +2,7 @@
 const FRAMES = 60
 /** Passes on what others say. */
 const PASSES_ON =
-  /platform\/(?:database|connections|pipelined-connection|queue-connection|compiled-query|look-up-together)\.ts$/
+  /platform\/(?:database|connections|pipelined-connection|compiled-query|look-up-together)\.ts$/
 
 /** @returns the file below server/src that says a statement now; null when it is a test's, a command's for development, or a library's */
 export function whoseStatement(): string | null {

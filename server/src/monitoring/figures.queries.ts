@@ -6,7 +6,7 @@ import { LIVING_WORKERS } from '../platform/living-workers.ts'
 export type WaitingRow = { figure: string; label: string; count: number; since: Date | null }
 
 /**
- * All that waits in the database, in one statement: each part reads the index of what is not done yet. The queue counts by the
+ * All that waits in the database, in one statement: each part reads the index of what is not done yet. Jobs count by the
  * database's own time, which is shifted to `now`.
  */
 export const countWaiting = compiledQuery(
@@ -14,11 +14,11 @@ export const countWaiting = compiledQuery(
     select 'worker' as figure, '' as label, count(*)::int as count, null::timestamptz as since
       from (${sql.raw(LIVING_WORKERS)}) living
     union all
-    select 'job', '', count(*)::int, ${now}::timestamptz - (now() - min(run_at))
-      from graphile_worker._private_jobs where is_available and run_at <= now()
+    select 'job', '', count(*)::int, ${now}::timestamptz - (now() - min(due_at))
+      from work where parked_at is null and lease_owner is null and due_at <= now()
     union all
     select 'lost job', '', count(*)::int, null
-      from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null
+      from work where parked_at is not null or (tries >= most_tries and lease_owner is null)
     union all
     select 'event', reader.name, count(work.event_no)::int, min(work.created_at)
       from event_readers reader left join event_work work on work.reader = reader.name and work.parked_at is null

@@ -299,8 +299,8 @@ test('what waits for a worker is told with the age of its oldest, until a worker
   await open(testApp, quotes, trader, 'MSFT', 10)
   await call(testApp, follower, 'POST', '/v1/feedback', { feedback: 'A word that somebody waits to read.' })
   clock.advance(90_000)
-  // The queue counts by the database's own time.
-  await pool.query("update graphile_worker._private_jobs set run_at = run_at - interval '90 seconds'")
+  // Jobs count by the database's own time.
+  await pool.query("update work set due_at = due_at - interval '90 seconds'")
   expect(await readAwaited()).toEqual([0, 1, 1, 90, 90, 1, 1, 90, 1, 90, 1, 90])
   expect(await read('tradepost_queue_oldest_job_seconds')).toBeGreaterThanOrEqual(90)
   const ill = await askStatus(testApp)
@@ -488,8 +488,8 @@ test('an event that its readers fail at, and a job that fails, are told once the
   await tellOfStripeEvent('evt_2')
   await pool.query('alter table stripe_events rename to hidden')
   for (let tries = 0; tries < 25; tries += 1) {
-    // The queue counts by the database's own time: what it would wait for is due.
-    await pool.query('update graphile_worker._private_jobs set run_at = now()')
+    // Jobs count by the database's own time: what it would wait for is due.
+    await pool.query('update work set due_at = now()')
     await runJobs(testApp, paymentTasks({ ...testApp, log: silentLog }))
   }
   await pool.query('alter table hidden rename to stripe_events')

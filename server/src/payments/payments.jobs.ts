@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineJob } from '../platform/queue.ts'
+import { defineJob } from '../work/jobs.ts'
 
 /** Finishes the set-up of a customer that a request did not see through. */
 export const finishCustomer = defineJob('finish-customer', z.object({ userId: z.uuid() }))

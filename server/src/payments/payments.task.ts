@@ -1,7 +1,7 @@
 import { findUsername } from '../accounts/accounts.queries.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/http/refusal.ts'
-import { defineTask, type Task } from '../platform/queue.ts'
+import { defineTask, type Task } from '../work/jobs.ts'
 import { askStripe, isLasting, tellOfRefusal } from './ask-stripe.ts'
 import { finishPayoutAccount } from './open-payout-account.ts'
 import { finishCustomer, prepareTraderPrice, tendPayoutAccount } from './payments.jobs.ts'

@@ -1,5 +1,5 @@
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import { enqueue } from '../platform/queue.ts'
+import { enqueue } from '../work/jobs.ts'
 import { claimWaitingCustomers } from './customers.queries.ts'
 import { finishCustomer, tendPayoutAccount } from './payments.jobs.ts'
 import { claimWaitingPayoutAccounts } from './payout-requests.queries.ts'

@@ -17,9 +17,7 @@ const stored = (who: SignedIn) => findPayoutAccount(db, who.userId)
 const sync = (account: string) => syncAccount(deps, account, clock.now())
 /** Whether the followers of this trader are going to be looked at; forgets it. */
 async function takeNews(who: SignedIn): Promise<boolean> {
-  const { rowCount } = await pool.query('delete from graphile_worker._private_jobs where key = $1', [
-    `payouts-changed:${who.userId}`,
-  ])
+  const { rowCount } = await pool.query('delete from work where key = $1', [`payouts-changed:${who.userId}`])
   return rowCount === 1
 }
 
@@ -87,7 +85,10 @@ test.each([...FAULTS, ['does not answer', [{ kind: 'slow', ms: 20_000 }]] as con
 test('a job that the version before has queued is found, since its name stands in the queue', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('restore', { id: trader.account })
-  await pool.query("select graphile_worker.add_job('tend-payout-account', $1)", [{ userId: trader.userId }])
+  await pool.query(
+    "insert into work (name, key, facts, most_tries) values ('tend-payout-account', 'before', $1, 25)",
+    [{ userId: trader.userId }],
+  )
   await scenario.runPayments()
   expect(await stored(trader)).toMatchObject({ state: 'ready' })
 })

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import { enqueue } from '../platform/queue.ts'
+import { enqueue } from '../work/jobs.ts'
 import { payoutsChanged, prepareTraderPrice } from './payments.jobs.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import {

@@ -93,6 +93,7 @@ export const LOCAL = [
   'unread_reports',
   'unsubscribe_tokens',
   'users',
+  'work',
 ] as const
 
 /** Of tables that are on several nodes, and of those that are not. */

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { runMigrations } from 'graphile-worker'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Queryable } from './database.ts'
-import { DatabaseClient, makeDatabasePool } from './database-client.ts'
+import { DatabaseClient } from './database-client.ts'
 import { type Log, reasonOf } from './log.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -16,7 +15,7 @@ const MIGRATION_LOCK = 7_238_461
 const ASK_EVERY_MS = 100
 
 /**
- * Applies server/migrations/*.sql in order, each in a transaction that holds the lock of all processes, and the job queue's own.
+ * Applies server/migrations/*.sql in order, each in a transaction that holds the lock of all processes.
  * Safe to run by many at once and again and again: each waits for another one that migrates, however long that takes. No lock outlives its
  * transaction: one of a session would stay behind in a pooler's connection, and block every later start.
  * @throws when an applied file was edited since: migrations go forward only; where the database keeps texts in another encoding than UTF-8
@@ -41,7 +40,6 @@ export async function migrate(databaseUrl: string, log: Log): Promise<void> {
       const isNew = await turn(() => apply(client, migration))
       if (isNew) log.info(`applied ${migration.name}`)
     }
-    await migrateQueue(databaseUrl)
   } finally {
     await client.end()
   }
@@ -57,21 +55,6 @@ async function requireUtf8(client: pg.Client): Promise<void> {
       throw new Error(
         `The database "${name}" keeps texts in ${encoding}; Tradepost needs UTF8. Make another one: create database … template template0 encoding 'UTF8'.`,
       )
-}
-
-/** Applies the job queue's own migrations, which hold a lock of theirs. */
-export async function migrateQueue(databaseUrl: string): Promise<void> {
-  const ignore = () => undefined
-  // A statement that fails says so itself. The library listens to its own pool no more once it has ended it, so a server that
-  // goes away in that moment would end the process.
-  const pgPool = makeDatabasePool({ connectionString: databaseUrl, max: 1 })
-    .on('error', ignore)
-    .on('connect', (client) => client.on('error', ignore))
-  try {
-    await runMigrations({ pgPool })
-  } finally {
-    await pgPool.end()
-  }
 }
 
 /** Takes the lock of all processes until the transaction ends. @returns false when another process migrates */

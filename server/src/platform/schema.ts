@@ -874,6 +874,21 @@ export interface Users {
   user_metadata: Generated<Json>;
 }
 
+export interface Work {
+  asks: Generated<number>;
+  created_at: Generated<Timestamp>;
+  due_at: Generated<Timestamp>;
+  facts: Json;
+  fault: string | null;
+  key: string;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
+  most_tries: number;
+  name: string;
+  parked_at: Timestamp | null;
+  tries: Generated<number>;
+}
+
 export interface DB {
   account_codes: AccountCodes;
   accounts: Accounts;
@@ -949,4 +964,5 @@ export interface DB {
   unread_reports: UnreadReports;
   unsubscribe_tokens: UnsubscribeTokens;
   users: Users;
+  work: Work;
 }

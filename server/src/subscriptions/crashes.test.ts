@@ -70,9 +70,7 @@ async function deliverOnly(objectId: string, type: string): Promise<string> {
     .where('type', '=', type)
     .executeTakeFirstOrThrow()
   await testApp.pool.query("delete from stripe_events where state = 'received' and event_id <> $1", [id])
-  await testApp.pool.query(
-    'select graphile_worker.remove_job(key) from graphile_worker.jobs where key is not null',
-  )
+  await testApp.pool.query('delete from work')
   return id
 }
 

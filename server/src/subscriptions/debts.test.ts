@@ -13,6 +13,7 @@ import { silentLog } from '../../test/database.ts'
 import { call } from '../../test/factories.ts'
 import { moneyOf } from '../../test/money-of.ts'
 import { runOperator } from '../../test/run-operator.ts'
+import { enqueue } from '../work/jobs.ts'
 import { endForDispute } from './end-without-asking.ts'
 import { settlePairDebts } from './subscriptions.jobs.ts'
 
@@ -300,7 +301,7 @@ test('the operator lists what is owed, has it tried at once, and gives up what w
   await sandbox.control('calm')
   const pair = { traderId: trader.userId, subscriberId: person.userId }
   testApp.clock.advance(24 * HOUR_MS)
-  await testApp.pool.query('select graphile_worker.add_job($1, $2)', [settlePairDebts.name, pair])
+  await enqueue(testApp.db, settlePairDebts, pair)
   await scenario.settle()
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(0)
 })

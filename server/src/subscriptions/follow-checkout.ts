@@ -6,7 +6,7 @@ import { forgetCustomer, setUpCustomer } from '../payments/set-up-customer.ts'
 import { isCurrencyConflict, isMissing } from '../payments/stripe-client.ts'
 import { forgetTraderPrice } from '../payments/trader-price.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import { enqueue } from '../platform/queue.ts'
+import { enqueue } from '../work/jobs.ts'
 import { openCheckoutPage } from './checkout-session.ts'
 import {
   type Checkout,

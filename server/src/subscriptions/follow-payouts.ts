@@ -1,7 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { isOnboardComplete } from '../payments/payout-status.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import { enqueue } from '../platform/queue.ts'
+import { enqueue } from '../work/jobs.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from './checkout-sessions.queries.ts'
 import { listBoughtBy, listBoughtLive, listOverdue, listTradersOutOfReach } from './followers.queries.ts'
 import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'

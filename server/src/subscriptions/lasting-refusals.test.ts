@@ -12,7 +12,7 @@ import { call, makeTrader, type Trader } from '../../test/factories.ts'
 import { takeMails } from '../../test/run-outbox.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { prepareTraderPrice } from '../payments/payments.jobs.ts'
-import { enqueue } from '../platform/queue.ts'
+import { enqueue } from '../work/jobs.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
@@ -126,9 +126,7 @@ test('a price that Stripe refuses is not asked for again by its job, and the ope
   await enqueue(testApp.db, prepareTraderPrice, { traderId: trader.userId })
   await scenario.work()
   expect(await takeNotices()).toHaveLength(1)
-  const { rows } = await testApp.pool.query(
-    "select from graphile_worker.jobs where task_identifier = 'prepare-trader-price'",
-  )
+  const { rows } = await testApp.pool.query("select from work where name = 'prepare-trader-price'")
   expect(rows).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Queryable } from '../platform/database.ts'
-import { defineJob, enqueue } from '../platform/queue.ts'
+import { defineJob, enqueue } from '../work/jobs.ts'
 
 /** Brings a subscription, by Stripe's id, in line with Stripe. */
 export const lookAtSubscription = defineJob('look-at-subscription', z.object({ subscriptionId: z.string() }))

@@ -4,8 +4,8 @@ import { payoutsChanged } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { healsByItself } from '../payments/stripe-client.ts'
 import type { Clock } from '../platform/clock.ts'
-import { defineTask, type Task } from '../platform/queue.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { defineTask, type Task } from '../work/jobs.ts'
 import {
   endOpenCheckouts,
   followSuspension,
@@ -44,8 +44,8 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
     defineTask(suspensionChanged, ({ userId }) =>
       alertIfRefused(deps, userId, () => followSuspension(deps, userId, clock.now())),
     ),
-    defineTask(lookAtOverdue, () => lookAtEveryOverdue(deps, clock.now())),
-    defineTask(lookAtLostPayouts, () => lookAtEveryLostPayout(db)),
+    defineTask(lookAtOverdue, () => lookAtEveryOverdue(deps, clock.now()), { hour: 5, minute: 37 }),
+    defineTask(lookAtLostPayouts, () => lookAtEveryLostPayout(db), { hour: 5, minute: 11 }),
     defineTask(lookAtFollowersFrom, (from) => lookAtFollowers(db, from)),
   ]
 }

@@ -7,7 +7,7 @@ import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { checkReason } from '../platform/check-reason.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
-import { enqueue } from '../platform/queue.ts'
+import { enqueue } from '../work/jobs.ts'
 import { suspensionChanged } from './subscriptions.jobs.ts'
 import { closeSuspension, insertSuspension, markRestored, markSuspended } from './suspensions.queries.ts'
 

@@ -1,9 +1,9 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { withTransaction } from '../platform/database.ts'
-import { enqueue } from '../platform/queue.ts'
 import { findBought, listUnseen, markSubscriptionsSeen } from '../subscriptions/followers.queries.ts'
 import { readOurs, type StripeSubscription } from '../subscriptions/stripe-subscription.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
+import { enqueue } from '../work/jobs.ts'
 import { compareWithStripe } from './webhooks.jobs.ts'
 
 const PAGE = 100

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Queryable } from '../platform/database.ts'
-import { defineJob, enqueue } from '../platform/queue.ts'
+import { defineJob, enqueue } from '../work/jobs.ts'
 
 /** Deals with a webhook that was received. */
 export const handleStripeEvent = defineJob('handle-stripe-event', z.object({ eventId: z.string() }))

@@ -66,9 +66,7 @@ const tell = (event: object, secret?: string) => {
 const rowOf = (id: unknown) =>
   testApp.db.selectFrom('stripe_events').selectAll().where('event_id', '=', String(id)).executeTakeFirst()
 async function jobsOf(id: unknown): Promise<number> {
-  const { rows } = await testApp.pool.query('select from graphile_worker.jobs where key = $1', [
-    `stripe-event:${id}`,
-  ])
+  const { rows } = await testApp.pool.query('select from work where key = $1', [`stripe-event:${id}`])
   return rows.length
 }
 
@@ -106,7 +104,7 @@ test('an event that is done is acknowledged, and done no second time', async () 
   await testApp.pool.query("update stripe_events set state = 'done', due_at = null where event_id = $1", [
     event.id,
   ])
-  await testApp.pool.query('select graphile_worker.remove_job($1)', [`stripe-event:${event.id}`])
+  await testApp.pool.query('delete from work where key = $1', [`stripe-event:${event.id}`])
   expect((await tell(event)).status).toBe(200)
   expect(await jobsOf(event.id)).toBe(0)
 })

@@ -75,10 +75,7 @@ test('an event whose job was lost is dealt with after twenty seconds, and half a
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
-  const loseJobs = () =>
-    testApp.pool.query(
-      "select graphile_worker.remove_job(key) from graphile_worker.jobs where key like 'stripe-event:%'",
-    )
+  const loseJobs = () => testApp.pool.query("delete from work where key like 'stripe-event:%'")
   for (const seconds of [20, 30]) {
     await loseJobs()
     await scenario.work()
@@ -164,7 +161,7 @@ test('the nightly comparison asks for nothing separately that agrees with Stripe
   testApp.clock.advance(SECOND_MS)
   const { clock, db, settings } = testApp
   await comparePage({ db, settings, stripe, log: silentLog }, {}, clock.now())
-  const waiting = await testApp.pool.query("select key from graphile_worker.jobs where key like 'look-at:%'")
+  const waiting = await testApp.pool.query("select key from work where key like 'look-at:%'")
   expect(waiting.rows).toEqual([])
 })
 

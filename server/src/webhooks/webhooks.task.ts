@@ -5,8 +5,8 @@ import { describeStripeError, errorCode, healsByItself } from '../payments/strip
 import type { Clock } from '../platform/clock.ts'
 import { withTransaction } from '../platform/database.ts'
 import { reasonOf } from '../platform/log.ts'
-import { defineTask, type Task } from '../platform/queue.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { defineTask, type Task } from '../work/jobs.ts'
 import { catchUp } from './catch-up-events.ts'
 import { comparePage } from './compare-with-stripe.ts'
 import { alertOf, handleEvent } from './handle-event.ts'
@@ -25,8 +25,12 @@ const TRIES_BEFORE_ALERT = 9
 export function webhooksTasks(deps: Deps): Task[] {
   return [
     defineTask(handleStripeEvent, ({ eventId }) => dealWith(deps, eventId)),
-    defineTask(catchUpEvents, () => catchUp(deps, deps.clock.now())),
-    defineTask(compareWithStripe, (from) => comparePage(deps, from, deps.clock.now())),
+    // Beside Stripe's webhooks, which can be lost.
+    defineTask(catchUpEvents, () => catchUp(deps, deps.clock.now()), { minute: 23 }),
+    defineTask(compareWithStripe, (from) => comparePage(deps, from, deps.clock.now()), {
+      hour: 3,
+      minute: 41,
+    }),
   ]
 }
 

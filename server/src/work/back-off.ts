@@ -8,3 +8,6 @@ export function backOff(
 ): number {
   return Math.min(firstMs * factor ** (tries - 1), longestMs)
 }
+
+/** 3, 7, 20, 55, 148 seconds … six hours. */
+export const SLOWING: BackOff = { firstMs: Math.E * 1000, factor: Math.E, longestMs: Math.exp(10) * 1000 }

@@ -6,7 +6,7 @@ import { type Log, reasonOf } from '../platform/log.ts'
 import { endWorkerIfAllowed } from '../platform/workers.ts'
 import { openWorkerSession, type WorkChannel, type WorkerSession } from './worker-session.ts'
 
-const CHANNELS = ['event_work', 'outbox', 'pushes'] as const satisfies WorkChannel[]
+const CHANNELS = ['event_work', 'outbox', 'pushes', 'work'] as const satisfies WorkChannel[]
 export type Channel = (typeof CHANNELS)[number]
 
 const REOPEN_MS = 500
@@ -119,6 +119,7 @@ async function keepOpen(state: State): Promise<void> {
       const session = await open(state)
       warned = false
       state.session = session
+      state.log.debug({ worker: session.number }, 'a worker takes work')
       state.reopened.resolve()
       for (const part of state.parts) part.onNews(null)
       await Promise.race([session.lost.catch(() => undefined), tend(state, session), stopped])

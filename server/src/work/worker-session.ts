@@ -6,7 +6,7 @@ import { oneAfterAnother } from '../platform/one-after-another.ts'
 import { enterWorkers } from '../platform/workers.ts'
 
 /** What PostgreSQL's notifications of work are sent to. */
-export type WorkChannel = 'deliveries' | 'event_work' | 'outbox' | 'pushes'
+export type WorkChannel = 'deliveries' | 'event_work' | 'outbox' | 'pushes' | 'work'
 
 /**
  * A database session under whose number a worker leases (decision 0022). Its lock shows that the worker lives, and its commits do

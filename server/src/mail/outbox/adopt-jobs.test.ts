@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { silentLog } from '../../../test/database.ts'
+import { installEarlierQueue, silentLog } from '../../../test/database.ts'
 import { type DeliveryScenario, startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { waitingMails } from '../../../test/run-outbox.ts'
 import { migrate } from '../../platform/migrate.ts'
@@ -14,7 +14,8 @@ const CODE = { expires: '2026-03-04 15:10Z', link: '2026-03-04 15:30Z' }
 type Before = Awaited<ReturnType<typeof leaveAsBefore>>
 
 /** Makes the database what the version before has left: unsent mails about money, and a job of each kind that sends a mail. */
-async function leaveAsBefore({ database: { pool } }: DeliveryScenario) {
+async function leaveAsBefore({ database: { pool, url } }: DeliveryScenario) {
+  await installEarlierQueue(url)
   const [person, challenge, request] = [randomUUID(), randomUUID(), randomUUID()]
   const [sent, unsent, givenUp] = [randomUUID(), randomUUID(), randomUUID()]
   await pool.query(`
@@ -58,7 +59,8 @@ async function runJobsUnrecorded({ database: { db, pool }, clock }: DeliveryScen
 }
 
 const noJobs = async ({ database }: DeliveryScenario) =>
-  (await database.pool.query('select from graphile_worker._private_jobs')).rowCount === 0
+  (await database.pool.query('select from graphile_worker._private_jobs')).rowCount === 0 &&
+  (await database.pool.query("select from work where key <> 'every'")).rowCount === 0
 
 /** Waits until nothing is left of jobs and mails. */
 async function untilAllIsSent(scenario: DeliveryScenario): Promise<void> {

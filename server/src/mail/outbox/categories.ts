@@ -1,6 +1,6 @@
 import { type MailCategory, type MailKind, mails, type Silenced } from '@tradepost/emails/render'
 import type { MailTopic } from '../../platform/return-path.ts'
-import { backOff } from '../../work/back-off.ts'
+import { backOff, SLOWING } from '../../work/back-off.ts'
 
 /** Each lane has its connections to the mail server, so that what fills one delays nothing of the other. */
 export const LANES = ['sign-in', 'other'] as const
@@ -54,10 +54,7 @@ export function isWithheldFrom(kind: MailKind, silenced: Silenced): boolean {
  */
 export const LIMITED_MAILS = { key: 'auth:mails', windowSeconds: 600 }
 
-/** 3, 7, 20, 55, 148 seconds … six hours. */
-const PAUSES = { firstMs: Math.E * 1000, factor: Math.E, longestMs: Math.exp(10) * 1000 }
-
 /** @param tries so far, at least 1 @returns milliseconds until the next one */
 export function retryPause(tries: number): number {
-  return backOff(PAUSES, tries)
+  return backOff(SLOWING, tries)
 }
