@@ -17,6 +17,7 @@ import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
 import { outboxPurges } from './mail/outbox/purge-outbox.ts'
 import { purgeReports } from './mail/reports/purge-reports.ts'
 import { startReportReader } from './mail/reports/report-reader.ts'
+import { shareNotes } from './mail/suppressions/share-notes.ts'
 import { purgeEndedSuppressions } from './mail/suppressions/suppressions.queries.ts'
 import { purgeMarks } from './marks/purge-marks.ts'
 import { sweepCloses } from './marks/record-closes.ts'
@@ -119,7 +120,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
 export function mailing({
   db,
   settings,
-}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<OutboxDeps, 'prepare' | 'returnPaths'> {
+}: Pick<WorkerDeps, 'db' | 'settings'>): Pick<OutboxDeps, 'noteSignIn' | 'prepare' | 'returnPaths'> {
   const { origin } = settings
   const secret = makeSecretKey(settings.authSecret)
   return {
@@ -132,6 +133,7 @@ export function mailing({
       feedback: prepareFeedbackMails({ db }),
     },
     returnPaths: returnPathsOf(settings),
+    noteSignIn: shareNotes(db),
   }
 }
 

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
+import type { Insertable } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
+import type { AuditLog } from '../platform/schema.ts'
 import { insertAudit } from './audit.queries.ts'
 import type { SecretKey } from './secret-key.ts'
 
@@ -50,7 +52,12 @@ export async function audit(
   entry: AuditEntry,
   now: Date,
 ): Promise<void> {
-  await insertAudit(db, {
+  await insertAudit(db, auditRow(deps, entry, now))
+}
+
+/** What is stored of an entry. */
+export function auditRow(deps: { secret: SecretKey }, entry: AuditEntry, now: Date): Insertable<AuditLog> {
+  return {
     id: newId(),
     at: now,
     action: entry.action,
@@ -60,7 +67,7 @@ export async function audit(
     detail: entry.detail ?? null,
     ip: entry.client?.ip ?? null,
     user_agent: entry.client?.userAgent ?? null,
-  })
+  }
 }
 
 /** The form of an address in the log: an HMAC under a key from AUTH_SECRET, the same each time. @returns base64url */

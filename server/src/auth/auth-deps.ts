@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Settings } from '../platform/settings.ts'
-import { makeSharedFlush, type RunWithSharedFlush } from '../platform/shared-flush.ts'
+import { makeSharedFlush, type SharedFlush } from '../platform/shared-flush.ts'
 import type { BearerDeps } from './authenticate.ts'
 import { makeSecretKey, type SecretKey } from './secret-key.ts'
 import { makeSigningKeys } from './signing-keys.ts'
@@ -11,7 +11,7 @@ export type AuthDeps = BearerDeps & {
   settings: Settings
   secret: SecretKey
   /** For requests that take a place among the mails of all. */
-  withSharedFlush: RunWithSharedFlush
+  sharedFlush: SharedFlush
 }
 
 export function makeAuthDeps(
@@ -22,7 +22,7 @@ export function makeAuthDeps(
     ...deps,
     origin: deps.settings.origin,
     secret,
-    withSharedFlush: makeSharedFlush(deps.db),
+    sharedFlush: makeSharedFlush(deps.db),
     signingKeys: makeSigningKeys({ db: deps.db, secret }),
   }
 }

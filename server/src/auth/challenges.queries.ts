@@ -1,4 +1,5 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { OtpChallenges } from '../platform/schema.ts'
 
@@ -12,22 +13,6 @@ const COUNTS = {
   'known device': { address: 'known_wrong_at', code: 'known_wrong_tries' },
   anybody: { address: 'wrong_at', code: 'wrong_tries' },
 } as const
-
-/** Makes `challenge` the live one of its address and purpose: whatever was live before is dead. */
-export async function replaceChallenge(
-  db: Queryable,
-  challenge: Insertable<OtpChallenges>,
-  now: Date,
-): Promise<void> {
-  await db
-    .updateTable('otp_challenges')
-    .set({ consumed_at: now })
-    .where('email', '=', challenge.email)
-    .where('purpose', '=', challenge.purpose)
-    .where('consumed_at', 'is', null)
-    .execute()
-  await db.insertInto('otp_challenges').values(challenge).execute()
-}
 
 /** The newest request of an address that was not used, however old. */
 export function findPending(
@@ -79,7 +64,8 @@ export async function storeSecrets(
 /**
  * Counts a try at the live code of an address before anyone looks whether it is right, so parallel tries are counted
  * too: 5 a code and 10 an address and hour, for known devices and for everybody else (decision G-04). A right one gives
- * the address's back (`returnTry`).
+ * the address's back (`signInByCode`). The commit does not wait for the disk: the refusal or the session that is stored next does, and
+ * with it the count is there before the answer (decision 0104).
  * @returns the challenge, or undefined when there is no live code or no try left
  */
 export async function takeTry(
@@ -87,59 +73,37 @@ export async function takeTry(
   code: { email: string; purpose: string; asker: keyof typeof COUNTS },
   now: Date,
 ): Promise<ChallengeRow | undefined> {
+  const { asker, email, purpose } = code
   const hourAgo = new Date(now.getTime() - HOUR_MS)
-  const { address, code: tries } = COUNTS[code.asker]
+  const [challenge] = await triedBy[asker](db, { email, purpose, now, hourAgo })
+  return challenge
+}
+
+type Try = { email: string; purpose: string; now: Date; hourAgo: Date }
+
+const triedBy = { 'known device': tryIn(COUNTS['known device']), anybody: tryIn(COUNTS.anybody) }
+
+function tryIn({ address, code: tries }: (typeof COUNTS)[keyof typeof COUNTS]) {
   const wrongAt = sql.ref(`address.${address}`)
   const wrongTries = sql.ref(`c.${tries}`)
-  const live = sql`c.email = address.email and c.purpose = ${code.purpose} and c.consumed_at is null
-    and c.code_hmac is not null and c.code_expires_at > ${now} and ${wrongTries} < ${WRONG_TRIES_A_CODE}::int`
-  const { rows } = await sql<ChallengeRow>`
-    with counted as (
-      update sign_in_addresses as address
-      set ${sql.ref(address)} = array(select t from unnest(${wrongAt}) t where t > ${hourAgo}) || ${now}::timestamptz,
-        updated_at = ${now}
-      where address.email = ${code.email}
-        and (select count(*) from unnest(${wrongAt}) t where t > ${hourAgo}) < ${WRONG_TRIES_AN_HOUR}::int
-        and exists (select from otp_challenges c where ${live})
-      returning address.email)
-    update otp_challenges c set ${sql.ref(tries)} = ${wrongTries} + 1
-    from counted as address where ${live}
-    returning c.*`.execute(db)
-  return rows[0]
-}
-
-/** Uses a code up. @returns undefined when it has been used, replaced or has expired meanwhile */
-export function consumeCode(
-  db: Queryable,
-  challenge: { id: string; code_hmac: Buffer | null },
-  now: Date,
-): Promise<ChallengeRow | undefined> {
-  return db
-    .updateTable('otp_challenges')
-    .set({ consumed_at: now })
-    .where('id', '=', challenge.id)
-    .where('consumed_at', 'is', null)
-    .where('code_hmac', '=', challenge.code_hmac)
-    .where('code_expires_at', '>', now)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-/** Uses a link up. @returns undefined when there is no live one of that hash */
-export function consumeLink(
-  db: Queryable,
-  link: { sha256: Buffer; purpose: string },
-  now: Date,
-): Promise<ChallengeRow | undefined> {
-  return db
-    .updateTable('otp_challenges')
-    .set({ consumed_at: now })
-    .where('link_sha256', '=', link.sha256)
-    .where('purpose', '=', link.purpose)
-    .where('consumed_at', 'is', null)
-    .where('link_expires_at', '>', now)
-    .returningAll()
-    .executeTakeFirst()
+  return compiledQuery((_db, { email, hourAgo, now, purpose }: Try) => {
+    const live = sql`c.email = address.email and c.purpose = ${purpose} and c.consumed_at is null
+      and c.code_hmac is not null and c.code_expires_at > ${now} and ${wrongTries} < ${WRONG_TRIES_A_CODE}::int`
+    return sql<ChallengeRow>`
+      with counted as (
+        update sign_in_addresses as address
+        set ${sql.ref(address)} = array(select t from unnest(${wrongAt}) t where t > ${hourAgo}) || ${now}::timestamptz,
+          updated_at = ${now}
+        where address.email = ${email}
+          and (select count(*) from unnest(${wrongAt}) t where t > ${hourAgo}) < ${WRONG_TRIES_AN_HOUR}::int
+          and exists (select from otp_challenges c where ${live})
+        returning address.email),
+      tried as (
+        update otp_challenges c set ${sql.ref(tries)} = ${wrongTries} + 1
+        from counted as address where ${live}
+        returning c.*)
+      select tried.* from tried, set_config('synchronous_commit', 'off', true)`
+  })
 }
 
 /** Whose live link this is. */
@@ -152,16 +116,6 @@ export async function findLinkEmail(db: Queryable, linkSha256: Buffer, now: Date
     .where('link_expires_at', '>', now)
     .executeTakeFirst()
   return challenge?.email ?? null
-}
-
-/** After a sign-in nothing that was mailed to the address before works any more. */
-export async function consumeAllOf(db: Queryable, email: string, now: Date): Promise<void> {
-  await db
-    .updateTable('otp_challenges')
-    .set({ consumed_at: now })
-    .where('email', '=', email)
-    .where('consumed_at', 'is', null)
-    .execute()
 }
 
 export async function purgeChallenges(db: Queryable, now: Date): Promise<void> {

@@ -2,11 +2,11 @@ import { LINK_EXPIRED_MESSAGE } from '@tradepost/contract/link-errors'
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { sha256 } from '../platform/ids.ts'
-import { lockAddressOfLink } from './addresses.queries.ts'
 import type { AuthDeps } from './auth-deps.ts'
-import { type ChallengeRow, consumeAllOf, consumeLink } from './challenges.queries.ts'
+import type { ChallengeRow } from './challenges.queries.ts'
 import { issueAuthCode } from './exchange-code.ts'
 import { PKCE_PREFIX, type Purpose } from './one-time-code.ts'
+import { consumeLink } from './open-session.queries.ts'
 import { openSession } from './open-session.ts'
 import { redirectTarget, withCode, withError, withFragment } from './redirect-target.ts'
 import { toWireError, type WireError, wireError } from './wire-error.ts'
@@ -58,11 +58,8 @@ async function signInByRedirect(
   now: Date,
 ): Promise<string> {
   const used = await withTransaction(deps.db, async (tx) => {
-    const hash = sha256(link.token)
-    await lockAddressOfLink(tx, hash)
-    const challenge = await consumeLink(tx, { sha256: hash, purpose: link.purpose }, now)
+    const challenge = await consumeLink(tx, { sha256: sha256(link.token), purpose: link.purpose }, now)
     if (!challenge) throw wireError('otp_expired', { message: LINK_EXPIRED_MESSAGE })
-    await consumeAllOf(tx, challenge.email, now)
     if (challenge.code_challenge) {
       const { code_challenge } = challenge
       const proof = { ...challenge, code_challenge, method: methodOf(link, challenge) }

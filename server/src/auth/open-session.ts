@@ -3,72 +3,77 @@ import type { Queryable } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
 import { type AuthenticationMethod, unixSeconds } from './access-tokens.ts'
-import { audit } from './audit.ts'
-import { type FactorRow, findFactors } from './factors.queries.ts'
+import { audit, auditRow } from './audit.ts'
+import { insertOpenedSession, type NewSession } from './open-session.queries.ts'
+import { type Person, personOf } from './person.ts'
 import type { SecretKey } from './secret-key.ts'
-import { insertSession } from './sessions.queries.ts'
-import { type IdentityRow, type UserRow, upsertIdentity, upsertUser } from './users.queries.ts'
 
 /** An address that somebody has just proved to be theirs, and how. */
 export type VerifiedAddress = { email: string; method: AuthenticationMethod['method'] }
 
-export type OpenedSession = {
+export type OpenedSession = Person & {
   session: { id: string; refresh_counter: number; aal: string; amr: AuthenticationMethod[] }
-  user: UserRow
-  identities: IdentityRow[]
-  factors: FactorRow[]
 }
 
 /**
- * Opens a session for an address that was proved, making its user at the first time (decision G-04). The mail that proved it has
- * arrived, so an address that was given up as refusing mails gets them again (decision 0072).
+ * Opens a session for an address that was proved, making its user at the first time (decision G-04).
+ * @param tx the transaction of the proof
  * @returns null when the user is suspended
  */
 export async function openSession(
   deps: { secret: SecretKey },
-  db: Queryable,
-  proof: VerifiedAddress,
+  tx: Queryable,
+  { email, method }: VerifiedAddress,
   client: Client,
   now: Date,
 ): Promise<OpenedSession | null> {
-  const { email } = proof
-  const stamps = { created_at: now, updated_at: now, last_sign_in_at: now }
-  const user = await upsertUser(db, {
-    id: newId(),
-    email,
-    user_metadata: JSON.stringify({ email_verified: true }),
-    email_confirmed_at: now,
-    ...stamps,
-  })
-  if (!user) return null
-  const identity = await upsertIdentity(db, {
-    id: newId(),
-    user_id: user.id,
-    provider: 'email',
-    provider_id: user.id,
-    identity_data: JSON.stringify({ sub: user.id, email, email_verified: true, phone_verified: false }),
-    ...stamps,
-  })
+  const drawn = drawSession(deps, method, client, now)
+  const stored = await insertOpenedSession(tx, email, drawn.row)
+  const { suppressed, ...account } = stored
+  if (account.id === null) return null
+  if (suppressed) await liftProved(deps, tx, account.id, now)
+  return { session: drawn.session, ...(await personOf(tx, account)) }
+}
+
+type DrawnSession = { session: OpenedSession['session']; row: NewSession }
+
+/** What is new with a session, and what is stored of it. */
+export function drawSession(
+  deps: { secret: SecretKey },
+  method: AuthenticationMethod['method'],
+  client: Client,
+  now: Date,
+): DrawnSession {
   const session = {
     id: newId(),
     refresh_counter: 0,
     aal: 'aal1',
-    amr: [{ method: proof.method, timestamp: unixSeconds(now) }],
+    amr: [{ method, timestamp: unixSeconds(now) }],
   }
-  await insertSession(db, {
-    ...session,
+  const entry = auditRow(deps, { action: 'signed_in', detail: method, client }, now)
+  const row = {
+    now,
+    userId: newId(),
+    userMetadata: JSON.stringify({ email_verified: true }),
+    identityId: newId(),
+    sessionId: session.id,
     amr: JSON.stringify(session.amr),
-    user_id: user.id,
-    // The first token has no parent whose replay would have to be judged.
-    successor_seen: true,
-    created_at: now,
-    refreshed_at: now,
     ip: client.ip,
-    user_agent: client.userAgent,
-  })
-  if (await liftRefused(db, user.id))
-    await audit(deps, db, { action: 'suppression_lifted', userId: user.id, detail: 'by a mailed code' }, now)
-  const signedIn = { action: 'signed_in', userId: user.id, sessionId: session.id } as const
-  await audit(deps, db, { ...signedIn, detail: proof.method, client }, now)
-  return { session, user, identities: [identity], factors: await findFactors(db, user.id) }
+    userAgent: client.userAgent,
+    entryId: String(entry.id),
+    action: entry.action,
+    method,
+  }
+  return { session, row }
+}
+
+/** The mail that proved an address has arrived, so one that was given up as refusing mails gets them again (decision 0072). */
+export async function liftProved(
+  deps: { secret: SecretKey },
+  tx: Queryable,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  if (await liftRefused(tx, userId))
+    await audit(deps, tx, { action: 'suppression_lifted', userId, detail: 'by a mailed code' }, now)
 }

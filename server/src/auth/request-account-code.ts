@@ -32,12 +32,12 @@ export async function requestAccountCode(
   request: AccountCodeRequest,
   now: Date,
 ): Promise<void> {
-  const { limitsOn, codeSpacingSeconds, mailLimit } = deps.settings
+  const { limitsOn, codeSpacingSeconds } = deps.settings
   const { holder, userId, sessionId, client } = request
   const spacingMs = codeSpacingSeconds * 1000
   const limits = limitsOn ? { spacingMs, anHour: SENDS_AN_HOUR } : null
   const expiresAt = new Date(now.getTime() + CODE_LIFE_MS)
-  const waitSeconds = await deps.withSharedFlush(async (tx) => {
+  const waitSeconds = await deps.sharedFlush.run(async (tx) => {
     const requestId = newId()
     if (!(await takeRequest(tx, { holder, id: requestId, userId, limits, expiresAt }, now))) {
       return secondsToWait(await findRequests(tx, holder, now), spacingMs, now)
@@ -46,8 +46,7 @@ export async function requestAccountCode(
     await audit(deps, tx, { ...asked, ...(sessionId !== null && { sessionId }) }, now)
     await queueMail(tx, { kind: 'account_code', userId, facts: { requestId } }, now)
     // Last, since every request locks this one row. A person with a session or a link counts as a known device.
-    const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
-    const seconds = await takePlace(tx, { asker: 'known device', max }, now)
+    const seconds = await takePlace(tx, { asker: 'known device', settings: deps.settings }, now)
     if (seconds !== null) throw tooManyMails(seconds)
     return null
   })

@@ -1,15 +1,18 @@
 import { EMAIL_PROBLEMS } from '@tradepost/contract/email-address'
-import { queueMail } from '../mail/outbox/queue-mail.ts'
+import { mailRow } from '../mail/outbox/queue-mail.ts'
+import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
-import { findSends, takeSend } from './addresses.queries.ts'
-import { audit } from './audit.ts'
+import { secondsUntil } from '../platform/rate-limit.ts'
+import { findSends, RETURNED_MS, SENDS_AN_HOUR } from './addresses.queries.ts'
+import { auditRow } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
-import { findPending, replaceChallenge } from './challenges.queries.ts'
+import { findPending } from './challenges.queries.ts'
 import type { Asker } from './known-device.ts'
-import { takePlace } from './limit-mails.ts'
+import { isNearLimit, placesFor, tellOperator } from './limit-mails.ts'
 import { secondsToWait, tooManyMails } from './mail-spacing.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
+import { storeRequest } from './request-code.queries.ts'
 import { invalidEmail } from './wire-error.ts'
 
 export type CodeRequest = {
@@ -24,7 +27,7 @@ export type CodeRequest = {
 
 /**
  * Stores a request for a sign-in mail: a challenge, and the mail in the outbox. Earlier codes and links of the address
- * end. The statements are the same whether or not the address has a user, so that nobody can tell by the time
+ * end. One statement does it (decision 0104), the same whether or not the address has a user, so that nobody can tell by the time
  * (decision G-04).
  * @throws `over_email_send_rate_limit` beyond these limits: for an address one mail in `codeSpacingSeconds` and five an
  *   hour, counted for devices that have signed in to it before and again for everybody else (decision 0025); for all
@@ -32,39 +35,42 @@ export type CodeRequest = {
  *   day: the mail is stored all the same, since a server can be wrong for a while (decision 0091)
  */
 export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
-  const { limitsOn, codeSpacingSeconds, mailLimit } = deps.settings
+  const { asker, client, email, purpose } = request
+  const { limitsOn, codeSpacingSeconds } = deps.settings
   const spacingMs = limitsOn ? codeSpacingSeconds * 1000 : null
-  const outcome = await deps.withSharedFlush(async (tx) => {
-    const address = await takeSend(tx, { ...request, spacingMs }, now)
-    if (!address)
-      return { waitSeconds: secondsToWait(await findSends(tx, request, now), spacingMs ?? 0, now) }
-    const challengeId = newId()
-    await replaceChallenge(
-      tx,
-      {
+  const places = placesFor(deps.settings, asker, now)
+  const challengeId = newId()
+  const stored = await storeRequest(
+    deps.db,
+    {
+      challenge: {
         id: challengeId,
-        email: request.email,
-        purpose: request.purpose,
+        email,
+        purpose,
         create_user: request.createUser,
         code_challenge: request.codeChallenge,
         code_expires_at: new Date(now.getTime() + CODE_LIFE_MS),
         link_expires_at: new Date(now.getTime() + LINK_LIFE_MS),
-        ip: request.client.ip,
+        ip: client.ip,
         created_at: now,
       },
-      now,
-    )
-    const asked = { action: 'code_requested', detail: request.purpose, client: request.client } as const
-    await audit(deps, tx, { ...asked, email: request.email }, now)
-    await queueMail(tx, { kind: 'sign_in', userId: null, facts: { challengeId } }, now)
-    // Last, since every request locks this one row. A refusal rolls the transaction back, with the address's count.
-    const max = limitsOn ? mailLimit : Number.POSITIVE_INFINITY
-    const seconds = await takePlace(tx, { ...request, max }, now)
-    if (seconds !== null) throw tooManyMails(seconds)
-    return address
-  })
-  if ('waitSeconds' in outcome) throw tooManyMails(outcome.waitSeconds)
-  if (outcome.returned) throw invalidEmail(EMAIL_PROBLEMS.returned)
+      entry: auditRow(deps, { action: 'code_requested', detail: purpose, email, client }, now),
+      mail: mailRow({ kind: 'sign_in', userId: null, facts: { challengeId } }, now),
+      isKnownDevice: asker === 'known device',
+      spacingMs,
+      anHour: SENDS_AN_HOUR,
+      returnedSince: new Date(now.getTime() - RETURNED_MS),
+      places,
+    },
+    now,
+  )
+  if (stored === 'no place') throw tooManyMails(secondsUntil(places.end, now))
+  if (stored === null)
+    throw tooManyMails(secondsToWait(await findSends(deps.db, request, now), spacingMs ?? 0, now))
+  if (isNearLimit(deps.settings, stored.placed))
+    await withTransaction(deps.db, (tx) => tellOperator(tx, deps.settings, now))
+  await deps.sharedFlush.flush()
+  if (stored.returned) throw invalidEmail(EMAIL_PROBLEMS.returned)
 }
 
 /**

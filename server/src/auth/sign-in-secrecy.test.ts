@@ -78,8 +78,15 @@ test.each(WAYS)(
     const wire = authWire(testApp)
     await wire.enter('known@example.com')
     testApp.clock.advance(3_600_000)
+    const entries = async () => {
+      const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_log`.execute(
+        testApp.db,
+      )
+      return rows[0]?.count ?? 0
+    }
     async function observe(email: string, ip: string) {
       const seen: object[] = []
+      const before = await entries()
       const statements = await statementsOf(testApp, async () => {
         seen.push(told(await wire.call('POST', path, { body: { ...body, email }, ip })))
         await deliverSignInMails(testApp)
@@ -87,14 +94,13 @@ test.each(WAYS)(
           seen.push(told(await wire.call('POST', '/verify', { body: { email, token, type }, ip })))
         }
       })
-      return { seen, statements }
+      return { seen, statements, entries: (await entries()) - before }
     }
     const known = await observe('known@example.com', '192.0.2.1')
     const unknown = await observe('other@example.com', '192.0.2.2')
     // Asked for, drawn and refused with a record of it, three times: nothing was cut short.
-    expect(known.statements.filter((text) => text.includes('audit_log'))).toHaveLength(4)
-    expect(unknown.statements).toEqual(known.statements)
-    expect(unknown.seen).toEqual(known.seen)
+    expect(known.entries).toBe(4)
+    expect(unknown).toEqual(known)
   },
 )
 

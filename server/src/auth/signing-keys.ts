@@ -1,3 +1,4 @@
+import { createPrivateKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Queryable } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
@@ -16,19 +17,22 @@ export const SIGNING_ALGORITHM = 'ES256'
 
 /** The keys that access tokens are signed and checked with; all processes share them through the database. */
 export type SigningKeys = {
-  signing(now: Date): Promise<{ kid: string; key: CryptoKey }>
+  signing(now: Date): Promise<SigningKey>
   /** The public key of that name, or null when no token of ours can name it. */
   publicKey(kid: string, now: Date): Promise<PublicKey | null>
   /** What /.well-known/jwks.json publishes (RFC 7517); never a private part. */
   published(now: Date): Promise<JWK[]>
 }
 
+/** The key that tokens are signed with. @property verified as of its public key */
+type SigningKey = { kid: string; key: KeyObject; verified: PublicKey['verified'] }
+
 /** A key that tokens are checked with. @property verified tokens whose signature it has found good, by their SHA-256 */
 export type PublicKey = { key: CryptoKey; verified: Map<string, AccessTokenClaims> }
 
 type Loaded = {
   at: Date
-  signing: { kid: string; key: CryptoKey }
+  signing: SigningKey
   published: JWK[]
   publicKeys: Map<string, PublicKey>
 }
@@ -76,9 +80,14 @@ async function load(deps: { db: Queryable; secret: SecretKey }, now: Date): Prom
   for (const row of rows) {
     publicKeys.set(row.kid, { key: await importKey(row.public_jwk as JWK), verified: new Map() })
   }
+  const verified = publicKeys.get(ours.kid)?.verified ?? new Map()
   return {
     at: now,
-    signing: { kid: ours.kid, key: await importKey(privateKey) },
+    signing: {
+      kid: ours.kid,
+      key: createPrivateKey({ key: privateKey as JsonWebKeyInput['key'], format: 'jwk' }),
+      verified,
+    },
     published: rows.map(publishable),
     publicKeys,
   }

@@ -1,21 +1,15 @@
 import type { AuthSession } from '@tradepost/contract/auth'
-import { type Queryable, withTransaction } from '../platform/database.ts'
+import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { sha256 } from '../platform/ids.ts'
-import { lockAddressOfLink, returnTry } from './addresses.queries.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
-import {
-  type ChallengeRow,
-  consumeAllOf,
-  consumeCode,
-  consumeLink,
-  findLinkEmail,
-  takeTry,
-} from './challenges.queries.ts'
+import { findLinkEmail, takeTry } from './challenges.queries.ts'
 import type { Asker } from './known-device.ts'
 import { isCodeOf, type Purpose } from './one-time-code.ts'
-import { openSession } from './open-session.ts'
+import { type NewSession, type StoredSession, signInByCode, signInByLink } from './open-session.queries.ts'
+import { drawSession, liftProved } from './open-session.ts'
+import { personOf } from './person.ts'
 import { type WireError, wireError } from './wire-error.ts'
 import { wireSession } from './wire-session.ts'
 
@@ -37,11 +31,14 @@ export async function verifyCode(
     await audit(deps, deps.db, { action: 'code_refused', email: challenge.email, client }, now)
     throw codeExpired()
   }
-  const consume = async (tx: Queryable) => {
-    await returnTry(tx, given)
-    return consumeCode(tx, challenge, now)
+  const code = {
+    email: given.email,
+    challengeId: challenge.id,
+    codeHmac: challenge.code_hmac as Buffer,
+    isKnownDevice: given.asker === 'known device',
   }
-  return signInBy(deps, { consume, failure: codeExpired }, client, now)
+  const signIn = (session: NewSession) => signInByCode(deps.db, code, session)
+  return signInBy(deps, { signIn, failure: codeExpired }, client, now)
 }
 
 /**
@@ -55,11 +52,8 @@ export async function verifyLink(
   now: Date,
 ): Promise<AuthSession> {
   const link = { sha256: sha256(given.token), purpose: given.purpose }
-  const consume = async (tx: Queryable) => {
-    await lockAddressOfLink(tx, link.sha256)
-    return consumeLink(tx, link, now)
-  }
-  return signInBy(deps, { consume, failure: linkExpired }, client, now)
+  const signIn = (session: NewSession) => signInByLink(deps.db, link, session)
+  return signInBy(deps, { signIn, failure: linkExpired }, client, now)
 }
 
 /**
@@ -72,21 +66,23 @@ export async function lookUpLink(deps: AuthDeps, token: string, now: Date): Prom
   return { email }
 }
 
-/** @param proof.consume uses the proof up; undefined when another request was first, and then nothing is kept */
+/** @param proof.signIn uses the proof up and opens the session; undefined when another request was first, and then nothing is kept */
 async function signInBy(
   deps: AuthDeps,
-  proof: { consume: (tx: Queryable) => Promise<ChallengeRow | undefined>; failure: () => WireError },
+  proof: {
+    signIn: (session: NewSession) => Promise<StoredSession | undefined>
+    failure: () => WireError
+  },
   client: Client,
   now: Date,
 ): Promise<AuthSession> {
-  const opened = await withTransaction(deps.db, async (tx) => {
-    const challenge = await proof.consume(tx)
-    if (!challenge) throw proof.failure()
-    await consumeAllOf(tx, challenge.email, now)
-    return openSession(deps, tx, { ...challenge, method: 'otp' }, client, now)
-  })
-  if (!opened) throw wireError('user_banned')
-  return wireSession(deps, opened, now)
+  const drawn = drawSession(deps, 'otp', client, now)
+  const stored = await proof.signIn(drawn.row)
+  if (!stored) throw proof.failure()
+  const { suppressed, ...account } = stored
+  if (account.id === null) throw wireError('user_banned')
+  if (suppressed) await withTransaction(deps.db, (tx) => liftProved(deps, tx, account.id, now))
+  return wireSession(deps, { session: drawn.session, ...(await personOf(deps.db, account)) }, now)
 }
 
 function codeExpired(): WireError {

@@ -134,6 +134,11 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   )
 }
 
+/** Whether an error is one that a function of the schema raises by this SQLSTATE, which no fault of the database has. */
+export function isRaised(error: unknown, code: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === code
+}
+
 /** How Citus says that a node went away during a commit, so that nobody knows whether it was done; it has no SQLSTATE of its own. */
 const COMMIT_UNKNOWN = /^could not commit transaction for shard/
 

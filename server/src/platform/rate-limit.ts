@@ -1,3 +1,4 @@
+import { compiledQuery } from './compiled-query.ts'
 import type { Queryable } from './database.ts'
 import { refusal } from './http/refusal.ts'
 
@@ -30,17 +31,25 @@ export async function countUse(
   now: Date,
 ): Promise<{ count: number; secondsLeft: number }> {
   const { start, end } = windowOf(of.windowSeconds, now)
-  const { count } = await db
+  const [counted] = await addUse(db, { key: of.key, start, end })
+  if (!counted) throw new Error('a use was not counted')
+  return { count: counted.count, secondsLeft: secondsUntil(end, now) }
+}
+
+const addUse = compiledQuery((db, of: { key: string; start: Date; end: Date }) =>
+  db
     .insertInto('rate_limits')
-    .values({ key: of.key, window_start: start, count: 1, expires_at: end })
+    .values({ key: of.key, window_start: of.start, count: 1, expires_at: of.end })
     .onConflict((conflict) =>
       conflict
         .columns(['key', 'window_start'])
         .doUpdateSet((eb) => ({ count: eb('rate_limits.count', '+', 1) })),
     )
-    .returning('count')
-    .executeTakeFirstOrThrow()
-  return { count, secondsLeft: Math.ceil((end.getTime() - now.getTime()) / 1000) }
+    .returning('count'),
+)
+
+export function secondsUntil(end: Date, now: Date): number {
+  return Math.ceil((end.getTime() - now.getTime()) / 1000)
 }
 
 /** As `overLimit`. @throws `rate_limited` with the seconds to wait */

@@ -30,7 +30,7 @@ async function write(tx: Queryable): Promise<string> {
 test('what a transaction wrote is on the disk when it resolves, also where many end at once', async ({
   expect,
 }) => {
-  const run = makeSharedFlush(database.db)
+  const { run } = makeSharedFlush(database.db)
   for (let round = 0; round < 50; round += 1) {
     const flushed = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -47,7 +47,7 @@ test('a transaction does not wait for the disk with its locks, and fails when th
 }) => {
   await using proxy = await startTcpProxy(database.url)
   const through = connectDatabase({ url: proxy.url, size: 2, log: silentLog })
-  const run = makeSharedFlush(through.db)
+  const { run } = makeSharedFlush(through.db)
   const flushing = proxy.loseAnswerTo('pg_logical_emit_message')
   const waits: unknown[] = []
   const first = run(async (tx) => {
@@ -66,7 +66,7 @@ test('a transaction does not wait for the disk with its locks, and fails when th
 })
 
 test('transactions that end while one waits for the disk share the next wait', async ({ expect }) => {
-  const run = makeSharedFlush(database.db)
+  const { run } = makeSharedFlush(database.db)
   const texts = await statementsOf(database, () =>
     Promise.all(Array.from({ length: 40 }, () => run((tx) => use(tx, 'shared')))),
   )
@@ -76,7 +76,7 @@ test('transactions that end while one waits for the disk share the next wait', a
 })
 
 test('a transaction that is given up leaves nothing', async ({ expect }) => {
-  const run = makeSharedFlush(database.db)
+  const { run } = makeSharedFlush(database.db)
   const attempt = run(async (tx) => {
     await use(tx, 'given up')
     throw new Error('no place')

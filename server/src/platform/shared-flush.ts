@@ -5,25 +5,30 @@ import type { DB } from './schema.ts'
 import { shareRuns } from './share-runs.ts'
 
 /**
- * Runs `work` in one transaction, as `withTransaction`, and resolves when the disk has it. Its locks are free before that, and
- * transactions that end meanwhile share the next wait for the disk.
- */
-export type RunWithSharedFlush = <T>(work: (tx: Transaction<DB>) => Promise<T>) => Promise<T>
-
-/**
  * For transactions that all lock the same row or notify: held until the disk has each of them, such a lock lets one of them pass
- * for each wait (PostgreSQL, `synchronous_commit`; commits that notify wait for one another as well). What such a transaction
- * wrote is seen by others a moment before it is safe from a crash of the database.
+ * for each wait (PostgreSQL, `synchronous_commit`; commits that notify wait for one another as well). So they commit without that wait,
+ * and share the next one with those that end meanwhile. What such a transaction wrote is seen by others a moment before it is safe
+ * from a crash of the database.
  */
-export function makeSharedFlush(db: Queryable): RunWithSharedFlush {
+export type SharedFlush = {
+  /** Runs `work` in one transaction, as `withTransaction`, and resolves when the disk has it. */
+  run<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>
+  /** Resolves when the disk has all that was committed before: for a statement that commits without that wait itself. */
+  flush(): Promise<void>
+}
+
+export function makeSharedFlush(db: Queryable): SharedFlush {
   const flush = shareRuns(() => flushWal(db))
-  return async (work) => {
-    const result = await withTransaction(db, async (tx) => {
-      await sql`set local synchronous_commit = off`.execute(tx)
-      return work(tx)
-    })
-    await flush()
-    return result
+  return {
+    flush,
+    async run(work) {
+      const result = await withTransaction(db, async (tx) => {
+        await sql`set local synchronous_commit = off`.execute(tx)
+        return work(tx)
+      })
+      await flush()
+      return result
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { KeyObject } from 'node:crypto'
 import { endpoints } from '@tradepost/contract/endpoints'
 import { exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { makeAuthDeps } from '../../src/auth/auth-deps.ts'
@@ -41,8 +42,11 @@ async function forgeries(
   const { key } = await auth.signingKeys.signing(now)
   const own = await generateKeyPair('ES256', { extractable: true })
   const rsa = await generateKeyPair('RS256')
-  const sign = (changes: object, protectedHeader: object = {}, by: CryptoKey | Uint8Array = key) =>
-    new SignJWT({ ...claims, ...changes }).setProtectedHeader({ ...header, ...protectedHeader }).sign(by)
+  const sign = (
+    changes: object,
+    protectedHeader: object = {},
+    by: CryptoKey | KeyObject | Uint8Array = key,
+  ) => new SignJWT({ ...claims, ...changes }).setProtectedHeader({ ...header, ...protectedHeader }).sign(by)
   const hmac = (secret: string) => sign({}, { alg: 'HS256' }, Buffer.from(secret))
   const raw = (changed: object) => `${part({ ...header, ...changed })}.${payload}.${signature}`
   const edited = (changes: object) => `${head}.${part({ ...claims, ...changes })}.${signature}`

@@ -26,6 +26,7 @@ export type OutboxDeps = {
   settings: Settings
   prepare: PrepareDeps['prepare']
   returnPaths: SendDeps['returnPaths']
+  noteSignIn: SendDeps['noteSignIn']
 }
 
 /** Mails that a lane has in hand at most: enough for its connections while other mails are prepared or recorded. */

@@ -5,7 +5,8 @@ import { countMail, type MailOutcome } from '../../platform/metrics.ts'
 import { mailTag, type ReturnPaths } from '../../platform/return-path.ts'
 import { type SmtpRefusal, UNWRITABLE, whomStatusConcerns } from '../../platform/smtp-outcome.ts'
 import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
-import { noteSignInMail } from '../suppressions/returned-mails.queries.ts'
+import type { SignInOutcome } from '../suppressions/returned-mails.queries.ts'
+import type { NoteSignIn } from '../suppressions/share-notes.ts'
 import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
 import { isMailKind, isWithheldFrom, retryPause, termsOf } from './categories.ts'
 import type { Ending, LeasedMail } from './leases.queries.ts'
@@ -16,6 +17,7 @@ export type SendDeps = PrepareDeps & {
   mailer: Pick<Mailer, 'send'>
   /** For mails without a place among the limited ones. @throws when the database does not take it */
   takePlaces(ids: string[]): Promise<void>
+  noteSignIn: NoteSignIn
   /** The envelope senders of this deployment; null for that of the From line. */
   returnPaths: Pick<ReturnPaths, 'of'> | null
 }
@@ -136,19 +138,19 @@ async function judge(deps: SendDeps, mail: LeasedMail, outcome: Outcome): Promis
 
 /** People who wait for a code are told that mails to them come back (decision 0091). Never at the cost of the record. */
 async function noteOutcome(
-  { clock, db, log }: SendDeps,
+  { clock, log, noteSignIn }: SendDeps,
   { id }: LeasedMail,
   outcome: Outcome,
 ): Promise<void> {
   const came = cameOf(outcome)
   if (came === null) return
-  await noteSignInMail(db, { mailId: id, came }, clock.now()).catch((error: unknown) =>
+  await noteSignIn({ mailId: id, came }, clock.now()).catch((error: unknown) =>
     log.warn({ mail: id, reason: reasonOf(error) }, 'the outcome of a sign-in mail is not noted'),
   )
 }
 
 /** @returns null where there may be another try, and where the refusal speaks of us */
-function cameOf(outcome: Outcome): 'taken' | 'back' | 'unsent' | null {
+function cameOf(outcome: Outcome): SignInOutcome['came'] | null {
   if (outcome.state !== 'failed') return outcome.state === 'sent' ? 'taken' : 'unsent'
   const said = outcome.said ?? outcome.refused
   if (said === null) return null

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
 import { isBelieved } from '../suppressions/lasting.ts'
-import { noteSignInMail } from '../suppressions/returned-mails.queries.ts'
+import { noteSignInMails } from '../suppressions/returned-mails.queries.ts'
 import { suppressAddress } from '../suppressions/suppressions.queries.ts'
 import type { MailReport } from './read-report.ts'
 import {
@@ -38,7 +38,7 @@ export async function recordReport(
   await lockReports(tx)
   const counts = isJudged(report)
   const userId = await insertReport(tx, { report, source, counts }, now)
-  if (tellsOfSignIn(report)) await noteSignInMail(tx, { mailId: report.readerId, came: 'back' }, now)
+  if (tellsOfSignIn(report)) await noteSignInMails(tx, [{ mailId: report.readerId, came: 'back' }], now)
   if (!counts || userId === null) return
   if (report.kind === 'bounce' && (await meanUs(tx, now))) {
     await withdrawBounces(tx, new Date(now.getTime() - HOUR_MS))

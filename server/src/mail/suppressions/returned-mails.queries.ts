@@ -1,24 +1,26 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../platform/database.ts'
 
-/** What became of a sign-in mail. Of one that was not sent nothing is known. */
-type Came = 'taken' | 'back' | 'unsent'
+/** What became of a sign-in mail. Of one that was not sent nothing is known. @property mailId in the outbox, as its return path names it */
+export type SignInOutcome = { mailId: string; came: 'taken' | 'back' | 'unsent' }
 
 /**
- * Notes with an address what became of a sign-in mail to it (decision 0091). A mail that goes only to those who have a user says
- * nothing, since whether it went would be told with it; and one that was not sent costs the same statement as one that was.
- * @param mailId in the outbox, as its return path names it
+ * Notes with their addresses what became of sign-in mails (decision 0091), of several to one address the last. A mail that goes only to
+ * those who have a user says nothing, since whether it went would be told with it; and one that was not sent costs the same statement
+ * as one that was.
  */
-export async function noteSignInMail(
-  db: Queryable,
-  { mailId, came }: { mailId: string; came: Came },
-  now: Date,
-): Promise<void> {
-  const returnedAt = came === 'back' ? now : null
+export async function noteSignInMails(db: Queryable, outcomes: SignInOutcome[], now: Date): Promise<void> {
   await sql`
-    update sign_in_addresses address set returned_at = ${returnedAt}
-    from outbox mail, otp_challenges challenge
-    where mail.id = ${mailId} and mail.kind = 'sign_in' and challenge.id = (mail.facts ->> 'challengeId')::uuid
-      and address.email = challenge.email and challenge.create_user and ${came !== 'unsent'}::boolean
-      and address.returned_at is distinct from ${returnedAt}::timestamptz`.execute(db)
+    update sign_in_addresses address set returned_at = last.returned_at
+    from (
+      select distinct on (challenge.email) challenge.email,
+        case when outcome.came = 'back' then ${now}::timestamptz end as returned_at
+      from unnest(${outcomes.map(({ mailId }) => mailId)}::uuid[], ${outcomes.map(({ came }) => came)}::text[])
+        with ordinality as outcome (mail_id, came, place)
+      join outbox mail on mail.id = outcome.mail_id and mail.kind = 'sign_in'
+      join otp_challenges challenge on challenge.id = (mail.facts ->> 'challengeId')::uuid
+      where challenge.create_user and outcome.came <> 'unsent'
+      order by challenge.email, outcome.place desc
+    ) last
+    where address.email = last.email and address.returned_at is distinct from last.returned_at`.execute(db)
 }
