@@ -1,6 +1,7 @@
 import { inScenario } from '../faults/delivery-scenario.ts'
 import { type Contender, compare, median } from '../ratio.ts'
 import { openToAll, type Use } from './run.ts'
+import { startSinkProcess } from './sink-process.ts'
 
 const MAILS = Number(process.env.DELIVERY_FOLLOWERS ?? 20_000)
 const ROUNDS = Number(process.env.NAMED_ROUNDS ?? 7)
@@ -36,13 +37,17 @@ export async function benchNamedMails(): Promise<void> {
 }
 
 /** @returns mails a second of a worker that has been running */
-async function rateOf(through: { bounceAddress?: string; main?: string }, uses: Use[]): Promise<number> {
+async function rateOf(through: { bounceAddress?: string; main?: string }, own: Use[]): Promise<number> {
   let rate = Number.NaN
+  const sink = await startSinkProcess()
   await inScenario(
     async (scenario) => {
-      rate = (await openToAll(scenario, MAILS, uses, through)).at(-1) ?? Number.NaN
+      const last = (await openToAll({ scenario, sink, mails: MAILS }, through)).at(-1)
+      if (last) own.push(last)
+      rate = last?.rate ?? Number.NaN
     },
     { followers: MAILS },
   )
+  await sink.close()
   return rate
 }

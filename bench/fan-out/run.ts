@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { startCountingSink } from '../../server/test/counting-sink.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { peakMemoryOf, usedCpuMsOf } from '../../server/test/worker-process.ts'
 import { inScenario, type Scenario } from '../faults/delivery-scenario.ts'
 import { type Contender, compare, median } from '../ratio.ts'
 import type { Task } from './contender.ts'
+import { machineNow, type SinkProcess, startSinkProcess } from './sink-process.ts'
 
 /** `DELIVERY_FOLLOWERS` chooses one size. */
 const SIZES = process.env.DELIVERY_FOLLOWERS
@@ -13,64 +15,88 @@ const SIZES = process.env.DELIVERY_FOLLOWERS
 /** Peers take minutes beyond this. */
 const LARGEST_FOR_PEERS = 10_000
 const CONNECTIONS = 10
-const ROUNDS = 5
+/** Of more mails than `LARGEST_FOR_PEERS` fewer rounds tell as much. */
+const ROUNDS = { usual: 5, large: 2 }
 
-/** What a worker used for one event. */
-export type Use = { cpuUs: number; walBytes: number; peakMb: number }
+/** Each contender does the whole work so often in a process: as one that has just started, and as one that has been running. */
+const TIMES = 3
 
-/** Each contender does the whole work twice in a process: as one that has just started, and as one that has been running. */
-const TIMES = 2
+/** From the word of a worker that it runs to the first event: what a start does besides is no part of an event. */
+const SETTLED_MS = 2000
 
-/** Rates of the first time, by contender. */
-type Starts = Map<string, number[]>
+/** What a process used for one time; memory is its highest so far. Milliseconds from the word or the commit. */
+export type Use = {
+  rate: number
+  firstMs: number
+  lastMs: number
+  cpuUs: number
+  walBytes: number
+  peakMb: number
+}
+
+/** What all contenders of one size share: followers, and a mail server in a process of its own. */
+type Room = { scenario: Scenario; sink: SinkProcess; mails: number }
+
+/** Rounds of each contender by its name, each with its times. */
+type Rounds = Map<string, Use[][]>
+
+/** Positions that were opened so far: a symbol is good once. */
+let opened = 0
 
 /** Ours: from the commit of an open to the last follower's mail, planning and records included. */
-function ours(mails: number, uses: Use[], starts: Starts): Contender {
-  const name = 'Tradepost, one open to all followers'
+function ours(room: Room, name: string, rounds: Rounds, main?: string): Contender {
   return {
     name,
     async run() {
-      let rate = 0
-      await inScenario(
-        async (scenario) => {
-          const rates = await openToAll(scenario, mails, uses)
-          note(starts, name, rates)
-          rate = rates.at(-1) ?? Number.NaN
-        },
-        { followers: mails },
-      )
-      return rate
+      const uses = await openToAll(room, main ? { main } : {})
+      return note(rounds, name, uses)
     },
   }
 }
 
-function note(starts: Starts, name: string, rates: number[]): void {
-  starts.set(name, [...(starts.get(name) ?? []), rates[0] ?? Number.NaN])
+/** @returns the rate of the last time */
+function note(rounds: Rounds, name: string, uses: Use[]): number {
+  rounds.set(name, [...(rounds.get(name) ?? []), uses])
+  return uses.at(-1)?.rate ?? Number.NaN
 }
 
-/** One open to all followers, twice. @returns mails a second, each time */
+/** Opens of one worker to all followers, one after the other. @returns what each took */
 export async function openToAll(
-  scenario: Scenario,
-  mails: number,
-  uses: Use[],
+  { mails, scenario, sink }: Room,
   through: { bounceAddress?: string; main?: string } = {},
-): Promise<number[]> {
-  const { sink } = scenario
-  const worker = await scenario.startWorker({ systemClock: true, ...through })
-  let before = { cpu: 0, wal: 0 }
-  const rates: number[] = []
+): Promise<Use[]> {
+  const worker = await scenario.startWorker({ systemClock: true, smtpUrl: sink.url, ...through })
+  await pause(SETTLED_MS)
+  const uses: Use[] = []
   for (let time = 1; time <= TIMES; time += 1) {
-    before = { cpu: worker.usedCpuMs(), wal: await walBytes(scenario) }
-    const committed = await scenario.publish(`S${time}`)
-    await sink.until(() => sink.byMessageId.size === time * mails)
-    rates.push((mails / ((sink.times.last ?? Number.NaN) - committed)) * 1000)
+    const wal = await walBytes(scenario)
+    const use = await timed({ pid: worker.pid, sink, mails }, async () => {
+      opened += 1
+      const committedAt = await scenario.publish(`S${opened}`)
+      return machineNow() - (performance.now() - committedAt)
+    })
+    uses.push({ ...use, walBytes: ((await walBytes(scenario)) - wal) / mails })
   }
-  uses.push({
-    cpuUs: ((worker.usedCpuMs() - before.cpu) * 1000) / mails,
-    walBytes: ((await walBytes(scenario)) - before.wal) / mails,
-    peakMb: worker.peakMemory(),
-  })
-  return rates
+  await worker.kill()
+  return uses
+}
+
+/** @param begin begins the work. @returns what it took until the last mail */
+async function timed(
+  { mails, pid, sink }: { mails: number; pid: number; sink: SinkProcess },
+  begin: () => Promise<number>,
+): Promise<Omit<Use, 'walBytes'>> {
+  const { taken } = await sink.expect(mails)
+  const before = usedCpuMsOf(pid)
+  const began = await begin()
+  const { first, last } = await taken
+  return {
+    rate: (mails / (last - began)) * 1000,
+    firstMs: first - began,
+    lastMs: last - began,
+    cpuUs: ((usedCpuMsOf(pid) - before) * 1000) / mails,
+    peakMb: peakMemoryOf(pid),
+  }
 }
 
 function walBytes(scenario: Scenario): Promise<number> {
@@ -78,70 +104,86 @@ function walBytes(scenario: Scenario): Promise<number> {
 }
 
 /** A contender with a process of its own, as ours has: from the word to its last mail. */
-function other(name: string, script: string, mails: number, starts: Starts): Contender {
-  const rate = async (databaseUrl: string) => {
-    const sink = await startCountingSink()
-    const task: Task = { port: sink.port, mails, connections: CONNECTIONS, databaseUrl }
-    const child = fork(join(import.meta.dirname, script), [JSON.stringify(task)])
-    await once(child, 'message')
-    const rates: number[] = []
-    for (let time = 1; time <= TIMES; time += 1) {
-      const done = once(child, 'message')
-      const began = performance.now()
-      child.send('go')
-      await sink.until(() => sink.total() === time * mails)
-      rates.push((mails / ((sink.times.last ?? Number.NaN) - began)) * 1000)
-      await done
-    }
-    const ended = once(child, 'exit')
-    child.disconnect()
-    await ended
-    await sink.close()
-    note(starts, name, rates)
-    return rates.at(-1) ?? Number.NaN
-  }
+function other({ mails, scenario, sink }: Room, name: string, script: string, rounds: Rounds): Contender {
   return {
     name,
     async run() {
-      let measured = 0
-      await inScenario(
-        async (scenario) => {
-          measured = await rate(scenario.database.url)
-        },
-        { followers: 1 },
-      )
-      return measured
+      const { port } = sink
+      const task: Task = { port, mails, connections: CONNECTIONS, databaseUrl: scenario.database.url }
+      const child = fork(join(import.meta.dirname, script), [JSON.stringify(task)])
+      await once(child, 'message')
+      const uses: Use[] = []
+      for (let time = 1; time <= TIMES; time += 1) {
+        const done = once(child, 'message')
+        const use = await timed({ pid: child.pid ?? 0, sink, mails }, async () => {
+          child.send('go')
+          return machineNow()
+        })
+        uses.push({ ...use, walBytes: 0 })
+        await done
+      }
+      const ended = once(child, 'exit')
+      child.disconnect()
+      await ended
+      return note(rounds, name, uses)
     },
   }
 }
 
+/**
+ * One open to all followers beside the same mails by others, each in a process of its own, as the mail server is. `FAN_OUT_BESIDE` names the
+ * `main.ts` of another copy of the product, which takes its rounds in turn; `FAN_OUT_PEERS=off` leaves the peers out.
+ */
 export async function benchFanOut(): Promise<void> {
   for (const mails of SIZES) {
-    const uses: Use[] = []
-    const starts: Starts = new Map()
-    const ceiling = other('pipelining over plain sockets, nothing else', 'blaster.ts', mails, starts)
-    const peers = [
-      other('graphile-worker and nodemailer, in batches', 'graphile.ts', mails, starts),
-      other('nodemailer pool, no queue, no record', 'pool.ts', mails, starts),
-    ]
-    const others = mails <= LARGEST_FOR_PEERS ? [ceiling, ...peers] : [ceiling]
-    const title = `fan-out of ${mails} mails over ${CONNECTIONS} connections`
-    await compare(title, 'mails/s', ours(mails, uses, starts), others, ROUNDS)
-    const [own = [], ...theirs] = starts.values()
-    const names = [...starts.keys()].slice(1)
-    const shares = theirs.map((rates, index) => {
-      const ratios = own.map((rate, round) => rate / (rates[round] ?? Number.NaN))
-      return `${median(ratios).toFixed(2)} times ${names[index]}`
-    })
-    console.log(`  just started: ${median(own).toFixed(0)} mails/s, ${shares.join('; ')}`)
-    const middle = (of: (use: Use) => number) =>
-      uses
-        .map(of)
-        .sort((a, b) => a - b)
-        [uses.length >> 1]?.toFixed(0)
-    console.log(
-      `  the worker: ${middle((use) => use.cpuUs)} us of processor and ${middle((use) => use.walBytes)} B of WAL a mail, ` +
-        `${middle((use) => use.peakMb)} MB at its peak (medians)`,
-    )
+    const sink = await startSinkProcess()
+    await inScenario((scenario) => benchSize({ scenario, sink, mails }), { followers: mails })
+    await sink.close()
   }
+}
+
+const OURS = 'Tradepost, one open to all followers'
+const CEILING = 'pipelining over plain sockets, nothing else'
+
+async function benchSize(room: Room): Promise<void> {
+  const { mails } = room
+  const rounds: Rounds = new Map()
+  const peers =
+    mails <= LARGEST_FOR_PEERS && process.env.FAN_OUT_PEERS !== 'off'
+      ? [
+          other(room, 'graphile-worker and nodemailer, in batches', 'graphile.ts', rounds),
+          other(room, 'nodemailer pool, no queue, no record', 'pool.ts', rounds),
+        ]
+      : []
+  const beside = process.env.FAN_OUT_BESIDE
+  const others = [
+    other(room, CEILING, 'blaster.ts', rounds),
+    ...(beside ? [ours(room, 'Tradepost, the other version', rounds, beside)] : []),
+    ...peers,
+  ]
+  const title = `fan-out of ${mails} mails over ${CONNECTIONS} connections`
+  const number = Number(process.env.FAN_OUT_ROUNDS ?? ROUNDS[mails > LARGEST_FOR_PEERS ? 'large' : 'usual'])
+  await compare(title, 'mails/s', ours(room, OURS, rounds), others, number)
+  for (const [name, all] of rounds) print(name, all, rounds.get(CEILING) ?? [])
+}
+
+function print(name: string, rounds: Use[][], ceiling: Use[][]): void {
+  const of = (all: Use[][], time: number, value: keyof Use) =>
+    median(all.map((uses) => uses.at(time)?.[value] ?? Number.NaN))
+  const [just, warm] = [0, -1]
+  const started = rounds.map((uses, round) => (uses[0]?.rate ?? 0) / (ceiling[round]?.[0]?.rate ?? 0))
+  const share = of(rounds, warm, 'cpuUs') / of(ceiling, warm, 'cpuUs')
+  const ms = (value: 'firstMs' | 'lastMs') =>
+    `${of(rounds, just, value).toFixed(0)} ms, warm ${of(rounds, warm, value).toFixed(0)} ms ` +
+    `(${median(rounds.map((uses) => (uses[0]?.[value] ?? 0) / (uses.at(-1)?.[value] ?? 0))).toFixed(2)} times)`
+  const peaks = Array.from({ length: TIMES }, (_, time) => of(rounds, time, 'peakMb').toFixed(0))
+  console.log(`  ${name} (medians)`)
+  console.log(
+    `    just started ${of(rounds, just, 'rate').toFixed(0)} mails/s, ${median(started).toFixed(2)} of the ceiling`,
+  )
+  console.log(`    first event after the start: first mail ${ms('firstMs')}, last mail ${ms('lastMs')}`)
+  console.log(
+    `    ${of(rounds, warm, 'cpuUs').toFixed(1)} us of processor a mail, ${share.toFixed(2)} times the ceiling's; ` +
+      `${of(rounds, warm, 'walBytes').toFixed(0)} B of WAL; MB at its highest after each event: ${peaks.join(', ')}`,
+  )
 }

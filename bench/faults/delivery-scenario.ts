@@ -21,6 +21,7 @@ export type Scenario = {
   clockFile: string
   /**
    * @param through.front before the mail server, whose certificates the worker trusts
+   * @param through.smtpUrl another mail server than the one that counts
    * @param through.databaseUrl another way to the database
    * @param through.systemClock as in production: a clock that can be moved looks into a file each time
    * @param through.flags of Node, beside those of production
@@ -31,6 +32,7 @@ export type Scenario = {
    */
   startWorker(through?: {
     front?: Pick<TlsFront, 'trusted' | 'url'>
+    smtpUrl?: string
     databaseUrl?: string
     systemClock?: boolean
     flags?: string[]

@@ -7,7 +7,7 @@ export type Moment = ({ part: Part } | { words: RegExp }) & { afterMs?: number }
 export const STARTING = /starting PostgreSQL/
 export const READY = /ready to accept connections/
 export const MIGRATING = /applied 0020/
-export const MIGRATED = /applied 0074/
+export const MIGRATED = /applied 0075/
 /** Payments have been set up, and the worker begins. */
 export const WORKING = /a worker takes work/
 

@@ -91,12 +91,19 @@ export async function startWorkerProcess(target: {
       child.kill('SIGTERM')
       return ended
     },
-    peakMemory: () =>
-      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
-    usedCpuMs() {
-      // Fields 14 and 15 of proc(5), behind a name in brackets that may hold blanks; a tick is 10 ms.
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return 10 * (Number(fields[11]) + Number(fields[12]))
-    },
+    peakMemory: () => peakMemoryOf(pid),
+    usedCpuMs: () => usedCpuMsOf(pid),
   }
+}
+
+/** Largest resident memory of a process so far, in MB. */
+export function peakMemoryOf(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+}
+
+/** Processor time of a process so far, its own and the system's for it. */
+export function usedCpuMsOf(pid: number): number {
+  // Fields 14 and 15 of proc(5), behind a name in brackets that may hold blanks; a tick is 10 ms.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return 10 * (Number(fields[11]) + Number(fields[12]))
 }

@@ -1,10 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { startCountingSink } from '../../test/counting-sink.ts'
+import { messageOf } from '../../test/message-of.ts'
 import type { SinkScript } from '../../test/sink-conversation.ts'
 import { connectSmtp } from './smtp-connection.ts'
 import { SmtpLost } from './smtp-outcome.ts'
 
-const MAIL = { from: 'a@tradepost.example', to: 'b@example.com', raw: 'Subject: x\r\n\r\nx\r\n' }
+const MAIL = {
+  from: 'a@tradepost.example',
+  to: 'b@example.com',
+  message: messageOf('Subject: x\r\n\r\nx\r\n'),
+}
 /** One command at a time. */
 const NO_TRUST = { given: false, withdraw() {} }
 const MINUTE_MS = 60_000
@@ -70,5 +75,29 @@ test('an attempt to connect to a mail server that says nothing can be given up a
   await expect.poll(() => sink.connections()).toBe(1)
   given.abort()
   await expect(tried).rejects.toBeInstanceOf(SmtpLost)
+  await sink.close()
+})
+
+test('the silence before each reply has the whole limit, however late the reply before it was', async () => {
+  const sink = await startCountingSink()
+  const [sender, recipient] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let heard = 0
+  const late = (until: Promise<void>) => () => {
+    heard += 1
+    return { until }
+  }
+  sink.script = { sender: late(sender.promise), recipient: late(recipient.promise) }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const connection = await connectSmtp(sink.url, { up: new AbortController().signal, trust: NO_TRUST })
+  const tried = connection.send(MAIL, null)
+  for (const [nth, one] of [sender, recipient].entries()) {
+    await sink.until(() => heard === nth + 1)
+    await vi.advanceTimersByTimeAsync(4 * MINUTE_MS)
+    expect(connection.open).toBe(true)
+    one.resolve()
+  }
+  expect(await tried).toEqual({ kind: 'accepted' })
+  vi.useRealTimers()
+  connection.close()
   await sink.close()
 })

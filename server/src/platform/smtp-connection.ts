@@ -16,19 +16,25 @@ const CONFUSED = [500, 502, 503]
 /** Of an envelope: a sender may differ from mail to mail. */
 type Addresses = { from: string; to: string }
 
+/** A message, whole and with its headers: lines end in CRLF, the last one too, and none begins with a single dot (RFC 5321 section 4.5.2). */
+export type SmtpMessage = {
+  /** @returns the message and, behind it, what else is written with it; read before the next call, unless `leave` is called */
+  bytes(behind: string): Buffer
+  /** The bytes are still to be read: they may not be written over. */
+  leave(): void
+}
+
 /** One connection to the mail server, for sending many mails with separate envelopes, one after the other. */
 export type SmtpConnection = {
   /**
    * Hands over one finished mail to one recipient; one at a time. With PIPELINING the next mail's envelope travels behind this
    * one's message, so that a mail takes one round trip.
-   * @param mail.raw a whole message with its headers: lines end in CRLF, the last one too, and none begins with a single dot
-   *   (RFC 5321 section 4.5.2)
    * @param next the envelope of the mail that comes next, or null. The server then waits for that mail and for nothing else:
    *   see `promised`
    * @returns what the server said of this mail
    * @throws SmtpLost when the fault is the connection's and the mail may or may not have been taken
    */
-  send(mail: Addresses & { raw: string }, next: Addresses | null): Promise<SendOutcome>
+  send(mail: Addresses & { message: SmtpMessage }, next: Addresses | null): Promise<SendOutcome>
   /** False once the server or the network has ended it. */
   readonly open: boolean
   /** Whose mail the server waits for; null when the next one may be anybody's. */
@@ -59,7 +65,7 @@ type Envelope = {
 }
 
 type Handed = {
-  mail: Addresses & { raw: string }
+  mail: Addresses & { message: SmtpMessage }
   next: Addresses | null
   resolve: (outcome: SendOutcome) => void
   reject: (lost: SmtpLost) => void
@@ -136,12 +142,10 @@ class Connection implements SmtpConnection {
       this.inMessage = false
       this.answer(isTaken(reply) ? { kind: 'accepted' } : readReply('DATA', 'EMESSAGE', reply))
     })
-    if (!this.pipelining || next === null) {
-      this.wire.write(mail.raw + DOT)
-      return
-    }
-    this.wire.write(mail.raw + DOT + this.group(next))
-    this.envelope = this.expectGroup(next.to)
+    const follower = this.pipelining ? next : null
+    this.wire.write(mail.message.bytes(follower ? DOT + this.group(follower) : DOT))
+    if (!this.wire.flushed) mail.message.leave()
+    if (follower) this.envelope = this.expectGroup(follower.to)
   }
 
   private answer(verdict: SendOutcome | SmtpLost): void {

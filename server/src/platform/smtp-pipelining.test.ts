@@ -1,5 +1,7 @@
+import { Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type CountingSink, startCountingSink } from '../../test/counting-sink.ts'
+import { messageOf } from '../../test/message-of.ts'
 import type { SinkScript } from '../../test/sink-conversation.ts'
 import { connectSmtp, type SmtpConnection } from './smtp-connection.ts'
 import { SmtpLost } from './smtp-outcome.ts'
@@ -36,7 +38,7 @@ async function open(script: SinkScript, given = true) {
 const mailTo = (to: string) => ({
   from: FROM,
   to,
-  raw: `To: <${to}>\r\nMessage-ID: <${to}>\r\n\r\nA signal.\r\n`,
+  message: messageOf(`To: <${to}>\r\nMessage-ID: <${to}>\r\n\r\nA signal.\r\n`),
 })
 
 const nextOf = (to: string | undefined) => (to === undefined ? null : mailTo(to))
@@ -243,4 +245,49 @@ test('a connection that is closed while the server waits for a mail leaves it wi
     ['ann@people.example', 1],
     ['bob@people.example', 1],
   ])
+})
+
+test('a mail and the next envelope are one write, and bytes that have not left stay as they are', async () => {
+  await using scene = await open({})
+  using written = vi.spyOn(Socket.prototype, 'write')
+  const ours = () =>
+    written.mock.contexts.filter((socket) => (socket as Socket).remotePort === scene.sink.port).length
+  const mails = people(20).map(mailTo)
+  const left = mails.map(({ message }) => vi.spyOn(message, 'leave'))
+  for (const [index, mail] of mails.entries()) await scene.connection.send(mail, mails[index + 1] ?? null)
+  // The first envelope, and each message with what follows it.
+  expect(ours()).toBe(21)
+  expect(left.filter((leave) => leave.mock.calls.length > 0)).toEqual([])
+  const large = {
+    ...mailTo('large@people.example'),
+    message: messageOf(`To: x\r\n\r\n${'x'.repeat(2 ** 24)}\r\n`),
+  }
+  using leave = vi.spyOn(large.message, 'leave')
+  await scene.connection.send(large, null)
+  expect(leave).toHaveBeenCalledTimes(1)
+  expect(scene.sink.total()).toBe(21)
+})
+
+test('a connection that waits for no reply outlives the limits of replies, and keeps to them afterwards', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await using scene = await open({})
+  const [first = '', second = ''] = people(2)
+  expect(await scene.connection.send(mailTo(first), null)).toEqual({ kind: 'accepted' })
+  await vi.advanceTimersByTimeAsync(11 * 60_000)
+  expect(scene.connection.open).toBe(true)
+  expect(await scene.connection.send(mailTo(second), null)).toEqual({ kind: 'accepted' })
+  await vi.advanceTimersByTimeAsync(11 * 60_000)
+  let asked = 0
+  scene.sink.script = {
+    message() {
+      asked += 1
+      return 'hang'
+    },
+  }
+  const tried = scene.connection.send(mailTo(first), null).catch((error: unknown) => error)
+  await scene.sink.until(() => asked === 1)
+  await vi.advanceTimersByTimeAsync(599_999)
+  expect(scene.connection.open).toBe(true)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await tried).toBeInstanceOf(SmtpLost)
 })

@@ -35,6 +35,8 @@ export class SmtpWire {
   private rest = ''
   private lines: string[] = []
   private limit: NodeJS.Timeout | undefined
+  /** Of the timer, which runs on while nothing is expected; 0 before the first. */
+  private limitMs = 0
 
   /** @param socket connected; the wire is its only user */
   constructor(socket: Socket) {
@@ -61,11 +63,14 @@ export class SmtpWire {
     if (this.expected.length === 1) this.watch()
   }
 
-  write(text: string): void {
-    if (this.ended) return
-    // As Latin-1, text leaves without a copy in memory of its own. Where that is not the same as UTF-8, it would be another text.
-    const isAscii = Buffer.byteLength(text) === text.length
-    this.socket.write(text, isAscii ? 'latin1' : 'utf8')
+  /** @param said text or bytes; see `flushed` */
+  write(said: string | Buffer): void {
+    if (!this.ended) this.socket.write(said)
+  }
+
+  /** Whether the system has all that was written. Before that, bytes that were written may not be changed. */
+  get flushed(): boolean {
+    return this.socket.writableLength === 0
   }
 
   /**
@@ -143,10 +148,18 @@ export class SmtpWire {
     else this.end('EPROTOCOL')
   }
 
-  /** The silence before each reply is limited; the oldest command's limit holds. */
+  /** The silence before each reply is limited; the oldest command's limit holds. A timer that is there is put off: a new one for each reply costs more. */
   private watch(): void {
-    clearTimeout(this.limit)
     const [next] = this.expected
-    if (next && !this.ended) this.limit = setTimeout(() => this.end('ETIMEDOUT'), next.limitMs)
+    if (!next || this.ended) return
+    if (next.limitMs === this.limitMs) {
+      this.limit?.refresh()
+      return
+    }
+    clearTimeout(this.limit)
+    this.limitMs = next.limitMs
+    this.limit = setTimeout(() => {
+      if (this.expected.length > 0) this.end('ETIMEDOUT')
+    }, next.limitMs)
   }
 }

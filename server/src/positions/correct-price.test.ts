@@ -49,7 +49,7 @@ test('a closing price that an operator sets changes gain and statistics, once, a
   expect(item).toMatchObject({ id: `${trader.username}.3`, kind: 'adjusted', correction })
   const mails = makeEventMails({ db, settings: testApp.settings })
   const mail = await mails.of({ traderId: trader.userId, eventNo: 3 })
-  const written = mail?.fill({ address: 'ada@example.com', unsubscribeToken: 'x' })
+  const written = mail?.sheet().to({ address: 'ada@example.com', unsubscribeToken: 'x' }).bytes('').toString()
   expect(String(written)).toContain(`@${trader.username}'s GLCH, corrected: close price $90.00`)
   const told = await pool.query(
     "select 1 from event_work where trader_id = $1 and event_no = 3 and reader = 'mail'",

@@ -101,7 +101,9 @@ test('what was opened before the day and has not ended goes on under the new tic
     traderId: holder.userId,
     eventNo: 2,
   })
-  const written = String(mail?.fill({ address: 'ada@example.com', unsubscribeToken: 'x' }))
+  const written = String(
+    mail?.sheet().to({ address: 'ada@example.com', unsubscribeToken: 'x' }).bytes('').toString(),
+  )
   expect(written).toContain(`@${holder.username}'s OLDA is now traded as NEWA`)
   expect(written).toMatch(/Stock before: OLDA\s+Stock now: +NEWA/)
   const work = await pool.query('select reader from event_work where trader_id = $1 and event_no = 2', [

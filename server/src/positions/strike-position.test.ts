@@ -116,7 +116,9 @@ test('a closed position that an operator strikes counts nowhere, stays in the li
   expect(item).toMatchObject({ kind: 'adjusted', symbol: 'GLCH', strike: { reason: REASON } })
   const mails = makeEventMails({ db, settings: testApp.settings })
   const mail = await mails.of({ traderId: cheat.userId, eventNo: 5 })
-  const written = String(mail?.fill({ address: 'ada@example.com', unsubscribeToken: 'x' }))
+  const written = String(
+    mail?.sheet().to({ address: 'ada@example.com', unsubscribeToken: 'x' }).bytes('').toString(),
+  )
   expect(written).toContain(`Subject: @${cheat.username}'s position in GLCH was struck`)
   expect(written).toContain(`Reason: ${REASON}`)
   const told = await pool.query(

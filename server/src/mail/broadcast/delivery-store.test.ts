@@ -186,3 +186,24 @@ test('progress of many connections is written together, each answered for itself
     { done: false, leased: true, sent_count: 0 },
   ])
 })
+
+test('progress is written by the index of its ranges, in one statement with one row of answers', async () => {
+  using said = vi.spyOn(DatabaseClient.prototype, 'query')
+  await using scenario = await startScenario({ maria: 1000 })
+  const store = await scenario.open()
+  const ranges = [await lease(store), await lease(store), await lease(store)]
+  await scenario.database.pool.query('analyze delivery_ranges')
+  said.mockClear()
+  const at = scenario.clock.now()
+  await Promise.all(
+    ranges.map((range) => store.advance({ range, reached: range.to, sent: 250, done: true, at })),
+  )
+  expect(said).toHaveBeenCalledTimes(1)
+  const client = said.mock.contexts[0] as DatabaseClient | undefined
+  const answer = (await said.mock.results[0]?.value) as { rows: unknown[] } | undefined
+  expect(answer?.rows).toEqual([{ places: expect.stringMatching(/^[123] [123] [123]$/) }])
+  const plan = await client?.query(
+    "explain execute \"write-progress\"(1, '{}', '{}', '{}', '{}', '{}', '{}', '{}')",
+  )
+  expect(JSON.stringify(plan?.rows)).toContain('Index Scan')
+})

@@ -5,11 +5,11 @@ import { type Log, reasonOf } from '../../platform/log.ts'
 import { makePipeliningTrust, type PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { makeWakeUp, type WakeUp } from '../../work/wake-up.ts'
-import { findRecipients } from './audience.queries.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
-import { type EventMails, makeEventMails, NOBODY } from './event-mails.ts'
+import { type EventMails, makeEventMails } from './event-mails.ts'
 import { senderAddress } from './mail-template.ts'
 import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
+import { rehearse } from './rehearse.ts'
 import type { Remains } from './results.ts'
 import type { Sender } from './sender.ts'
 import { startSenderLoop } from './sender-loop.ts'
@@ -59,7 +59,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     stopping: false,
     stop,
   }
-  await rehearse(shared)
+  await rehearse({ ...deps, mails: shared.mails })
   const running = keepSending(shared, await openInTime(shared, null))
   return {
     wake,
@@ -70,13 +70,6 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
       await running
     },
   }
-}
-
-/** What the first mail needs is compiled and connected before there is one. Nothing depends on it. */
-async function rehearse({ deps, mails }: Shared): Promise<void> {
-  mails.rehearse(deps.clock.now())
-  const nobody = findRecipients(deps.db, { ...NOBODY, after: 0, upTo: 0 }, deps.clock.now())
-  await Promise.all([mails.of(NOBODY), nobody]).catch(() => undefined)
 }
 
 type Shared = {
@@ -98,8 +91,11 @@ function envelopeSenders(settings: Settings): Sender['from'] {
   const paths = returnPathsOf(settings)
   const { from } = settings.mail
   const address = senderAddress(from)
-  return ({ tag }, readerIds) =>
-    paths ? paths.ofAll({ topic: 'positions', tag }, readerIds) : readerIds.map(() => address)
+  return ({ tag }, readerIds) => {
+    if (!paths) return () => address
+    const senders = paths.ofAll({ topic: 'positions', tag }, readerIds())
+    return (place) => senders[place] ?? ''
+  }
 }
 
 /** A lost database session costs the worker its leases: it starts again under another number. */

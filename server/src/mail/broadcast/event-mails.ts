@@ -65,7 +65,7 @@ export function makeEventMails(deps: { db: Queryable; settings: Settings }): Eve
     rehearse(at) {
       for (const kind of ['opened', 'closed'] as const) {
         const mail = makeMail(deps.settings, { ...REHEARSED, kind, at, openedAt: at }, NOBODY)
-        mail.fill({ address: 'nobody@tradepost.example', unsubscribeToken: '' })
+        mail.sheet().to({ address: 'nobody@tradepost.example', unsubscribeToken: '' }).bytes('')
       }
     },
   }

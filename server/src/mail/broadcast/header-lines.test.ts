@@ -22,7 +22,11 @@ function eventMail(mail: { from?: string; subject?: string; to?: string }): stri
     messageId: { event: '1234567', source: TRADER_ID },
     listName: TRADER_ID,
     unsubscribeUrl,
-  }).fill({ address: mail.to ?? 'reader@example.com', unsubscribeToken })
+  })
+    .sheet()
+    .to({ address: mail.to ?? 'reader@example.com', unsubscribeToken })
+    .bytes('')
+    .toString()
 }
 
 /** Header lines that are longer than RFC 5322 2.1.1 wants them, beside the one id, which is a single word and cannot be folded. */

@@ -3,6 +3,7 @@ import { findLastMailNo } from '../../subscriptions/mailing-order.queries.ts'
 import { findReaders } from '../outbox/outbox.queries.ts'
 import { queueMails } from '../outbox/queue-mail.ts'
 import { findRecipients } from './audience.queries.ts'
+import { RecipientPage } from './recipient-page.ts'
 import { listTraders, type ToldTogether } from './retraction-mails.queries.ts'
 
 const TRADERS_AT_ONCE = 100
@@ -46,7 +47,7 @@ async function mailFollowers(
     for (let after = 0; after < last; after += FOLLOWERS_AT_ONCE) {
       const part = { traderId, eventNo, after, upTo: after + FOLLOWERS_AT_ONCE }
       const followers = await findRecipients(db, part, now)
-      mailed += await queue(followers.map(({ userId }) => userId))
+      mailed += await queue(new RecipientPage(followers).userIds())
     }
   }
   return mailed

@@ -27,7 +27,11 @@ function openMail(story: { trader?: string; symbol?: string; notes?: string }) {
     messageId: { event: '3', source: TRADER_ID },
     listName: TRADER_ID,
     unsubscribeUrl,
-  }).fill(reader)
+  })
+    .sheet()
+    .to(reader)
+    .bytes('')
+    .toString()
 }
 
 function headerNames(raw: string): string[] {

@@ -1,21 +1,20 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import addressparser from 'nodemailer/lib/addressparser'
 import { mailTag } from '../../platform/return-path.ts'
-import { foldField, headerText, isPlain, oneLine, recipientValue } from './header-lines.ts'
+import { foldField, headerText, isPlain, oneLine } from './header-lines.ts'
+import { MARK_LENGTH, MailSheet, type Piece } from './mail-sheet.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 
 /** A whole mail, made once, with three gaps that each recipient fills. */
 export type MailTemplate = {
   /** Tells the mails to one recipient apart in what comes back. */
   tag: Buffer
-  /** The message for one recipient, headers and all: lines end in CRLF, and none begins with a dot. */
-  fill(recipient: { address: string; unsubscribeToken: string }): string
+  /** For the messages of one connection, one after the other: headers and all, lines end in CRLF, and none begins with a dot. */
+  sheet(): MailSheet
 }
 
 /** Characters of what stands in the gaps: lines keep their length. */
 const TOKEN_LENGTH = 22
-/** Hexadecimal digits. */
-const MARK_LENGTH = 24
 
 /** Each process draws its own, so that nobody can write them into notes. Letters and digits: nothing encodes them. */
 const gaps = { recipient: gap(TOKEN_LENGTH), mark: gap(MARK_LENGTH), token: gap(TOKEN_LENGTH) }
@@ -64,7 +63,8 @@ export function makeMailTemplate(mail: {
     ...part(boundary, 'text/html', mail.html),
   ]
   const tag = mailTag(`${mail.messageId.event}.${mail.messageId.source}`)
-  return { tag, ...compile(`${lines.join('\r\n')}\r\n--${boundary}--\r\n`) }
+  const pieces = cut(`${lines.join('\r\n')}\r\n--${boundary}--\r\n`)
+  return { tag, sheet: () => new MailSheet(pieces) }
 }
 
 function part(boundary: string, type: string, content: string): string[] {
@@ -77,26 +77,16 @@ function part(boundary: string, type: string, content: string): string[] {
   ]
 }
 
-function compile(message: string): Pick<MailTemplate, 'fill'> {
-  const pieces = message.split(new RegExp(`(${Object.values(gaps).join('|')})`))
-  return {
-    fill({ address, unsubscribeToken }) {
-      const values = new Map([
-        [gaps.recipient, recipientValue(address)],
-        [gaps.mark, markOf(unsubscribeToken)],
-        [gaps.token, unsubscribeToken],
-      ])
-      return pieces.map((piece) => values.get(piece) ?? piece).join('')
-    },
-  }
-}
-
-/**
- * Tells a recipient from the others of a mail, and nothing of them: neither the place among those who have ever followed, nor the token by
- * which somebody could unsubscribe them, since people forward and quote the id.
- */
-function markOf(unsubscribeToken: string): string {
-  return hash('sha256', unsubscribeToken).slice(0, MARK_LENGTH)
+/** What is the same for everybody, and what stands between. */
+function cut(message: string): Piece[] {
+  const names = new Map([
+    [gaps.recipient, 'recipient'],
+    [gaps.mark, 'mark'],
+    [gaps.token, 'token'],
+  ] as const)
+  return message
+    .split(new RegExp(`(${Object.values(gaps).join('|')})`))
+    .map((text) => names.get(text) ?? Buffer.from(text))
 }
 
 /** The bare address of a From line, for envelopes. */

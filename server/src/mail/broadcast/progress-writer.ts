@@ -81,7 +81,7 @@ export class ProgressWriter {
     const noted = held.slot.note({ progress: step.reached, sent: step.sent })
     held.pending = step
     if (held.fault) throw held.fault
-    void this.flush()
+    if (!this.flushing) void this.flush()
     const recent = step.at.getTime() - held.confirmedAt < CONFIRMED_FOR_MS
     await noted
     if (!step.done && recent && step.sent - held.writtenSent < RUN_AHEAD) return true

@@ -16,9 +16,9 @@ export async function writeProgress(
   number: number,
   progress: Progress[],
 ): Promise<boolean[]> {
-  const { rows } = await client.query<{ place: number }>({
+  const { rows } = await client.query<{ places: string }>({
     name: 'write-progress',
-    text: `update delivery_ranges range set
+    text: `with written as (update delivery_ranges range set
         progress_mail_no = greatest(progress_mail_no, step.reached), sent_count = greatest(sent_count, step.sent),
         leased_at = step.at,
         first_sent_at = case when step.sent > 0 then coalesce(first_sent_at, step.at) else first_sent_at end,
@@ -30,7 +30,8 @@ export async function writeProgress(
         with ordinality as step (trader_id, event_no, from_no, reached, sent, done, at, place)
       where range.trader_id = step.trader_id and range.event_no = step.event_no
         and range.channel = 'mail' and range.from_mail_no = step.from_no and range.lease_owner = $1
-      returning step.place::int as place`,
+      returning step.place)
+      select coalesce(string_agg(place::text, ' '), '') as places from written`,
     values: [
       number,
       progress.map(({ range }) => range.traderId),
@@ -42,8 +43,8 @@ export async function writeProgress(
       progress.map(({ at }) => at),
     ],
   })
-  const written = new Set(rows.map(({ place }) => place))
-  return progress.map((_, index) => written.has(index + 1))
+  const written = rows[0]?.places.split(' ') ?? []
+  return progress.map((_, index) => written.includes(String(index + 1)))
 }
 
 /** What became of a recipient who needs a separate row. */

@@ -1,7 +1,8 @@
 import { findRecipients } from './audience.queries.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailTemplate } from './mail-template.ts'
-import { type Addressed, addressAll, giveBack, type Sender, type ToOne } from './sender.ts'
+import { type Addressed, RecipientPage } from './recipient-page.ts'
+import { giveBack, type Sender } from './sender.ts'
 
 /** A range that was fetched ahead waits this long for the mails before it; then any loop may have it. */
 const WAITS_MS = 2000
@@ -12,7 +13,7 @@ export type PreparedRange = { range: Range; contents: Promise<RangeContents> }
 type RangeContents = {
   /** Null when the event went with its trader. */
   mail: MailTemplate | null
-  recipients: Addressed[]
+  recipients: RecipientPage
 }
 
 /**
@@ -35,8 +36,10 @@ export async function prepareRange(
 async function read(sender: Sender, range: Range): Promise<RangeContents> {
   const { traderId, eventNo, progress: after, to: upTo } = range
   const reading = findRecipients(sender.db, { traderId, eventNo, after, upTo }, sender.clock.now())
-  const [mail, recipients] = await Promise.all([sender.mails.of(range), reading])
-  return { mail, recipients: mail ? addressAll(sender, mail, recipients) : [] }
+  const [mail, page] = await Promise.all([sender.mails.of(range), reading])
+  const recipients = new RecipientPage(page)
+  if (mail) recipients.senders = sender.from(mail, () => recipients.userIds())
+  return { mail, recipients }
 }
 
 /**
@@ -48,7 +51,7 @@ export class RangeAhead {
   private fetching: Promise<PreparedRange | null> | null = null
   private fetched: PreparedRange | null = null
   private fetchedAt = 0
-  private firstMail: ToOne | null = null
+  private firstRecipient: Addressed | null = null
 
   constructor(sender: Sender) {
     this.sender = sender
@@ -63,9 +66,9 @@ export class RangeAhead {
     this.note(fetching).catch(() => undefined)
   }
 
-  /** What will be mailed first, and to whom, when that is known already. */
-  first(): ToOne | null {
-    return this.firstMail
+  /** Who will be mailed first, when that is known already. */
+  first(): Addressed | null {
+    return this.firstRecipient
   }
 
   private async note(fetching: Promise<PreparedRange | null>): Promise<void> {
@@ -73,9 +76,8 @@ export class RangeAhead {
     if (!fetched || this.fetching !== fetching) return
     this.fetched = fetched
     this.fetchedAt = this.sender.clock.now().getTime()
-    const { mail, recipients } = await fetched.contents
-    const [recipient] = recipients
-    if (this.fetched === fetched) this.firstMail = mail && recipient ? { mail, recipient } : null
+    const { recipients } = await fetched.contents
+    if (this.fetched === fetched) this.firstRecipient = recipients.peek()
   }
 
   /** @returns null when none was fetched. @throws what the database answered a lease with */
@@ -106,6 +108,6 @@ export class RangeAhead {
   private forget(): void {
     this.fetching = null
     this.fetched = null
-    this.firstMail = null
+    this.firstRecipient = null
   }
 }

@@ -2,20 +2,19 @@ import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outc
 import type { FirstRefusal } from './alike-refusals.ts'
 import { hold, takeBack } from './hold.ts'
 import type { Range } from './leases.queries.ts'
-import type { MailTemplate } from './mail-template.ts'
+import type { MailSheet } from './mail-sheet.ts'
 import { noteEndedEvent } from './note-ended-event.ts'
 import type { Progress } from './progress.queries.ts'
 import type { PreparedRange, RangeAhead } from './range-ahead.ts'
+import type { Addressed } from './recipient-page.ts'
 import { nextTryWhileRefused } from './retry-schedule.ts'
 import {
-  type Addressed,
   forgetRefusals,
   giveBack,
   holdAgainstRecipient,
   makeException,
   type Sender,
   type Setback,
-  type ToOne,
   tryToDeliver,
 } from './sender.ts'
 import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
@@ -32,7 +31,7 @@ type Pass = {
   sender: Sender
   smtp: SmtpWithBackOff
   range: Range
-  mail: MailTemplate
+  sheet: MailSheet
   /** Recipients behind the range's progress who were refused, perhaps because of us: what comes next tells. */
   doubtful: RefusedMail[]
   /** Whether the server took a mail of this pass. */
@@ -57,7 +56,7 @@ export async function sendRange(
   ahead: RangeAhead | null,
 ): Promise<void> {
   const { mail, recipients } = await contents
-  if (!mail || recipients.length === 0) {
+  if (!mail || recipients.count === 0) {
     await sender.store.advance({
       range,
       reached: range.to,
@@ -68,14 +67,22 @@ export async function sendRange(
     void noteEndedEvent(sender, range)
     return
   }
-  const pass: Pass = { sender, smtp, range, mail, doubtful: [], taken: false, sent: range.sent }
-  for (const [index, recipient] of recipients.entries()) {
+  const pass: Pass = {
+    sender,
+    smtp,
+    range,
+    sheet: mail.sheet(),
+    doubtful: [],
+    taken: false,
+    sent: range.sent,
+  }
+  let left = recipients.count
+  for (let recipient = recipients.next(); recipient; recipient = recipients.next()) {
     if (sender.ended()) return giveBack(sender, range)
-    if (recipients.length - index <= FETCH_AHEAD) ahead?.fetch()
-    const isLast = index === recipients.length - 1
-    const neighbour = recipients[index + 1]
-    const next = neighbour ? { mail, recipient: neighbour } : (ahead?.first() ?? null)
-    if (!(await sendOne(pass, { recipient, next, isLast }))) return
+    if (left <= FETCH_AHEAD) ahead?.fetch()
+    left -= 1
+    const next = recipients.peek() ?? ahead?.first() ?? null
+    if (!(await sendOne(pass, { recipient, next, isLast: left === 0 }))) return
   }
   void noteEndedEvent(sender, range)
 }
@@ -83,7 +90,7 @@ export async function sendRange(
 type Turn = {
   recipient: Addressed
   /** What the connection mails after this one, or null when that is not known. */
-  next: ToOne | null
+  next: Addressed | null
   /** Whether this one is the last of the range. */
   isLast: boolean
 }
@@ -93,11 +100,15 @@ async function sendOne(pass: Pass, { recipient, next, isLast }: Turn): Promise<b
   const { sender, range } = pass
   const { window } = sender
   const refusedBefore = window.refusesUs !== null
-  const mail = { ...range, mail: pass.mail, recipient }
-  const setback = await tryToDeliver(sender, pass.smtp, mail, next).catch(async (error: unknown) => {
+  const { eventNo, traderId } = range
+  const mail = { traderId, eventNo, sheet: pass.sheet, recipient }
+  let setback: Setback | null
+  try {
+    setback = await tryToDeliver(sender, pass.smtp, mail, next)
+  } catch (error) {
     if (error instanceof SmtpLost) await giveBack(sender, range)
     throw error
-  })
+  }
   if (!setback) return taken(pass, recipient, isLast)
   if (setback.kind === 'refused' && setback.about === 'sender') return hold(sender, range, setback)
   if (setback.kind === 'refused' && mayMeanUs(sender, range, setback)) {
@@ -114,10 +125,10 @@ async function taken(pass: Pass, recipient: Addressed, isLast: boolean): Promise
   const { sender } = pass
   sender.window.taken(recipient.userId, recipient.address, sender.clock.now())
   pass.taken = true
-  if (!(await settleDoubtful(pass))) return false
+  if (pass.doubtful.length > 0 && !(await settleDoubtful(pass))) return false
   pass.sent += 1
   if (!(await sender.store.advance(step(pass, recipient, isLast)))) return false
-  await forgetRefusals(sender, recipient)
+  if (recipient.refusedBefore) await forgetRefusals(sender, recipient)
   return true
 }
 

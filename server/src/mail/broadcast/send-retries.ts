@@ -1,12 +1,12 @@
 import { UNWRITABLE } from '../../platform/smtp-outcome.ts'
 import { EXCUSED_MS } from './alike-refusals.ts'
-import { findRecipients, type Recipient } from './audience.queries.ts'
+import { findRecipients } from './audience.queries.ts'
 import { refusedUs } from './hold.ts'
 import type { DueRetry } from './leases.queries.ts'
 import type { Exception } from './progress.queries.ts'
+import { type Recipient, RecipientPage } from './recipient-page.ts'
 import { nextTryWhileRefused } from './retry-schedule.ts'
 import {
-  addressAll,
   forgetRefusals,
   holdAgainstRecipient,
   makeException,
@@ -40,19 +40,20 @@ async function sendAgain(sender: Sender, smtp: SmtpWithBackOff, retry: DueRetry)
   const mail = await sender.mails.of(retry)
   const { eventNo, mailNo, traderId } = retry
   const one = { traderId, eventNo, after: mailNo - 1, upTo: mailNo }
-  const found = await findRecipients(sender.db, one, clock.now())
-  const [recipient] = mail ? addressAll(sender, mail, found) : []
+  const found = new RecipientPage(await findRecipients(sender.db, one, clock.now()))
+  if (mail) found.senders = sender.from(mail, () => found.userIds())
+  const recipient = found.next()
   if (!mail || !recipient) {
     await store.settleRetry(retry, { state: 'skipped', tries, refusals, ...NO_FURTHER_TRY })
     return
   }
   const refusedBefore = window.refusesUs !== null
-  const setback = await tryToDeliver(sender, smtp, { ...retry, mail, recipient })
+  const setback = await tryToDeliver(sender, smtp, { traderId, eventNo, sheet: mail.sheet(), recipient })
   const whileRefused = refusedBefore || window.refusesUs !== null
   if (setback) return settleSetback(sender, { retry, recipient, setback, whileRefused })
   window.taken(recipient.userId, recipient.address, clock.now())
   await store.settleRetry(retry, { state: 'sent', tries: tries + 1, refusals, ...NO_FURTHER_TRY })
-  await forgetRefusals(sender, recipient)
+  if (recipient.refusedBefore) await forgetRefusals(sender, recipient)
 }
 
 type Again = {

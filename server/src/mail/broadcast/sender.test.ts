@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { startCountingSink } from '../../../test/counting-sink.ts'
 import { SmtpLost } from '../../platform/smtp-outcome.ts'
+import { MailSheet } from './mail-sheet.ts'
 import { type Sender, tryToDeliver } from './sender.ts'
 import { SessionLimit } from './session-limit.ts'
 import { connectWithBackOff } from './smtp-with-back-off.ts'
@@ -18,7 +19,7 @@ test('of two mails that break their connections in turn each waits from its seco
     tryToDeliver(sender, smtp, {
       traderId: '0199c000-0000-7000-8000-000000000001',
       eventNo: 1,
-      mail: { tag: Buffer.alloc(4), fill: () => 'Subject: x\r\n\r\nx\r\n' },
+      sheet: new MailSheet([Buffer.from('To:'), 'recipient', Buffer.from('\r\n\r\nx\r\n')]),
       recipient: {
         mailNo,
         userId: `0199c000-0000-7000-8000-00000000001${mailNo}`,

@@ -15,12 +15,13 @@ import {
 import type { WakeUp } from '../../work/wake-up.ts'
 import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
 import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
-import type { Recipient } from './audience.queries.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventMails } from './event-mails.ts'
 import type { Range } from './leases.queries.ts'
+import type { MailSheet } from './mail-sheet.ts'
 import type { MailTemplate } from './mail-template.ts'
 import type { Exception } from './progress.queries.ts'
+import type { Addressed, Recipient } from './recipient-page.ts'
 import type { RefusalWindow } from './refusal-window.ts'
 import { tellOfRefusedAddresses } from './refused-addresses.ts'
 import { nextTry, nextTryAfterRefusal } from './retry-schedule.ts'
@@ -37,8 +38,8 @@ export type Sender = {
   smtpUrl: string
   /** Whether the mail server is believed to bear PIPELINING. */
   trust: PipeliningTrust
-  /** The envelope senders of a mail of an event to so many readers, in their order. */
-  from: (mail: MailTemplate, readerIds: readonly string[]) => string[]
+  /** The envelope sender of a mail of an event to each of these readers, by their place: named all together, since one by one would take a sixth of the time of a fan-out. */
+  from: (mail: MailTemplate, readerIds: () => readonly string[]) => (place: number) => string
   wakeUp: WakeUp
   /** Whether the loops must end: the worker stops, or has lost its leases. */
   ended(): boolean
@@ -56,17 +57,11 @@ export type Sender = {
 /** A mail that was not taken; a break has no reply code. */
 export type Setback = SmtpRefusal | Deferral | { kind: 'deferred'; replyCode: null }
 
-/** A recipient, and the envelope sender of the mail to them. */
-export type Addressed = Recipient & { from: string }
-
-/** A mail and one of its recipients. */
-export type ToOne = { mail: MailTemplate; recipient: Addressed }
-
-/** A mail of an event to one recipient. */
-export type RecipientMail = ToOne & { traderId: string; eventNo: number }
+/** A mail of an event to one recipient, on the sheet of the connection that sends it. */
+export type RecipientMail = { sheet: MailSheet; recipient: Addressed; traderId: string; eventNo: number }
 
 /**
- * @param next what is mailed after this one over the same connection, and to whom; or null
+ * @param next to whom is mailed after this one over the same connection; or null
  * @returns null when the server took the mail
  * @throws SmtpLost when the connection failed, for which no recipient is to blame
  */
@@ -74,7 +69,7 @@ export async function tryToDeliver(
   sender: Sender,
   smtp: SmtpWithBackOff,
   recipientMail: RecipientMail,
-  next: ToOne | null = null,
+  next: Addressed | null = null,
 ): Promise<Setback | null> {
   try {
     const outcome = await deliver(sender, smtp, recipientMail, next)
@@ -97,33 +92,30 @@ type Sending = Parameters<SmtpConnection['send']>
 async function deliver(
   { clock, limit }: Sender,
   smtp: SmtpWithBackOff,
-  { mail, recipient }: RecipientMail,
-  next: ToOne | null,
+  { sheet, recipient }: RecipientMail,
+  next: Addressed | null,
 ): Promise<SendOutcome> {
   const { address, from } = recipient
   if (!isWritableAddress(address)) return UNWRITABLE
   const most = limit.mails(clock.now())
   if (smtp.taken >= most) smtp.close()
-  const isLast = smtp.taken + 1 >= most || !next || !isWritableAddress(next.recipient.address)
+  const isLast = smtp.taken + 1 >= most || !next || !isWritableAddress(next.address)
   const sending: Sending = [
-    { from, to: address, raw: mail.fill(recipient) },
-    isLast ? null : { from: next.recipient.from, to: next.recipient.address },
+    { from, to: address, message: sheet.to(recipient) },
+    isLast ? null : { from: next.from, to: next.address },
   ]
-  const outcome = await send(smtp, sending).catch((error: unknown) => {
-    if (error instanceof SmtpLost && error.saidSo) return error
-    throw error
-  })
+  let outcome: SendOutcome | SmtpLost
+  try {
+    outcome = await (smtp.ready(address) ?? (await smtp.connection(address))).send(...sending)
+    smtp.worked(outcome.kind === 'accepted')
+  } catch (error) {
+    if (!(error instanceof SmtpLost && error.saidSo)) throw error
+    outcome = error
+  }
   const { taken } = smtp
   const isOver = outcome instanceof SmtpLost || outcome.kind === 'deferred'
   if (isOver && limit.isWorthAnother(taken)) return sendAnew({ clock, limit }, smtp, sending)
   if (outcome instanceof SmtpLost) throw outcome
-  return outcome
-}
-
-async function send(smtp: SmtpWithBackOff, [mail, next]: Sending): Promise<SendOutcome> {
-  const connection = await smtp.connection(mail.to)
-  const outcome = await connection.send(mail, next)
-  smtp.worked(outcome.kind === 'accepted')
   return outcome
 }
 
@@ -137,8 +129,9 @@ async function sendAnew(
   smtp.close()
   let isTaken = false
   try {
-    const outcome = await send(smtp, [mail, null])
+    const outcome = await (await smtp.connection(mail.to)).send(mail, null)
     isTaken = outcome.kind === 'accepted'
+    smtp.worked(isTaken)
     return outcome
   } finally {
     limit.tried(isTaken ? 'taken' : 'not taken', taken, clock.now())
@@ -200,21 +193,11 @@ export async function holdAgainstRecipient(
   if (about === 'address') await tellOfRefusedAddresses(sender, mail)
 }
 
-/** A mail was taken: what was held against its recipient is forgotten. Never at the cost of a mail that is recorded. */
+/** A mail was taken by somebody's server that refused one before: what was held against its recipient is forgotten. Never at the cost of a mail that is recorded. */
 export async function forgetRefusals(sender: Sender, recipient: Recipient): Promise<void> {
-  if (!recipient.refusedBefore) return
   await deleteRefusals(sender.db, recipient.userId).catch((error: unknown) =>
     sender.log.warn({ reason: reasonOf(error) }, 'refusals of a recipient are not forgotten yet'),
   )
-}
-
-/** Names the mail to each of its recipients, all of them together: one by one that would take a sixth of the time of a fan-out. */
-export function addressAll(sender: Sender, mail: MailTemplate, recipients: Recipient[]): Addressed[] {
-  const senders = sender.from(
-    mail,
-    recipients.map(({ userId }) => userId),
-  )
-  return recipients.map((recipient, index) => ({ ...recipient, from: senders[index] ?? '' }))
 }
 
 /** Holds a range back for a while under its lease; the sweep gives it back. */

@@ -9,6 +9,8 @@ const LONGEST_PAUSE_MS = 4000
 
 /** An SMTP connection that is opened when it is needed. After failures it is opened again with growing pauses. */
 export type SmtpWithBackOff = {
+  /** The connection that is open, where it can take a mail to this address; null where there is none. */
+  ready(to: string): SmtpConnection | null
   /**
    * @param to whose mail is sent over it: a connection on which the server waits for another's is of no use any more
    * @throws SmtpLost when there is none to be had
@@ -45,9 +47,12 @@ export function connectWithBackOff(deps: {
     connection = null
     taken = 0
   }
+  const ready = (to: string) => (connection?.open && (connection.promised ?? to) === to ? connection : null)
   return {
+    ready,
     async connection(to) {
-      if (connection?.open && (connection.promised ?? to) === to) return connection
+      const open = ready(to)
+      if (open) return open
       connection?.close()
       if (abandoned) throw new SmtpLost('the worker stops')
       attempt = new AbortController()

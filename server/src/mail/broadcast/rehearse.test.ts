@@ -1,0 +1,43 @@
+import { expect, test, vi } from 'vitest'
+import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
+import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
+import { DatabaseClient } from '../../platform/database-client.ts'
+
+/** They are said every second or two, whatever happens. */
+const SWEEPS = ['work-waiting', 'renew-ranges', 'renew-retries']
+
+test('a worker that starts and stops writes nothing of mails', async () => {
+  await using scenario = await startDeliveryScenario()
+  const worker = await scenario.startWorker()
+  await worker.stop()
+  expect(scenario.sink.connections()).toBe(0)
+  const { rows } = await scenario.database.pool.query(
+    'select from delivery_ranges union all select from mail_plans',
+  )
+  expect(rows).toEqual([])
+})
+
+test('the first event of a worker says no statement about its mails that the worker has not prepared', async () => {
+  using said = vi.spyOn(DatabaseClient.prototype, 'query')
+  await using scenario = await startDeliveryScenario()
+  const { clock, database, sink } = scenario
+  const maria = await makeCrowdTrader(database.pool, 'maria', clock.now())
+  await addFollowers(database.pool, maria, 10, clock.now())
+  const about = () =>
+    said.mock.calls.flatMap(([config]) => {
+      const { name, text } = config as { name?: string; text?: string }
+      if (!name || !text || SWEEPS.includes(name)) return []
+      return /delivery_ranges|mail_plans|unsubscribe_token/.test(text) ? [text] : []
+    })
+  await scenario.startWorker()
+  // The senders look for work once.
+  await expect.poll(() => about().some((text) => text.includes('set lease_owner = $1'))).toBe(true)
+  const prepared = new Set(about())
+  said.mockClear()
+  await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
+  await sink.until(() => sink.total() === 10)
+  await scenario.untilNothingIsLeft()
+  const first = about()
+  expect(first.length).toBeGreaterThan(5)
+  expect(first.filter((text) => !prepared.has(text))).toEqual([])
+})
