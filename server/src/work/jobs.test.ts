@@ -77,6 +77,15 @@ async function startScenario() {
   return scenario
 }
 
+/** Sessions by which workers show that they live. */
+async function countSessions({ database }: Awaited<ReturnType<typeof startScenario>>): Promise<number> {
+  const { rowCount } = await database.pool.query(
+    `select from pg_locks where locktype = 'advisory' and classid = 7238 and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+  return rowCount ?? 0
+}
+
 /** As where the disk is full. @returns how to make room on it */
 async function refuse(
   { database }: Awaited<ReturnType<typeof startScenario>>,
@@ -263,12 +272,12 @@ test.concurrent('a job that comes by itself is done when its time has come, once
 }) => {
   await using scenario = await startScenario()
   const every = { minute: 17 }
+  scenario.start({ every })
+  scenario.start({ every })
+  await expect.poll(scenario.left).toEqual(['every'])
+  await expect.poll(() => countSessions(scenario)).toBe(2)
   const { pool } = scenario.database
-  await pool.query(
-    "insert into work (name, key, facts, most_tries) values ('greet', 'every', '{\"name\":\"hourly\"}', 25)",
-  )
-  scenario.start({ every })
-  scenario.start({ every })
+  await pool.query(`update work set due_at = now(), facts = '{"name":"hourly"}'`)
   const next = () =>
     scenario.one<{ later: boolean }>(
       "due_at > now() and due_at <= now() + interval '1 hour' and lease_owner is null as later",
