@@ -48,7 +48,7 @@ test('a sign-in is six statements, none of them in a transaction of several', as
     token = String((await wire.verify('ada@example.com', mail?.code ?? '')).body.access_token)
   })
   expect(named(verified)).toEqual(['rate_limits', 'with counted', 'locked as'])
-  // Who it is was asked over the connection that all requests share.
+  // The caller is looked up over the connection that all requests share.
   expect(named(await statementsOf(testApp, () => wire.user(token)))).toEqual(['mfa_factors'])
 })
 
