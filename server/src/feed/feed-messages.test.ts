@@ -70,7 +70,9 @@ test('what changes while a feed is being opened is said after its first message'
   const said: string[] = []
   const attach = await opening
   attach({ send: (data) => said.push(data), end: () => undefined, onEnd: () => undefined })
-  expect(said.map((data) => JSON.parse(data))).toEqual([READY, { type: 'changed', what: 'payouts' }])
+  // The feed has a connection of its own, and may be notified a moment later than this test.
+  const messages = () => said.map((data) => JSON.parse(data))
+  await expect.poll(messages).toEqual([READY, { type: 'changed', what: 'payouts' }])
   await feed.close()
 })
 
