@@ -7,6 +7,7 @@ import { benchBesideFanOut } from './fan-out/beside.ts'
 import { benchNamedMails } from './fan-out/named.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchFeeds } from './feeds.ts'
+import { benchIdle } from './idle.ts'
 import { benchMutations } from './mutations/run.ts'
 import { benchNight } from './night.ts'
 import { benchApis, benchWorkers } from './processes.ts'
@@ -21,6 +22,7 @@ import { benchWrites } from './writes.ts'
 const benchmarks: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
   feeds: benchFeeds,
+  idle: benchIdle,
   'beside-fan-out': benchBesideFanOut,
   'named-mails': benchNamedMails,
   night: benchNight,

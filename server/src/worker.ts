@@ -6,6 +6,7 @@ import { authPurges } from './auth/purge-auth.ts'
 import { returnPathsOf } from './auth/return-paths-of.ts'
 import { tendSigningKeys } from './auth/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/secret-key.ts'
+import { writeMissingWork } from './events/events.queries.ts'
 import { startReaders } from './events/run-readers.ts'
 import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
 import { startDelivery } from './mail/broadcast/delivery.ts'
@@ -89,11 +90,8 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   const outbox = startOutbox({ ...deps, ...mailing(deps), session })
   const readers = startReaders({ ...deps, session, readers: [mailReader(db), pushReader(db)] })
   const pushes = startPushes({ ...deps, session })
-  const refresher = startRefresher({
-    ...deps,
-    perMinute: deps.settings.marksPerMinute,
-  })
-  const reports = startReportReader(deps)
+  const refresher = startRefresher({ ...deps, session, perMinute: deps.settings.marksPerMinute })
+  const reports = startReportReader({ ...deps, session })
   showSweeps([...sweepsOf(deps), ...purgesOf(deps)])
   const sweeps = startSweeps({
     sweeps: sweepsOf(deps),
@@ -104,13 +102,11 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   return {
     async stop() {
       await Promise.all([
-        Promise.all([readers, pushes, outbox, quick, payments].map((part) => part.stop())).then(() =>
-          session.end(),
-        ),
+        Promise.all(
+          [readers, pushes, outbox, quick, payments, refresher, reports].map((part) => part.stop()),
+        ).then(() => session.end()),
         delivery.stop(),
         sweeps.stop(),
-        refresher.stop(),
-        reports.stop(),
       ])
     },
   }
@@ -182,6 +178,7 @@ export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'cal
   return [
     ...paymentSweeps(db),
     { name: 'jobs of the version before', run: () => adoptQueuedJobs(db) },
+    { name: 'events of the version before', run: () => writeMissingWork(db) },
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
     settleCloses(deps),

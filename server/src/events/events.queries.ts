@@ -56,9 +56,8 @@ const insertEventRow = compiledQuery((db, event: PositionEvent) =>
 /**
  * Writes the work of events that a process of the version before has written during an upgrade (decision 0034). Work first, then that it
  * is written: each is committed by itself, and the first one can be repeated.
- * @returns whether there were any
  */
-export async function writeMissingWork(db: Queryable): Promise<boolean> {
+export async function writeMissingWork(db: Queryable): Promise<void> {
   const { rows } = await sql<{ traderId: string; eventNo: number; createdAt: Date }>`
     select trader_id as "traderId", event_no as "eventNo", created_at as "createdAt"
     from position_events where not work_written`.execute(db)
@@ -71,7 +70,6 @@ export async function writeMissingWork(db: Queryable): Promise<boolean> {
       .where('event_no', '=', event.eventNo)
       .execute()
   }
-  return rows.length > 0
 }
 
 /** Traders of whom an event was published between two instants whose number was not drawn. */
@@ -86,6 +84,7 @@ export async function findUnfinished(
     .where('created_at', '<=', until)
     .groupBy('trader_id')
     .execute()
+  if (published.length === 0) return []
   const { rows } = await sql<{ traderId: string }>`
     select trader_id as "traderId"
     from unnest(${published.map(({ traderId }) => traderId)}::uuid[], ${published.map(({ eventNo }) => eventNo)}::bigint[])

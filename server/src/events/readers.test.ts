@@ -10,7 +10,7 @@ import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
 import type { RunningWork } from '../work/run-work.ts'
 import type { EventReader } from './event-reader.ts'
-import type { PositionEvent } from './events.queries.ts'
+import { type PositionEvent, writeMissingWork } from './events.queries.ts'
 import { readParkedEvents, retryParkedEvents } from './read-parked-events.ts'
 import { registerReader } from './register-reader.ts'
 import { leaseWork } from './work.queries.ts'
@@ -274,6 +274,8 @@ test('an event that a process of the version before writes during an upgrade is 
   )
   scenario.run(reader)
   scenario.run(reader)
+  // The sweeps of two workers.
+  await Promise.all([writeMissingWork(scenario.database.db), writeMissingWork(scenario.database.db)])
   await until(() => expect(seen).toEqual(['maria 1', 'maria 2']))
   await until(async () => expect(await scenario.left('quick')).toBe(0))
   await scenario.publish('jose', 'AAPL')

@@ -7,7 +7,7 @@ import { backOff } from '../work/back-off.ts'
 import { type RunningWork, runWork, type Work as WorkOf } from '../work/run-work.ts'
 import type { WorkSession } from '../work/work-session.ts'
 import type { EventReader } from './event-reader.ts'
-import { type EventKey, writeMissingWork } from './events.queries.ts'
+import type { EventKey } from './events.queries.ts'
 import { registerReader } from './register-reader.ts'
 import { deleteWork, type Ending, EVENT_WORK, leaseWork, recordFailures, type Work } from './work.queries.ts'
 
@@ -15,7 +15,6 @@ import { deleteWork, type Ending, EVENT_WORK, leaseWork, recordFailures, type Wo
 const AT_ONCE = 8
 /** A reader that may wait for another looks this often whether it has waited long enough. */
 const WAITING_LOOK_EVERY_MS = 250
-const FILL_EVERY_MS = 2000
 const TRY_LIMIT_MS = 300_000
 /** About an hour until an event is parked. */
 const PAUSES = { firstMs: 1000, longestMs: 300_000 }
@@ -34,21 +33,20 @@ export type ReadersDeps = {
 export function startReaders(deps: ReadersDeps): RunningWork {
   const stopping = new AbortController()
   const running: RunningWork[] = []
-  const wake = () => {
-    for (const reader of running) reader.wake()
-  }
   const begin = async () => {
     await registerAll(deps, stopping.signal)
     if (stopping.signal.aborted) return
     running.push(...deps.readers.map((reader) => runWork(deps, readerWork(deps, reader))))
-    await fillGaps(deps, wake, stopping.signal)
   }
   const begun = begin()
   return {
-    wake,
+    wake() {
+      for (const reader of running) reader.wake()
+    },
     async stop() {
       stopping.abort()
-      await Promise.all([begun, ...running.map((reader) => reader.stop())])
+      await begun
+      await Promise.all(running.map((reader) => reader.stop()))
     },
   }
 }
@@ -70,21 +68,6 @@ async function registerAll({ clock, db, log, readers }: ReadersDeps, stopping: A
   }
 }
 
-/** An event of the version before is read two seconds after it was written, at most. */
-async function fillGaps({ db, log }: ReadersDeps, wake: () => void, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      if (await writeMissingWork(db)) wake()
-    } catch (error) {
-      log.warn(
-        { sweep: 'missing work of events', reason: reasonOf(error) },
-        'work of events could not be written',
-      )
-    }
-    await pause(FILL_EVERY_MS, undefined, { signal: stopping }).catch(() => undefined)
-  }
-}
-
 function readerWork(deps: ReadersDeps, reader: EventReader): WorkOf<Work, Ending> {
   const { after, name } = reader
   const notify = deps.readers.some((other) => other.after?.reader === name)
@@ -94,7 +77,7 @@ function readerWork(deps: ReadersDeps, reader: EventReader): WorkOf<Work, Ending
     keyOf: ({ eventNo, traderId }) => [traderId, name, eventNo],
     channel: 'event_work',
     atOnce: AT_ONCE,
-    waiting: `reader = '${name}' and parked_at is null and coalesce(retry_at, $1) <= $1`,
+    waiting: ({ at }) => `reader = '${name}' and parked_at is null and coalesce(retry_at, ${at}) <= ${at}`,
     ...(after && { lookEveryMs: WAITING_LOOK_EVERY_MS }),
     lease(client, terms, limit) {
       const lateBefore = new Date(terms.now.getTime() - (after?.atMostMs ?? 0))

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
+import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { silentLog } from '../../test/database.ts'
 import { makeTrader, subscribe } from '../../test/factories.ts'
 import { askAll, askDepsOf, askOne, holdSymbols, marksOf } from '../../test/marks-scenario.ts'
@@ -9,6 +9,7 @@ import { startSandboxProcess } from '../dev/sandbox-process.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readEnv } from '../platform/env.ts'
 import { makeFinnhub } from '../quotes/adapters/finnhub.ts'
+import { openWorkSession } from '../work/work-session.ts'
 import { startRefresher } from './refresher.ts'
 
 const sandbox = await startSandboxProcess(
@@ -25,6 +26,23 @@ const inMarket = async (method: 'GET' | 'PUT', path: string, body?: object) => {
   const url = `${market.base}/api/v1/sandbox/${path}`
   const answer = await fetch(url, body ? { method, headers, body: JSON.stringify(body) } : { method })
   return (await answer.json()) as Record<string, number>
+}
+/** As a worker of its own does. */
+function refresh(testApp: TestApp): { stop(): Promise<void> } {
+  const session = openWorkSession({
+    ...testApp,
+    databaseUrl: testApp.url,
+    clock: systemClock,
+    log: silentLog,
+  })
+  const settings = { provider: inSandbox, perMinute: 600, clock: systemClock, log: silentLog }
+  const refresher = startRefresher({ ...testApp, ...settings, session })
+  return {
+    async stop() {
+      await refresher.stop()
+      await session.end()
+    },
+  }
 }
 const quotesAsked = async () => (await inMarket('GET', 'asked')).quote ?? 0
 
@@ -72,8 +90,7 @@ test('the refreshers of three processes look up what is held, together within th
   await holdSymbols(testApp, trader, ['AAPL', 'MSFT', 'NVDA', 'KO', 'XOM', 'V'])
   const before = await quotesAsked()
   const began = Date.now()
-  const deps = { ...testApp, provider: inSandbox, perMinute: 600, clock: systemClock, log: silentLog }
-  const refreshers = [startRefresher(deps), startRefresher(deps), startRefresher(deps)]
+  const refreshers = [refresh(testApp), refresh(testApp), refresh(testApp)]
   try {
     const prices = async () => {
       testApp.clock.set(new Date())
@@ -142,8 +159,7 @@ test('a provider that is silent is given up after seconds, and the end of the pr
     const trader = await makeTrader(testApp)
     await holdSymbols(testApp, trader, ['AAPL', 'KO', 'MSFT', 'NVDA', 'V', 'XOM'])
     const before = await quotesAsked()
-    const deps = { ...testApp, provider: inSandbox, perMinute: 600, clock: systemClock, log: silentLog }
-    const refresher = startRefresher(deps)
+    const refresher = refresh(testApp)
     const failures = async () =>
       Number((await testApp.pool.query('select sum(failures) from symbol_marks')).rows[0].sum)
     // Four calls wait at a time; after the first has failed another one is made.

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
 /** A clock that was set back by more does not keep anybody from asking. */
-const LONGEST_WAIT = sql`interval '2 minutes'`
+const LONGEST_WAIT = "interval '2 minutes'"
 /** A round takes at least this long; a symbol whose tries have failed in a row is left out for longer ones. */
 const ROUND_SECONDS = 30
 const PAUSE_MAX_SECONDS = 300
@@ -15,12 +15,25 @@ const FIRST_TURN = '00000000-0000-0000-0000-000000000000'
 export type Due = { symbol: string; closeOf: string | null; forOpenedBefore: Date | null }
 
 /**
+ * In SQL, whether a process may find something to ask.
+ * @param at in SQL, when
+ * @param mayTrade whether the exchange may be trading then
+ */
+export function isAskingDue(at: string, mayTrade: boolean): string {
+  const someoneHasATurn = 'exists (select from symbol_marks where turn is not null)'
+  const isRoundOver = `(round_at is null or round_at > ${at} or round_at <= ${at} - interval '${ROUND_SECONDS} s')`
+  const isOneWanted = mayTrade ? 'true' : 'exists (select from symbol_marks where close_due is not null)'
+  return `exists (select from mark_pace where (next_ask_at <= ${at} or next_ask_at > ${at} + ${LONGEST_WAIT})
+    and (${someoneHasATurn} or ${isRoundOver} and ${isOneWanted}))`
+}
+
+/**
  * Takes the one turn of all processes. In a transaction: it is the others' turn when that ends.
  * @returns failures of the provider in a row, or null when it is nobody's turn yet or another process has it
  */
 export async function lockTurn(tx: Queryable, now: Date): Promise<number | null> {
   const { rows } = await sql<{ failures: number }>`select failures from mark_pace
-    where next_ask_at <= ${now} or next_ask_at > ${now}::timestamptz + ${LONGEST_WAIT}
+    where next_ask_at <= ${now} or next_ask_at > ${now}::timestamptz + ${sql.raw(LONGEST_WAIT)}
     for update skip locked`.execute(tx)
   return rows[0]?.failures ?? null
 }

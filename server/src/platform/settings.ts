@@ -130,7 +130,7 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
 
 const READ_EVERY_MS = 60_000
 /** Somebody tries it out and waits. */
-const SANDBOX_READ_EVERY_MS = 3000
+const SANDBOX_READ_EVERY_MS = 10_000
 
 function reportsOf(env: Env, { imapPort }: SandboxAddress): Settings['reports'] {
   const { BOUNCE_ADDRESS: given } = env

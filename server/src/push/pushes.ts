@@ -65,7 +65,7 @@ function pushWork(sending: SendDeps & PushesDeps): Work<LeasedDelivery, Result> 
     channel: 'pushes',
     atOnce: AT_ONCE,
     // Not whether it is due: no index tells, and few are waiting that are not.
-    waiting: 'ended_at is null',
+    waiting: () => 'ended_at is null',
     lease: leaseDeliveries,
     async record(client, results, { now, numbers }) {
       const endings = results.filter((result): result is Ending => !('gone' in result))

@@ -43,6 +43,7 @@ export function startJobs(deps: JobsDeps): RunningWork {
 function jobsWork({ atOnce, log, name, tasks }: JobsDeps): Work<LeasedJob, JobEnding> {
   const byName = new Map(tasks.map((task) => [task.name, task]))
   const names = [...byName.keys()]
+  const quoted = names.map((each) => `'${each}'`).join(', ')
   return {
     name: `jobs, ${name}`,
     table: JOBS,
@@ -50,7 +51,7 @@ function jobsWork({ atOnce, log, name, tasks }: JobsDeps): Work<LeasedJob, JobEn
     channel: 'work',
     isFor: (payload) => byName.has(payload),
     atOnce,
-    waiting: `name in (${names.map((each) => `'${each}'`).join(', ')}) and parked_at is null and due_at <= now()`,
+    waiting: ({ ahead }) => `name in (${quoted}) and parked_at is null and due_at <= now() + ${ahead}`,
     lease: (client, terms, limit) => leaseJobs(client, terms, { names, limit }),
     record: (client, endings, { numbers }) => recordJobs(client, numbers.all, endings),
     async handle(jobs, end) {

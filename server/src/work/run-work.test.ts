@@ -27,7 +27,7 @@ async function startScene() {
     keyOf: ({ id }) => [id],
     channel: 'outbox',
     atOnce: 8,
-    waiting: 'outcome is null',
+    waiting: () => 'outcome is null',
     async lease(client, { now, number, staleBefore }, limit) {
       const { rows } = await client.query<Chore>(
         `with living as materialized (${LIVING_WORKERS}), free as (

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import { isAnswer } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { endWorkerIfAllowed } from '../platform/workers.ts'
+import { makePace, type Pace, QUIET_MS } from './pace.ts'
 import { openWorkerSession, type WorkChannel, type WorkerSession } from './worker-session.ts'
 
 const CHANNELS = ['event_work', 'outbox', 'pushes', 'work'] as const satisfies WorkChannel[]
@@ -16,23 +17,25 @@ export const LEASE_LIMIT_MS = 10_000
 /** One kind of work that waits for somebody else's row holds up the others no longer than this. */
 const LOCK_WAIT_MS = 1000
 
-/** Lost notifications, times that have come and leases of the dead are found so late at most, by one statement for all kinds of work. */
-const LOOK_EVERY_MS = 2000
-
 /** Under which numbers a worker leases: that of its session, and those of lost ones whose leases may not be adopted yet. */
 export type Numbers = { number: number; all: readonly number[] }
 
-/** One kind of work, as the session sees it. */
+export type Look = { at: string; ahead: string }
+
+/** What the session sees of one kind of work, or of anything else that becomes due by what the database holds. */
 type SessionPart = {
-  channel: Channel
+  /** Whose notifications are for it. */
+  channel?: Channel
   /** Something may be due. @param payload of the notification; null: the session is open, perhaps again */
   onNews(payload: string | null): void
-  /** In SQL, whether anything may be leased at the time $1. */
-  isWaiting: string
+  /** In SQL, whether anything may be due. @param look in SQL, at which time, and how far ahead of the present that is */
+  isWaiting(look: Look): string
+  /** It may come as late as a quiet look finds it: that it will be due soon makes none of them brisk. */
+  isPatient?: true
   /** Puts what the process has in hand under a new number, before anything is leased under it. */
-  adopt(client: pg.Client, number: number, before: readonly number[]): Promise<void>
+  adopt?(client: pg.Client, number: number, before: readonly number[]): Promise<void>
   /** Shows that the process is at what it has in hand. */
-  renew(client: pg.Client, number: number): Promise<void>
+  renew?(client: pg.Client, number: number): Promise<void>
 }
 
 /**
@@ -69,6 +72,7 @@ type State = Deps & {
   session: WorkerSession | null
   numbers: number[]
   parts: Set<SessionPart>
+  pace: Pace
   ending: AbortController
   /** Resolves when the session is open again, or has ended. */
   reopened: PromiseWithResolvers<void>
@@ -80,6 +84,7 @@ export function openWorkSession(deps: Deps): WorkSession {
     session: null,
     numbers: [],
     parts: new Set(),
+    pace: makePace(deps.clock),
     ending: new AbortController(),
     reopened: Promise.withResolvers(),
   }
@@ -103,10 +108,11 @@ export function openWorkSession(deps: Deps): WorkSession {
 }
 
 async function say<T>(
-  { numbers, session }: State,
+  { numbers, pace, session }: State,
   work: (client: pg.Client, numbers: Numbers) => Promise<T>,
 ): Promise<T> {
   if (!session) throw new Error('the database is away')
+  pace.quicken()
   return session.say((client) => work(client, { number: session.number, all: numbers }))
 }
 
@@ -137,6 +143,7 @@ async function keepOpen(state: State): Promise<void> {
 /** Takes what is in hand from a lost session to the next one. */
 async function open(state: State): Promise<WorkerSession> {
   const onNews = (channel: Channel, payload: string) => {
+    state.pace.quicken()
     for (const part of state.parts) if (part.channel === channel) part.onNews(payload)
   }
   const session = await openWorkerSession({ ...state, channels: CHANNELS, onNews })
@@ -148,7 +155,7 @@ async function open(state: State): Promise<WorkerSession> {
       await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`)
       // The database may still believe in the lost session, and then nobody else could take up what was left of it.
       for (const earlier of before) await endWorkerIfAllowed(client, earlier)
-      if (before.length > 0) for (const part of state.parts) await part.adopt(client, number, before)
+      if (before.length > 0) for (const part of state.parts) await part.adopt?.(client, number, before)
     })
   } catch (error) {
     await session.end()
@@ -161,31 +168,39 @@ async function open(state: State): Promise<WorkerSession> {
 /** Renews what is in hand, and looks for what waits, until the session is lost. */
 async function tend(state: State, session: WorkerSession): Promise<void> {
   const { signal } = state.ending
-  let lookedAt = performance.now()
+  state.pace.quicken()
   while (state.session === session) {
     await pause(RENEW_MS, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     for (const part of state.parts)
-      await session.say((client) => part.renew(client, session.number)).catch(() => undefined)
-    if (performance.now() - lookedAt < LOOK_EVERY_MS) continue
-    lookedAt = performance.now()
+      await session.say(async (client) => part.renew?.(client, session.number)).catch(() => undefined)
+    if (!state.pace.isTime()) continue
     await look(state, session).catch((error: unknown) => {
       if (isAnswer(error)) state.log.warn({ reason: reasonOf(error) }, 'what waits could not be looked for')
     })
   }
 }
 
-async function look({ clock, parts }: State, session: WorkerSession): Promise<void> {
+/** One statement for all: what is due, and whether anything is by the next look. */
+async function look({ clock, pace, parts }: State, session: WorkerSession): Promise<void> {
   const asked = [...parts]
   if (asked.length === 0) return
+  const now = clock.now()
+  const [at, soon] = ['$1::timestamptz', '$2::timestamptz']
+  const hurried = asked.filter(({ isPatient }) => !isPatient)
+  const ask = (of: SessionPart[], when: Look) =>
+    `array[${of.map((part) => part.isWaiting(when)).join(', ')}]::boolean[]`
   const { rows } = await session.say((client) =>
-    client.query<{ waiting: boolean[] }>(
-      // The condition gives the time its type where no kind of work asks for it.
-      `select array[${asked.map(({ isWaiting }) => isWaiting).join(', ')}] as waiting where $1::timestamptz is not null`,
-      [clock.now()],
+    client.query<{ due: boolean[]; soon: boolean[] }>(
+      // The condition gives the times their type where nothing asks for them.
+      `select ${ask(asked, { at, ahead: "interval '0'" })} as due,
+         ${ask(hurried, { at: soon, ahead: `(${soon} - ${at})` })} as soon
+       where ${at} <= ${soon}`,
+      [now, new Date(now.getTime() + QUIET_MS)],
     ),
   )
-  for (const [nth, isWaiting] of (rows[0]?.waiting ?? []).entries()) if (isWaiting) asked[nth]?.onNews(null)
+  for (const [nth, isDue] of (rows[0]?.due ?? []).entries()) if (isDue) asked[nth]?.onNews(null)
+  if (rows[0]?.soon.includes(true)) pace.quicken()
 }
 
 async function sayUntilDone(

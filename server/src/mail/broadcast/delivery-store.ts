@@ -1,13 +1,14 @@
 import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { QUIET_MS } from '../../work/pace.ts'
 import { openWorkerSession, type WorkerSession } from '../../work/worker-session.ts'
 import { NOBODY } from './event-mails.ts'
 import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
 import {
   type DueRetry,
-  isWorkWaiting,
+  findWaiting,
   type LeaseTerms,
   leaseRange,
   leaseRetries,
@@ -41,7 +42,8 @@ const BY_INDEX = 'set enable_seqscan = off'
 export type DeliveryStore = {
   leaseRange(options: { idleEventsOnly: boolean }): Promise<Range | null>
   leaseRetries(limit: number): Promise<DueRetry[]>
-  isWorkWaiting(): Promise<boolean>
+  /** Whether anything waits, and whether anything will by the next quiet look or is in hand. */
+  findWaiting(): Promise<{ due: boolean; soon: boolean }>
   /** Notes a mail that was taken, and writes it behind; see `ProgressWriter`. */
   advance(progress: Progress): Promise<boolean>
   except(progress: Progress, mailNo: number, exception: Exception): Promise<boolean>
@@ -111,7 +113,7 @@ type Parts = {
 type Leasing =
   | 'leaseRange'
   | 'leaseRetries'
-  | 'isWorkWaiting'
+  | 'findWaiting'
   | 'releaseRange'
   | 'releaseRetries'
   | 'renewLeases'
@@ -145,7 +147,11 @@ function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<D
       for (const retry of retries) held.retries.set(retryPlace(retry), retry)
       return retries
     },
-    isWorkWaiting: () => session.say((client) => isWorkWaiting(client, terms())),
+    findWaiting() {
+      const asked = terms()
+      const soon = new Date(asked.now.getTime() + QUIET_MS)
+      return session.say((client) => findWaiting(client, asked, soon))
+    },
     releaseRange: (range) => held.releaseRange(range),
     releaseRetries: (retries) => held.releaseRetries(retries),
     renewLeases: () => held.renew(clock.now()),

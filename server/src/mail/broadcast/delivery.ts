@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { makePipeliningTrust, type PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { makePace, type Pace } from '../../work/pace.ts'
 import { makeWakeUp, type WakeUp } from '../../work/wake-up.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import { type EventMails, makeEventMails } from './event-mails.ts'
@@ -31,9 +32,8 @@ export type DeliveryDeps = {
   settings: Settings
 }
 
-const SWEEP_MS = 2000
-/** A session gone silent is noticed so much later, and the time-out of a statement. */
-const RENEW_MS = 1000
+/** Between two renewals of what is in hand, and between two questions whether it is time to look. */
+const TICK_MS = 1000
 const DRAIN_MS = 3000
 const REOPEN_MS = 500
 
@@ -55,6 +55,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     suspects: new Set(),
     limit: new SessionLimit(),
     trust: makePipeliningTrust(deps.clock),
+    pace: makePace(deps.clock),
     from: envelopeSenders(deps.settings),
     stopping: false,
     stop,
@@ -81,6 +82,7 @@ type Shared = {
   suspects: Set<string>
   limit: SessionLimit
   trust: PipeliningTrust
+  pace: Pace
   from: Sender['from']
   stopping: boolean
   stop: PromiseWithResolvers<void>
@@ -116,7 +118,11 @@ async function openInTime(shared: Shared, remains: Remains | null): Promise<Deli
   while (!shared.stopping) {
     try {
       const { progressDir } = shared.deps.settings.mail
-      return await openDeliveryStore({ ...shared.deps, progressDir, onNews: shared.wakeUp.notify, remains })
+      const onNews = () => {
+        shared.pace.quicken()
+        shared.wakeUp.notify()
+      }
+      return await openDeliveryStore({ ...shared.deps, progressDir, onNews, remains })
     } catch (error) {
       if (!waiting) shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
       waiting = true
@@ -155,12 +161,8 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
   )
   const drained = Promise.all([
     ...loops.map((loop) => loop.ended),
-    repeat(sender, sweepWakeUp, {
-      sweep: 'leases of mails',
-      everyMs: RENEW_MS,
-      work: () => sender.store.renewLeases(),
-    }),
-    repeat(sender, sweepWakeUp, { sweep: 'mails that wait', everyMs: SWEEP_MS, work: () => sweep(sender) }),
+    repeat(sender, sweepWakeUp, { sweep: 'leases of mails', work: () => sender.store.renewLeases() }),
+    repeat(sender, sweepWakeUp, { sweep: 'mails that wait', work: () => sweep(sender, shared.pace) }),
   ])
   await Promise.race([drained, watch, shared.stop.promise])
   // A mail that is on its way gets its answer; a mail server that does not answer is not waited for.
@@ -172,11 +174,11 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
   await store.end()
 }
 
-/** Works at intervals, and at each notification, until the sender ends. */
+/** Works every second, and at each notification, until the sender ends. */
 async function repeat(
   sender: Sender,
   wakeUp: WakeUp,
-  task: { sweep: string; everyMs: number; work: () => Promise<void> },
+  task: { sweep: string; work: () => Promise<void> },
 ): Promise<void> {
   while (!sender.ended()) {
     const seen = wakeUp.version()
@@ -186,16 +188,19 @@ async function repeat(
       if (!sender.ended())
         sender.log.warn({ sweep: task.sweep, reason: reasonOf(error) }, 'a sweep of mails failed')
     }
-    await wakeUp.waitBeyond(seen, task.everyMs)
+    await wakeUp.waitBeyond(seen, TICK_MS)
   }
 }
 
 /** Finds retries that are due and ranges left behind. */
-async function sweep(sender: Sender): Promise<void> {
+async function sweep(sender: Sender, pace: Pace): Promise<void> {
   await releaseParked(sender)
   const now = sender.clock.now()
   await Promise.all(sender.ahead.map((ahead) => ahead.giveBackStale(now)))
-  if (await sender.store.isWorkWaiting()) sender.wakeUp.notify()
+  if (!pace.isTime()) return
+  const { due, soon } = await sender.store.findWaiting()
+  if (due) sender.wakeUp.notify()
+  if (due || soon) pace.quicken()
 }
 
 async function releaseParked(sender: Sender): Promise<void> {

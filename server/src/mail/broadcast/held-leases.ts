@@ -87,6 +87,7 @@ export class HeldLeases {
 
   async renew(now: Date): Promise<void> {
     const held = { ranges: this.progress.ranges(), retries: [...this.retries.values()] }
+    if (held.ranges.length + held.retries.length === 0) return
     await this.session.say((client) => renewLeases(client, this.session.number, held, now))
     if (this.owed.length > 0) await this.releaseRetries(this.owed.splice(0))
   }

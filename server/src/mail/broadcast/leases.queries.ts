@@ -45,8 +45,14 @@ export type LeaseTerms = {
 const FREE = `(lease_owner is null or lease_owner <> $1
   and (leased_at < $2 or lease_owner not in (select number from living)))`
 
-/** $3 is the time. A range may wait because the server refuses us. */
-const DUE = `(channel = 'mail' and done_at is null and (held_until is null or held_until <= $3))`
+/** A range may wait because the server refuses us. @param time in SQL */
+function isDue(time: string): string {
+  return `(channel = 'mail' and done_at is null and (held_until is null or held_until <= ${time}))`
+}
+
+function isRetryDue(time: string): string {
+  return `(channel = 'mail' and state = 'retry' and retry_at <= ${time})`
+}
 
 /**
  * Leases the next range, round-robin over events: the event with the fewest ranges under way, the oldest first.
@@ -61,14 +67,14 @@ export async function leaseRange(
     name: 'lease-range',
     text: `with living as materialized (${LIVING_WORKERS}), open as materialized (
         select trader_id, event_no, count(*) filter (where not ${FREE}) as busy, min(created_at) as since
-        from delivery_ranges where ${DUE}
+        from delivery_ranges where ${isDue('$3')}
         group by trader_id, event_no having count(*) filter (where ${FREE}) > 0
       ), next as (
         select range.*
         from (select * from open where busy = 0 or not $4 order by busy, since, trader_id, event_no limit 4) event
         cross join lateral (
           select trader_id, event_no, from_mail_no, lease_owner from delivery_ranges
-          where trader_id = event.trader_id and event_no = event.event_no and ${DUE} and ${FREE}
+          where trader_id = event.trader_id and event_no = event.event_no and ${isDue('$3')} and ${FREE}
           order by from_mail_no limit 1 for update skip locked
         ) range
         order by event.busy, event.since limit 1
@@ -90,7 +96,7 @@ export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: 
     name: 'lease-retries',
     text: `with living as materialized (${LIVING_WORKERS}), due as (
         select trader_id, event_no, mail_no from delivery_exceptions
-        where channel = 'mail' and state = 'retry' and retry_at <= $3 and ${FREE}
+        where ${isRetryDue('$3')} and ${FREE}
         order by retry_at limit $4 for update skip locked
       )
       update delivery_exceptions retry set lease_owner = $1, leased_at = $3 from due
@@ -103,16 +109,22 @@ export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: 
   return rows
 }
 
-/** Whether anything waits for a sender. */
-export async function isWorkWaiting(client: pg.Client, terms: LeaseTerms): Promise<boolean> {
-  const { rows } = await client.query<{ waiting: boolean }>({
+/** Whether anything waits for a sender, and whether anything will by an instant or is in hand. */
+export async function findWaiting(
+  client: pg.Client,
+  terms: LeaseTerms,
+  soon: Date,
+): Promise<{ due: boolean; soon: boolean }> {
+  const { rows } = await client.query<{ due: boolean; soon: boolean }>({
     name: 'work-waiting',
     text: `with living as materialized (${LIVING_WORKERS})
-      select exists (select from delivery_ranges where ${DUE} and ${FREE})
-        or exists (select from delivery_exceptions where channel = 'mail' and state = 'retry' and retry_at <= $3 and ${FREE}) as waiting`,
-    values: [terms.number, terms.staleBefore, terms.now],
+      select exists (select from delivery_ranges where ${isDue('$3')} and ${FREE})
+          or exists (select from delivery_exceptions where ${isRetryDue('$3')} and ${FREE}) as due,
+        exists (select from delivery_ranges where ${isDue('$4')})
+          or exists (select from delivery_exceptions where ${isRetryDue('$4')}) as soon`,
+    values: [terms.number, terms.staleBefore, terms.now, soon],
   })
-  return rows[0]?.waiting ?? false
+  return rows[0] ?? { due: false, soon: false }
 }
 
 /** Gives a range back unfinished, for any worker to take up where its progress ends. */

@@ -3,6 +3,11 @@ import type { Queryable } from '../../platform/database.ts'
 /** What a reading of the mailbox leaves for the next one. */
 export type Outcome = { nextAt: Date; readAt: Date | null; failures: number }
 
+/** In SQL, whether the mailbox of reports may be due. @param at in SQL, when */
+export function isReadingDue(at: string): string {
+  return `exists (select from report_mailbox where next_at <= ${at})`
+}
+
 /**
  * Takes the turn to read the mailbox of reports when it is due.
  * @param until when another process may take it, if this one dies before it says how it went

@@ -1,13 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { returnPathsOf } from '../../auth/return-paths-of.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import type { ReturnPaths } from '../../platform/return-path.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { makeWakeUp } from '../../work/wake-up.ts'
+import type { WorkSession } from '../../work/work-session.ts'
 import { findByToken } from '../broadcast/unsubscribe.queries.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
-import { endTurn, takeTurn } from './mailbox-turns.queries.ts'
+import { endTurn, isReadingDue, takeTurn } from './mailbox-turns.queries.ts'
 import { readReport } from './read-report.ts'
 import { recordReport } from './record-report.ts'
 import { openReportParser, type ReportParser } from './report-parser.ts'
@@ -15,8 +16,6 @@ import { countUnread, findEmail } from './reports.queries.ts'
 
 export type ReaderDeps = { db: Queryable; clock: Clock; log: Log; settings: Settings }
 
-/** How often a process looks whether a reading is due. */
-const LOOK_MS = 1000
 const MINUTE_MS = 60_000
 const LONGEST_PAUSE_MS = 15 * MINUTE_MS
 /** Longer than a reading may take. */
@@ -25,22 +24,31 @@ const TURN_MS = 2 * MINUTE_MS
 const WORTH_TELLING = 8
 
 /** Reads the mailbox of reports at intervals, in turn with other workers, until stopped; without one it does nothing. */
-export function startReportReader(deps: ReaderDeps): { stop(): Promise<void> } {
+export function startReportReader(deps: ReaderDeps & { session: Pick<WorkSession, 'add'> }): {
+  stop(): Promise<void>
+} {
+  if (deps.settings.reports.mailboxUrl === null) return { stop: async () => undefined }
   const ending = new AbortController()
   const { signal } = ending
+  const wakeUp = makeWakeUp()
+  const isWaiting = ({ at }: { at: string }) => isReadingDue(at)
+  const leave = deps.session.add({ onNews: wakeUp.notify, isWaiting, isPatient: true })
   const run = async () => {
     while (!signal.aborted) {
+      const seen = wakeUp.version()
       await readWhenDue(deps, signal).catch((error: unknown) => {
         if (!signal.aborted) deps.log.warn({ reason: reasonOf(error) }, 'reports wait for the database')
       })
-      await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
+      if (!signal.aborted) await wakeUp.waitBeyond(seen, null)
     }
   }
-  const running = deps.settings.reports.mailboxUrl === null ? Promise.resolve() : run()
+  const running = run()
   return {
     async stop() {
       ending.abort()
+      wakeUp.notify()
       await running
+      leave()
     },
   }
 }

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Product, startProduct, startSeededProduct } from '../e2e/product.ts'
+
+const MEASURED_S = Number(process.env.IDLE_SECONDS ?? 300)
+/** The product's own start, the first sweeps and the listing of events are over by then. */
+const SETTLES_S = 60
+/** No market is open anywhere, and the closes of the day before are known. */
+const NIGHT = new Date('2026-11-19T09:00:00.000Z')
+const TICKS_A_SECOND = 100
+
+/**
+ * An idle product: everything that `npm start` runs, PostgreSQL and the sandbox with it, empty and with the demo world, at night.
+ */
+export async function benchIdle(): Promise<void> {
+  for (const [name, start] of [
+    ['empty', startProduct],
+    ['the demo world', startSeededProduct],
+  ] as const) {
+    const product = await start({ MARKET_OVERRIDE: 'none' })
+    try {
+      product.setTime(NIGHT)
+      await pause(SETTLES_S * 1000)
+      console.log(name, await measure(product))
+    } finally {
+      await product.stop()
+    }
+  }
+}
+
+async function measure({ database }: Product) {
+  const counted = async () => {
+    const { rows } = await database.pool.query<{ transactions: number; connections: number }>(
+      `select (xact_commit + xact_rollback)::int as transactions, numbackends - 1 as connections
+       from pg_stat_database where datname = current_database()`,
+    )
+    return rows[0] ?? { transactions: 0, connections: 0 }
+  }
+  const [before, used] = [await counted(), processorTicks()]
+  await pause(MEASURED_S * 1000)
+  const [after, usedAfter] = [await counted(), processorTicks()]
+  return {
+    // Without the one that counts.
+    'transactions a second': round((after.transactions - before.transactions - 1) / MEASURED_S),
+    connections: after.connections,
+    'percent of a core': round(((usedAfter - used) / TICKS_A_SECOND / MEASURED_S) * 100),
+  }
+}
+
+/** Processor time of all processes that this one has begun, and that those have; in ticks. */
+function processorTicks(): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const fields = statOf(pid)
+      return fields === null ? [] : [{ pid: Number(pid), parent: Number(fields[1]), fields }]
+    })
+  const ours = new Set([process.pid])
+  for (let size = 0; size < ours.size; ) {
+    size = ours.size
+    for (const { parent, pid } of all) if (ours.has(parent)) ours.add(pid)
+  }
+  const ticks = (fields: string[]) =>
+    [11, 12, 13, 14].map((nth) => Number(fields[nth])).reduce((a, b) => a + b, 0)
+  return all
+    .filter(({ pid }) => ours.has(pid) && pid !== process.pid)
+    .reduce((sum, { fields }) => sum + ticks(fields), 0)
+}
+
+/** Of a process, from its state on; null when it has ended meanwhile. */
+function statOf(pid: string): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return null
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
