@@ -83,7 +83,7 @@ const SWEEP_PAUSE_MS = 20_000
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { db } = deps
   const session = openWorkSession(deps)
-  const [delivery] = await Promise.all([startDelivery(deps), session.opened])
+  const [delivery] = await Promise.all([startDelivery({ ...deps, session }), session.opened])
   const jobs = { ...deps, session }
   const quick = startJobs({ ...jobs, name: 'quick', tasks: quickTasks(deps), atOnce: QUICK_JOBS })
   const payments = startJobs({ ...jobs, name: 'payments', tasks: paymentTasks(deps), atOnce: PAYMENT_JOBS })

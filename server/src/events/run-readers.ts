@@ -77,7 +77,7 @@ function readerWork(deps: ReadersDeps, reader: EventReader): WorkOf<Work, Ending
     keyOf: ({ eventNo, traderId }) => [traderId, name, eventNo],
     channel: 'event_work',
     atOnce: AT_ONCE,
-    waiting: ({ at }) => `reader = '${name}' and parked_at is null and coalesce(retry_at, ${at}) <= ${at}`,
+    waiting: (at) => `reader = '${name}' and parked_at is null and coalesce(retry_at, ${at}) <= ${at}`,
     ...(after && { lookEveryMs: WAITING_LOOK_EVERY_MS }),
     lease(client, terms, limit) {
       const lateBefore = new Date(terms.now.getTime() - (after?.atMostMs ?? 0))

@@ -49,7 +49,7 @@ export function startRefresher(deps: RefresherDeps): { stop(): Promise<void> } {
   const wakeUp = makeWakeUp()
   const leave = session.add({
     onNews: wakeUp.notify,
-    isWaiting: ({ at }) => isAskingDue(at, mayTrade(clock.now(), settings.marketOverride)),
+    isWaiting: (at) => isAskingDue(at, mayTrade(clock.now(), settings.marketOverride)),
   })
   const note = (error: unknown) => {
     if (!signal.aborted) log.warn({ reason: reasonOf(error) }, 'marks could not be refreshed')

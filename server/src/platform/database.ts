@@ -33,6 +33,8 @@ const STATEMENT_TIMEOUT_MS = 3500
 const INT8_OID = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8_OID, Number)
+/** Longer than sweeps pause: a connection that an idle product opens anew for each costs more than they do. */
+const IDLE_MS = 30_000
 const HOW_TO_READ = { keepAlive: true, types }
 
 /** Travel with the start of a connection; poolers refuse what they do not know there. */
@@ -87,7 +89,8 @@ export function openPool(
     connections.adopt(client, note.failed)
     prepareByText(client)
   }
-  const pool = makeDatabasePool({ ...config, ...HOW_TO_READ, max: size }).on('connect', prepare)
+  const given = { ...config, ...HOW_TO_READ, max: size, idleTimeoutMillis: IDLE_MS }
+  const pool = makeDatabasePool(given).on('connect', prepare)
   connections.adoptPool(pool)
   return { connections, pool, prepare, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }) }
 }

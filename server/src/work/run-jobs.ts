@@ -51,7 +51,7 @@ function jobsWork({ atOnce, log, name, tasks }: JobsDeps): Work<LeasedJob, JobEn
     channel: 'work',
     isFor: (payload) => byName.has(payload),
     atOnce,
-    waiting: ({ ahead }) => `name in (${quoted}) and parked_at is null and due_at <= now() + ${ahead}`,
+    waiting: () => `name in (${quoted}) and parked_at is null and due_at <= now()`,
     lease: (client, terms, limit) => leaseJobs(client, terms, { names, limit }),
     record: (client, endings, { numbers }) => recordJobs(client, numbers.all, endings),
     async handle(jobs, end) {

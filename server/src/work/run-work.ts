@@ -6,7 +6,7 @@ import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
 import { adoptLeases, releaseLeases, renewLeases, type WorkTable } from './leases.queries.ts'
 import { makeWakeUp, type WakeUp } from './wake-up.ts'
-import { type Channel, LEASE_LIMIT_MS, type Look, type Numbers, type WorkSession } from './work-session.ts'
+import { type Channel, LEASE_LIMIT_MS, type Numbers, type WorkSession } from './work-session.ts'
 
 const FAULT_PAUSE_MS = 500
 /** For what is in hand when a worker is stopped, so that it ends within five seconds. */
@@ -32,8 +32,8 @@ export type Work<Item, Ending> = {
   atOnce: number
   /** Leased together, unless fewer are due: work waits for so much room. 1 unless given. */
   batch?: number
-  /** In SQL, a condition of the table's rows that may be due; of many, the first shows it. */
-  waiting(look: Look): string
+  /** In SQL, a condition of the table's rows that may be due; of many, the first shows it. @param at in SQL, when */
+  waiting(at: string): string
   /** Looked for so often where no statement can tell that something is due. */
   lookEveryMs?: number
   /** Leases what is due, and never what is in the worker's own hands. */
@@ -75,7 +75,7 @@ export function runWork<Item, Ending>(deps: Deps, work: Work<Item, Ending>): Run
   const keys = () => [...held.values()]
   const leave = deps.session.add({
     channel: work.channel,
-    isWaiting: (look) => `exists (select from ${work.table.name} where ${work.waiting(look)})`,
+    isWaiting: (at) => `exists (select from ${work.table.name} where ${work.waiting(at)})`,
     onNews(payload) {
       if (payload === null || (work.isFor?.(payload) ?? true)) wakeUp.notify()
     },

@@ -4,7 +4,6 @@ import type { Clock } from '../platform/clock.ts'
 import { isAnswer } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { endWorkerIfAllowed } from '../platform/workers.ts'
-import { makePace, type Pace, QUIET_MS } from './pace.ts'
 import { openWorkerSession, type WorkChannel, type WorkerSession } from './worker-session.ts'
 
 const CHANNELS = ['event_work', 'outbox', 'pushes', 'work'] as const satisfies WorkChannel[]
@@ -17,10 +16,11 @@ export const LEASE_LIMIT_MS = 10_000
 /** One kind of work that waits for somebody else's row holds up the others no longer than this. */
 const LOCK_WAIT_MS = 1000
 
+/** Lost notifications, times that have come, leases of the dead and sessions gone silent are found so late at most, by one statement for all. */
+const LOOK_EVERY_MS = 2000
+
 /** Under which numbers a worker leases: that of its session, and those of lost ones whose leases may not be adopted yet. */
 export type Numbers = { number: number; all: readonly number[] }
-
-export type Look = { at: string; ahead: string }
 
 /** What the session sees of one kind of work, or of anything else that becomes due by what the database holds. */
 type SessionPart = {
@@ -28,10 +28,8 @@ type SessionPart = {
   channel?: Channel
   /** Something may be due. @param payload of the notification; null: the session is open, perhaps again */
   onNews(payload: string | null): void
-  /** In SQL, whether anything may be due. @param look in SQL, at which time, and how far ahead of the present that is */
-  isWaiting(look: Look): string
-  /** It may come as late as a quiet look finds it: that it will be due soon makes none of them brisk. */
-  isPatient?: true
+  /** In SQL, whether anything may be due. @param at in SQL, when, by the product's clock */
+  isWaiting(at: string): string
   /** Puts what the process has in hand under a new number, before anything is leased under it. */
   adopt?(client: pg.Client, number: number, before: readonly number[]): Promise<void>
   /** Shows that the process is at what it has in hand. */
@@ -72,7 +70,6 @@ type State = Deps & {
   session: WorkerSession | null
   numbers: number[]
   parts: Set<SessionPart>
-  pace: Pace
   ending: AbortController
   /** Resolves when the session is open again, or has ended. */
   reopened: PromiseWithResolvers<void>
@@ -84,7 +81,6 @@ export function openWorkSession(deps: Deps): WorkSession {
     session: null,
     numbers: [],
     parts: new Set(),
-    pace: makePace(deps.clock),
     ending: new AbortController(),
     reopened: Promise.withResolvers(),
   }
@@ -108,11 +104,10 @@ export function openWorkSession(deps: Deps): WorkSession {
 }
 
 async function say<T>(
-  { numbers, pace, session }: State,
+  { numbers, session }: State,
   work: (client: pg.Client, numbers: Numbers) => Promise<T>,
 ): Promise<T> {
   if (!session) throw new Error('the database is away')
-  pace.quicken()
   return session.say((client) => work(client, { number: session.number, all: numbers }))
 }
 
@@ -143,7 +138,6 @@ async function keepOpen(state: State): Promise<void> {
 /** Takes what is in hand from a lost session to the next one. */
 async function open(state: State): Promise<WorkerSession> {
   const onNews = (channel: Channel, payload: string) => {
-    state.pace.quicken()
     for (const part of state.parts) if (part.channel === channel) part.onNews(payload)
   }
   const session = await openWorkerSession({ ...state, channels: CHANNELS, onNews })
@@ -168,39 +162,35 @@ async function open(state: State): Promise<WorkerSession> {
 /** Renews what is in hand, and looks for what waits, until the session is lost. */
 async function tend(state: State, session: WorkerSession): Promise<void> {
   const { signal } = state.ending
-  state.pace.quicken()
+  let lookedAt = performance.now()
   while (state.session === session) {
     await pause(RENEW_MS, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     for (const part of state.parts)
       await session.say(async (client) => part.renew?.(client, session.number)).catch(() => undefined)
-    if (!state.pace.isTime()) continue
+    if (performance.now() - lookedAt < LOOK_EVERY_MS) continue
+    lookedAt = performance.now()
     await look(state, session).catch((error: unknown) => {
-      if (isAnswer(error)) state.log.warn({ reason: reasonOf(error) }, 'what waits could not be looked for')
+      if (!isAnswer(error)) return
+      state.log.warn({ sweep: 'work that waits', reason: reasonOf(error) }, 'a sweep failed')
+      // Each looks by itself: what is wrong with one holds up none of the others.
+      for (const part of state.parts) part.onNews(null)
     })
   }
 }
 
-/** One statement for all: what is due, and whether anything is by the next look. */
-async function look({ clock, pace, parts }: State, session: WorkerSession): Promise<void> {
+async function look({ clock, parts }: State, session: WorkerSession): Promise<void> {
   const asked = [...parts]
   if (asked.length === 0) return
-  const now = clock.now()
-  const [at, soon] = ['$1::timestamptz', '$2::timestamptz']
-  const hurried = asked.filter(({ isPatient }) => !isPatient)
-  const ask = (of: SessionPart[], when: Look) =>
-    `array[${of.map((part) => part.isWaiting(when)).join(', ')}]::boolean[]`
+  const at = '$1::timestamptz'
   const { rows } = await session.say((client) =>
-    client.query<{ due: boolean[]; soon: boolean[] }>(
-      // The condition gives the times their type where nothing asks for them.
-      `select ${ask(asked, { at, ahead: "interval '0'" })} as due,
-         ${ask(hurried, { at: soon, ahead: `(${soon} - ${at})` })} as soon
-       where ${at} <= ${soon}`,
-      [now, new Date(now.getTime() + QUIET_MS)],
+    client.query<{ waiting: boolean[] }>(
+      // The condition gives the time its type where nothing asks for it.
+      `select array[${asked.map((part) => part.isWaiting(at)).join(', ')}] as waiting where ${at} is not null`,
+      [clock.now()],
     ),
   )
-  for (const [nth, isDue] of (rows[0]?.due ?? []).entries()) if (isDue) asked[nth]?.onNews(null)
-  if (rows[0]?.soon.includes(true)) pace.quicken()
+  for (const [nth, isWaiting] of (rows[0]?.waiting ?? []).entries()) if (isWaiting) asked[nth]?.onNews(null)
 }
 
 async function sayUntilDone(

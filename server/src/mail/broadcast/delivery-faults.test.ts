@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
+import { openWorkSession } from '../../work/work-session.ts'
 import { startDelivery } from './delivery.ts'
 
 const MINUTE_MS = 60_000
@@ -134,24 +135,27 @@ test('a mail that breaks every connection waits as an exception; those behind it
   expect(sink.byRecipient).toEqual(new Map(followers.map((address) => [address, 1])))
 })
 
-test('the log says which sweep of mails fails and why, since mails that wait for another try wait for it', async () => {
+test('the log says which sweep fails and why where mails that wait for another try are found no more', async () => {
   await using scenario = await startDeliveryScenario()
   const { clock, database, settings } = scenario
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
-  const delivery = await startDelivery({ ...database, databaseUrl: database.url, clock, log, settings })
+  const given = { ...database, databaseUrl: database.url, clock, log, settings }
+  const session = openWorkSession(given)
+  const delivery = await startDelivery({ ...given, session })
   await database.pool.query('alter table delivery_exceptions rename to away')
   await expect
     .poll(() => lines.map((line) => JSON.parse(line) as object))
     .toContainEqual(
       expect.objectContaining({
-        sweep: 'mails that wait',
+        sweep: 'work that waits',
         reason: expect.stringMatching(/42P01: .*delivery_exceptions/),
-        msg: 'a sweep of mails failed',
+        msg: 'a sweep failed',
       }),
     )
   await database.pool.query('alter table away rename to delivery_exceptions')
   await delivery.stop()
+  await session.end()
 })
 
 test('an address that smuggles a second recipient is never sent to a server', async () => {

@@ -1,19 +1,11 @@
 import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { QUIET_MS } from '../../work/pace.ts'
 import { openWorkerSession, type WorkerSession } from '../../work/worker-session.ts'
 import { NOBODY } from './event-mails.ts'
 import { HeldLeases } from './held-leases.ts'
 import { type Hold, holdRange } from './holds.queries.ts'
-import {
-  type DueRetry,
-  findWaiting,
-  type LeaseTerms,
-  leaseRange,
-  leaseRetries,
-  type Range,
-} from './leases.queries.ts'
+import { type DueRetry, type LeaseTerms, leaseRange, leaseRetries, type Range } from './leases.queries.ts'
 import {
   type Exception,
   type Progress,
@@ -42,8 +34,6 @@ const BY_INDEX = 'set enable_seqscan = off'
 export type DeliveryStore = {
   leaseRange(options: { idleEventsOnly: boolean }): Promise<Range | null>
   leaseRetries(limit: number): Promise<DueRetry[]>
-  /** Whether anything waits, and whether anything will by the next quiet look or is in hand. */
-  findWaiting(): Promise<{ due: boolean; soon: boolean }>
   /** Notes a mail that was taken, and writes it behind; see `ProgressWriter`. */
   advance(progress: Progress): Promise<boolean>
   except(progress: Progress, mailNo: number, exception: Exception): Promise<boolean>
@@ -110,13 +100,7 @@ type Parts = {
   held: HeldLeases
 }
 
-type Leasing =
-  | 'leaseRange'
-  | 'leaseRetries'
-  | 'findWaiting'
-  | 'releaseRange'
-  | 'releaseRetries'
-  | 'renewLeases'
+type Leasing = 'leaseRange' | 'leaseRetries' | 'releaseRange' | 'releaseRetries' | 'renewLeases'
 
 function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<DeliveryStore, Leasing> {
   const terms = (now = clock.now()): LeaseTerms => ({
@@ -146,11 +130,6 @@ function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<D
       const retries = await askForRetries((client) => leaseRetries(client, terms(), limit))
       for (const retry of retries) held.retries.set(retryPlace(retry), retry)
       return retries
-    },
-    findWaiting() {
-      const asked = terms()
-      const soon = new Date(asked.now.getTime() + QUIET_MS)
-      return session.say((client) => findWaiting(client, asked, soon))
     },
     releaseRange: (range) => held.releaseRange(range),
     releaseRetries: (retries) => held.releaseRetries(retries),

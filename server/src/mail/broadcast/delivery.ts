@@ -4,10 +4,11 @@ import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import { makePipeliningTrust, type PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import type { Settings } from '../../platform/settings.ts'
-import { makePace, type Pace } from '../../work/pace.ts'
 import { makeWakeUp, type WakeUp } from '../../work/wake-up.ts'
+import type { WorkSession } from '../../work/work-session.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
 import { type EventMails, makeEventMails } from './event-mails.ts'
+import { isDeliveryDue } from './leases.queries.ts'
 import { senderAddress } from './mail-template.ts'
 import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
 import { rehearse } from './rehearse.ts'
@@ -24,6 +25,8 @@ export type Delivery = {
 }
 
 export type DeliveryDeps = {
+  /** Whose look wakes the senders, should a notification be lost or this session go silent. */
+  session: Pick<WorkSession, 'add'>
   db: Queryable
   databaseUrl: string
   dropIdle: () => void
@@ -32,8 +35,8 @@ export type DeliveryDeps = {
   settings: Settings
 }
 
-/** Between two renewals of what is in hand, and between two questions whether it is time to look. */
-const TICK_MS = 1000
+/** Between two renewals of what is in hand. */
+const RENEW_MS = 1000
 const DRAIN_MS = 3000
 const REOPEN_MS = 500
 
@@ -55,11 +58,11 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
     suspects: new Set(),
     limit: new SessionLimit(),
     trust: makePipeliningTrust(deps.clock),
-    pace: makePace(deps.clock),
     from: envelopeSenders(deps.settings),
     stopping: false,
     stop,
   }
+  const leave = deps.session.add({ onNews: wakeUp.notify, isWaiting: isDeliveryDue })
   await rehearse({ ...deps, mails: shared.mails })
   const running = keepSending(shared, await openInTime(shared, null))
   return {
@@ -69,6 +72,7 @@ export async function startDelivery(deps: DeliveryDeps): Promise<Delivery> {
       stop.resolve()
       wake()
       await running
+      leave()
     },
   }
 }
@@ -82,7 +86,6 @@ type Shared = {
   suspects: Set<string>
   limit: SessionLimit
   trust: PipeliningTrust
-  pace: Pace
   from: Sender['from']
   stopping: boolean
   stop: PromiseWithResolvers<void>
@@ -118,11 +121,7 @@ async function openInTime(shared: Shared, remains: Remains | null): Promise<Deli
   while (!shared.stopping) {
     try {
       const { progressDir } = shared.deps.settings.mail
-      const onNews = () => {
-        shared.pace.quicken()
-        shared.wakeUp.notify()
-      }
-      return await openDeliveryStore({ ...shared.deps, progressDir, onNews, remains })
+      return await openDeliveryStore({ ...shared.deps, progressDir, onNews: shared.wakeUp.notify, remains })
     } catch (error) {
       if (!waiting) shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
       waiting = true
@@ -162,7 +161,7 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
   const drained = Promise.all([
     ...loops.map((loop) => loop.ended),
     repeat(sender, sweepWakeUp, { sweep: 'leases of mails', work: () => sender.store.renewLeases() }),
-    repeat(sender, sweepWakeUp, { sweep: 'mails that wait', work: () => sweep(sender, shared.pace) }),
+    repeat(sender, sweepWakeUp, { sweep: 'ranges set aside', work: () => sweep(sender) }),
   ])
   await Promise.race([drained, watch, shared.stop.promise])
   // A mail that is on its way gets its answer; a mail server that does not answer is not waited for.
@@ -188,19 +187,15 @@ async function repeat(
       if (!sender.ended())
         sender.log.warn({ sweep: task.sweep, reason: reasonOf(error) }, 'a sweep of mails failed')
     }
-    await wakeUp.waitBeyond(seen, TICK_MS)
+    await wakeUp.waitBeyond(seen, RENEW_MS)
   }
 }
 
-/** Finds retries that are due and ranges left behind. */
-async function sweep(sender: Sender, pace: Pace): Promise<void> {
+/** Lets go of ranges that this worker has kept for long without mailing them. */
+async function sweep(sender: Sender): Promise<void> {
   await releaseParked(sender)
   const now = sender.clock.now()
   await Promise.all(sender.ahead.map((ahead) => ahead.giveBackStale(now)))
-  if (!pace.isTime()) return
-  const { due, soon } = await sender.store.findWaiting()
-  if (due) sender.wakeUp.notify()
-  if (due || soon) pace.quicken()
 }
 
 async function releaseParked(sender: Sender): Promise<void> {

@@ -109,22 +109,9 @@ export async function leaseRetries(client: pg.Client, terms: LeaseTerms, limit: 
   return rows
 }
 
-/** Whether anything waits for a sender, and whether anything will by an instant or is in hand. */
-export async function findWaiting(
-  client: pg.Client,
-  terms: LeaseTerms,
-  soon: Date,
-): Promise<{ due: boolean; soon: boolean }> {
-  const { rows } = await client.query<{ due: boolean; soon: boolean }>({
-    name: 'work-waiting',
-    text: `with living as materialized (${LIVING_WORKERS})
-      select exists (select from delivery_ranges where ${isDue('$3')} and ${FREE})
-          or exists (select from delivery_exceptions where ${isRetryDue('$3')} and ${FREE}) as due,
-        exists (select from delivery_ranges where ${isDue('$4')})
-          or exists (select from delivery_exceptions where ${isRetryDue('$4')}) as soon`,
-    values: [terms.number, terms.staleBefore, terms.now, soon],
-  })
-  return rows[0] ?? { due: false, soon: false }
+/** In SQL, whether anything may wait for a sender; what is in hand counts too, since its worker may have died. @param at in SQL, when */
+export function isDeliveryDue(at: string): string {
+  return `(exists (select from delivery_ranges where ${isDue(at)}) or exists (select from delivery_exceptions where ${isRetryDue(at)}))`
 }
 
 /** Gives a range back unfinished, for any worker to take up where its progress ends. */

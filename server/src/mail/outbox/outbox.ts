@@ -72,7 +72,7 @@ function laneWork(lane: Lane, sending: SendDeps): Work<LeasedMail, Ending> {
     isFor: (payload) => payload === lane,
     atOnce: IN_HAND,
     batch: BATCH,
-    waiting: ({ at }) => `lane = '${lane}' and ended_at is null and due_at <= ${at}`,
+    waiting: (at) => `lane = '${lane}' and ended_at is null and due_at <= ${at}`,
     lease: (client, terms, limit) => leaseMails(client, terms, { lane, limit }),
     record: (client, endings, { now, numbers }) =>
       recordEndings(client, numbers.all, endings, { now, key: LIMITED_MAILS.key }),

@@ -31,8 +31,7 @@ export function startReportReader(deps: ReaderDeps & { session: Pick<WorkSession
   const ending = new AbortController()
   const { signal } = ending
   const wakeUp = makeWakeUp()
-  const isWaiting = ({ at }: { at: string }) => isReadingDue(at)
-  const leave = deps.session.add({ onNews: wakeUp.notify, isWaiting, isPatient: true })
+  const leave = deps.session.add({ onNews: wakeUp.notify, isWaiting: isReadingDue })
   const run = async () => {
     while (!signal.aborted) {
       const seen = wakeUp.version()
