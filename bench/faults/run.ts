@@ -6,6 +6,7 @@ import { runs as apiKills } from './api-kills.ts'
 import { runs as auth } from './auth.ts'
 import { runs as delivery } from './delivery.ts'
 import { runs as events } from './events.ts'
+import { runs as everyKindKills } from './every-kind-kills.ts'
 import { runs as failover } from './failover.ts'
 import { runs as feed } from './feed.ts'
 import { runs as fullDisk } from './full-disk.ts'
@@ -47,6 +48,7 @@ const runs: Record<string, Run> = {
   ...moneyKills,
   ...races,
   ...topology,
+  ...everyKindKills,
   ...pushKills,
   ...pushSilence,
   ...restore,
