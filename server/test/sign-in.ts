@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Insertable } from 'kysely'
 import { signAccessToken } from '../src/auth/access-tokens.ts'
 import { type AuthDeps, makeAuthDeps } from '../src/auth/auth-deps.ts'
-import { insertSession } from '../src/auth/sessions.queries.ts'
+import type { Queryable } from '../src/platform/database.ts'
 import { newId } from '../src/platform/ids.ts'
+import type { Sessions } from '../src/platform/schema.ts'
 import type { TestApp } from './build-test-app.ts'
 
 export type SignedIn = { userId: string; sessionId: string; email: string; token: string }
@@ -61,4 +63,12 @@ export async function tokenOf(testApp: TestApp, person: Omit<SignedIn, 'token'>)
 /** The header of a signed-in call. */
 export function bearer(token: string): { authorization: string } {
   return { authorization: `Bearer ${token}` }
+}
+
+/** A session straight into the tables. */
+export async function insertSession(
+  db: Queryable,
+  session: Insertable<Omit<Sessions, 'amr'>> & { amr: string },
+): Promise<void> {
+  await db.insertInto('sessions').values(session).execute()
 }

@@ -1,9 +1,8 @@
 import type { Endpoint } from '@tradepost/contract/endpoint'
 import { endpoints } from '@tradepost/contract/endpoints'
-import { insertSession } from '../src/auth/sessions.queries.ts'
 import { newId } from '../src/platform/ids.ts'
 import { NOTES } from './factories.ts'
-import { signIn, tokenOf } from './sign-in.ts'
+import { insertSession, signIn, tokenOf } from './sign-in.ts'
 import type { Person } from './two-people.ts'
 import { openYesterday, takeKeyOf, type World } from './two-people-ask.ts'
 

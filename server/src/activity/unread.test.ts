@@ -4,8 +4,7 @@ import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, moveSubscription, open, subscribe } from '../../test/factories.ts'
 import { publish } from '../../test/followers.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
-import { signIn } from '../../test/sign-in.ts'
-import { insertSession } from '../auth/sessions.queries.ts'
+import { insertSession, signIn } from '../../test/sign-in.ts'
 import { newId } from '../platform/ids.ts'
 
 const quotes = await startQuoteServer()

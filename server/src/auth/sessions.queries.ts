@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
@@ -58,13 +58,6 @@ function withUser(db: Queryable) {
         .$castTo<boolean>()
         .as('has_verified_factor'),
     )
-}
-
-export async function insertSession(
-  db: Queryable,
-  session: Insertable<Omit<Sessions, 'amr'>> & { amr: string },
-): Promise<void> {
-  await db.insertInto('sessions').values(session).execute()
 }
 
 /**
