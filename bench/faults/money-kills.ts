@@ -24,7 +24,7 @@ const KILLS = Number(process.env.MONEY_KILLS ?? 100)
 const PEOPLE = 40
 const TRADERS = 5
 const LIFE_MS = { shortest: 100, longest: 4000 }
-/** Much of the time goes by in waiting for sweeps: so many products are waited for at a time. */
+/** Much of the time goes by in waiting for the next try: so many products are waited for at a time. */
 const LANES = 3
 
 export const runs: Record<string, () => Promise<void>> = {

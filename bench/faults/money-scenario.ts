@@ -178,7 +178,11 @@ export async function findLeft(sandbox: StripeSandbox, { pool }: TestDatabase): 
   const { waitingDeliveries } = await sandbox.state()
   const { rows } = await pool.query<{ what: string }>(
     `select 'event ' || type as what from stripe_events where state = 'received'
-     union all select 'job ' || name from work where parked_at is null and due_at <= now()`,
+     union all select 'job ' || name from work where parked_at is null and due_at <= now()
+     union all select 'customer' from customers where retry_at <= now()
+     union all select 'payout account' from payout_accounts where look_at <= now()
+     union all select 'checkout' from checkout_sessions where look_at <= now()
+     union all select 'debt ' || kind from debts where due_at <= now()`,
   )
   const words = rows.map(({ what }) => what)
   return waitingDeliveries === 0 ? words : [`${waitingDeliveries} deliveries`, ...words]

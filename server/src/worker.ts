@@ -23,10 +23,9 @@ import { purgeEndedSuppressions } from './mail/suppressions/suppressions.queries
 import { purgeMarks } from './marks/purge-marks.ts'
 import { sweepCloses } from './marks/record-closes.ts'
 import { startRefresher } from './marks/refresher.ts'
-import { paymentsTasks } from './payments/payments.task.ts'
+import { paymentsTasks, paymentsWork } from './payments/payments.task.ts'
 import type { PaymentsDeps } from './payments/payments-deps.ts'
 import { makeStripe } from './payments/stripe-client.ts'
-import { sweepCustomers, sweepPayoutAccounts } from './payments/sweep-payments.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Queryable } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
@@ -44,14 +43,16 @@ import type { PriceProvider } from './quotes/provider.ts'
 import { purgePreviews } from './quotes/purge-previews.ts'
 import { directorySweep } from './quotes/read-directory.ts'
 import type { Calls } from './quotes/take-call.ts'
-import { subscriptionsTasks } from './subscriptions/subscriptions.task.ts'
-import { sweepCheckouts } from './subscriptions/sweep-checkouts.ts'
-import { sweepDebts } from './subscriptions/sweep-debts.ts'
-import { purgeStripeEvents, sweepEvents } from './webhooks/sweep-events.ts'
-import { webhooksTasks } from './webhooks/webhooks.task.ts'
+import { subscriptionsTasks, subscriptionsWork } from './subscriptions/subscriptions.task.ts'
+import { purgeStripeEvents } from './webhooks/purge-stripe-events.ts'
+import { PAYMENT_TABLES } from './webhooks/webhooks.jobs.ts'
+import { webhooksTasks, webhooksWork } from './webhooks/webhooks.task.ts'
 import { adoptQueuedJobs } from './work/adopt-jobs.queries.ts'
+import { adoptJobsOf } from './work/due-rows.queries.ts'
+import type { DueWork } from './work/due-rows.ts'
 import { defineJob, defineTask, type Task } from './work/jobs.ts'
 import { startJobs } from './work/run-jobs.ts'
+import { runWork } from './work/run-work.ts'
 import { openWorkSession } from './work/work-session.ts'
 
 export type WorkerDeps = {
@@ -67,8 +68,11 @@ export type WorkerDeps = {
 }
 
 const QUICK_JOBS = 8
-/** Jobs that wait for Stripe are apart: when Stripe is slow, others are not. */
-const PAYMENT_JOBS = 3
+/**
+ * Jobs that wait for Stripe are apart, as are the kinds of `paymentWork`: when Stripe is slow, others are not. All of them together leave
+ * connections of the process to others.
+ */
+const PAYMENT_JOBS = 2
 
 /** Deletes what no rule asks for any more. */
 const purge = defineJob('purge', z.unknown())
@@ -87,6 +91,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   const jobs = { ...deps, session }
   const quick = startJobs({ ...jobs, name: 'quick', tasks: quickTasks(deps), atOnce: QUICK_JOBS })
   const payments = startJobs({ ...jobs, name: 'payments', tasks: paymentTasks(deps), atOnce: PAYMENT_JOBS })
+  const due = paymentWork(deps).map((work) => runWork(jobs, work))
   const outbox = startOutbox({ ...deps, ...mailing(deps), session })
   const readers = startReaders({ ...deps, session, readers: [mailReader(db), pushReader(db)] })
   const pushes = startPushes({ ...deps, session })
@@ -103,7 +108,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
     async stop() {
       await Promise.all([
         Promise.all(
-          [readers, pushes, outbox, quick, payments, refresher, reports].map((part) => part.stop()),
+          [readers, pushes, outbox, quick, payments, ...due, refresher, reports].map((part) => part.stop()),
         ).then(() => session.end()),
         delivery.stop(),
         sweeps.stop(),
@@ -166,18 +171,25 @@ export function purgesOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settings'>):
   ]
 }
 
-/** What waits for Stripe. */
-export function paymentTasks(deps: Omit<PaymentsDeps, 'stripe'> & { clock: Clock }): Task[] {
+type PaymentsWorkDeps = Omit<PaymentsDeps, 'stripe'> & { clock: Clock }
+
+/** Jobs that wait for Stripe. */
+export function paymentTasks(deps: PaymentsWorkDeps): Task[] {
   const payments = { ...deps, stripe: makeStripe(deps.settings, 'job') }
   return [...paymentsTasks(payments), ...subscriptionsTasks(payments), ...webhooksTasks(payments)]
+}
+
+/** What is due at a time of its own, and waits for Stripe. */
+export function paymentWork(deps: PaymentsWorkDeps): DueWork[] {
+  const payments = { ...deps, stripe: makeStripe(deps.settings, 'job') }
+  return [...paymentsWork(payments), ...subscriptionsWork(payments), webhooksWork(payments)]
 }
 
 /** What looks for things that a crash or an outage left undone, twenty seconds after the last look. */
 export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'calls' | 'settings'>): Sweep[] {
   const { db, log, settings } = deps
   return [
-    ...paymentSweeps(db),
-    { name: 'jobs of the version before', run: () => adoptQueuedJobs(db) },
+    { name: 'jobs of the version before', run: (now) => adoptEarlierJobs(db, now) },
     { name: 'events of the version before', run: () => writeMissingWork(db) },
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
@@ -187,13 +199,7 @@ export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'cal
   ]
 }
 
-/** Those of them that look at payments. */
-export function paymentSweeps(db: Queryable): Sweep[] {
-  return [
-    { name: 'customers', run: (now) => sweepCustomers(db, now) },
-    { name: 'payout accounts', run: (now) => sweepPayoutAccounts(db, now) },
-    { name: 'checkouts', run: (now) => sweepCheckouts(db, now) },
-    { name: 'Stripe events', run: (now) => sweepEvents(db, now) },
-    { name: 'debts', run: (now) => sweepDebts(db, now) },
-  ]
+async function adoptEarlierJobs(db: Queryable, now: Date): Promise<void> {
+  await adoptQueuedJobs(db)
+  for (const table of PAYMENT_TABLES) await adoptJobsOf(db, table, now)
 }

@@ -8,17 +8,17 @@ import { makeStripe } from '../src/payments/stripe-client.ts'
 import type { Log } from '../src/platform/log.ts'
 import type { Settings } from '../src/platform/settings.ts'
 import { enqueue, type Job, type Task } from '../src/work/jobs.ts'
-import { paymentSweeps, paymentTasks } from '../src/worker.ts'
+import { paymentTasks, paymentWork } from '../src/worker.ts'
 import { buildTestApp, makeTestClock, TEST_NOW, type TestApp } from './build-test-app.ts'
 import type { TestDatabase } from './database.ts'
 import { call, makeTrader, type Trader } from './factories.ts'
 import type { QuoteServer } from './quote-server.ts'
-import { runJobs } from './run-jobs.ts'
+import { runPaymentWork } from './run-due-rows.ts'
 import { takeMails } from './run-outbox.ts'
 import { type SignedIn, signIn } from './sign-in.ts'
 import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.ts'
 
-/** The real app on a real port, the sandbox's Stripe that sends it real webhooks, and the worker's payment jobs. */
+/** The real app on a real port, the sandbox's Stripe that sends it real webhooks, and the worker's part of payments. */
 export type BillingScenario = AsyncDisposable & {
   testApp: TestApp
   sandbox: StripeSandbox
@@ -28,13 +28,11 @@ export type BillingScenario = AsyncDisposable & {
   makeClient(patience: Pick<Stripe.StripeConfig, 'timeout' | 'maxNetworkRetries' | 'httpClient'>): Stripe
   /** Where the app listens. */
   origin: string
-  /** Runs the payment jobs that wait, and those that come of them. */
+  /** Does what the worker has to do about payments by now, and what comes of it. */
   work(): Promise<void>
   /** Has a job run that the worker's calendar knows. */
   runScheduled(job: Job<unknown>): Promise<void>
-  /** What the worker does every 20 seconds. */
-  sweep(): Promise<void>
-  /** Lets every webhook arrive and every job run, until nothing is left to do. */
+  /** Lets every webhook arrive and everything be done about it, until nothing is left to do. */
   settle(): Promise<void>
 }
 
@@ -65,8 +63,9 @@ export async function startBillingScenario(
   const stripe = makeStripe({ stripe: { ...settings.stripe, apiBase: sandbox.url } }, 'job')
   await setUpStripe({ db, settings, stripe }, options.webhooks === false ? null : origin, clock.now())
   const log = options.log ?? testApp.app.log
-  const tasks = paymentTasks({ db, settings, clock, log: log as Log })
-  const work = () => runJobs(testApp, tasks)
+  const deps = { db, settings, clock, log: log as Log }
+  const parts = { tasks: paymentTasks(deps), kinds: paymentWork(deps) }
+  const work = () => runPaymentWork(testApp, parts)
   return {
     testApp,
     sandbox,
@@ -75,16 +74,13 @@ export async function startBillingScenario(
     origin,
     work,
     runScheduled: (job) => enqueue(db, job, {}),
-    async sweep() {
-      for (const { run } of paymentSweeps(db)) await run(clock.now())
-    },
     async settle() {
       for (;;) {
         await sandbox.control('calm', { settle: true })
         await work()
         const { waitingDeliveries } = await sandbox.state()
-        // In this order: what the work called forth may have arrived since, as a job that waits.
-        if (waitingDeliveries === 0 && !(await hasWork(testApp, tasks))) return
+        // In this order: what the work called forth may have arrived since, as work that waits.
+        if (waitingDeliveries === 0 && !(await hasWork(testApp, parts.tasks))) return
       }
     },
     async [Symbol.asyncDispose]() {
@@ -94,11 +90,12 @@ export async function startBillingScenario(
   }
 }
 
-/** Whether a job of these tasks could run now. Jobs count by the database's own time. */
-async function hasWork({ pool }: TestApp, tasks: Task[]): Promise<boolean> {
+/** Whether a job of these tasks, or an event, could be dealt with now. Jobs count by the database's own time. */
+async function hasWork({ clock, pool }: TestApp, tasks: Task[]): Promise<boolean> {
   const { rowCount } = await pool.query(
-    'select from work where name = any($1) and due_at <= now() and parked_at is null limit 1',
-    [tasks.map(({ name }) => name)],
+    `select from work where name = any($1) and due_at <= now() and parked_at is null
+     union all select from stripe_events where due_at <= $2 limit 1`,
+    [tasks.map(({ name }) => name), clock.now()],
   )
   return rowCount !== 0
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connectDatabase } from '../src/platform/database.ts'
-import { paymentTasks } from '../src/worker.ts'
+import { paymentTasks, paymentWork } from '../src/worker.ts'
 import type { BillingScenario } from './billing-scenario.ts'
 import { buildTestApp, type TestApp } from './build-test-app.ts'
 import { silentLog } from './database.ts'
@@ -12,6 +12,8 @@ export type CrashingProcess = AsyncDisposable & {
   buildApi(): Promise<TestApp>
   /** Runs one of its jobs, as its worker does. */
   runJob(name: string, payload: object): Promise<void>
+  /** Deals with an event of Stripe, as its worker does. */
+  handleEvent(eventId: string): Promise<void>
   /**
    * Runs `work` until Stripe has done this call, and kills the process before it hears of it: nothing of it reaches the
    * database any more.
@@ -31,6 +33,8 @@ export async function startCrashingProcess(scenario: BillingScenario): Promise<C
     url,
   }
   const stripe = { ...scenario.sandbox, url: proxy.url }
+  const own = { ...settings, stripe: { ...settings.stripe, apiBase: proxy.url } }
+  const deps = { db: database.db, settings: own, clock, log: silentLog }
   let api: TestApp | null = null
   let running: Promise<boolean> = Promise.resolve(true)
   // Its sessions at the database end as they do when a process is killed, and no new ones come. What its code does after
@@ -48,9 +52,13 @@ export async function startCrashingProcess(scenario: BillingScenario): Promise<C
       return api
     },
     async runJob(job, payload) {
-      const own = { ...settings, stripe: { ...settings.stripe, apiBase: proxy.url } }
-      const tasks = paymentTasks({ db: database.db, settings: own, clock, log: silentLog })
-      await tasks.find((task) => task.name === job)?.run(payload, 'a job of the crashing')
+      await paymentTasks(deps)
+        .find(({ name }) => name === job)
+        ?.run(payload, 'a job of the crashing')
+    },
+    async handleEvent(eventId) {
+      const events = paymentWork(deps).find(({ name }) => name === 'stripe_events')
+      await events?.handle([{ key: [eventId], due: '' }], async () => undefined)
     },
     async dieAfter(at, counts, work) {
       const { happened } = proxy.swallowFrom(at, counts)

@@ -1,13 +1,13 @@
 import Stripe from 'stripe'
 import { afterAll } from 'vitest'
-import { paymentsTasks } from '../src/payments/payments.task.ts'
+import { paymentsTasks, paymentsWork } from '../src/payments/payments.task.ts'
 import type { PaymentsDeps } from '../src/payments/payments-deps.ts'
 import { makeStripe } from '../src/payments/stripe-client.ts'
 import type { Settings } from '../src/platform/settings.ts'
 import { buildTestApp, makeTestClock, TEST_NOW, type TestApp } from './build-test-app.ts'
 import { silentLog } from './database.ts'
 import { call, makeTrader, type Trader } from './factories.ts'
-import { runJobs } from './run-jobs.ts'
+import { runPaymentWork } from './run-due-rows.ts'
 import type { SignedIn } from './sign-in.ts'
 import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.ts'
 
@@ -27,7 +27,7 @@ export type PaymentsScenario = TestApp & {
   deps: PaymentsDeps
   /** The same with a client that gives up after 300 ms. */
   hasty: PaymentsDeps
-  /** Runs the waiting jobs of payments once. */
+  /** Does what payments have to do by now, each once. */
   runPayments(): Promise<void>
   /** Lets the next calls of this method and path fail. */
   spoil(faults: readonly { kind: string }[], method: 'GET' | 'POST', path: string): Promise<void>
@@ -70,7 +70,10 @@ export async function startPaymentsScenario(settings: Partial<Settings> = {}): P
     stripe,
     deps,
     hasty: { ...deps, stripe: hastyStripe(sandbox) },
-    runPayments: () => runJobs(testApp, paymentsTasks({ ...deps, clock })),
+    runPayments() {
+      const payments = { ...deps, clock }
+      return runPaymentWork(testApp, { tasks: paymentsTasks(payments), kinds: paymentsWork(payments) })
+    },
     async spoil(faults, method, path) {
       for (const fault of faults) await sandbox.control('fault', { ...fault, method, path })
     },

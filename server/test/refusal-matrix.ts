@@ -1,15 +1,15 @@
 import Stripe from 'stripe'
 import { expect } from 'vitest'
-import { paymentsTasks } from '../src/payments/payments.task.ts'
+import { paymentsTasks, paymentsWork } from '../src/payments/payments.task.ts'
 import { readDebts } from '../src/subscriptions/read-debts.ts'
 import { lookAtLostPayouts } from '../src/subscriptions/subscriptions.jobs.ts'
-import { subscriptionsTasks } from '../src/subscriptions/subscriptions.task.ts'
+import { subscriptionsTasks, subscriptionsWork } from '../src/subscriptions/subscriptions.task.ts'
 import { readStuckEvents } from '../src/webhooks/read-stuck-events.ts'
 import { compareWithStripe } from '../src/webhooks/webhooks.jobs.ts'
-import { webhooksTasks } from '../src/webhooks/webhooks.task.ts'
+import { webhooksTasks, webhooksWork } from '../src/webhooks/webhooks.task.ts'
 import { type BillingScenario, takeAlerts } from './billing-scenario.ts'
 import { silentLog } from './database.ts'
-import { runJobs } from './run-jobs.ts'
+import { runPaymentWork } from './run-due-rows.ts'
 
 /** What Stripe can answer instead of doing what it is asked, and whether that heals without help. */
 export const ANSWERS = [
@@ -43,8 +43,8 @@ export type Situation<Somebody> = {
   checkMoney(somebody: Somebody): Promise<void>
 }
 
-/** Tasks whose calls to Stripe are made once. They give up early on a call that is slow, and on no other. */
-function tasksUnder(scenario: BillingScenario, [method, path]: Call, answer: Refused) {
+/** Tasks and kinds of work whose calls to Stripe are made once. They give up early on a call that is slow, and on no other. */
+function partsUnder(scenario: BillingScenario, [method, path]: Call, answer: Refused) {
   const { clock, db, settings } = scenario.testApp
   const httpClient = Stripe.createNodeHttpClient()
   const { makeRequest } = httpClient
@@ -55,7 +55,10 @@ function tasksUnder(scenario: BillingScenario, [method, path]: Call, answer: Ref
   }
   const stripe = scenario.makeClient({ httpClient, maxNetworkRetries: 0 })
   const deps = { clock, db, settings, log: silentLog, stripe }
-  return [...paymentsTasks(deps), ...subscriptionsTasks(deps), ...webhooksTasks(deps)]
+  return {
+    tasks: [...paymentsTasks(deps), ...subscriptionsTasks(deps), ...webhooksTasks(deps)],
+    kinds: [...paymentsWork(deps), ...subscriptionsWork(deps), webhooksWork(deps)],
+  }
 }
 
 /** Has every such call answered so from now on. */
@@ -73,13 +76,11 @@ async function heal(scenario: BillingScenario): Promise<void> {
   await scenario.sandbox.control('calm')
   for (let round = 0; round < 2; round += 1) {
     scenario.testApp.clock.advance(6 * 3_600_000)
-    await scenario.sweep()
     await scenario.settle()
   }
   await scenario.runScheduled(compareWithStripe)
   await scenario.runScheduled(lookAtLostPayouts)
   await scenario.settle()
-  await scenario.sweep()
   await scenario.settle()
 }
 
@@ -101,7 +102,7 @@ export async function refuseEveryCall<Somebody>(
   heals: boolean,
 ): Promise<void> {
   for (const { blind, call, saysNone } of situation.calls) {
-    const tasks = tasksUnder(scenario, call, answer)
+    const parts = partsUnder(scenario, call, answer)
     const where = `${call.join(' ')} answered ${answer}`
     const somebody = await situation.begin()
     await takeAlerts(scenario)
@@ -109,9 +110,7 @@ export async function refuseEveryCall<Somebody>(
     await situation.happen(somebody)
     // Changes nothing but that every webhook is delivered.
     await scenario.sandbox.control('chaos', { settle: true })
-    await runJobs(scenario.testApp, tasks)
-    await scenario.sweep()
-    await runJobs(scenario.testApp, tasks)
+    await runPaymentWork(scenario.testApp, parts)
     await scenario.sandbox.control('calm')
     // Stripe's "there is none" is believed of what can be gone, until the night's comparison.
     const believed = answer === 404 && saysNone === true

@@ -96,6 +96,28 @@ test('sessions that were ended after the backup do not come back to life', async
   expect(answer.statusCode).toBe(401)
 })
 
+test('what a worker had in hand at the moment of the backup is nobody’s after the restore', async () => {
+  await using testApp = await buildTestApp()
+  const { clock, pool } = testApp
+  await restoredTo(testApp, clock.now())
+  const trader = await makeTrader(testApp)
+  const held = [7, clock.now()]
+  await pool.query(
+    `insert into stripe_events (event_id, endpoint, type, state, received_at, due_at, lease_owner, leased_at)
+     values ('evt_held', 'platform', 'invoice.paid', 'received', $2, $2, $1, $2)`,
+    held,
+  )
+  await pool.query(
+    `insert into customers (user_id, state, retry_at, created_at, lease_owner, leased_at)
+     values ($3, 'pending', $2, $2, $1, $2)`,
+    [...held, trader.userId],
+  )
+  await settle(testApp)
+  const free = { lease_owner: null, leased_at: null }
+  for (const table of ['stripe_events', 'customers'])
+    expect((await pool.query(`select lease_owner, leased_at from ${table}`)).rows).toEqual([free])
+})
+
 test('what Stripe knows from after the backup is written down again', async () => {
   await using scenario = await startBillingScenario(STRIPE_IS_REAL)
   const { testApp } = scenario
@@ -127,7 +149,6 @@ test('what Stripe knows from after the backup is written down again', async () =
   )
   const customers = await read('select stripe_customer_id as id from customers order by 1')
   expect(customers).toEqual([{ id: person.customer }, { id: left.customer }].toSorted(byId))
-  await scenario.sweep()
   await scenario.settle()
   expect(await paid()).toEqual(both)
   expect(await read('select state from payout_accounts')).toEqual([{ state: 'ready' }])

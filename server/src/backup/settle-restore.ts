@@ -4,7 +4,8 @@ import { withTransaction } from '../platform/database.ts'
 import { makeLog } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
 import { recountStatistics } from '../positions/recount-statistics.ts'
-import { catchUpEvents, compareWithStripe } from '../webhooks/webhooks.jobs.ts'
+import { catchUpEvents, compareWithStripe, PAYMENT_TABLES } from '../webhooks/webhooks.jobs.ts'
+import { giveAllLeasesBack } from '../work/due-rows.queries.ts'
 import { enqueue } from '../work/jobs.ts'
 import { type Adopted, adoptFromStripe } from './adopt-from-stripe.ts'
 import { findUnsettled, markSettled } from './backups.queries.ts'
@@ -78,6 +79,7 @@ async function settleRestore(deps: PaymentsDeps, { to, waiting }: Settling, now:
     const sessions = await endAllSessions(tx, now)
     const mails =
       (await giveMailsUp(tx, before, now)) + (waiting === 'sent' ? await giveSingleMailsUp(tx, now) : 0)
+    for (const table of PAYMENT_TABLES) await giveAllLeasesBack(tx, table)
     await lookAtAllPayoutAccounts(tx, now)
     await enqueue(tx, catchUpEvents, {}, { key: catchUpEvents.name })
     await enqueue(tx, compareWithStripe, {}, { key: compareWithStripe.name })

@@ -6,16 +6,22 @@ import { LIVING_WORKERS } from '../platform/living-workers.ts'
 export type WaitingRow = { figure: string; label: string; count: number; since: Date | null }
 
 /**
- * All that waits in the database, in one statement: each part reads the index of what is not done yet. Jobs count by the
- * database's own time, which is shifted to `now`.
+ * All that waits in the database, in one statement: each part reads the index of what is not done yet. Rows of payments that are due
+ * (decision 0107) count as jobs. Jobs count by the database's own time, which is shifted to `now`.
  */
 export const countWaiting = compiledQuery(
   (_db, { now }: { now: Date }) => sql<WaitingRow>`
     select 'worker' as figure, '' as label, count(*)::int as count, null::timestamptz as since
       from (${sql.raw(LIVING_WORKERS)}) living
     union all
-    select 'job', '', count(*)::int, ${now}::timestamptz - (now() - min(due_at))
-      from work where parked_at is null and lease_owner is null and due_at <= now()
+    select 'job', '', count(*)::int, min(due_at) from (
+        select ${now}::timestamptz - (now() - due_at), lease_owner
+          from work where parked_at is null and due_at <= now()
+        union all select retry_at, lease_owner from customers where retry_at <= ${now}
+        union all select look_at, lease_owner from payout_accounts where look_at <= ${now}
+        union all select look_at, lease_owner from checkout_sessions where look_at <= ${now}
+        union all select due_at, lease_owner from debts where due_at <= ${now}
+      ) job (due_at, lease_owner) where lease_owner is null
     union all
     select 'lost job', '', count(*)::int, null
       from work where parked_at is not null or (tries >= most_tries and lease_owner is null)

@@ -27,6 +27,8 @@ import { readEnv } from '../platform/env.ts'
 import { readOthersFromReplica } from '../platform/replica.ts'
 import { runSweeps } from '../platform/sweeps.ts'
 import { pushReader } from '../push/plan-pushes.ts'
+import { lookAtFollowersFrom } from '../subscriptions/subscriptions.jobs.ts'
+import { enqueue } from '../work/jobs.ts'
 import { paymentTasks, purgesOf, startWorker, sweepsOf } from '../worker.ts'
 import { readStatus } from './read-status.ts'
 
@@ -292,16 +294,21 @@ test('what waits for a worker is told with the age of its oldest, until a worker
   for (const { name, from } of [mailReader(db), pushReader(db)])
     await registerReader(db, { name, from }, clock.now())
   await tellOfStripeEvent('evt_1')
+  await enqueue(db, lookAtFollowersFrom, { traderId: trader.userId, after: null })
   const { body: push } = await call(testApp, follower, 'GET', '/v1/push')
   const browser = service.subscribe(String(push.publicKey))
   await call(testApp, follower, 'POST', '/v1/push/devices', browser.subscription)
   await authWire(testApp).otp('somebody@people.example')
   await open(testApp, quotes, trader, 'MSFT', 10)
   await call(testApp, follower, 'POST', '/v1/feedback', { feedback: 'A word that somebody waits to read.' })
+  await pool.query(
+    "insert into customers (user_id, state, retry_at, created_at) values ($1, 'pending', $2, $2)",
+    [follower.userId, clock.now()],
+  )
   clock.advance(90_000)
   // Jobs count by the database's own time.
   await pool.query("update work set due_at = due_at - interval '90 seconds'")
-  expect(await readAwaited()).toEqual([0, 1, 1, 90, 90, 1, 1, 90, 1, 90, 1, 90])
+  expect(await readAwaited()).toEqual([0, 1, 1, 90, 90, 2, 1, 90, 1, 90, 1, 90])
   expect(await read('tradepost_queue_oldest_job_seconds')).toBeGreaterThanOrEqual(90)
   const ill = await askStatus(testApp)
   expect(ill.code).toBe(1)
@@ -485,14 +492,17 @@ test('an event that its readers fail at, and a job that fails, are told once the
   await worker.stop()
   expect(await read('tradepost_reader_events{reader="mail"}')).toBe(0)
 
-  await tellOfStripeEvent('evt_2')
-  await pool.query('alter table stripe_events rename to hidden')
+  const tasks = paymentTasks({ ...testApp, log: silentLog }).filter(
+    ({ name }) => name === lookAtFollowersFrom.name,
+  )
+  await enqueue(db, lookAtFollowersFrom, { traderId: trader.userId, after: null })
+  await pool.query('alter table subscriptions rename to hidden')
   for (let tries = 0; tries < 25; tries += 1) {
     // Jobs count by the database's own time: what it would wait for is due.
     await pool.query('update work set due_at = now()')
-    await runJobs(testApp, paymentTasks({ ...testApp, log: silentLog }))
+    await runJobs(testApp, tasks)
   }
-  await pool.query('alter table hidden rename to stripe_events')
+  await pool.query('alter table hidden rename to subscriptions')
   expect(await readGivenUp()).toEqual([1, 1, 1])
 })
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 
 export type CustomerRow = {
@@ -6,7 +5,7 @@ export type CustomerRow = {
   state: 'pending' | 'ready'
   /** Part of the idempotency key; raised when Stripe has to make another customer than the last one (decision 0013). */
   generation: number
-  /** When the sweep tries the set-up again (UTC); null when it is done, or nobody has asked for it. */
+  /** When the set-up is tried again (UTC); null when it is done, or nobody has asked for it. */
   retryAt: Date | null
 }
 
@@ -41,7 +40,7 @@ export async function findUserOfCustomer(db: Queryable, stripeCustomerId: string
 
 /**
  * Stores that a person sets up billing, before Stripe is asked (decision 0013). Changes nothing when the set-up is done.
- * @param retryAt when the sweep tries it again if this request does not finish it
+ * @param retryAt when it is tried again if this request does not finish it
  * @returns the row as it is now
  */
 export async function requestCustomer(
@@ -124,23 +123,4 @@ export async function insertFormerCustomer(
     .values({ user_id: former.userId, stripe_customer_id: former.stripeCustomerId, forgotten_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-}
-
-/**
- * Claims set-ups that are due for another try, and sets the time of the try after it: each pause is twice as long as the one
- * before, up to `longestPauseMs`.
- * @returns ids of the users
- */
-export async function claimWaitingCustomers(
-  db: Queryable,
-  times: { firstPauseMs: number; longestPauseMs: number; limit: number },
-  now: Date,
-): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`
-    update customers set tries = tries + 1, retry_at = ${now}::timestamptz + interval '1 millisecond'
-      * least(${times.firstPauseMs}::float8 * 2 ^ least(tries, 30), ${times.longestPauseMs}::float8)
-    where user_id in (select user_id from customers where retry_at <= ${now}
-      order by retry_at limit ${times.limit} for update skip locked)
-    returning user_id`.execute(db)
-  return rows.map((row) => row.user_id)
 }

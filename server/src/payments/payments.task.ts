@@ -1,27 +1,38 @@
 import { findUsername } from '../accounts/accounts.queries.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/http/refusal.ts'
+import { type DueWork, dueWork } from '../work/due-rows.ts'
 import { defineTask, type Task } from '../work/jobs.ts'
 import { askStripe, isLasting, tellOfRefusal } from './ask-stripe.ts'
 import { finishPayoutAccount } from './open-payout-account.ts'
-import { finishCustomer, prepareTraderPrice, tendPayoutAccount } from './payments.jobs.ts'
+import { CUSTOMERS, PAYOUT_ACCOUNTS, prepareTraderPrice } from './payments.jobs.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount } from './payout-accounts.queries.ts'
+import { FIRST_RETRY_MS } from './retry-times.ts'
 import { finishCustomerSetUp } from './set-up-customer.ts'
 import { syncAccount } from './sync-account.ts'
 import { ensureTraderPrice } from './trader-price.ts'
 
 /** What payments do behind the answers. */
 export function paymentsTasks(deps: PaymentsDeps & { clock: Clock }): Task[] {
-  const { clock } = deps
+  return [defineTask(prepareTraderPrice, ({ traderId }) => preparePrice(deps, traderId, deps.clock.now()))]
+}
+
+/** What requests began, and what is read again when its time has come. Neither holds a connection while Stripe thinks. */
+export function paymentsWork(deps: PaymentsDeps & { clock: Clock }): DueWork[] {
+  const often = { atOnce: 2, pauseMs: FIRST_RETRY_MS }
   return [
-    defineTask(finishCustomer, ({ userId }) =>
-      orNextSweep(() => finishCustomerSetUp(deps, userId, clock.now())),
-    ),
-    defineTask(tendPayoutAccount, ({ userId }) =>
-      orNextSweep(() => askStripe(deps, clock.now(), () => tend(deps, userId, clock.now()))),
-    ),
-    defineTask(prepareTraderPrice, ({ traderId }) => preparePrice(deps, traderId, clock.now())),
+    dueWork(deps, {
+      ...often,
+      table: CUSTOMERS,
+      handle: ({ user_id: userId }, now) => orLater(() => finishCustomerSetUp(deps, userId, now)),
+    }),
+    dueWork(deps, {
+      ...often,
+      table: PAYOUT_ACCOUNTS,
+      handle: ({ user_id: userId }, now) =>
+        orLater(() => askStripe(deps, now, () => tend(deps, userId, now))),
+    }),
   ]
 }
 
@@ -45,8 +56,8 @@ async function preparePrice(deps: PaymentsDeps, traderId: string, now: Date): Pr
   }
 }
 
-/** The row says when the next sweep comes back for what Stripe did not do, so the job is done either way. */
-async function orNextSweep(work: () => Promise<void>): Promise<void> {
+/** What Stripe did not do is still due, and so comes again. */
+async function orLater(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

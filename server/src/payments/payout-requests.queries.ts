@@ -1,5 +1,13 @@
-import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
+
+/** Of a reading that has begun meanwhile nothing is written then. */
+export async function raisePayoutRevision(db: Queryable, userId: string): Promise<void> {
+  await db
+    .updateTable('payout_accounts')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('user_id', '=', userId)
+    .execute()
+}
 
 /**
  * Notes that somebody wants to be paid, before Stripe is asked, and the terms they agreed to at the first call. An
@@ -102,22 +110,4 @@ export async function hasPayingSubscribers(db: Queryable, traderId: string): Pro
     .where('stripe_subscription_id', 'is not', null)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/**
- * Takes on those whose time to be looked at has come, and puts their next time off: a pause twice as long after each.
- * @returns whose they are
- */
-export async function claimWaitingPayoutAccounts(
-  db: Queryable,
-  times: { firstPauseMs: number; longestPauseMs: number; limit: number },
-  now: Date,
-): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`
-    update payout_accounts set tries = tries + 1, look_at = ${now}::timestamptz + interval '1 millisecond'
-      * least(${times.firstPauseMs}::float8 * 2 ^ least(tries, 30), ${times.longestPauseMs}::float8)
-    where user_id in (select user_id from payout_accounts where look_at <= ${now}
-      order by look_at limit ${times.limit} for update skip locked)
-    returning user_id`.execute(db)
-  return rows.map((row) => row.user_id)
 }

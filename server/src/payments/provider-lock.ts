@@ -18,10 +18,29 @@ export function withProviderLock<T>(
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   return withTransaction(db, async (tx) => {
-    await sql`select set_config('idle_in_transaction_session_timeout', ${String(LONGEST_WORK_MS)}, true)`.execute(
-      tx,
-    )
+    await allowLongWork(tx)
     await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(tx)
     return work(tx)
   })
+}
+
+/** The same, unless somebody else deals with `subject`. @returns null then */
+export function withProviderLockIfFree<T>(
+  db: Queryable,
+  subject: string,
+  work: (tx: Queryable) => Promise<T>,
+): Promise<T | null> {
+  return withTransaction(db, async (tx) => {
+    const { rows } = await sql<{ free: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${subject}, 0)) as free`.execute(tx)
+    if (!rows[0]?.free) return null
+    await allowLongWork(tx)
+    return work(tx)
+  })
+}
+
+async function allowLongWork(tx: Queryable): Promise<void> {
+  await sql`select set_config('idle_in_transaction_session_timeout', ${String(LONGEST_WORK_MS)}, true)`.execute(
+    tx,
+  )
 }

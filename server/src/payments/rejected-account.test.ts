@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { takeMails } from '../../test/run-outbox.ts'
 import type { SignedIn } from '../../test/sign-in.ts'
-import { sweepPayoutAccounts } from './sweep-payments.ts'
 import { syncAccount } from './sync-account.ts'
 
 const scenario = await startPaymentsScenario({ limitsOn: false })
@@ -50,7 +49,6 @@ test('an account that was rejected is said to be so, leads nowhere, and is told 
 
   await Promise.all([sync(trader.account), sync(trader.account), status(trader)])
   clock.advance(7 * HOUR_MS)
-  await sweepPayoutAccounts(db, clock.now())
   await scenario.runPayments()
   expect(await takeTold(trader)).toEqual(NOTHING)
 })

@@ -10,7 +10,6 @@ import {
   storeCustomer,
 } from './customers.queries.ts'
 import { setUpCustomer, syncCustomer } from './set-up-customer.ts'
-import { sweepCustomers } from './sweep-payments.ts'
 
 const scenario = await startPaymentsScenario({ limitsOn: false })
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
@@ -99,11 +98,9 @@ test('what a request left undone is finished automatically after twenty seconds'
   expect(await setUp(person)).toMatchObject({ status: 503 })
   const [made] = await atStripe(person)
   clock.advance(19_000)
-  await sweepCustomers(db, clock.now())
   await scenario.runPayments()
   expect(await configured(person), 'not yet').toBe(false)
   clock.advance(1000)
-  await sweepCustomers(db, clock.now())
   await scenario.runPayments()
   expect(await configured(person)).toBe(true)
   expect(await rowOf(person)).toMatchObject({ stripe_customer_id: made, retry_at: null, tries: 0 })
@@ -120,7 +117,6 @@ test('while Stripe is down the pauses between the tries grow to six hours', asyn
     pauses.push((retry_at?.getTime() ?? 0) - clock.now().getTime())
     clock.advance(pauses.at(-1) ?? 0)
     await scenario.spoil(FAULTS[0][1], 'POST', '/v1/customers')
-    await sweepCustomers(db, clock.now())
     await scenario.runPayments()
   }
   expect(pauses.slice(0, 4)).toEqual([20_000, 20_000, 40_000, 80_000])
@@ -155,7 +151,6 @@ test('a customer deleted at Stripe no longer counts, stays known, and is made ag
     expect(await findUserOfCustomer(db, lost)).toBe(person.userId)
   }
   clock.advance(60_000)
-  await sweepCustomers(db, clock.now())
   await scenario.runPayments()
   expect(await configured(person)).toBe(false)
   expect(await setUp(person)).toMatchObject({ status: 200 })

@@ -18,7 +18,7 @@ import { isKeySpent, isMissing, stripeMark } from './stripe-client.ts'
 /**
  * Makes the person a customer at Stripe (decision G-30). Safe to repeat and to race: a row says so before Stripe is
  * asked, and the idempotency key leads every call of a generation to the one customer. What is left undone is tried
- * again by the sweep.
+ * again automatically.
  * @returns the customer's id at Stripe
  * @throws payment_refused, payment_provider_error; the row stays pending
  */

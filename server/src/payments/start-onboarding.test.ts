@@ -5,7 +5,6 @@ import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { startOnboarding } from './start-onboarding.ts'
-import { sweepPayoutAccounts } from './sweep-payments.ts'
 
 const scenario = await startPaymentsScenario({ limitsOn: false })
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
@@ -168,7 +167,6 @@ test('an account a request left undone is opened automatically; only then is the
   expect(await start(trader)).toMatchObject({ status: 503 })
   expect(await isTrader(trader)).toBe(false)
   clock.advance(20_000)
-  await sweepPayoutAccounts(db, clock.now())
   await scenario.runPayments()
   expect(await isTrader(trader)).toBe(true)
   expect(await atStripe(trader.username)).toEqual([(await rowOf(trader))?.stripe_account_id])

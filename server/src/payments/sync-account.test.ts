@@ -3,8 +3,9 @@ import { expect, test, vi } from 'vitest'
 import { readTables } from '../../test/factories.ts'
 import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { adoptJobsOf } from '../work/due-rows.queries.ts'
+import { lookAtPayoutAccount, PAYOUT_ACCOUNTS } from './payments.jobs.ts'
 import { findPayoutAccount } from './payout-accounts.queries.ts'
-import { sweepPayoutAccounts } from './sweep-payments.ts'
 import { syncAccount } from './sync-account.ts'
 import { findCurrentPrice } from './trader-prices.queries.ts'
 
@@ -82,13 +83,14 @@ test.each([...FAULTS, ['does not answer', [{ kind: 'slow', ms: 20_000 }]] as con
   },
 )
 
-test('a job that the version before has queued is found, since its name stands in the queue', async () => {
+test('an account for which the version before has queued a job is read at once', async () => {
   const trader = await scenario.makeStarted()
   await sandbox.control('restore', { id: trader.account })
   await pool.query(
     "insert into work (name, key, facts, most_tries) values ('tend-payout-account', 'before', $1, 25)",
     [{ userId: trader.userId }],
   )
+  await adoptJobsOf(db, PAYOUT_ACCOUNTS, clock.now())
   await scenario.runPayments()
   expect(await stored(trader)).toMatchObject({ state: 'ready' })
 })
@@ -172,13 +174,50 @@ test('of two readings that overlap, the one that was read last stays', async () 
   spy.mockRestore()
 })
 
+test('a reading that began before the account was to be looked at again is not what is stored', async () => {
+  const trader = await scenario.makeStarted()
+  const read = stripe.v2.core.accounts.retrieve.bind(stripe.v2.core.accounts)
+  const late = Promise.withResolvers<void>()
+  const slow = Promise.withResolvers<void>()
+  const spy = vi.spyOn(stripe.v2.core.accounts, 'retrieve').mockImplementationOnce(async (...args) => {
+    const seen = await read(...args)
+    late.resolve()
+    await slow.promise
+    return seen
+  })
+  const reading = sync(trader.account)
+  await late.promise
+  await sandbox.control('restore', { id: trader.account })
+  await lookAtPayoutAccount(db, trader.userId, clock.now())
+  slow.resolve()
+  expect(await reading).toMatchObject({ state: 'ready' })
+  spy.mockRestore()
+})
+
+test('an account is looked at at once where that is asked for, with or without a time, unless it is closed', async () => {
+  const trader = await scenario.makeStarted()
+  const lookAt = async () =>
+    (await pool.query('select look_at, tries from payout_accounts where user_id = $1', [trader.userId])).rows
+  for (const before of [new Date(clock.now().getTime() + HOUR_MS), null]) {
+    await pool.query('update payout_accounts set look_at = $2, tries = 3 where user_id = $1', [
+      trader.userId,
+      before,
+    ])
+    await lookAtPayoutAccount(db, trader.userId, clock.now())
+    expect(await lookAt()).toEqual([{ look_at: clock.now(), tries: 0 }])
+  }
+  await sandbox.control('close', { id: trader.account })
+  await sync(trader.account)
+  await lookAtPayoutAccount(db, trader.userId, clock.now())
+  expect(await lookAt()).toMatchObject([{ look_at: null }])
+})
+
 test('accounts are reread automatically: after six hours while they cannot receive, else after a day', async () => {
   const trader = await scenario.makeStarted()
   await sync(trader.account)
   const counted = countReadings(trader.account)
   const afterHours = async (hours: number) => {
     clock.advance(hours * HOUR_MS)
-    await sweepPayoutAccounts(db, clock.now())
     await scenario.runPayments()
     return counted.readings()
   }

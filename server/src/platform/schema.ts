@@ -96,6 +96,8 @@ export interface CheckoutSessions {
   currency: string;
   fee_percent: Numeric;
   id: string;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
   look_at: Timestamp | null;
   price_cents: number;
   settled_at: Timestamp | null;
@@ -110,6 +112,8 @@ export interface CheckoutSessions {
 export interface Customers {
   created_at: Timestamp;
   generation: Generated<number>;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
   retry_at: Timestamp | null;
   state: string;
   stripe_customer_id: string | null;
@@ -143,6 +147,8 @@ export interface Debts {
   id: string;
   invoice_id: string | null;
   kind: string;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
   refused_at: Timestamp | null;
   remark: string | null;
   settled_at: Timestamp | null;
@@ -423,6 +429,8 @@ export interface PayoutAccounts {
   country: string | null;
   created_at: Timestamp;
   generation: Generated<number>;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
   look_at: Timestamp | null;
   lost_at: Timestamp | null;
   reason: string | null;
@@ -655,6 +663,8 @@ export interface StripeEvents {
   endpoint: string;
   error: string | null;
   event_id: string;
+  lease_owner: number | null;
+  leased_at: Timestamp | null;
   object_id: string | null;
   processed_at: Timestamp | null;
   received_at: Timestamp;

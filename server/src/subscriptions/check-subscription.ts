@@ -7,7 +7,7 @@ import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { findOpenCheckout } from './checkout-sessions.queries.ts'
 import { findLive, findOwn } from './own-subscriptions.queries.ts'
-import { enqueueCheckout } from './subscriptions.jobs.ts'
+import { lookAtCheckout } from './subscriptions.jobs.ts'
 
 const uuid = z.uuid()
 
@@ -22,6 +22,7 @@ export async function checkSubscription(
   db: Queryable,
   caller: { userId: string },
   idOrUsername: string,
+  now: Date,
 ): Promise<SubscriptionCheck> {
   if (uuid.safeParse(idOrUsername).success) {
     const own = await findOwn(db, caller.userId, idOrUsername)
@@ -34,7 +35,7 @@ export async function checkSubscription(
   const pair = { traderId: trader.userId, subscriberId: caller.userId }
   const live = await findLive(db, pair)
   const checkout = live ? null : await findOpenCheckout(db, pair)
-  if (checkout?.stripeSessionId) await enqueueCheckout(db, checkout)
+  if (checkout?.stripeSessionId) await lookAtCheckout(db, checkout, now)
   return present(live)
 }
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 
@@ -82,21 +81,6 @@ export async function listOpenCheckoutsBy(db: Queryable, subscriberId: string): 
     .where('state', '=', 'open')
     .execute()
   return rows.map(toCheckout)
-}
-
-/** Takes on open checkouts whose time to be looked at has come, and puts their next time off. */
-export async function claimWaitingCheckouts(
-  tx: Queryable,
-  now: Date,
-  nextLookAt: Date,
-  limit: number,
-): Promise<{ traderId: string; id: string }[]> {
-  const { rows } = await sql<{ trader_id: string; id: string }>`
-    update checkout_sessions set look_at = ${nextLookAt} where (trader_id, id) in (
-      select trader_id, id from checkout_sessions where look_at <= ${now}
-      order by look_at limit ${limit} for update skip locked)
-    returning trader_id, id`.execute(tx)
-  return rows.map((row) => ({ traderId: row.trader_id, id: row.id }))
 }
 
 /** @param lookAt when it is looked at automatically @throws a unique violation when the pair has an open one */

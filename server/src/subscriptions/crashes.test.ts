@@ -14,7 +14,6 @@ import {
 import { type CrashingProcess, startCrashingProcess } from '../../test/crashing-process.ts'
 import { call } from '../../test/factories.ts'
 import { moneyOf } from '../../test/money-of.ts'
-import { handleStripeEvent } from '../webhooks/webhooks.jobs.ts'
 import { lookAtLostPayouts, lookAtSubscription } from './subscriptions.jobs.ts'
 
 const scenario = await startBillingScenario()
@@ -25,12 +24,11 @@ afterAll(async () => {
   await scenario[Symbol.asyncDispose]()
 })
 
-/** Everything converges in this time, and the sweep comes every 20 seconds (R14). */
+/** Everything converges in this time (R14). */
 const CONVERGES_MS = 60_000
 
 async function converge(): Promise<void> {
   testApp.clock.advance(CONVERGES_MS)
-  await scenario.sweep()
   await scenario.settle()
 }
 
@@ -60,7 +58,7 @@ async function dieEverywhere<Somebody>(
   }
 }
 
-/** Delivers everything, and keeps the event that was asked for from being dealt with by anybody but the sweep. */
+/** Delivers everything, and keeps the event that was asked for from being dealt with by anybody but the crashing process and those who come after it. */
 async function deliverOnly(objectId: string, type: string): Promise<string> {
   await sandbox.control('calm', { settle: true })
   const { event_id: id } = await testApp.db
@@ -94,7 +92,7 @@ test('when the process dies between Stripe and us while a checkout begins, nothi
       await call(api, person, 'POST', '/v1/subscriptions/new', { username: trader.username })
     },
     async check({ person, trader }, at) {
-      // Right away, the same page once more. After the sweep another one, and the first is nobody's.
+      // Right away, the same page once more. After a minute another one, and the first is nobody's.
       if (at === 2) {
         const url = await checkout(scenario, person, trader)
         const { data } = await stripe.checkout.sessions.list({ customer: person.customer })
@@ -113,7 +111,7 @@ test('when the process dies between Stripe and us while a checkout begins, nothi
   expect(calls).toBe(3)
 })
 
-test('a checkout that was cut off and that nobody asks for again is given up by the sweep, and nobody else’s', async () => {
+test('a checkout that was cut off and that nobody asks for again is given up automatically, and nobody else’s', async () => {
   const [trader, other] = [await makePaidTrader(scenario), await makeCustomer(scenario)]
   const person = await makeCustomer(scenario)
   await checkout(scenario, other, trader)
@@ -146,7 +144,7 @@ test('after a process dies at any call while a payment is written, it is written
       const eventId = await deliverOnly(session?.id ?? '', 'checkout.session.completed')
       return { eventId, person }
     },
-    work: (crashing, { eventId }) => crashing.runJob(handleStripeEvent.name, { eventId }),
+    work: (crashing, { eventId }) => crashing.handleEvent(eventId),
     async check({ person }) {
       await converge()
       const rows = await testApp.db
@@ -174,7 +172,7 @@ test('a second subscription is returned once, even when the process dies while r
       const newer = await subscribeAtStripe(scenario, person, trader)
       return { eventId: await deliverOnly(newer.id, 'customer.subscription.created'), newer, person, trader }
     },
-    work: (crashing, { eventId }) => crashing.runJob(handleStripeEvent.name, { eventId }),
+    work: (crashing, { eventId }) => crashing.handleEvent(eventId),
     async check({ newer, person, trader }) {
       await converge()
       const returned = { status: 'canceled', end_reason: 'double' }
@@ -199,7 +197,7 @@ test('when the process dies while a dispute is settled, the trader gives the mon
       const [dispute] = (await stripe.disputes.list({ charge })).data
       return { eventId: await deliverOnly(dispute?.id ?? '', 'charge.dispute.created'), person, trader }
     },
-    work: (crashing, { eventId }) => crashing.runJob(handleStripeEvent.name, { eventId }),
+    work: (crashing, { eventId }) => crashing.handleEvent(eventId),
     async check({ person, trader }) {
       await converge()
       const ended = { status: 'canceled', end_reason: 'dispute' }

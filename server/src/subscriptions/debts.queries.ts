@@ -179,21 +179,6 @@ export async function noteDebtFailure(
     .execute()
 }
 
-/** Pairs of trader and subscriber that have a debt which is due. */
-export function listDuePairs(
-  db: Queryable,
-  now: Date,
-  limit: number,
-): Promise<{ traderId: string; subscriberId: string }[]> {
-  return db
-    .selectFrom('debts')
-    .select(['trader_id as traderId', 'subscriber_id as subscriberId'])
-    .distinct()
-    .where('due_at', '<=', now)
-    .limit(limit)
-    .execute()
-}
-
 /** The debts of kind `end` and `refund` of one subscription, settled or not. @param key.subscriptionId Stripe's id */
 export function listReturns(
   tx: Queryable,

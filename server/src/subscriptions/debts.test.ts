@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import {
   findSubscription,
   giveClock,
@@ -13,9 +13,12 @@ import { silentLog } from '../../test/database.ts'
 import { call } from '../../test/factories.ts'
 import { moneyOf } from '../../test/money-of.ts'
 import { runOperator } from '../../test/run-operator.ts'
-import { enqueue } from '../work/jobs.ts'
+import { adoptJobsOf } from '../work/due-rows.queries.ts'
+import { collectionDebt, oweDebt } from './debts.ts'
 import { endForDispute } from './end-without-asking.ts'
-import { settlePairDebts } from './subscriptions.jobs.ts'
+import { pairLock } from './pair-lock.ts'
+import { settleDebts } from './settle-debts.ts'
+import { DEBTS } from './subscriptions.jobs.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
@@ -42,8 +45,6 @@ const chargeOf = async (customer: string) => (await stripe.charges.list({ custom
 /** Everything arrives and every job runs while Stripe refuses. */
 async function work(): Promise<void> {
   await sandbox.control('chaos', { settle: true })
-  await scenario.work()
-  await scenario.sweep()
   await scenario.work()
 }
 
@@ -102,6 +103,43 @@ test('a dispute whose reversal Stripe refuses ends access at once, and the opera
   await work()
   expect(await debtsOf(trader.userId)).toMatchObject([{}, { state: 'settled', due_at: null }, {}])
   expect(await moneyOf(stripe, trader.account)).toBe(0)
+})
+
+test('a debt of a pair that somebody else deals with is left to them, and looked at again twenty seconds later', async () => {
+  const { bought, person, trader } = await makePair()
+  const pair = { traderId: trader.userId, subscriberId: person.userId }
+  const now = testApp.clock.now()
+  await oweDebt(testApp.db, pair, collectionDebt({ id: bought.id, currency: 'usd' }), now)
+  const holding = await testApp.pool.connect()
+  onTestFinished(() => holding.release(true))
+  await holding.query('select pg_advisory_lock(hashtextextended($1, 0))', [pairLock(pair)])
+  await scenario.work()
+  // Still due for who has the lock.
+  const left = { state: 'open', tries: 0, error: null, due_at: now }
+  expect(await debtsOf(trader.userId)).toMatchObject([left])
+  await holding.query('select pg_advisory_unlock_all()')
+  testApp.clock.advance(20 * SECOND_MS - 1)
+  await scenario.work()
+  expect(await debtsOf(trader.userId)).toMatchObject([left])
+  testApp.clock.advance(1)
+  await scenario.work()
+  expect(await debtsOf(trader.userId)).toMatchObject([{ state: 'settled', due_at: null }])
+})
+
+test('a job by which the version before settles debts is deleted, and brings none of them forward', async () => {
+  const { bought, person, trader } = await makePair()
+  const pair = { traderId: trader.userId, subscriberId: person.userId }
+  const { clock, db, pool } = testApp
+  const later = new Date(clock.now().getTime() + 6 * HOUR_MS)
+  await oweDebt(db, pair, collectionDebt({ id: bought.id, currency: 'usd' }), later)
+  await pool.query(
+    "insert into work (name, key, facts, most_tries) values ('settle-debts', 'before', $1, 1)",
+    [pair],
+  )
+  await adoptJobsOf(db, DEBTS, clock.now())
+  expect(await debtsOf(trader.userId)).toMatchObject([{ state: 'open', due_at: later }])
+  expect((await pool.query("select from work where name = 'settle-debts'")).rowCount).toBe(0)
+  await pool.query('delete from debts where trader_id = $1', [trader.userId])
 })
 
 test('an inquiry and a dispute that was prevented end nothing and take nothing back', async () => {
@@ -301,7 +339,8 @@ test('the operator lists what is owed, has it tried at once, and gives up what w
   await sandbox.control('calm')
   const pair = { traderId: trader.userId, subscriberId: person.userId }
   testApp.clock.advance(24 * HOUR_MS)
-  await enqueue(testApp.db, settlePairDebts, pair)
+  const { clock, db, settings } = testApp
+  await settleDebts({ db, settings, stripe, log: silentLog }, pair, clock.now())
   await scenario.settle()
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(0)
 })

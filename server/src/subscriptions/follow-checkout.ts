@@ -1,12 +1,11 @@
 import Stripe from 'stripe'
 import { tellOfRefusal } from '../payments/ask-stripe.ts'
-import { tendPayoutAccount } from '../payments/payments.jobs.ts'
+import { lookAtPayoutAccount } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { forgetCustomer, setUpCustomer } from '../payments/set-up-customer.ts'
 import { isCurrencyConflict, isMissing } from '../payments/stripe-client.ts'
 import { forgetTraderPrice } from '../payments/trader-price.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import { enqueue } from '../work/jobs.ts'
 import { openCheckoutPage } from './checkout-session.ts'
 import {
   type Checkout,
@@ -15,7 +14,7 @@ import {
   settleCheckout,
   storeCheckoutPage,
 } from './checkout-sessions.queries.ts'
-import { enqueueCheckout } from './subscriptions.jobs.ts'
+import { lookAtCheckout } from './subscriptions.jobs.ts'
 import { CUT_OFF_MS, endCheckout, findCheckoutAtStripe } from './sync-checkout.ts'
 
 /** Who pays and who is paid, at Stripe, and what the trader is called. */
@@ -50,7 +49,7 @@ async function resume(
   const session = await findCheckoutAtStripe(deps, sessionId)
   if (session?.status === 'open' && session.url) return session.url
   if (session?.status === 'complete') {
-    await enqueueCheckout(deps.db, checkout)
+    await lookAtCheckout(deps.db, checkout, now)
     throw refusal('already_subscribed')
   }
   await settleCheckout(deps.db, checkout, 'expired', now)
@@ -106,7 +105,7 @@ async function mend(
   const namesTrader = error.param?.startsWith('subscription_data[transfer_data]') === true
   if (!namesTrader && error.code !== 'insufficient_capabilities_for_transfer') return false
   // Stripe knows better than what is stored here about the trader's account.
-  await enqueue(db, tendPayoutAccount, { userId: traderId }, { key: `tend-payout-account:${traderId}` })
+  await lookAtPayoutAccount(db, traderId, now)
   throw refusal('not_subscribable')
 }
 

@@ -36,7 +36,7 @@ function line(debt: OpenDebt): string {
 }
 
 /**
- * Makes the worker try an open debt at its next sweep, or all of them.
+ * Makes the worker try an open debt at its next look, or all of them.
  * @param which the id of a debt, or `all`
  * @returns how many debts will be tried
  * @throws when `which` is neither

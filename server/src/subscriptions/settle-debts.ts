@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { alertOperator } from '../payments/alert-operator.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { withProviderLock } from '../payments/provider-lock.ts'
+import { withProviderLock, type withProviderLockIfFree } from '../payments/provider-lock.ts'
 import { describeStripeError, errorCode, healsByItself } from '../payments/stripe-client.ts'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
@@ -24,11 +24,17 @@ const ALERTS_AN_HOUR = 20
  * Does what is owed at Stripe for a pair and is due, each debt in a separate transaction: one that fails holds up
  * nothing but itself, keeps its reason, and is tried again. The operator is mailed at the first answer that will not heal
  * without help.
+ * @param lock of the pair; one that gives up where somebody else deals with the pair leaves the debts to them
  */
-export async function settleDebts(deps: PaymentsDeps, pair: Pair, now: Date): Promise<void> {
+export async function settleDebts(
+  deps: PaymentsDeps,
+  pair: Pair,
+  now: Date,
+  lock: typeof withProviderLockIfFree = withProviderLock,
+): Promise<void> {
   const tried: string[] = []
   for (;;) {
-    const id = await withProviderLock(deps.db, pairLock(pair), async (tx) => {
+    const id = await lock(deps.db, pairLock(pair), async (tx) => {
       const debt = await findDueDebt(tx, pair, tried, now)
       if (debt) await tryDebt(deps, tx, debt, now)
       return debt?.id ?? null

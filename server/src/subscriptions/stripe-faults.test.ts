@@ -83,14 +83,13 @@ const look = (path: string) => [['GET', path, 'is asked too often', FAULTS[0][1]
 const change = (method: string, path: string) =>
   FAULTS.map(([title, faults]) => [method, path, title, faults] as const)
 
-/** Deals with what waits while Stripe fails so; a minute later the sweep comes. */
+/** Deals with what waits while Stripe fails so; a minute later what failed is tried again. */
 async function workUnder(faults: Faults, method: string, path: string): Promise<void> {
   await sandbox.control('calm', { settle: true })
   await spoil(faults, method, path)
   await scenario.work()
   await sandbox.control('calm')
   testApp.clock.advance(60_000)
-  await scenario.sweep()
   await scenario.settle()
   const { rows: waiting } = await testApp.pool.query("select from stripe_events where state = 'received'")
   expect(waiting).toEqual([])

@@ -1,18 +1,30 @@
 import * as z from 'zod'
 import type { Queryable } from '../platform/database.ts'
+import { type DueTable, makeDue } from '../work/due-rows.queries.ts'
 import { defineJob, enqueue } from '../work/jobs.ts'
+
+/** Open checkouts, due when Stripe is asked what has become of them. */
+export const CHECKOUTS = {
+  name: 'checkout_sessions',
+  key: { trader_id: 'uuid', id: 'uuid' },
+  dueAt: 'look_at',
+  earlierJob: 'look-at-checkout',
+} as const satisfies DueTable
+
+/** Pairs with open debts, due when one of these is tried. */
+export const DEBTS = {
+  name: 'debts',
+  key: { trader_id: 'uuid', subscriber_id: 'uuid' },
+  dueAt: 'due_at',
+  // Whoever deals with the pair settles what is due of it.
+  keepsTimes: true,
+  // The version before queues a job for a pair of which a debt is due already; its other debts keep their times.
+  mayBeMadeDue: 'false',
+  earlierJob: 'settle-debts',
+} as const satisfies DueTable
 
 /** Brings a subscription, by Stripe's id, in line with Stripe. */
 export const lookAtSubscription = defineJob('look-at-subscription', z.object({ subscriptionId: z.string() }))
-
-/** Brings an open checkout in line with Stripe. */
-export const lookAtCheckout = defineJob('look-at-checkout', z.object({ traderId: z.uuid(), id: z.uuid() }))
-
-/** Settles the pair's debts that are due at Stripe (decision 0026). */
-export const settlePairDebts = defineJob(
-  'settle-debts',
-  z.object({ traderId: z.uuid(), subscriberId: z.uuid() }),
-)
 
 /** An operator suspended or restored somebody: the subscriptions that they pay for or are paid by are synced. */
 export const suspensionChanged = defineJob('suspension-changed', z.object({ userId: z.uuid() }))
@@ -34,16 +46,11 @@ export function enqueueSubscription(db: Queryable, subscriptionId: string): Prom
   return enqueue(db, lookAtSubscription, { subscriptionId }, { key: `look-at:${subscriptionId}` })
 }
 
-/** Adds a job for a checkout, unless one is waiting already. */
-export function enqueueCheckout(db: Queryable, key: { traderId: string; id: string }): Promise<void> {
-  const { id, traderId } = key
-  return enqueue(db, lookAtCheckout, { traderId, id }, { key: `look-at:${id}` })
-}
-
-/** Adds a job for a pair whose debts are due, unless one is waiting already. */
-export function enqueueDebts(db: Queryable, pair: { traderId: string; subscriberId: string }): Promise<void> {
-  const { subscriberId, traderId } = pair
-  const key = `settle-debts:${traderId}:${subscriberId}`
-  // One attempt: the rows of the debts say when they are tried again, not the queue.
-  return enqueue(db, settlePairDebts, { traderId, subscriberId }, { key, maxAttempts: 1 })
+/** Has an open checkout looked at at once. */
+export function lookAtCheckout(
+  db: Queryable,
+  { id, traderId }: { traderId: string; id: string },
+  now: Date,
+): Promise<void> {
+  return makeDue(db, CHECKOUTS, [traderId, id], now)
 }

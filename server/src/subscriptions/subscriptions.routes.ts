@@ -23,8 +23,8 @@ export function subscriptionsRoutes(
     url: await startSubscription(deps, caller, body.username, now),
   }))
   api.serve(endpoints.subscriptions, ({ caller, now }) => listSubscriptions(caller, now))
-  api.serve(endpoints.subscriptionCheck, ({ caller, params }) =>
-    checkSubscription(deps.db, caller, params.id),
+  api.serve(endpoints.subscriptionCheck, ({ caller, now, params }) =>
+    checkSubscription(deps.db, caller, params.id, now),
   )
   api.serve(endpoints.manageSubscription, async ({ caller, now, params }) => ({
     url: await manageSubscription(deps, caller, params.id, now),

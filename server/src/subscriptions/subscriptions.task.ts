@@ -2,9 +2,11 @@ import Stripe from 'stripe'
 import { alertOperator } from '../payments/alert-operator.ts'
 import { payoutsChanged } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { withProviderLockIfFree } from '../payments/provider-lock.ts'
 import { healsByItself } from '../payments/stripe-client.ts'
 import type { Clock } from '../platform/clock.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { type DueWork, dueWork } from '../work/due-rows.ts'
 import { defineTask, type Task } from '../work/jobs.ts'
 import {
   endOpenCheckouts,
@@ -15,16 +17,21 @@ import {
 } from './follow-payouts.ts'
 import { settleDebts } from './settle-debts.ts'
 import {
-  lookAtCheckout,
+  CHECKOUTS,
+  DEBTS,
   lookAtFollowersFrom,
   lookAtLostPayouts,
   lookAtOverdue,
   lookAtSubscription,
-  settlePairDebts,
   suspensionChanged,
 } from './subscriptions.jobs.ts'
 import { syncCheckout } from './sync-checkout.ts'
 import { syncSubscription } from './sync-subscription.ts'
+
+/** A checkout that is still open is looked at again after this time. */
+const LOOK_AGAIN_MS = 3_600_000
+/** A pair that somebody else deals with, or of which a debt waits for another one, is looked at again after this time. */
+const DEBTS_AGAIN_MS = 20_000
 
 /** The job handlers about subscriptions, for the worker's queue. */
 export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[] {
@@ -35,8 +42,6 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
         await syncSubscription(deps, subscriptionId, {}, clock.now())
       }),
     ),
-    defineTask(settlePairDebts, (pair) => settleDebts(deps, pair, clock.now())),
-    defineTask(lookAtCheckout, (key) => syncCheckout(deps, key, clock.now())),
     defineTask(payoutsChanged, async ({ traderId }) => {
       await lookAtFollowers(db, { traderId, after: null })
       await alertIfRefused(deps, traderId, () => endOpenCheckouts(deps, traderId, clock.now()))
@@ -47,6 +52,25 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
     defineTask(lookAtOverdue, () => lookAtEveryOverdue(deps, clock.now()), { hour: 5, minute: 37 }),
     defineTask(lookAtLostPayouts, () => lookAtEveryLostPayout(db), { hour: 5, minute: 11 }),
     defineTask(lookAtFollowersFrom, (from) => lookAtFollowers(db, from)),
+  ]
+}
+
+/** What is looked at and done at Stripe when its time has come. Both may hold a connection while Stripe thinks. */
+export function subscriptionsWork(deps: PaymentsDeps & { clock: Clock }): DueWork[] {
+  return [
+    dueWork(deps, {
+      table: CHECKOUTS,
+      atOnce: 1,
+      pauseMs: LOOK_AGAIN_MS,
+      handle: ({ id, trader_id: traderId }, now) => syncCheckout(deps, { traderId, id }, now),
+    }),
+    dueWork(deps, {
+      table: DEBTS,
+      atOnce: 1,
+      pauseMs: DEBTS_AGAIN_MS,
+      handle: ({ subscriber_id: subscriberId, trader_id: traderId }, now) =>
+        settleDebts(deps, { traderId, subscriberId }, now, withProviderLockIfFree),
+    }),
   ]
 }
 

@@ -1,10 +1,8 @@
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from '../payments/webhook-events.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import { makeDue } from '../work/due-rows.queries.ts'
 import { keepEvent, type StripeEventRow } from './stripe-events.queries.ts'
-import { enqueueEvent } from './webhooks.jobs.ts'
-
-/** The queue comes first; a job that was lost is missed after this time. */
-const FIRST_LOOK_MS = 20_000
+import { STRIPE_EVENTS } from './webhooks.jobs.ts'
 
 const HANDLED: Record<StripeEventRow['endpoint'], readonly string[]> = {
   platform: PLATFORM_EVENTS,
@@ -18,8 +16,7 @@ const HANDLED: Record<StripeEventRow['endpoint'], readonly string[]> = {
 export function receiveEvent(db: Queryable, event: StripeEventRow, now: Date): Promise<void> {
   return withTransaction(db, async (tx) => {
     const handled = HANDLED[event.endpoint].includes(event.type)
-    const dueAt = handled ? new Date(now.getTime() + FIRST_LOOK_MS) : null
-    const waits = await keepEvent(tx, event, handled ? 'received' : 'ignored', dueAt, now)
-    if (waits) await enqueueEvent(tx, event.eventId)
+    await keepEvent(tx, event, handled ? 'received' : 'ignored', handled ? now : null, now)
+    await makeDue(tx, STRIPE_EVENTS, [event.eventId], now)
   })
 }

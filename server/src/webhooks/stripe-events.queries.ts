@@ -14,8 +14,7 @@ export type StripeEventRow = {
 /**
  * Keeps an event once.
  * @param state `ignored` for one that nobody deals with
- * @param dueAt when it is dealt with automatically, should its job be lost; null for one that is ignored
- * @returns whether it still waits to be dealt with
+ * @param dueAt when it is dealt with; null for one that is ignored
  */
 export async function keepEvent(
   tx: Queryable,
@@ -23,7 +22,7 @@ export async function keepEvent(
   state: 'received' | 'ignored',
   dueAt: Date | null,
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   await tx
     .insertInto('stripe_events')
     .values({
@@ -39,27 +38,24 @@ export async function keepEvent(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const row = await tx
-    .selectFrom('stripe_events')
-    .select('state')
-    .where('event_id', '=', event.eventId)
-    .executeTakeFirstOrThrow()
-  return row.state === 'received'
 }
 
-/** An event that waits to be dealt with, with the tries so far; null when it does not. */
-export async function findWaitingEvent(
-  db: Queryable,
-  eventId: string,
-): Promise<{ type: string; objectId: string | null; attempts: number; refusedAt: Date | null } | null> {
+/** With the tries so far. */
+export type WaitingEvent = Pick<StripeEventRow, 'type' | 'objectId'> & {
+  attempts: number
+  refusedAt: Date | null
+  dueAt: Date | null
+}
+
+/** An event that waits to be dealt with; null when it does not. */
+export async function findWaitingEvent(db: Queryable, eventId: string): Promise<WaitingEvent | null> {
   const row = await db
     .selectFrom('stripe_events')
-    .select(['type', 'object_id', 'attempts', 'refused_at'])
+    .select(['type', 'object_id as objectId', 'attempts', 'refused_at as refusedAt', 'due_at as dueAt'])
     .where('event_id', '=', eventId)
     .where('state', '=', 'received')
     .executeTakeFirst()
-  if (!row) return null
-  return { type: row.type, objectId: row.object_id, attempts: row.attempts, refusedAt: row.refused_at }
+  return row ?? null
 }
 
 /** @returns whether it is this call that closed it */
@@ -78,11 +74,15 @@ export async function closeEvent(
   return result.numUpdatedRows === 1n
 }
 
-/** Notes a try that failed. @param failure.error a code, never words that quote data */
+/**
+ * Notes a try that failed. One that came again since then is due at once all the same.
+ * @param failure.error a code, never words that quote data
+ * @param failure.wasDueAt before the try
+ */
 export async function noteFailure(
   tx: Queryable,
   eventId: string,
-  failure: { error: string; attempts: number; refusedAt: Date | null; dueAt: Date },
+  failure: { error: string; attempts: number; refusedAt: Date | null; wasDueAt: Date | null; dueAt: Date },
 ): Promise<void> {
   await tx
     .updateTable('stripe_events')
@@ -90,26 +90,11 @@ export async function noteFailure(
       error: failure.error,
       attempts: failure.attempts,
       refused_at: failure.refusedAt,
-      due_at: failure.dueAt,
+      due_at: sql<Date>`case when due_at > ${failure.wasDueAt} then due_at else ${failure.dueAt} end`,
     })
     .where('event_id', '=', eventId)
     .where('state', '=', 'received')
     .execute()
-}
-
-/** Takes on events whose time has come, and puts their next time off. @returns their ids */
-export async function claimDueEvents(
-  tx: Queryable,
-  now: Date,
-  nextDueAt: Date,
-  limit: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ event_id: string }>`
-    update stripe_events set due_at = ${nextDueAt} where event_id in (
-      select event_id from stripe_events where due_at <= ${now}
-      order by due_at limit ${limit} for update skip locked)
-    returning event_id`.execute(tx)
-  return rows.map((row) => row.event_id)
 }
 
 /** Forgets events that were dealt with before. Stripe itself keeps them for 30 days and sends them for 3. */

@@ -1,9 +1,19 @@
 import * as z from 'zod'
-import type { Queryable } from '../platform/database.ts'
-import { defineJob, enqueue } from '../work/jobs.ts'
+import { CUSTOMERS, PAYOUT_ACCOUNTS } from '../payments/payments.jobs.ts'
+import { CHECKOUTS, DEBTS } from '../subscriptions/subscriptions.jobs.ts'
+import type { DueTable } from '../work/due-rows.queries.ts'
+import { defineJob } from '../work/jobs.ts'
 
-/** Deals with a webhook that was received. */
-export const handleStripeEvent = defineJob('handle-stripe-event', z.object({ eventId: z.string() }))
+/** Events that wait, due when they are dealt with. */
+export const STRIPE_EVENTS = {
+  name: 'stripe_events',
+  key: { event_id: 'text' },
+  dueAt: 'due_at',
+  earlierJob: 'handle-stripe-event',
+} as const satisfies DueTable
+
+/** Where payments keep what is due at a time of its own. */
+export const PAYMENT_TABLES: DueTable[] = [CUSTOMERS, PAYOUT_ACCOUNTS, CHECKOUTS, DEBTS, STRIPE_EVENTS]
 
 /** Asks Stripe for events that never arrived. */
 export const catchUpEvents = defineJob('catch-up-stripe-events', z.unknown())
@@ -13,8 +23,3 @@ export const compareWithStripe = defineJob(
   'compare-with-stripe',
   z.object({ after: z.string().optional(), began: z.string().optional() }),
 )
-
-/** Once for each event that waits. The queue tries once: the event's own row says when it is tried again. */
-export function enqueueEvent(tx: Queryable, eventId: string): Promise<void> {
-  return enqueue(tx, handleStripeEvent, { eventId }, { key: `stripe-event:${eventId}`, maxAttempts: 1 })
-}

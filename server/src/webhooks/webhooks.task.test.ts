@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import {
   findSubscription,
   makeCustomer,
@@ -10,8 +10,14 @@ import {
 } from '../../test/billing-scenario.ts'
 import { silentLog } from '../../test/database.ts'
 import { readTables } from '../../test/factories.ts'
+import { runDue } from '../../test/run-due-rows.ts'
+import { adoptJobsOf } from '../work/due-rows.queries.ts'
+import { paymentWork } from '../worker.ts'
 import { comparePage } from './compare-with-stripe.ts'
-import { catchUpEvents, compareWithStripe } from './webhooks.jobs.ts'
+import { receiveEvent } from './receive-event.ts'
+import type { StripeEventRow } from './stripe-events.queries.ts'
+import { catchUpEvents, compareWithStripe, PAYMENT_TABLES } from './webhooks.jobs.ts'
+import { webhooksWork } from './webhooks.task.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario
@@ -44,7 +50,7 @@ async function hush(disabled: boolean): Promise<void> {
     await stripe.webhookEndpoints.update(id, { disabled })
 }
 
-test('an event that fails is not done: it keeps its tries and the reason, and the sweep tries again', async () => {
+test('an event that fails is not done: it keeps its tries and the reason, and is tried again', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
@@ -61,31 +67,109 @@ test('an event that fails is not done: it keeps its tries and the reason, and th
   ])
   await sandbox.control('calm')
   testApp.clock.advance(10 * SECOND_MS - 1)
-  await scenario.sweep()
   await scenario.work()
   expect(await eventsOf(id)).toMatchObject([{ state: 'received', attempts: 1 }])
   testApp.clock.advance(1)
-  await scenario.sweep()
   await scenario.work()
   expect(await eventsOf(id)).toEqual([{ state: 'done', attempts: 1, error: null, due_at: null }])
   expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
 })
 
-test('an event whose job was lost is dealt with after twenty seconds, and half a minute after a second loss', async () => {
+test('each table in which payments keep what is due has its work, and its table is listed', () => {
+  const { clock, db, settings } = testApp
+  const kinds = paymentWork({ clock, db, log: silentLog, settings }).map(({ name }) => name)
+  const tables = ['checkout_sessions', 'customers', 'debts', 'payout_accounts', 'stripe_events']
+  expect(kinds.toSorted()).toEqual(tables)
+  expect(PAYMENT_TABLES.map(({ name }) => name).toSorted()).toEqual(tables)
+})
+
+/** As the version before takes an event in. @returns its id */
+async function takeInAsBefore(objectId: string): Promise<string> {
+  const { rows } = await testApp.pool.query<{ id: string }>(
+    'update stripe_events set due_at = $2 where object_id = $1 returning event_id as id',
+    [objectId, new Date(testApp.clock.now().getTime() + 20 * SECOND_MS)],
+  )
+  return rows[0]?.id ?? ''
+}
+
+test('an event that the version before has taken in is dealt with after twenty seconds although its job was lost', async () => {
   const { person, trader } = await startPair()
   const { id } = await subscribeAtStripe(scenario, person, trader)
   await deliver()
-  const loseJobs = () => testApp.pool.query("delete from work where key like 'stripe-event:%'")
-  for (const seconds of [20, 30]) {
-    await loseJobs()
-    await scenario.work()
-    expect(await eventsOf(id)).toMatchObject([{ state: 'received', attempts: 0 }])
-    testApp.clock.advance(seconds * SECOND_MS)
-    await scenario.sweep()
-  }
+  await takeInAsBefore(id)
+  testApp.clock.advance(20 * SECOND_MS - 1)
+  await scenario.work()
+  expect(await eventsOf(id)).toMatchObject([{ state: 'received', attempts: 0 }])
+  testApp.clock.advance(1)
   await scenario.work()
   expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
   expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
+})
+
+test('an event for which the version before has queued a job is due at once, and the job is gone unless a living worker has it', async () => {
+  const { person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(scenario, person, trader)
+  await deliver()
+  const eventId = await takeInAsBefore(id)
+  const { clock, db, pool } = testApp
+  const living = await pool.connect()
+  onTestFinished(() => living.release(true))
+  await living.query('select pg_advisory_lock(7238, 1000001)')
+  for (const [key, owner] of [
+    ['waiting', null],
+    ['dead', 1000000],
+    ['living', 1000001],
+  ])
+    await pool.query(
+      `insert into work (name, key, facts, most_tries, lease_owner, leased_at)
+       values ('handle-stripe-event', $1, $2, 1, $3::int, case when $3::int is not null then now() end)`,
+      [key, { eventId }, owner],
+    )
+  for (const table of PAYMENT_TABLES) await adoptJobsOf(db, table, clock.now())
+  const left = await pool.query("select key from work where name = 'handle-stripe-event'")
+  expect(left.rows).toEqual([{ key: 'living' }])
+  await pool.query("delete from work where key = 'living'")
+  expect(await eventsOf(id)).toMatchObject([{ state: 'received', due_at: clock.now() }])
+  await scenario.work()
+  expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
+  // One that is done is not due once more.
+  await pool.query(
+    "insert into work (name, key, facts, most_tries) values ('handle-stripe-event', 'late', $1, 1)",
+    [{ eventId }],
+  )
+  for (const table of PAYMENT_TABLES) await adoptJobsOf(db, table, clock.now())
+  expect(await eventsOf(id)).toMatchObject([{ state: 'done', due_at: null }])
+})
+
+test('an event that comes again while it is tried in vain is due at once, and not after the pause', async () => {
+  const { person, trader } = await startPair()
+  const { id } = await subscribeAtStripe(scenario, person, trader)
+  await deliver()
+  const { clock, db, settings } = testApp
+  const { rows } = await testApp.pool.query<StripeEventRow>(
+    `select event_id as "eventId", endpoint, type, object_id as "objectId", api_version as "apiVersion"
+     from stripe_events where object_id = $1`,
+    [id],
+  )
+  const [event] = rows
+  if (!event) throw new Error('the event has not arrived')
+  const away = new Stripe.errors.StripeConnectionError({ message: 'away', type: 'api_error' })
+  const inVain = (meanwhile: () => Promise<void>) => {
+    const stripe = { subscriptions: { retrieve: () => meanwhile().then(() => Promise.reject(away)) } }
+    const work = webhooksWork({ db, settings, clock, log: silentLog, stripe: stripe as unknown as Stripe })
+    return runDue(testApp, [work])
+  }
+  let tries = 0
+  await inVain(async () => {
+    tries += 1
+    clock.advance(SECOND_MS)
+    if (tries === 1) await receiveEvent(db, event, clock.now())
+  })
+  // Tried, asked for again meanwhile, and tried at once: only the second failure puts it off.
+  expect(await eventsOf(id)).toMatchObject([
+    { attempts: 2, due_at: new Date(clock.now().getTime() + 20 * SECOND_MS) },
+  ])
+  await testApp.pool.query('delete from stripe_events where event_id = $1', [event.eventId])
 })
 
 test('the pauses grow to six hours, and after the ninth try the operator is mailed, once', async () => {
@@ -104,7 +188,6 @@ test('the pauses grow to six hours, and after the ninth try the operator is mail
     if (tries < 9) expect(await takeAlerts(scenario)).toEqual([])
     else alerts.push(...(await takeAlerts(scenario)))
     testApp.clock.set(event?.due_at ?? testApp.clock.now())
-    await scenario.sweep()
   }
   expect(pauses.slice(0, 10)).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120])
   expect(pauses.slice(10)).toEqual([10_240, 20_480, 21_600, 21_600])

@@ -6,15 +6,20 @@ import type { Clock } from '../platform/clock.ts'
 import { withTransaction } from '../platform/database.ts'
 import { reasonOf } from '../platform/log.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { type DueWork, dueWork } from '../work/due-rows.ts'
 import { defineTask, type Task } from '../work/jobs.ts'
 import { catchUp } from './catch-up-events.ts'
 import { comparePage } from './compare-with-stripe.ts'
 import { alertOf, handleEvent } from './handle-event.ts'
-import { closeEvent, findWaitingEvent, noteFailure } from './stripe-events.queries.ts'
-import { catchUpEvents, compareWithStripe, handleStripeEvent } from './webhooks.jobs.ts'
+import { closeEvent, findWaitingEvent, noteFailure, type WaitingEvent } from './stripe-events.queries.ts'
+import { catchUpEvents, compareWithStripe, STRIPE_EVENTS } from './webhooks.jobs.ts'
 
 type Deps = PaymentsDeps & { clock: Clock }
 
+/** Each may hold a connection while Stripe thinks. */
+const EVENTS_AT_ONCE = 2
+/** After a failure that could not be noted. */
+const UNNOTED_PAUSE_MS = 20_000
 /** Pauses between the tries of an event that fails: ten seconds, then twice as long each time, six hours at most. */
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 6 * 3_600_000
@@ -24,7 +29,6 @@ const TRIES_BEFORE_ALERT = 9
 /** What is done about Stripe's webhooks behind their acknowledgement. */
 export function webhooksTasks(deps: Deps): Task[] {
   return [
-    defineTask(handleStripeEvent, ({ eventId }) => dealWith(deps, eventId)),
     // Beside Stripe's webhooks, which can be lost.
     defineTask(catchUpEvents, () => catchUp(deps, deps.clock.now()), { minute: 23 }),
     defineTask(compareWithStripe, (from) => comparePage(deps, from, deps.clock.now()), {
@@ -32,6 +36,16 @@ export function webhooksTasks(deps: Deps): Task[] {
       minute: 41,
     }),
   ]
+}
+
+/** Deals with what Stripe has told. */
+export function webhooksWork(deps: Deps): DueWork {
+  return dueWork(deps, {
+    table: STRIPE_EVENTS,
+    atOnce: EVENTS_AT_ONCE,
+    pauseMs: UNNOTED_PAUSE_MS,
+    handle: ({ event_id: eventId }) => dealWith(deps, eventId),
+  })
 }
 
 /** An event is done once what it asked for has been committed; until then it is tried again. */
@@ -51,14 +65,13 @@ async function dealWith(deps: Deps, eventId: string): Promise<void> {
   } catch (error) {
     deps.log.warn({ ...describeStripeError(error), type: event.type }, 'an event of Stripe is tried again')
     await keepTrying(deps, eventId, event, error)
-    throw error
   }
 }
 
 async function keepTrying(
   { clock, db }: Deps,
   eventId: string,
-  before: { attempts: number; refusedAt: Date | null },
+  before: WaitingEvent,
   error: unknown,
 ): Promise<void> {
   const attempts = before.attempts + 1
@@ -69,6 +82,7 @@ async function keepTrying(
     error: codeOf(error),
     attempts,
     refusedAt: refused ? (before.refusedAt ?? now) : null,
+    wasDueAt: before.dueAt,
     dueAt: new Date(now.getTime() + pause),
   })
   // An outage fails all of them: one mail says so.

@@ -7,6 +7,7 @@ import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { systemClock } from '../platform/clock.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
 import { adoptQueuedJobs } from './adopt-jobs.queries.ts'
+import { insertJob } from './jobs.queries.ts'
 import { defineJob, defineTask, type Every, enqueue, untilNext } from './jobs.ts'
 import { startJobs } from './run-jobs.ts'
 import { openWorkSession } from './work-session.ts'
@@ -245,7 +246,8 @@ test.concurrent('a job that fails is logged as an error that names it and its ca
     throw new Error('the oven is cold for maria@people.example')
   }
   scenario.start()
-  const again = () => enqueue(scenario.database.db, greet, { name: 'hidden' }, { key: 'k', maxAttempts: 2 })
+  const job = { name: greet.name, key: 'k', facts: '{"name":"hidden"}', mostTries: 2 }
+  const again = () => insertJob(scenario.database.db, job)
   await again()
   await expect.poll(() => scenario.said('the oven is cold')).toBe(1)
   expect(scenario.logged()).toMatchObject([

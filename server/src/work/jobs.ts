@@ -36,18 +36,18 @@ export function defineTask<Payload>(
 }
 
 /**
- * Adds a job in the caller's transaction: it exists exactly when that commits.
+ * Adds a job in the caller's transaction: it exists exactly when that commits. It is tried 25 times with growing pauses.
  * @param options.key a second job of this key replaces the first while that one waits
- * @param options.maxAttempts tries with growing pauses until it is given up, 25 unless given
  */
 export function enqueue<Payload>(
   db: Queryable,
   job: Job<Payload>,
   payload: Payload,
-  options: { key?: string; maxAttempts?: number } = {},
+  options: { key?: string } = {},
 ): Promise<void> {
-  const { key = newId(), maxAttempts: mostTries = MOST_TRIES } = options
-  return insertJob(db, { name: job.name, key, facts: JSON.stringify(job.payload.parse(payload)), mostTries })
+  const { key = newId() } = options
+  const facts = JSON.stringify(job.payload.parse(payload))
+  return insertJob(db, { name: job.name, key, facts, mostTries: MOST_TRIES })
 }
 
 const MINUTE_MS = 60_000

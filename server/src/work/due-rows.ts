@@ -1,0 +1,60 @@
+import type { Clock } from '../platform/clock.ts'
+import { type Log, reasonOf } from '../platform/log.ts'
+import { type DueEnding, type DueItem, type DueTable, leaseDue, recordDue } from './due-rows.queries.ts'
+import type { Work } from './run-work.ts'
+
+/** What failed comes again after its pause, and no later than this. */
+const FAULT_PAUSE_MS = 300_000
+
+export type DueWork = Work<DueItem, DueEnding>
+
+/** What is done with rows of a table that are due. */
+type DueRows<Key extends string> = {
+  table: DueTable<Key>
+  /** What a worker has in hand at most. */
+  atOnce: number
+  /** Until a row that is still due when it was handled comes again. */
+  pauseMs: number
+  /**
+   * Does what is to be done with a row, and writes its next time or none; may be given it twice.
+   * @param key by the columns of the table's key
+   * @param now of the product's clock
+   */
+  handle(key: Record<Key, string>, now: Date): Promise<void>
+}
+
+/**
+ * The work on rows that are due by a time of their own (decision 0107). A lease changes no time. What its handler leaves due, whether it fails
+ * or not, comes again after a pause, and so holds up no other row.
+ */
+export function dueWork<Key extends string>(
+  { clock, log }: { clock: Clock; log: Log },
+  { atOnce, handle, pauseMs, table }: DueRows<Key>,
+): DueWork {
+  const columns = Object.keys(table.key)
+  const run = async ({ key }: DueItem) => {
+    try {
+      const named = Object.fromEntries(columns.map((column, nth) => [column, key[nth]]))
+      await handle(named as Record<Key, string>, clock.now())
+      return pauseMs
+    } catch (error) {
+      log.error({ work: table.name, reason: reasonOf(error) }, 'work failed')
+      return Math.min(pauseMs, FAULT_PAUSE_MS)
+    }
+  }
+  return {
+    name: table.name,
+    table,
+    keyOf: ({ key }) => key,
+    channel: 'work',
+    isFor: (payload) => payload === table.name,
+    atOnce,
+    waiting: (at) => `${table.dueAt} <= ${at}`,
+    lease: (client, terms, limit) => leaseDue(client, table, terms, limit),
+    record: (client, endings, { now, numbers }) =>
+      recordDue(client, table, endings, { now, numbers: numbers.all }),
+    async handle(items, end) {
+      await Promise.all(items.map(async (item) => end(item, { ...item, pauseMs: await run(item) })))
+    },
+  }
+}
