@@ -16,6 +16,8 @@ import { onDatabase } from './attack-scenario.ts'
 
 /** After a crash everything converges within this time, without help (R14). */
 export const CONVERGES_MS = 60_000
+/** An event that met nobody several times waits for Stripe's own next try, minutes later. */
+const DELIVERED_MS = 660_000
 /** While one after the other is killed, nobody knows how long something takes; this ends a run that never ends. */
 export const LONGEST_RUN_MS = 30 * 60_000
 
@@ -30,7 +32,7 @@ export type MoneyWorld = {
   ask(who: SignedIn, endpoint: Endpoint, more?: { body?: object; param?: string }): Promise<Answer>
   /** What is left to deliver, to deal with and to do, in words; what a dead one had in its hands is left. */
   left(): Promise<string[]>
-  /** Resolves when nothing is. @throws after `CONVERGES_MS` */
+  /** Resolves when nothing is. @throws `CONVERGES_MS` after the last event was delivered */
   quiet(): Promise<void>
   /** First column of the first row. */
   count(sql: string, ...values: string[]): Promise<number>
@@ -91,12 +93,12 @@ export function inMoneyScenario(work: (scenario: MoneyScenario) => Promise<void>
         count,
         ask: (who, endpoint, more) => ask(origin, who, endpoint, more),
         left: () => findLeft(sandbox, database),
-        quiet: () =>
-          until(
-            async () => (await findLeft(sandbox, database)).length === 0,
-            CONVERGES_MS,
-            async () => `left: ${await findLeft(sandbox, database)}`,
-          ),
+        async quiet() {
+          const left = async () => `left: ${await findLeft(sandbox, database)}`
+          const isDelivered = async () => (await sandbox.state()).waitingDeliveries === 0
+          await until(isDelivered, DELIVERED_MS, left)
+          await until(async () => (await findLeft(sandbox, database)).length === 0, CONVERGES_MS, left)
+        },
       })
     } finally {
       await Promise.all([api.end(), worker.end()])
