@@ -19,9 +19,9 @@ const KILLS = Number(process.env.WORKER_KILLS ?? 1000)
 const AT_WORK = 2
 const FOLLOWERS = 200
 const LIFE_MS = { shortest: 20, longest: 1500 }
-/** What of each kind may be waiting while more is added. */
+/** So much of each kind may be waiting while more is added. */
 const WAITING = { mails: 2 * FOLLOWERS, notifications: 2 * FOLLOWERS, singleMails: 100, jobs: 20 }
-/** What a worker has in hand at most of each kind, and so may repeat when it is killed. */
+/** A worker has so much in hand at most of a kind, and may repeat it when it is killed. */
 const NOTIFICATIONS_IN_HAND = 32
 const SINGLE_MAILS_IN_HAND = 48
 
@@ -29,7 +29,7 @@ export const runs: Record<string, () => Promise<void>> = {
   'R1-every-kind-kills': () => inScenario(killedAllTheTime, { followers: FOLLOWERS }),
 }
 
-/** What is to be done in the end. */
+/** All that is to be done in the end. */
 type Owed = { opens: number; singleMails: number; jobs: number }
 
 async function killedAllTheTime(scenario: Scenario): Promise<void> {

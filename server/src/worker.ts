@@ -48,7 +48,7 @@ import { purgeStripeEvents } from './webhooks/purge-stripe-events.ts'
 import { PAYMENT_TABLES } from './webhooks/webhooks.jobs.ts'
 import { webhooksTasks, webhooksWork } from './webhooks/webhooks.task.ts'
 import { adoptQueuedJobs } from './work/adopt-jobs.queries.ts'
-import { adoptJobsOf } from './work/due-rows.queries.ts'
+import { adoptJobsOf, havingEarlierJobs } from './work/due-rows.queries.ts'
 import type { DueWork } from './work/due-rows.ts'
 import { defineJob, defineTask, type Task } from './work/jobs.ts'
 import { startJobs } from './work/run-jobs.ts'
@@ -179,7 +179,7 @@ export function paymentTasks(deps: PaymentsWorkDeps): Task[] {
   return [...paymentsTasks(payments), ...subscriptionsTasks(payments), ...webhooksTasks(payments)]
 }
 
-/** What is due at a time of its own, and waits for Stripe. */
+/** Kinds of work that are due at a time of their own, and wait for Stripe. */
 export function paymentWork(deps: PaymentsWorkDeps): DueWork[] {
   const payments = { ...deps, stripe: makeStripe(deps.settings, 'job') }
   return [...paymentsWork(payments), ...subscriptionsWork(payments), webhooksWork(payments)]
@@ -201,5 +201,5 @@ export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'cal
 
 async function adoptEarlierJobs(db: Queryable, now: Date): Promise<void> {
   await adoptQueuedJobs(db)
-  for (const table of PAYMENT_TABLES) await adoptJobsOf(db, table, now)
+  for (const table of await havingEarlierJobs(db, PAYMENT_TABLES)) await adoptJobsOf(db, table, now)
 }

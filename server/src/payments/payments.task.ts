@@ -18,7 +18,7 @@ export function paymentsTasks(deps: PaymentsDeps & { clock: Clock }): Task[] {
   return [defineTask(prepareTraderPrice, ({ traderId }) => preparePrice(deps, traderId, deps.clock.now()))]
 }
 
-/** What requests began, and what is read again when its time has come. Neither holds a connection while Stripe thinks. */
+/** Finishes what requests began, and reads again what is due. Neither holds a connection while Stripe thinks. */
 export function paymentsWork(deps: PaymentsDeps & { clock: Clock }): DueWork[] {
   const often = { atOnce: 2, pauseMs: FIRST_RETRY_MS }
   return [
@@ -56,7 +56,7 @@ async function preparePrice(deps: PaymentsDeps, traderId: string, now: Date): Pr
   }
 }
 
-/** What Stripe did not do is still due, and so comes again. */
+/** Leaves due what Stripe did not do, so that it comes again. */
 async function orLater(work: () => Promise<void>): Promise<void> {
   try {
     await work()

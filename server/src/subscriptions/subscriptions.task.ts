@@ -55,7 +55,7 @@ export function subscriptionsTasks(deps: PaymentsDeps & { clock: Clock }): Task[
   ]
 }
 
-/** What is looked at and done at Stripe when its time has come. Both may hold a connection while Stripe thinks. */
+/** Looks at checkouts and settles debts at Stripe when their time has come. Both may hold a connection while Stripe thinks. */
 export function subscriptionsWork(deps: PaymentsDeps & { clock: Clock }): DueWork[] {
   return [
     dueWork(deps, {

@@ -31,6 +31,9 @@ export type DueEnding = DueItem & { pauseMs: number }
 
 type Client = Pick<pg.ClientBase, 'query'>
 
+/** As far as the clocks of two machines may be apart. */
+const CLOCKS_APART = sql`interval '5 s'`
+
 /**
  * Leases what is due, the longest due first, and of each key all rows that are. A key of which a row is in living hands is left there. Of
  * several workers at the same moment one gets a key: whoever locks its first row. What somebody else has locked is not waited for, and what
@@ -47,7 +50,7 @@ export async function leaseDue(
   const { rows } = await client.query<DueItem>({
     name: `lease-${name}`,
     text: `with living as materialized (${LIVING_WORKERS}), due as (
-        select ${keys} from ${name} first where ${dueAt} <= $1 and coalesce(leased_at, $1) <= $1
+        select ${keys} from ${name} first where ${dueAt} <= $1 and (lease_owner is not null or coalesce(leased_at, $1) <= $1)
           and not exists (select from ${name} other where ${same(table, 'other', 'first')} and (
             other.lease_owner = $2 or other.leased_at >= $3 and other.lease_owner in (select number from living)
             or other.${dueAt} <= $1 and (other.${dueAt}, other.ctid) < (first.${dueAt}, first.ctid)))
@@ -111,6 +114,15 @@ export async function makeDue(db: Queryable, table: DueTable, key: string[], now
     select pg_notify('work', ${table.name}) from due limit 1`.execute(db)
 }
 
+/** Those tables for which the version before has queued jobs. */
+export async function havingEarlierJobs(db: Queryable, tables: readonly DueTable[]): Promise<DueTable[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from work where name = any(${tables.map(({ earlierJob }) => earlierJob)}::text[])`.execute(
+    db,
+  )
+  return tables.filter(({ earlierJob }) => rows.some(({ name }) => name === earlierJob))
+}
+
 /**
  * Makes rows due at once for which the version before has queued a job, and deletes the job: while that version is rolled out of use its
  * processes go on adding some. Jobs in the hands of living workers are left to them.
@@ -140,8 +152,12 @@ function mayBeMadeDue({ dueAt, mayBeMadeDue = `${dueAt} is not null` }: DueTable
   return sql.raw(mayBeMadeDue)
 }
 
+/** A row in hand is due later than it was when it was leased, also by a clock that is a little behind or in the same millisecond. */
 function setDue({ dueAt, longestPauseMs }: DueTable, now: Date) {
-  return sql`${sql.ref(dueAt)} = ${now}::timestamptz${sql.raw(longestPauseMs ? ', tries = 0' : '')}`
+  const column = sql.ref(dueAt)
+  const after = sql`least(greatest(${now}::timestamptz, ${column} + interval '1 ms'), ${now}::timestamptz + ${CLOCKS_APART})`
+  const due = sql`case when lease_owner is null then ${now}::timestamptz else ${after} end`
+  return sql`${column} = ${due}${sql.raw(longestPauseMs ? ', tries = 0' : '')}`
 }
 
 function keysOf({ key }: DueTable): string {

@@ -91,7 +91,9 @@ test('a row whose worker died with it is free at once, and one in living hands i
   await living.query('select pg_advisory_lock(7238, 1000001)')
   await add('dead', 'living')
   await pool.query(
-    "update chores set lease_owner = case house when 'dead' then 1000000 else 1000001 end, leased_at = due_at",
+    // Of the dead one by a clock that has been set back since.
+    `update chores set lease_owner = case house when 'dead' then 1000000 else 1000001 end,
+       leased_at = due_at + case house when 'dead' then interval '1 h' else interval '0' end`,
   )
   start(end)
   await expect.poll(rows).toMatchObject([{ dueAt: null, owner: null }, { owner: 1000001 }])
@@ -223,6 +225,28 @@ test('a row that is asked for again while it is in hand is handled again at once
     // Nothing is to be done with it any more.
     await askFor('busy')
     expect(await rows()).toMatchObject([{ dueAt: null }])
+  }
+})
+
+test('a row in hand that is asked for by a clock that is behind, or in the same millisecond, is handled again all the same', async () => {
+  for (const behind of [0, SECOND_MS]) {
+    const { add, clock, database, end, given, pass, rows, start } = await startScene()
+    const over = Promise.withResolvers<void>()
+    start(
+      async (house) => {
+        await over.promise
+        if (given.length > 1) await end(house)
+      },
+      { pauseMs: HOUR_MS },
+    )
+    await add('busy')
+    await expect.poll(() => given).toEqual(['busy'])
+    await makeDue(database.db, CHORES, ['busy'], after(-behind, clock.now()))
+    over.resolve()
+    await expect.poll(async () => (await rows())[0]?.owner).toBeNull()
+    pass(1)
+    await expect.poll(rows).toMatchObject([{ dueAt: null, owner: null }])
+    expect(given).toEqual(['busy', 'busy'])
   }
 })
 

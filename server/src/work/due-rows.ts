@@ -3,15 +3,15 @@ import { type Log, reasonOf } from '../platform/log.ts'
 import { type DueEnding, type DueItem, type DueTable, leaseDue, recordDue } from './due-rows.queries.ts'
 import type { Work } from './run-work.ts'
 
-/** What failed comes again after its pause, and no later than this. */
+/** A row whose handler failed comes again after its pause, and no later than this. */
 const FAULT_PAUSE_MS = 300_000
 
 export type DueWork = Work<DueItem, DueEnding>
 
-/** What is done with rows of a table that are due. */
+/** The handling of rows of a table that are due. */
 type DueRows<Key extends string> = {
   table: DueTable<Key>
-  /** What a worker has in hand at most. */
+  /** A worker has so many in hand at most. */
   atOnce: number
   /** Until a row that is still due when it was handled comes again. */
   pauseMs: number

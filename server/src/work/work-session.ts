@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 2000
 /** Under which numbers a worker leases: that of its session, and those of lost ones whose leases may not be adopted yet. */
 export type Numbers = { number: number; all: readonly number[] }
 
-/** What the session sees of one kind of work, or of anything else that becomes due by what the database holds. */
+/** One kind of work as the session sees it, or of anything else that becomes due by what the database holds. */
 type SessionPart = {
   /** Whose notifications are for it. */
   channel?: Channel
