@@ -16,7 +16,7 @@ export const DEBTS = {
   name: 'debts',
   key: { trader_id: 'uuid', subscriber_id: 'uuid' },
   dueAt: 'due_at',
-  // Whoever deals with the pair settles what is due of it.
+  // The run that deals with the pair settles all that is due of it.
   keepsTimes: true,
   // The version before queues a job for a pair of which a debt is due already; its other debts keep their times.
   mayBeMadeDue: 'false',
