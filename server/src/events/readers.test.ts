@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
+import { endWorkerSessions } from '../../test/end-worker-sessions.ts'
 import { type Crowd, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { runReaders } from '../../test/run-readers.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
@@ -131,7 +132,7 @@ test('an event is given again, by another worker, when the one that has it loses
   scenario.runThrough(proxy.url, reader)
   await until(() => expect(given).toEqual(['maria 1']))
   proxy.freeze()
-  await endSessions(scenario)
+  await endWorkerSessions(scenario.database.pool)
   scenario.run(reader)
   await until(() => expect(given).toEqual(['maria 1', 'maria 1', 'maria 2']))
   held.resolve()
@@ -158,22 +159,13 @@ test('a worker that loses its session keeps the event that it has in hand, and n
   scenario.run(reader)
   await until(() => expect(given).toEqual(['maria 1']))
   const [before] = await ownersOf(scenario)
-  await endSessions(scenario)
+  await endWorkerSessions(scenario.database.pool)
   await until(async () => expect((await ownersOf(scenario))[0]).toBeGreaterThan(before ?? 0))
   scenario.run(reader)
   held.resolve()
   await until(async () => expect(await scenario.left('careful')).toBe(0))
   expect(given).toEqual(['maria 1', 'maria 2'])
 })
-
-/** Ends the sessions by which workers show that they live. */
-async function endSessions({ database }: Scenario): Promise<void> {
-  await database.pool.query(
-    `select pg_terminate_backend(pid) from pg_locks
-     where locktype = 'advisory' and classid = 7238 and granted
-       and database = (select oid from pg_database where datname = current_database())`,
-  )
-}
 
 /** The workers that have events in hand. */
 async function ownersOf({ database }: Scenario): Promise<number[]> {

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readTables } from '../../test/factories.ts'
 import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
@@ -152,46 +152,43 @@ test('an account that belongs to nobody here changes nothing', async () => {
   expect(await readTables(scenario)).toEqual(before)
 })
 
-test('of two readings that overlap, the one that was read last stays', async () => {
-  const trader = await scenario.makeStarted()
+/** The next reading of an account is answered at once, and its answer comes back when `end` is called. */
+function holdReading() {
   const read = stripe.v2.core.accounts.retrieve.bind(stripe.v2.core.accounts)
   const late = Promise.withResolvers<void>()
   const slow = Promise.withResolvers<void>()
-  // The first reading saw the account before it was approved, and comes back after the second was written.
   const spy = vi.spyOn(stripe.v2.core.accounts, 'retrieve').mockImplementationOnce(async (...args) => {
     const seen = await read(...args)
     late.resolve()
     await slow.promise
     return seen
   })
+  onTestFinished(() => spy.mockRestore())
+  return { answered: late.promise, end: slow.resolve }
+}
+
+test('of two readings that overlap, the one that was read last stays', async () => {
+  const trader = await scenario.makeStarted()
+  // The first reading saw the account before it was approved, and comes back after the second was written.
+  const held = holdReading()
   const first = sync(trader.account)
-  await late.promise
+  await held.answered
   await sandbox.control('restore', { id: trader.account })
   await sync(trader.account)
-  slow.resolve()
+  held.end()
   expect(await first).toMatchObject({ state: 'ready' })
   expect(await stored(trader)).toMatchObject({ state: 'ready', lostAt: null })
-  spy.mockRestore()
 })
 
 test('a reading that began before the account was to be looked at again is not what is stored', async () => {
   const trader = await scenario.makeStarted()
-  const read = stripe.v2.core.accounts.retrieve.bind(stripe.v2.core.accounts)
-  const late = Promise.withResolvers<void>()
-  const slow = Promise.withResolvers<void>()
-  const spy = vi.spyOn(stripe.v2.core.accounts, 'retrieve').mockImplementationOnce(async (...args) => {
-    const seen = await read(...args)
-    late.resolve()
-    await slow.promise
-    return seen
-  })
+  const held = holdReading()
   const reading = sync(trader.account)
-  await late.promise
+  await held.answered
   await sandbox.control('restore', { id: trader.account })
   await lookAtPayoutAccount(db, trader.userId, clock.now())
-  slow.resolve()
+  held.end()
   expect(await reading).toMatchObject({ state: 'ready' })
-  spy.mockRestore()
 })
 
 test('an account is looked at at once where that is asked for, with or without a time, unless it is closed', async () => {

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase } from '../../test/database.ts'
+import { endWorkerSessions } from '../../test/end-worker-sessions.ts'
 import { type DueTable, leaseDue, makeDue } from './due-rows.queries.ts'
 import { dueWork } from './due-rows.ts'
 import { runWork } from './run-work.ts'
@@ -104,10 +105,8 @@ test('a row whose worker died with it is free at once, and one in living hands i
   await expect.poll(async () => (await rows())[1]).toMatchObject({ dueAt: null, owner: null })
 })
 
-test('a row in hand is given to nobody else, and not a second time to who has it', async () => {
-  const { add, clock, database, given, end, rows, start } = await startScene()
-  const renewedAt = async () =>
-    (await database.pool.query("select leased_at from chores where house = 'slow'")).rows[0]?.leased_at
+/** A worker has the house `slow` in hand until `over` is resolved. */
+async function haveInHand({ add, end, given, start }: Awaited<ReturnType<typeof startScene>>) {
   const over = Promise.withResolvers<void>()
   const handle = async (house: string) => {
     if (house === 'slow') await over.promise
@@ -116,6 +115,15 @@ test('a row in hand is given to nobody else, and not a second time to who has it
   start(handle)
   await add('slow')
   await expect.poll(() => given).toEqual(['slow'])
+  return { handle, over }
+}
+
+test('a row in hand is given to nobody else, and not a second time to who has it', async () => {
+  const scene = await startScene()
+  const { add, clock, database, given, rows, start } = scene
+  const renewedAt = async () =>
+    (await database.pool.query("select leased_at from chores where house = 'slow'")).rows[0]?.leased_at
+  const { handle, over } = await haveInHand(scene)
   // It has not been renewed at this time yet.
   clock.advance(10 * SECOND_MS + 1)
   await add('early')
@@ -367,20 +375,11 @@ test('where others go by the times these stay, and what is left due rests all th
 })
 
 test('what is in hand goes on after its worker has lost the session, under the next number', async () => {
-  const { add, database, end, given, rows, start } = await startScene()
-  const over = Promise.withResolvers<void>()
-  const handle = async (house: string) => {
-    if (house === 'slow') await over.promise
-    await end(house)
-  }
-  start(handle)
-  await add('slow')
-  await expect.poll(() => given).toEqual(['slow'])
+  const scene = await startScene()
+  const { add, database, given, rows, start } = scene
+  const { handle, over } = await haveInHand(scene)
   const before = (await rows())[0]?.owner ?? 0
-  await database.pool.query(
-    "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7238 and objid = $1",
-    [before],
-  )
+  await endWorkerSessions(database.pool, before)
   await expect.poll(async () => (await rows())[0]?.owner).toBeGreaterThan(before)
   start(handle)
   await add('next')

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../test/build-test-app.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../test/database.ts'
+import { endWorkerSessions } from '../../test/end-worker-sessions.ts'
 import { LIVING_WORKERS } from '../platform/living-workers.ts'
 import { runWork, type Work } from './run-work.ts'
 import { openWorkSession } from './work-session.ts'
@@ -138,10 +139,7 @@ test('a worker that loses its session goes on with what it has in hand under a n
   )
   await until(() => expect(given).toEqual([1]))
   const [before] = await ownersOf(database)
-  await database.pool.query(
-    "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 7238 and objid = $1",
-    [before],
-  )
+  await endWorkerSessions(database.pool, before)
   await until(async () => expect((await ownersOf(database))[0]).toBeGreaterThan(before ?? 0))
   start(work(endAll))
   await add(2)
@@ -214,4 +212,21 @@ test('a worker that is stopped takes nothing more, and waits for what it has in 
   over.resolve()
   await stopping
   expect(await outcomes()).toEqual({ 1: 'done', 2: null })
+})
+
+test('a worker that looks for work reads no table whole, also by statistics from before that was worked off', async () => {
+  const { clock, database } = await startScene()
+  const { pool, url } = database
+  await pool.query('create index chores_open on chores (id) where outcome is null')
+  await pool.query('insert into chores (id) select generate_series(1, 20000)')
+  await pool.query('analyze chores')
+  await pool.query("update chores set outcome = 'done'")
+  const looks = 'explain select exists (select from chores where outcome is null)'
+  const planOf = (rows: Record<string, string>[]) => rows.map((row) => row['QUERY PLAN']).join('\n')
+  expect(planOf((await pool.query(looks)).rows)).toContain('Seq Scan on chores')
+  const session = openWorkSession({ ...database, databaseUrl: url, clock, log: silentLog })
+  onTestFinished(() => session.end())
+  await session.opened
+  const { rows } = await session.say((client) => client.query<Record<string, string>>(looks))
+  expect(planOf(rows)).toContain('using chores_open')
 })

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
+import { endWorkerSessions } from '../../../test/end-worker-sessions.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
 import { openWorkSession } from '../../work/work-session.ts'
 import { startDelivery } from './delivery.ts'
@@ -194,10 +195,7 @@ test('a worker that loses its database session gets another number, loses no mai
   await scenario.startWorker()
   await publish(database.db, maria, { symbol: 'AAPL' }, clock.now())
   await sink.until(() => sink.total() >= 100)
-  await database.pool.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 2
-       and database = (select oid from pg_database where datname = current_database())`,
-  )
+  await endWorkerSessions(database.pool)
   await sink.until(() => sink.byMessageId.size === 600)
   await expect.poll(() => scenario.countRanges('done_at is null')).toBe(0)
   expect(sink.repeats()).toBe(0)

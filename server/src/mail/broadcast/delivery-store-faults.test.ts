@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { testDataDir } from '../../../test/data-dir.ts'
 import { openTestDatabase, silentLog } from '../../../test/database.ts'
+import { endWorkerSessions } from '../../../test/end-worker-sessions.ts'
 import { addFollowers, makeCrowdTrader, planAll, publish } from '../../../test/followers.ts'
 import { startTcpProxy } from '../../../test/tcp-proxy.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
@@ -184,10 +185,7 @@ test.concurrent('what a killed worker had sent and not written is found on its h
     // Nothing is written from here on: the database is not reached, and then the process is gone.
     scenario.proxy.freeze()
     for (const mails of [2, 3, 4]) expect(await first.advance(sent(range, mails, at))).toBe(true)
-    await scenario.database.pool.query(
-      `select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and classid = 7238
-       and database = (select oid from pg_database where datname = current_database())`,
-    )
+    await endWorkerSessions(scenario.database.pool)
     scenario.proxy.cut()
     const second = await scenario.open(null, place === 'here' ? thisHost : join(thisHost, 'elsewhere'))
     const taken = await lease(second)

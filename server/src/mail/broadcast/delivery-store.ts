@@ -21,12 +21,6 @@ import { type Remains, retryPlace, settleRemains } from './results.ts'
 const LEASE_LIMIT_MS = 10_000
 
 /**
- * Every statement of the store names its rows by an index. Without this the database reads all ranges of a young event for each step
- * of ten of them, since it takes ten lookups for dearer than they are: that was most of its work in a fan-out.
- */
-const BY_INDEX = 'set enable_seqscan = off'
-
-/**
  * The delivery store as one worker uses it: what the worker leases, and the record of what it sent. It has its own
  * database session, whose commits do not wait for the disk. The death of a worker loses nothing by that; the death of
  * the database itself can lose the record of the last moments, and those mails are sent again.
@@ -68,7 +62,6 @@ export async function openDeliveryStore(deps: {
   const session = await openWorkerSession({ ...deps, channels: ['deliveries'] })
   const { number } = session
   try {
-    await session.say((client) => client.query(BY_INDEX))
     const nothing = { range: { ...NOBODY, from: 0 }, reached: 0, sent: 0, done: false, at: clock.now() }
     await session.say((client) => writeProgress(client, number, [nothing]))
     if (remains) await session.say((client) => settleRemains(client, remains))

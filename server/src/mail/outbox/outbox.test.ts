@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type DeliveryScenario, startDeliveryScenario } from '../../../test/delivery-scenario.ts'
+import { endWorkerSessions } from '../../../test/end-worker-sessions.ts'
 import { makeCrowdTrader } from '../../../test/followers.ts'
 import { waitingMails } from '../../../test/run-outbox.ts'
 import { startTcpProxy } from '../../../test/tcp-proxy.ts'
@@ -93,10 +94,7 @@ test('a worker that loses its database session keeps the mails that are on their
     'select max(lease_owner) as owner from outbox',
   )
   const owner = rows[0]?.owner ?? 0
-  await database.pool.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = $1`,
-    [owner],
-  )
+  await endWorkerSessions(database.pool, owner)
   // The successor of the session has them under its number.
   await expect
     .poll(async () => {
