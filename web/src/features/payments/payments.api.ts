@@ -70,6 +70,15 @@ export async function openPortal(id?: string): Promise<string> {
 }
 
 /**
+ * A way into the billing portal, at the viewer's subscription to a trader. Not asked through the cache: the live feed calls
+ * off what the cache asks for.
+ */
+export async function openPortalFor(username: string): Promise<string> {
+  const { id } = await call(paymentEndpoints.subscriptionCheck, { id: username })
+  return openPortal(id ?? undefined)
+}
+
+/**
  * Turns the mails about one trader on or off (decision G-63): at once in the list, and back, with a toast, when it
  * could not be done. Several changes in a row are sent one after the other, and the last one says what is shown.
  */

@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { CreditCard, Ellipsis, List, Mail } from 'lucide-react'
 import { Link } from '../../lib/router.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Menu, menuItem } from '../../ui/menu.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { openPortal, subscriptionCheckQuery } from './payments.api.ts'
+import { openPortalFor } from './payments.api.ts'
 import { useDeparture } from './use-departure.ts'
 
 const ITEM = cn(menuItem, 'text-left outline-none focus-visible:ring-2 focus-visible:ring-ring')
@@ -13,20 +12,14 @@ const ICON = 'size-4 text-muted-foreground'
 
 /** What somebody who follows a trader may want next: that trader's positions, the billing, the mails. */
 export function SubscriptionMenu({ username }: { username: string }) {
-  const client = useQueryClient()
   const { leavingBy, error, leave } = useDeparture()
-
-  async function openBilling(): Promise<string> {
-    const { id } = await client.fetchQuery(subscriptionCheckQuery(username))
-    return openPortal(id ?? undefined)
-  }
   return (
     <Menu label="Your subscription" variant="outline" icon={<Ellipsis aria-hidden="true" />}>
       <Link to={webPaths.followedPositions} className={ITEM}>
         <List aria-hidden="true" className={ICON} />
         <span>Their positions</span>
       </Link>
-      <button type="button" className={ITEM} onClick={() => leave('billing', openBilling)}>
+      <button type="button" className={ITEM} onClick={() => leave('billing', () => openPortalFor(username))}>
         {leavingBy === null ? (
           <CreditCard aria-hidden="true" className={ICON} />
         ) : (

@@ -130,6 +130,24 @@ test('a list that was never loaded is not made up', async () => {
   expect(client.getQueryData(positionsQuery.queryKey)).toBeUndefined()
 })
 
+test('a position whose first answer was lost counts as opened, also where the live feed opens meanwhile', async () => {
+  const used = { status: 409, body: { code: 'preview_used', message: 'X' } }
+  const { client, onOpened } = show({
+    api: {
+      [PREVIEW]: { body: preview },
+      [OPEN]: used,
+      get '/v1/positions'() {
+        // As a feed that opens has it: what the cache asks for now may be too old.
+        void client.cancelQueries()
+        return { body: { positions: [makePosition({ id: 'new' })] } }
+      },
+    },
+  })
+  await fillIn()
+  press('Open Position')
+  await waitFor(() => expect(onOpened).toHaveBeenCalledOnce())
+})
+
 test.each([
   [{ status: 409, body: { message: 'X' } }, 'X'],
   [{ status: 500, body: {} }, 'Something went wrong, please try again.'],

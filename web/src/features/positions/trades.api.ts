@@ -1,6 +1,7 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { RefusalCode } from '@tradepost/contract/errors'
 import { MAIN_SCREEN_TOAST_MS } from '@tradepost/contract/limits'
+import { positionEndpoints } from '@tradepost/contract/position-endpoints'
 import type { ClosePayload, OpenPayload, Position } from '@tradepost/contract/positions'
 import { type PricePreview, pricePreview } from '@tradepost/contract/quotes'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
@@ -42,7 +43,6 @@ export function movedPrice(error: unknown): PricePreview | null {
  * @param onTaken called when it is open, before the draft is deleted
  */
 export function useOpenPosition(username: string, onTaken: () => void) {
-  const client = useQueryClient()
   const changeList = useListChange()
   return useMutation({
     mutationFn: async (payload: OpenPayload) => {
@@ -50,7 +50,7 @@ export function useOpenPosition(username: string, onTaken: () => void) {
         return (await call(tradeEndpoints.openPosition, payload)).position
       } catch (error) {
         // A price works once (decision G-09): it opened the position at a try before this one, whose answer was lost.
-        const opened = saysCode(error, 'preview_used') && (await findOwn(client, username, payload.symbol))
+        const opened = saysCode(error, 'preview_used') && (await findOwn(username, payload.symbol))
         if (!opened) throw error
         return opened
       }
@@ -75,9 +75,12 @@ function isSent(draft: OpenDraft, sent: OpenPayload): boolean {
   )
 }
 
-/** The viewer's active position in a symbol as the server has it now; undefined when there is none, or no answer. */
-async function findOwn(client: QueryClient, username: string, symbol: string): Promise<Position | undefined> {
-  const positions = await client.fetchQuery({ ...positionsQuery, staleTime: 0 }).catch(() => [])
+/**
+ * The viewer's active position in a symbol as the server has it now; undefined when there is none, or no answer. Not asked
+ * through the cache: the live feed calls off what the cache asks for.
+ */
+async function findOwn(username: string, symbol: string): Promise<Position | undefined> {
+  const { positions } = await call(positionEndpoints.positions).catch(() => ({ positions: [] }))
   return positions.find((position) => position.stock === symbol && isOwn(position, username))
 }
 
