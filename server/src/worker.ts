@@ -47,8 +47,7 @@ import { subscriptionsTasks, subscriptionsWork } from './subscriptions/subscript
 import { purgeStripeEvents } from './webhooks/purge-stripe-events.ts'
 import { PAYMENT_TABLES } from './webhooks/webhooks.jobs.ts'
 import { webhooksTasks, webhooksWork } from './webhooks/webhooks.task.ts'
-import { adoptQueuedJobs } from './work/adopt-jobs.queries.ts'
-import { adoptJobsOf, havingEarlierJobs } from './work/due-rows.queries.ts'
+import { adoptEarlierJobs } from './work/adopt-jobs.ts'
 import type { DueWork } from './work/due-rows.ts'
 import { defineJob, defineTask, type Task } from './work/jobs.ts'
 import { startJobs } from './work/run-jobs.ts'
@@ -189,7 +188,7 @@ export function paymentWork(deps: PaymentsWorkDeps): DueWork[] {
 export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'calls' | 'settings'>): Sweep[] {
   const { db, log, settings } = deps
   return [
-    { name: 'jobs of the version before', run: (now) => adoptEarlierJobs(db, now) },
+    { name: 'jobs of the version before', run: (now) => adoptEarlierJobs(db, PAYMENT_TABLES, now) },
     { name: 'events of the version before', run: () => writeMissingWork(db) },
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
@@ -197,9 +196,4 @@ export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'cal
     announcePublic({ db, log }),
     directorySweep(deps),
   ]
-}
-
-async function adoptEarlierJobs(db: Queryable, now: Date): Promise<void> {
-  await adoptQueuedJobs(db)
-  for (const table of await havingEarlierJobs(db, PAYMENT_TABLES)) await adoptJobsOf(db, table, now)
 }

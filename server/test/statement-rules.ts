@@ -55,10 +55,9 @@ const SCANS: Exceptions = [
     'a sweep’s, by an index of unsettled closes, every twenty seconds a worker',
   ],
   [
-    'from positions where public_at is null',
-    'a sweep’s, by an index that is empty but during an upgrade, every twenty seconds a worker',
+    'where public_mail_due <=',
+    'a sweep’s, by indexes of when they are due and of those of an upgrade, every twenty seconds a worker',
   ],
-  ['where public_mail_due <=', 'a sweep’s, by an index of when they are due, every twenty seconds a worker'],
 ]
 
 const nameOf = (tables: readonly string[]) =>

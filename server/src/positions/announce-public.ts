@@ -8,7 +8,7 @@ import { type Queryable, withTransaction } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import type { Sweep } from '../platform/sweeps.ts'
 import type { PositionKey } from './adjustments.queries.ts'
-import { claimMail, listDueMails, listUnknownPublic, updatePublicTimes } from './announce-public.queries.ts'
+import { claimMail, listUnannounced, updatePublicTimes } from './announce-public.queries.ts'
 
 type Deps = { db: Queryable; log: Log }
 
@@ -21,10 +21,12 @@ export function announcePublic(deps: Deps): Sweep {
 }
 
 async function announceDue(deps: Deps, now: Date): Promise<void> {
-  for (const position of await listUnknownPublic(deps.db, POSITIONS_AT_ONCE))
-    await alone(deps, position, () => updatePublicTimes(deps.db, position, publicTimes(position)))
-  for (const key of await listDueMails(deps.db, { now, limit: POSITIONS_AT_ONCE }))
-    await alone(deps, key, () => announce(deps.db, key, now))
+  for (const position of await listUnannounced(deps.db, { now, limit: POSITIONS_AT_ONCE }))
+    await alone(deps, position, () =>
+      position.isUnknown
+        ? updatePublicTimes(deps.db, position, publicTimes(position))
+        : announce(deps.db, position, now),
+    )
 }
 
 /** A position that fails has the next sweep, and keeps none of the others. */

@@ -5,16 +5,18 @@ import { withProviderLock, type withProviderLockIfFree } from '../payments/provi
 import { describeStripeError, errorCode, healsByItself } from '../payments/stripe-client.ts'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { backOff } from '../work/back-off.ts'
 import { closeDebt, type Debt, type DebtKind, findDueDebt, noteDebtFailure } from './debts.queries.ts'
 import { oweReturnMails } from './money-mail-causes.ts'
 import { pairLock } from './pair-lock.ts'
 import { settleDebt, writeAgain } from './settle-debt.ts'
 import type { Pair } from './stripe-subscription.ts'
 
-/** Between the tries of what may heal without help: ten seconds, then twice as long each time. */
-const FIRST_PAUSE_MS = 10_000
-/** The longest of these pauses, and the one after a refusal: whatever its cause, a person may have removed it by then. */
-const LONGEST_PAUSE_MS = 6 * 3_600_000
+/**
+ * Between the tries of what may heal without help. The longest is also the one after a refusal: whatever its cause, a person may have
+ * removed it by then.
+ */
+const PAUSES = { firstMs: 10_000, longestMs: 6 * 3_600_000 }
 /** By then something that should heal has failed for about 40 minutes. */
 const TRIES_BEFORE_ALERT = 9
 /** A key that Stripe does not take any more refuses everything: after so many mails the list says the rest. */
@@ -60,7 +62,7 @@ async function tryDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date)
 
 /** The bank decides first. */
 async function putOff(tx: Queryable, debt: Debt, now: Date): Promise<void> {
-  const dueAt = new Date(now.getTime() + LONGEST_PAUSE_MS)
+  const dueAt = new Date(now.getTime() + PAUSES.longestMs)
   await noteDebtFailure(tx, debt, { ...debt, error: 'charge_disputed', dueAt })
 }
 
@@ -72,7 +74,7 @@ async function keepOwing(
 ): Promise<void> {
   const tries = debt.tries + 1
   const heals = healsByItself(error)
-  const pause = heals ? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) : LONGEST_PAUSE_MS
+  const pause = heals ? backOff(PAUSES, tries) : PAUSES.longestMs
   const needsPerson = !heals || tries >= TRIES_BEFORE_ALERT
   const tells = needsPerson && debt.alertedAt === null && (await mayTell(tx, now))
   if (tells)

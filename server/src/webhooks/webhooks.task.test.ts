@@ -11,7 +11,7 @@ import {
 import { silentLog } from '../../test/database.ts'
 import { readTables } from '../../test/factories.ts'
 import { runDue } from '../../test/run-due-rows.ts'
-import { adoptJobsOf, havingEarlierJobs } from '../work/due-rows.queries.ts'
+import { adoptEarlierJobs } from '../work/adopt-jobs.ts'
 import { paymentWork } from '../worker.ts'
 import { comparePage } from './compare-with-stripe.ts'
 import { receiveEvent } from './receive-event.ts'
@@ -125,7 +125,7 @@ test('an event for which the version before has queued a job is due at once, and
        values ('handle-stripe-event', $1, $2, 1, $3::int, case when $3::int is not null then now() end)`,
       [key, { eventId }, owner],
     )
-  for (const table of await havingEarlierJobs(db, PAYMENT_TABLES)) await adoptJobsOf(db, table, clock.now())
+  await adoptEarlierJobs(db, PAYMENT_TABLES, clock.now())
   const left = await pool.query("select key from work where name = 'handle-stripe-event'")
   expect(left.rows).toEqual([{ key: 'living' }])
   await pool.query("delete from work where key = 'living'")
@@ -137,7 +137,7 @@ test('an event for which the version before has queued a job is due at once, and
     "insert into work (name, key, facts, most_tries) values ('handle-stripe-event', 'late', $1, 1)",
     [{ eventId }],
   )
-  for (const table of await havingEarlierJobs(db, PAYMENT_TABLES)) await adoptJobsOf(db, table, clock.now())
+  await adoptEarlierJobs(db, PAYMENT_TABLES, clock.now())
   expect(await eventsOf(id)).toMatchObject([{ state: 'done', due_at: null }])
 })
 

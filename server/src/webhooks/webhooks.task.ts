@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import { withTransaction } from '../platform/database.ts'
 import { reasonOf } from '../platform/log.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { backOff } from '../work/back-off.ts'
 import { type DueWork, dueWork } from '../work/due-rows.ts'
 import { defineTask, type Task } from '../work/jobs.ts'
 import { catchUp } from './catch-up-events.ts'
@@ -20,9 +21,8 @@ type Deps = PaymentsDeps & { clock: Clock }
 const EVENTS_AT_ONCE = 2
 /** After a failure that could not be noted. */
 const UNNOTED_PAUSE_MS = 20_000
-/** Pauses between the tries of an event that fails: ten seconds, then twice as long each time, six hours at most. */
-const FIRST_PAUSE_MS = 10_000
-const LONGEST_PAUSE_MS = 6 * 3_600_000
+/** Between the tries of an event that fails. */
+const PAUSES = { firstMs: 10_000, longestMs: 6 * 3_600_000 }
 /** By then it has failed for about 40 minutes, and a person has to look. What Stripe refuses needs one at once. */
 const TRIES_BEFORE_ALERT = 9
 
@@ -75,7 +75,6 @@ async function keepTrying(
   error: unknown,
 ): Promise<void> {
   const attempts = before.attempts + 1
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS)
   const now = clock.now()
   const refused = error instanceof Stripe.errors.StripeError && !healsByItself(error)
   await noteFailure(db, eventId, {
@@ -83,7 +82,7 @@ async function keepTrying(
     attempts,
     refusedAt: refused ? (before.refusedAt ?? now) : null,
     wasDueAt: before.dueAt,
-    dueAt: new Date(now.getTime() + pause),
+    dueAt: new Date(now.getTime() + backOff(PAUSES, attempts)),
   })
   // An outage fails all of them: one mail says so.
   const limit = { key: 'alert:stripe-events', max: 1, windowSeconds: 3600 }

@@ -8,14 +8,21 @@ const LONGEST_JOB_SECONDS = 3600
 /** A queue may have taken its first jobs a moment before it shows that it lives. */
 const FIRST_SIGN_SECONDS = 10
 
+/** Whether the job queue of the version before is there, and of which of these names the version before has queued jobs in ours. */
+export async function findEarlierJobs(
+  db: Queryable,
+  names: readonly string[],
+): Promise<{ hasQueue: boolean; names: string[] }> {
+  const { rows } = await sql<{ hasQueue: boolean; names: string[] }>`
+    select to_regclass('graphile_worker._private_jobs') is not null as "hasQueue",
+      array(select distinct name from work where name = any(${names}::text[])) as names`.execute(db)
+  return rows[0] ?? { hasQueue: false, names: [] }
+}
+
 /**
  * Takes jobs over from the job queue of the version before (a library's tables): all that nobody has in hand, and those of dead workers.
- * While that version is rolled out of use its processes go on adding some.
  */
 export async function adoptQueuedJobs(db: Queryable): Promise<void> {
-  const { rows } = await sql<{ there: boolean }>`
-    select to_regclass('graphile_worker._private_jobs') is not null as there`.execute(db)
-  if (!rows[0]?.there) return
   await sql`
     with taken as (
       delete from graphile_worker._private_jobs job using graphile_worker._private_tasks task

@@ -114,15 +114,6 @@ export async function makeDue(db: Queryable, table: DueTable, key: string[], now
     select pg_notify('work', ${table.name}) from due limit 1`.execute(db)
 }
 
-/** Those tables for which the version before has queued jobs. */
-export async function havingEarlierJobs(db: Queryable, tables: readonly DueTable[]): Promise<DueTable[]> {
-  const { rows } = await sql<{ name: string }>`
-    select distinct name from work where name = any(${tables.map(({ earlierJob }) => earlierJob)}::text[])`.execute(
-    db,
-  )
-  return tables.filter(({ earlierJob }) => rows.some(({ name }) => name === earlierJob))
-}
-
 /**
  * Makes rows due at once for which the version before has queued a job, and deletes the job: while that version is rolled out of use its
  * processes go on adding some. Jobs in the hands of living workers are left to them.

@@ -6,7 +6,7 @@ import { installEarlierQueue, openTestDatabase } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { systemClock } from '../platform/clock.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
-import { adoptQueuedJobs } from './adopt-jobs.queries.ts'
+import { adoptEarlierJobs } from './adopt-jobs.ts'
 import { insertJob } from './jobs.queries.ts'
 import { defineJob, defineTask, type Every, enqueue, untilNext } from './jobs.ts'
 import { startJobs } from './run-jobs.ts'
@@ -303,7 +303,7 @@ test.concurrent('jobs that the queue of the version before holds are taken over 
 }) => {
   await using scenario = await startScenario()
   const { db, pool, url } = scenario.database
-  await adoptQueuedJobs(db)
+  await adoptEarlierJobs(db, [], new Date())
   await installEarlierQueue(url)
   const add = (name: string) =>
     pool.query("select graphile_worker.add_job('greet', $1::json, job_key => $2)", [
@@ -324,14 +324,14 @@ test.concurrent('jobs that the queue of the version before holds are taken over 
   const sign = await pool.connect()
   await sign.query("select pg_advisory_lock_shared(7239, hashtext('living') & 2147483647)")
   scenario.start({ databaseUrl: url })
-  await adoptQueuedJobs(db)
-  await adoptQueuedJobs(db)
+  await adoptEarlierJobs(db, [], new Date())
+  await adoptEarlierJobs(db, [], new Date())
   await expect.poll(() => scenario.greeted.toSorted()).toEqual(['dead', 'hanging', 'waiting'])
   await hold('new', 11)
   // Before the connection goes: its server needs a moment to end.
   await sign.query("select pg_advisory_unlock_shared(7239, hashtext('living') & 2147483647)")
   sign.release(true)
-  await adoptQueuedJobs(db)
+  await adoptEarlierJobs(db, [], new Date())
   await expect
     .poll(() => scenario.greeted.toSorted())
     .toEqual(['dead', 'hanging', 'living', 'new', 'waiting'])

@@ -1,11 +1,12 @@
+import { backOff } from '../../work/back-off.ts'
+
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-const FIRST_PAUSE_MS = 10 * SECOND_MS
-/** Each pause is four times the one before (10 s doubled twice), so that eight tries span most of a day. */
-const DOUBLINGS_A_TRY = 2
+/** Eight tries span most of a day. */
+const DEFERRED = { firstMs: 10 * SECOND_MS, factor: 4 }
 const MAX_DEFERRALS = 8
 /** Up to half of a pause is added by chance, so that what failed together is not tried again together. */
 const JITTER = 0.5
@@ -19,8 +20,7 @@ const REFUSAL_PAUSES_MS = {
   recipient: [HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS],
 }
 
-const FIRST_HOLD_MS = 15 * SECOND_MS
-const LONGEST_HOLD_MS = 15 * MINUTE_MS
+const HELD = { firstMs: 15 * SECOND_MS, longestMs: 15 * MINUTE_MS }
 
 /**
  * When a mail that was deferred is tried again (decisions 3.5, Delivery).
@@ -30,8 +30,7 @@ const LONGEST_HOLD_MS = 15 * MINUTE_MS
  */
 export function nextTry(deferrals: number, now: Date, chance: number): Date | null {
   if (deferrals >= MAX_DEFERRALS) return null
-  const pause = FIRST_PAUSE_MS * 2 ** (DOUBLINGS_A_TRY * (deferrals - 1))
-  return new Date(now.getTime() + pause * (1 + JITTER * chance))
+  return new Date(now.getTime() + backOff(DEFERRED, deferrals) * (1 + JITTER * chance))
 }
 
 /**
@@ -56,7 +55,7 @@ export function nextTryAfterRefusal(
  * @param chance from 0 up to 1
  */
 export function nextTryWhileRefused(since: Date, now: Date, chance: number): Date {
-  const pause = Math.min(LONGEST_HOLD_MS, Math.max(FIRST_HOLD_MS, now.getTime() - since.getTime()))
+  const pause = Math.min(HELD.longestMs, Math.max(HELD.firstMs, now.getTime() - since.getTime()))
   return new Date(now.getTime() + pause * (1 - JITTER * chance))
 }
 
@@ -66,6 +65,5 @@ export function nextTryWhileRefused(since: Date, now: Date, chance: number): Dat
  * @param chance from 0 up to 1
  */
 export function endOfHold(holds: number, now: Date, chance: number): Date {
-  const pause = Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** holds)
-  return new Date(now.getTime() + pause * (1 - JITTER * chance))
+  return new Date(now.getTime() + backOff(HELD, holds + 1) * (1 - JITTER * chance))
 }

@@ -2,10 +2,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { PipeliningTrust } from '../../platform/pipelining-trust.ts'
 import { connectSmtp, type SmtpConnection } from '../../platform/smtp-connection.ts'
 import { SmtpLost } from '../../platform/smtp-outcome.ts'
+import { backOff } from '../../work/back-off.ts'
 
-const FIRST_PAUSE_MS = 250
-/** Short enough that the first mail after an outage leaves within five seconds. */
-const LONGEST_PAUSE_MS = 4000
+/** The longest is short enough that the first mail after an outage leaves within five seconds. */
+const PAUSES = { firstMs: 250, longestMs: 4000 }
 
 /** An SMTP connection that is opened when it is needed. After failures it is opened again with growing pauses. */
 export type SmtpWithBackOff = {
@@ -69,9 +69,8 @@ export function connectWithBackOff(deps: {
     },
     failed() {
       close()
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
       failures += 1
-      notBefore = deps.clock.now().getTime() + pause * (0.5 + Math.random() / 2)
+      notBefore = deps.clock.now().getTime() + backOff(PAUSES, failures) * (0.5 + Math.random() / 2)
       return failures
     },
     pause: () => (failures === 0 ? 0 : Math.max(0, notBefore - deps.clock.now().getTime())),

@@ -4,6 +4,7 @@ import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import type { ReturnPaths } from '../../platform/return-path.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { backOff } from '../../work/back-off.ts'
 import { makeWakeUp } from '../../work/wake-up.ts'
 import type { WorkSession } from '../../work/work-session.ts'
 import { findByToken } from '../broadcast/unsubscribe.queries.ts'
@@ -81,7 +82,10 @@ export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Prom
       return null
     }
     if (failures === 0) log.warn({ reason: wordsFor(error) }, 'the mailbox of reports could not be read')
-    const nextAt = after(clock.now(), Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS))
+    const nextAt = after(
+      clock.now(),
+      backOff({ firstMs: everyMs, longestMs: LONGEST_PAUSE_MS }, failures + 1),
+    )
     await endTurn(db, { failures: failures + 1, readAt: null, nextAt })
     if (failures + 1 >= WORTH_TELLING)
       await withTransaction(db, (tx) => tellWhileItLasts(tx, 'report-mailbox-away', NOTICE, clock.now()))
