@@ -23,7 +23,7 @@ export type Ending = DeliveryKey & {
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-/** What may be under way at once, over all workers (decision 0085). */
+/** What may be under way at once, over all workers (decisions 0085 and 0108). */
 const AT_ONCE = {
   /** Of a trader and a host of endpoints, to devices that did not take their last message. */
   pair: 2,
@@ -31,8 +31,8 @@ const AT_ONCE = {
   unproven: 4,
   /** To the devices of a person. */
   person: 4,
-  /** Of a trader. */
-  trader: 8,
+  /** Of a trader: half of the places of a worker. */
+  trader: 32,
 }
 
 /**
