@@ -52,7 +52,7 @@ export async function openReportScenario(
   const mailbox = await openReportMailbox()
   const clock = makeTestClock(TEST_NOW)
   const mailboxUrl = (await options.frontOf?.(mailbox.url)) ?? mailbox.url
-  const reports = { address: BOUNCES, mailboxUrl, readEveryMs: 60_000, mailgunKey: null }
+  const reports = { address: BOUNCES, mailboxUrl, mailgunKey: null }
   const settings = testSettings({ reports, operatorEmail: options.operatorEmail ?? null })
   const paths = returnPathsOf(settings)
   const { db, pool } = database

@@ -1,4 +1,4 @@
-const PARENT_POLL_MS = 300
+const PARENT_POLL_MS = 2000
 
 /** npm passes on SIGINT and SIGTERM only. When its terminal is closed or it is killed, we notice by our parent's id. */
 export function endWithNpm(end: () => void): void {

@@ -58,7 +58,6 @@ export type Settings = Readonly<{
     address: string | null
     /** `imap://` or `imaps://` with a sign-in, of the mailbox behind that address; null where nobody reads it. */
     mailboxUrl: string | null
-    readEveryMs: number
     /** With which Mailgun signs its webhooks; null where it calls none. */
     mailgunKey: string | null
   }
@@ -128,17 +127,12 @@ export function makeSettings(env: Env, sandbox: SandboxAddress = sandboxAddress(
   }
 }
 
-const READ_EVERY_MS = 60_000
-/** Somebody tries it out and waits. */
-const SANDBOX_READ_EVERY_MS = 10_000
-
 function reportsOf(env: Env, { imapPort }: SandboxAddress): Settings['reports'] {
   const { BOUNCE_ADDRESS: given } = env
   const isSandbox = given === undefined && typeof imapPort === 'number' && sandboxParts(env).includes('mail')
   return {
     address: given ?? (isSandbox ? 'bounces@tradepost.example' : null),
     mailboxUrl: isSandbox ? `imap://bounces:sandbox@127.0.0.1:${imapPort}` : (env.BOUNCE_IMAP_URL ?? null),
-    readEveryMs: isSandbox ? SANDBOX_READ_EVERY_MS : READ_EVERY_MS,
     mailgunKey: env.MAILGUN_SIGNING_KEY ?? null,
   }
 }

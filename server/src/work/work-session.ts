@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
@@ -10,14 +11,16 @@ const CHANNELS = ['event_work', 'outbox', 'pushes', 'work'] as const satisfies W
 export type Channel = (typeof CHANNELS)[number]
 
 const REOPEN_MS = 500
-/** What a worker has in hand is renewed this often; after ten times as long without it, it belongs to a worker that hangs. */
-const RENEW_MS = 1000
+/** Without a renewal for so long, what a worker has in hand belongs to one that hangs. */
 export const LEASE_LIMIT_MS = 10_000
 /** One kind of work that waits for somebody else's row holds up the others no longer than this. */
 const LOCK_WAIT_MS = 1000
 
-/** Lost notifications, times that have come, leases of the dead and sessions gone silent are found so late at most, by one statement for all. */
-const LOOK_EVERY_MS = 2000
+/**
+ * What is in hand is renewed so often, and lost notifications, times that have come, leases of the dead and sessions gone silent are found so
+ * late at most, by one statement for all.
+ */
+const TEND_EVERY_MS = 2000
 
 /** Under which numbers a worker leases: that of its session, and those of lost ones whose leases may not be adopted yet. */
 export type Numbers = { number: number; all: readonly number[] }
@@ -162,14 +165,11 @@ async function open(state: State): Promise<WorkerSession> {
 /** Renews what is in hand, and looks for what waits, until the session is lost. */
 async function tend(state: State, session: WorkerSession): Promise<void> {
   const { signal } = state.ending
-  let lookedAt = performance.now()
   while (state.session === session) {
-    await pause(RENEW_MS, undefined, { signal }).catch(() => undefined)
+    await pause(TEND_EVERY_MS, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     for (const part of state.parts)
       await session.say(async (client) => part.renew?.(client, session.number)).catch(() => undefined)
-    if (performance.now() - lookedAt < LOOK_EVERY_MS) continue
-    lookedAt = performance.now()
     await look(state, session).catch((error: unknown) => {
       if (!isAnswer(error)) return
       state.log.warn({ sweep: 'work that waits', reason: reasonOf(error) }, 'a sweep failed')
@@ -183,12 +183,15 @@ async function look({ clock, parts }: State, session: WorkerSession): Promise<vo
   const asked = [...parts]
   if (asked.length === 0) return
   const at = '$1::timestamptz'
+  // The condition gives the time its type where nothing asks for it.
+  const text = `select array[${asked.map((part) => part.isWaiting(at)).join(', ')}] as waiting where ${at} is not null`
   const { rows } = await session.say((client) =>
-    client.query<{ waiting: boolean[] }>(
-      // The condition gives the time its type where nothing asks for it.
-      `select array[${asked.map((part) => part.isWaiting(at)).join(', ')}] as waiting where ${at} is not null`,
-      [clock.now()],
-    ),
+    client.query<{ waiting: boolean[] }>({
+      text,
+      values: [clock.now()],
+      // To plan it costs more than to ask, and parts come and go at the start and at the end alone.
+      name: `look-${createHash('sha1').update(text).digest('hex')}`,
+    }),
   )
   for (const [nth, isWaiting] of (rows[0]?.waiting ?? []).entries()) if (isWaiting) asked[nth]?.onNews(null)
 }

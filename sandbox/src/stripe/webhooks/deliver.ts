@@ -8,7 +8,7 @@ import { signatureHeader } from './sign.ts'
 const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 60_000, 120_000, 300_000]
 const AT_ONCE = 8
 const ANSWER_WITHIN_MS = 10_000
-const LONGEST_SLEEP_MS = 1_000
+const LONGEST_SLEEP_MS = 60_000
 
 const deliveryRow = fields({ id: number, event: text, endpoint: text, attempts: number, lose_next: number })
 type Row = Of<typeof deliveryRow>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { test } from 'vitest'
+import { test, vi } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { testDataDir } from '../../../test/data-dir.ts'
 import { openTestDatabase, silentLog } from '../../../test/database.ts'
@@ -28,7 +28,7 @@ async function startScenario() {
     proxy,
     clock,
     /** @param progressDir of the host it runs on */
-    async open(remains: Remains | null = null, progressDir = thisHost) {
+    async open(remains: Remains | null = null, progressDir = thisHost, onHeld = () => {}) {
       const deps = {
         databaseUrl: proxy.url,
         dropIdle: database.dropIdle,
@@ -36,6 +36,7 @@ async function startScenario() {
         log: silentLog,
         progressDir,
         onNews: () => undefined,
+        onHeld,
         remains,
       }
       const store = await openDeliveryStore(deps)
@@ -149,6 +150,30 @@ test.concurrent('a worker renews what it knows that it holds, and nothing else u
   await store.renewLeases()
   expect((await scenario.ranges()).map(({ leased }) => leased)).toEqual([scenario.clock.now(), TEST_NOW])
   expect((await lease(other)).from).toBe(250)
+})
+
+test.concurrent('a worker that holds nothing is told of the first thing that it leases, a range or a retry, and of no other', async ({
+  expect,
+}) => {
+  await using scenario = await startScenario()
+  const told = vi.fn()
+  const store = await scenario.open(null, thisHost, told)
+  const at = scenario.clock.now()
+  expect(store.holdsNothing()).toBe(true)
+  const [first, second] = [await lease(store), await lease(store)]
+  expect(told).toHaveBeenCalledTimes(1)
+  await store.releaseRange(second)
+  const exception = { state: 'retry', tries: 1, refusals: 0, retryAt: at, replyCode: 451 } as const
+  await store.except({ range: first, reached: 1, sent: 0, done: true, at }, 1, exception)
+  expect(store.holdsNothing()).toBe(true)
+  const retries = await store.leaseRetries(5)
+  expect(retries).toHaveLength(1)
+  expect(told).toHaveBeenCalledTimes(2)
+  expect(store.holdsNothing()).toBe(false)
+  await store.releaseRetries(retries)
+  expect(store.holdsNothing()).toBe(true)
+  expect(await store.leaseRetries(0)).toEqual([])
+  expect(told).toHaveBeenCalledTimes(2)
 })
 
 test.concurrent('a retry that was not given back is given back with the next renewal', async ({ expect }) => {

@@ -34,6 +34,7 @@ async function startScenario(followers: Record<string, number>) {
         log: silentLog,
         progressDir,
         onNews: () => undefined,
+        onHeld: () => undefined,
         remains: null,
       })
       stores.push(store)

@@ -15,7 +15,7 @@ import {
 } from './progress.queries.ts'
 import { ProgressFile, readNotedProgress } from './progress-file.ts'
 import { ProgressWriter } from './progress-writer.ts'
-import { type Remains, retryPlace, settleRemains } from './results.ts'
+import { type Remains, settleRemains } from './results.ts'
 
 /** A lease that nobody renewed for so long belongs to a worker that hangs; a dead one's is free at once. */
 const LEASE_LIMIT_MS = 10_000
@@ -37,6 +37,7 @@ export type DeliveryStore = {
   releaseRange(range: Range): Promise<void>
   releaseRetries(retries: DueRetry[]): Promise<void>
   renewLeases(): Promise<void>
+  holdsNothing(): boolean
   /** Rejects when this worker must stop using its leases. */
   lost: Promise<never>
   /** For the store that follows this one, once nobody uses this one any more. */
@@ -47,6 +48,7 @@ export type DeliveryStore = {
 /**
  * @param progressDir folder on this host where workers note how far they are
  * @param onNews called when ranges have been planned, by whichever process
+ * @param onHeld called when this worker leases something and held nothing before
  * @param remains of the store that this process lost, or null
  */
 export async function openDeliveryStore(deps: {
@@ -56,6 +58,7 @@ export async function openDeliveryStore(deps: {
   log: Log
   progressDir: string
   onNews: () => void
+  onHeld: () => void
   remains: Remains | null
 }): Promise<DeliveryStore> {
   const { clock, remains, progressDir } = deps
@@ -73,7 +76,7 @@ export async function openDeliveryStore(deps: {
   const progress = new ProgressWriter(file, (steps) =>
     session.say((client) => writeProgress(client, number, steps)),
   )
-  const held = new HeldLeases(session, progress)
+  const held = new HeldLeases(session, progress, deps.onHeld)
   const parts: Parts = { session, clock, progressDir, file, progress, held }
   return {
     ...leasing(parts),
@@ -93,9 +96,15 @@ type Parts = {
   held: HeldLeases
 }
 
-type Leasing = 'leaseRange' | 'leaseRetries' | 'releaseRange' | 'releaseRetries' | 'renewLeases'
+type Leasing =
+  | 'leaseRange'
+  | 'leaseRetries'
+  | 'releaseRange'
+  | 'releaseRetries'
+  | 'renewLeases'
+  | 'holdsNothing'
 
-function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<DeliveryStore, Leasing> {
+function leasing({ clock, held, progressDir, session }: Parts): Pick<DeliveryStore, Leasing> {
   const terms = (now = clock.now()): LeaseTerms => ({
     number: session.number,
     now,
@@ -116,17 +125,18 @@ function leasing({ clock, held, progress, progressDir, session }: Parts): Pick<D
       const { previousOwner } = range
       const noted = previousOwner === null ? null : readNotedProgress(progressDir, previousOwner, range)
       if (noted && noted.progress > range.progress) Object.assign(range, noted)
-      progress.begin(range, now)
+      held.begin(range, now)
       return range
     },
     async leaseRetries(limit) {
       const retries = await askForRetries((client) => leaseRetries(client, terms(), limit))
-      for (const retry of retries) held.retries.set(retryPlace(retry), retry)
+      held.beginRetries(retries)
       return retries
     },
     releaseRange: (range) => held.releaseRange(range),
     releaseRetries: (retries) => held.releaseRetries(retries),
     renewLeases: () => held.renew(clock.now()),
+    holdsNothing: () => held.isEmpty(),
   }
 }
 

@@ -121,7 +121,8 @@ async function openInTime(shared: Shared, remains: Remains | null): Promise<Deli
   while (!shared.stopping) {
     try {
       const { progressDir } = shared.deps.settings.mail
-      return await openDeliveryStore({ ...shared.deps, progressDir, onNews: shared.wakeUp.notify, remains })
+      const wake = { onNews: shared.wakeUp.notify, onHeld: shared.sweepWakeUp.notify }
+      return await openDeliveryStore({ ...shared.deps, ...wake, progressDir, remains })
     } catch (error) {
       if (!waiting) shared.deps.log.warn({ reason: reasonOf(error) }, 'mails wait for the database')
       waiting = true
@@ -158,11 +159,7 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
   const loops = Array.from({ length: connections }, (_, index) =>
     startSenderLoop(sender, { reserved: index === 0 && connections > 1 }),
   )
-  const drained = Promise.all([
-    ...loops.map((loop) => loop.ended),
-    repeat(sender, sweepWakeUp, { sweep: 'leases of mails', work: () => sender.store.renewLeases() }),
-    repeat(sender, sweepWakeUp, { sweep: 'ranges set aside', work: () => sweep(sender) }),
-  ])
+  const drained = Promise.all([...loops.map((loop) => loop.ended), tendHeld(sender, sweepWakeUp)])
   await Promise.race([drained, watch, shared.stop.promise])
   // A mail that is on its way gets its answer; a mail server that does not answer is not waited for.
   const hanging = setTimeout(() => {
@@ -173,21 +170,25 @@ async function sendUnder(shared: Shared, store: DeliveryStore): Promise<void> {
   await store.end()
 }
 
-/** Works every second, and at each notification, until the sender ends. */
-async function repeat(
-  sender: Sender,
-  wakeUp: WakeUp,
-  task: { sweep: string; work: () => Promise<void> },
-): Promise<void> {
+/** While something is held, renews it and looks for what may go back, every second and when woken. */
+async function tendHeld(sender: Sender, wakeUp: WakeUp): Promise<void> {
+  const run = async (sweep: string, work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!sender.ended()) sender.log.warn({ sweep, reason: reasonOf(error) }, 'a sweep of mails failed')
+    }
+  }
   while (!sender.ended()) {
     const seen = wakeUp.version()
-    try {
-      await task.work()
-    } catch (error) {
-      if (!sender.ended())
-        sender.log.warn({ sweep: task.sweep, reason: reasonOf(error) }, 'a sweep of mails failed')
+    const { store } = sender
+    if (store.holdsNothing()) {
+      await wakeUp.waitBeyond(seen, null)
+      continue
     }
     await wakeUp.waitBeyond(seen, RENEW_MS)
+    await run('leases of mails', () => store.renewLeases())
+    await run('ranges set aside', () => sweep(sender))
   }
 }
 

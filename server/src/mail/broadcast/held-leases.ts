@@ -1,5 +1,12 @@
 import type { WorkerSession } from '../../work/worker-session.ts'
-import { type DueRetry, type RangeKey, releaseRange, releaseRetries, renewLeases } from './leases.queries.ts'
+import {
+  type DueRetry,
+  type LeasedRange,
+  type RangeKey,
+  releaseRange,
+  releaseRetries,
+  renewLeases,
+} from './leases.queries.ts'
 import type { ProgressWriter } from './progress-writer.ts'
 import { placeOf, type Result, rangePlace, recordResult, retryPlace } from './results.ts'
 
@@ -13,9 +20,29 @@ export class HeldLeases {
   private owed: DueRetry[] = []
   private readonly session: WorkerSession
 
-  constructor(session: WorkerSession, progress: ProgressWriter) {
+  private readonly onFirst: () => void
+
+  /** @param onFirst called when something is held and nothing was before */
+  constructor(session: WorkerSession, progress: ProgressWriter, onFirst: () => void) {
     this.session = session
     this.progress = progress
+    this.onFirst = onFirst
+  }
+
+  isEmpty(): boolean {
+    return this.progress.isEmpty() && this.retries.size === 0
+  }
+
+  begin(range: LeasedRange, leasedAt: Date): void {
+    const isFirst = this.isEmpty()
+    this.progress.begin(range, leasedAt)
+    if (isFirst) this.onFirst()
+  }
+
+  beginRetries(retries: DueRetry[]): void {
+    const isFirst = this.isEmpty()
+    for (const retry of retries) this.retries.set(retryPlace(retry), retry)
+    if (isFirst && retries.length > 0) this.onFirst()
   }
 
   /** Writes an exception of a range, behind the progress before it. @returns false when the lease is somebody else's by now */
@@ -87,7 +114,7 @@ export class HeldLeases {
 
   async renew(now: Date): Promise<void> {
     const held = { ranges: this.progress.ranges(), retries: [...this.retries.values()] }
-    if (held.ranges.length + held.retries.length === 0) return
+    if (this.isEmpty()) return
     await this.session.say((client) => renewLeases(client, this.session.number, held, now))
     if (this.owed.length > 0) await this.releaseRetries(this.owed.splice(0))
   }

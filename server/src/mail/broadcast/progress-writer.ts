@@ -65,6 +65,10 @@ export class ProgressWriter {
     })
   }
 
+  isEmpty(): boolean {
+    return this.held.size === 0
+  }
+
   ranges(): LeasedRange[] {
     return [...this.held.values()].map(({ range }) => range)
   }

@@ -10,7 +10,7 @@ import { liftSuppression } from '../broadcast/suppressions.ts'
 
 const DAY_MS = 86_400_000
 const KEY = 'a signing key of the tests'
-const reports = { address: 'bounces@mail.example', mailboxUrl: null, readEveryMs: 60_000, mailgunKey: KEY }
+const reports = { address: 'bounces@mail.example', mailboxUrl: null, mailgunKey: KEY }
 const TRADER = '0199c000-0000-7000-8000-000000000001'
 
 type Signed = { token?: string; atMs?: number; key?: string }

@@ -18,6 +18,7 @@ import { countUnread, findEmail } from './reports.queries.ts'
 export type ReaderDeps = { db: Queryable; clock: Clock; log: Log; settings: Settings }
 
 const MINUTE_MS = 60_000
+const READ_EVERY_MS = MINUTE_MS
 const LONGEST_PAUSE_MS = 15 * MINUTE_MS
 /** Longer than a reading may take. */
 const TURN_MS = 2 * MINUTE_MS
@@ -60,7 +61,7 @@ export function startReportReader(deps: ReaderDeps & { session: Pick<WorkSession
  */
 export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Promise<number | null> {
   const { clock, db, log, settings } = deps
-  const { mailboxUrl, readEveryMs: everyMs } = settings.reports
+  const { mailboxUrl } = settings.reports
   const paths = returnPathsOf(settings)
   if (mailboxUrl === null || !paths) return null
   const failures = await takeTurn(db, clock.now(), after(clock.now(), TURN_MS))
@@ -74,7 +75,7 @@ export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Prom
       (message) => handle(deps, { parser, paths }, message),
       stopping,
     )
-    await endTurn(db, { failures: 0, readAt: clock.now(), nextAt: after(clock.now(), everyMs) })
+    await endTurn(db, { failures: 0, readAt: clock.now(), nextAt: after(clock.now(), READ_EVERY_MS) })
     return read
   } catch (error) {
     if (stopping.aborted) {
@@ -84,7 +85,7 @@ export async function readWhenDue(deps: ReaderDeps, stopping: AbortSignal): Prom
     if (failures === 0) log.warn({ reason: wordsFor(error) }, 'the mailbox of reports could not be read')
     const nextAt = after(
       clock.now(),
-      backOff({ firstMs: everyMs, longestMs: LONGEST_PAUSE_MS }, failures + 1),
+      backOff({ firstMs: READ_EVERY_MS, longestMs: LONGEST_PAUSE_MS }, failures + 1),
     )
     await endTurn(db, { failures: failures + 1, readAt: null, nextAt })
     if (failures + 1 >= WORTH_TELLING)

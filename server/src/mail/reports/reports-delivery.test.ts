@@ -11,7 +11,7 @@ test('each mail names itself in its envelope sender; whoever’s bounces has non
   await using mailbox = await openReportMailbox()
   await using scenario = await startDeliveryScenario({
     operatorEmail: OPERATOR,
-    reports: { address: BOUNCES, mailboxUrl: mailbox.url, readEveryMs: 60_000, mailgunKey: null },
+    reports: { address: BOUNCES, mailboxUrl: mailbox.url, mailgunKey: null },
   })
   const { clock, database, sink } = scenario
   const trader = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -56,7 +56,7 @@ test('where mails to three of five followers bounce within the hour something is
   await using mailbox = await openReportMailbox()
   await using scenario = await startDeliveryScenario({
     operatorEmail: OPERATOR,
-    reports: { address: BOUNCES, mailboxUrl: mailbox.url, readEveryMs: 60_000, mailgunKey: null },
+    reports: { address: BOUNCES, mailboxUrl: mailbox.url, mailgunKey: null },
   })
   const { clock, database, sink } = scenario
   const trader = await makeCrowdTrader(database.pool, 'maria', clock.now())
@@ -79,7 +79,7 @@ test('mails go out and a worker stops while the mailbox of reports answers nothi
   await using proxy = await startTcpProxy(mailbox.url)
   proxy.stall()
   await using scenario = await startDeliveryScenario({
-    reports: { address: BOUNCES, mailboxUrl: proxy.url, readEveryMs: 60_000, mailgunKey: null },
+    reports: { address: BOUNCES, mailboxUrl: proxy.url, mailgunKey: null },
   })
   const { clock, database, sink } = scenario
   const trader = await makeCrowdTrader(database.pool, 'maria', clock.now())
