@@ -12,7 +12,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'emails/src': [],
   'server/src': [
     ['platform'],
-    ['work'],
+    ['stripe', 'work'],
     ['mail/suppressions'],
     ['mail/outbox'],
     ['auth'],

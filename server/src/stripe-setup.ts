@@ -6,13 +6,13 @@
 import { existsSync } from 'node:fs'
 import { findDatabase } from './local-services.ts'
 import { setUpStripe } from './payments/set-up-stripe.ts'
-import { makeStripe } from './payments/stripe-client.ts'
 import { clockOf } from './platform/clock.ts'
 import { type Env, readEnv } from './platform/env.ts'
 import { makeLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { connectRunningDatabase } from './platform/running-database.ts'
 import { makeSettings, type Settings } from './platform/settings.ts'
+import { makeStripe } from './stripe/stripe-client.ts'
 
 async function main(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')

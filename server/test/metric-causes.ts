@@ -1,6 +1,6 @@
-import { makeStripe } from '../src/payments/stripe-client.ts'
 import type { CallOutcome, MailKind, MailOutcome, Provider, PushOutcome } from '../src/platform/metrics.ts'
 import { makeFinnhub } from '../src/quotes/adapters/finnhub.ts'
+import { makeStripe } from '../src/stripe/stripe-client.ts'
 import { authWire } from './auth-wire.ts'
 import type { TestApp } from './build-test-app.ts'
 import type { DeliveryScenario } from './delivery-scenario.ts'

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { expect } from 'vitest'
 import { makeRandom, type Random } from '../src/dev/seed/random.ts'
-import { PLATFORM_EVENTS } from '../src/payments/webhook-events.ts'
+import { PLATFORM_EVENTS } from '../src/stripe/webhook-events.ts'
 import { catchUpEvents } from '../src/webhooks/webhooks.jobs.ts'
 import {
   type BillingScenario,

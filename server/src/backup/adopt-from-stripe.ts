@@ -4,7 +4,7 @@ import { findUserOfCustomer, requestCustomer, storeCustomer } from '../payments/
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { requestPayoutAccount, storePayoutAccount } from '../payments/payout-requests.queries.ts'
-import { isOurs } from '../payments/stripe-client.ts'
+import { isOurs } from '../stripe/stripe-client.ts'
 
 /** @property strangers customers and accounts of people who are not in this database: they came after the backup */
 export type Adopted = { customers: number; accounts: number; strangers: number }

@@ -2,9 +2,9 @@ import Stripe from 'stripe'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { describeStripeError, errorCode, healsByItself, isKeySpent } from '../stripe/stripe-client.ts'
 import { alertOperator } from './alert-operator.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
-import { describeStripeError, errorCode, healsByItself, isKeySpent } from './stripe-client.ts'
 
 const DAY_SECONDS = 86_400
 

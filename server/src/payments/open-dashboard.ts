@@ -1,9 +1,9 @@
 import { refusal } from '../platform/http/refusal.ts'
+import { isRefused } from '../stripe/stripe-client.ts'
 import { askStripe } from './ask-stripe.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
-import { isRefused } from './stripe-client.ts'
 import { syncAccount } from './sync-account.ts'
 
 /**

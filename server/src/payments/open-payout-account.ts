@@ -3,6 +3,7 @@ import type Stripe from 'stripe'
 import { findUser } from '../auth/users.queries.ts'
 import { withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import { isKeySpent, stripeMark } from '../stripe/stripe-client.ts'
 import { enqueue } from '../work/jobs.ts'
 import { payoutsChanged } from './payments.jobs.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
@@ -16,7 +17,6 @@ import {
   storePayoutAccount,
 } from './payout-requests.queries.ts'
 import { FIRST_RETRY_MS } from './retry-times.ts'
-import { isKeySpent, stripeMark } from './stripe-client.ts'
 
 /** An account that is open but not onboarded yet is looked at automatically after this time; its events come first. */
 const LOOK_AFTER_OPENING_MS = 6 * 3_600_000

@@ -1,12 +1,12 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import type Stripe from 'stripe'
 import { refusal } from '../platform/http/refusal.ts'
+import { isMissing } from '../stripe/stripe-client.ts'
 import { askStripe } from './ask-stripe.ts'
 import { findCustomer } from './customers.queries.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPlatform } from './platform.queries.ts'
 import { forgetCustomer } from './set-up-customer.ts'
-import { isMissing } from './stripe-client.ts'
 
 /**
  * A way into the billing portal: cards, invoices, cancelling. One that Stripe has lost is forgotten and not made again

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Stripe from 'stripe'
 import { untilAnswered } from '../platform/database.ts'
 import { waitFor } from '../platform/wait-for.ts'
+import { findWebhookFaults } from '../stripe/set-up-webhooks.ts'
+import { describeStripeError, healsByItself } from '../stripe/stripe-client.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { setUpStripe } from './set-up-stripe.ts'
-import { findWebhookFaults } from './set-up-webhooks.ts'
-import { describeStripeError, healsByItself } from './stripe-client.ts'
 import { checkOpenedAccount, ForeignStripeAccount } from './verify-stripe-account.ts'
 
 /** A start does not wait longer than this for Stripe: positions work without payments. */

@@ -3,11 +3,11 @@ import type { PayoutStatus } from '@tradepost/contract/payments'
 import Stripe from 'stripe'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { describeStripeError } from '../stripe/stripe-client.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
 import { hasPayingSubscribers } from './payout-requests.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
-import { describeStripeError } from './stripe-client.ts'
 import { syncAccount } from './sync-account.ts'
 
 const READINGS_PER_MINUTE_AND_PERSON = 10

@@ -2,10 +2,10 @@ import type { ComingPayout, Holding, TraderPayouts } from '@tradepost/contract/d
 import Stripe from 'stripe'
 import type { Clock } from '../platform/clock.ts'
 import { keepAnswers } from '../platform/recent-answers.ts'
+import { describeStripeError, isRefused } from '../stripe/stripe-client.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount } from './payout-accounts.queries.ts'
 import { isReady } from './payout-status.ts'
-import { describeStripeError, isRefused } from './stripe-client.ts'
 
 /** A reload asks Stripe no second time. */
 const KEPT_MS = 60_000

@@ -1,6 +1,7 @@
 import { findUser } from '../auth/users.queries.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import { isKeySpent, isMissing, stripeMark } from '../stripe/stripe-client.ts'
 import { askStripe } from './ask-stripe.ts'
 import {
   clearCustomer,
@@ -13,7 +14,6 @@ import {
 } from './customers.queries.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { FIRST_RETRY_MS } from './retry-times.ts'
-import { isKeySpent, isMissing, stripeMark } from './stripe-client.ts'
 
 /**
  * Makes the person a customer at Stripe (decision G-30). Safe to repeat and to race: a row says so before Stripe is

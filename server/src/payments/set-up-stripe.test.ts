@@ -7,10 +7,10 @@ import { testDataDir } from '../../test/data-dir.ts'
 import { readTables } from '../../test/factories.ts'
 import { nodeEnvironment } from '../../test/node-environment.ts'
 import { FAULTS, type PaymentsScenario, startPaymentsScenario } from '../../test/payments-scenario.ts'
+import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from '../stripe/webhook-events.ts'
 import { prepareStripe } from './prepare-stripe.ts'
 import { setUpStripe } from './set-up-stripe.ts'
 import { ForeignStripeAccount } from './verify-stripe-account.ts'
-import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from './webhook-events.ts'
 
 const scenario = await startPaymentsScenario()
 const other = await startPaymentsScenario()

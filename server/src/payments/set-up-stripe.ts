@@ -1,7 +1,7 @@
+import { setUpPortal } from '../stripe/set-up-portal.ts'
+import { setUpAccountsWebhook, setUpPlatformWebhook } from '../stripe/set-up-webhooks.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { insertPlatform, storePortalConfiguration } from './platform.queries.ts'
-import { setUpPortal } from './set-up-portal.ts'
-import { setUpAccountsWebhook, setUpPlatformWebhook } from './set-up-webhooks.ts'
 import { checkOpenedAccount, readOpenedAccount } from './verify-stripe-account.ts'
 
 /** Signing secrets of endpoints that are new, told once; null for those that were there. */

@@ -1,11 +1,11 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import { requireUsername } from '../accounts/require-username.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import { isRefused } from '../stripe/stripe-client.ts'
 import { askStripe } from './ask-stripe.ts'
 import { type OpenPayoutAccount, openPayoutAccount } from './open-payout-account.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { isReady, isRejected } from './payout-status.ts'
-import { isRefused } from './stripe-client.ts'
 import { syncAccount } from './sync-account.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe'
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import { isMissing } from '../stripe/stripe-client.ts'
 import { enqueue } from '../work/jobs.ts'
 import { payoutsChanged, prepareTraderPrice } from './payments.jobs.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
@@ -11,7 +12,6 @@ import {
   storePayoutFacts,
 } from './payout-accounts.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
-import { isMissing } from './stripe-client.ts'
 import { tellOfRejection } from './tell-of-rejection.ts'
 
 /** Beside Stripe's events: an account that cannot receive is read again automatically, and so is one that can. */

@@ -1,8 +1,8 @@
 import Stripe from 'stripe'
 import type { Queryable } from '../platform/database.ts'
+import { isKeySpent, isMissing, stripeMark } from '../stripe/stripe-client.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { withProviderLock } from './provider-lock.ts'
-import { isKeySpent, isMissing, stripeMark } from './stripe-client.ts'
 import {
   findCurrentPrice,
   findFormerPrices,

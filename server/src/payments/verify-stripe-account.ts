@@ -1,6 +1,6 @@
+import { isLiveMode } from '../stripe/stripe-client.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPlatform, type StripePlatform } from './platform.queries.ts'
-import { isLiveMode } from './stripe-client.ts'
 
 type Account = Pick<StripePlatform, 'accountId' | 'livemode'>
 

@@ -1,9 +1,9 @@
 import { isEntitled } from '@tradepost/contract/subscriptions'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../platform/database.ts'
+import { isLive, type Pair } from '../stripe/subscriptions.ts'
 import { hadFollowerBefore } from './followers.queries.ts'
 import type { Judged } from './judge-subscription.ts'
-import { isLive, type Pair } from './stripe-subscription.ts'
 
 /** Whether a subscription begins to give access now: it did not by its row, which is not one that has ended here. */
 export function begins({ row, status }: Pick<Judged, 'row' | 'status'>): boolean {

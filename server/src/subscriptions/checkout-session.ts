@@ -1,9 +1,9 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import type Stripe from 'stripe'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { stripeMark } from '../payments/stripe-client.ts'
+import { stripeMark } from '../stripe/stripe-client.ts'
+import { subscriptionTerms } from '../stripe/subscription-terms.ts'
 import type { Checkout } from './checkout-sessions.queries.ts'
-import { subscriptionTerms } from './subscription-terms.ts'
 
 /**
  * Opens the page on which a checkout is paid: a month at a time, by card, hosted by Stripe. Says the same at every try,

@@ -1,9 +1,8 @@
 import type { Queryable } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
+import type { InvoiceDispute, InvoicePayment } from '../stripe/invoices.ts'
+import type { EndReason, Pair } from '../stripe/subscriptions.ts'
 import { insertDebt, type NewDebt } from './debts.queries.ts'
-import type { EndReason } from './pair.queries.ts'
-import type { InvoiceDispute, InvoicePayment } from './stripe-invoice.ts'
-import type { Pair } from './stripe-subscription.ts'
 
 /**
  * Writes a debt in the transaction of the decision that it follows from; `settleDebts` carries it out at Stripe (decision

@@ -1,12 +1,12 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { isMissing } from '../payments/stripe-client.ts'
-import type { EndReason } from './pair.queries.ts'
+import { isMissing } from '../stripe/stripe-client.ts'
 import {
+  type EndReason,
   fetchSubscription,
   PAUSED_FOR_PAYOUTS,
   readSubscription,
   type StripeSubscription,
-} from './stripe-subscription.ts'
+} from '../stripe/subscriptions.ts'
 
 /**
  * Ends a subscription now, without a bill for the rest. The reason is written to Stripe first: a process that finds

@@ -4,22 +4,15 @@ import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { withProviderLock } from '../payments/provider-lock.ts'
 import type { Queryable } from '../platform/database.ts'
+import type { InvoiceDispute } from '../stripe/invoices.ts'
+import { type EndReason, isLive, type Pair } from '../stripe/subscriptions.ts'
 import { endDebt, oweDebt, reversalDebt, voidDebt } from './debts.ts'
 import { endHere } from './entitlement.ts'
 import { isOutOfReach } from './judge-subscription.ts'
 import { lossMail } from './money-mail-causes.ts'
-import {
-  type EndReason,
-  findPaidInvoice,
-  findSuspended,
-  listPairRows,
-  type PairRow,
-  storeEndReason,
-} from './pair.queries.ts'
+import { findPaidInvoice, findSuspended, listPairRows, type PairRow, storeEndReason } from './pair.queries.ts'
 import { pairLock } from './pair-lock.ts'
 import { isChargeback } from './settle-dispute.ts'
-import type { InvoiceDispute } from './stripe-invoice.ts'
-import { isLive, type Pair } from './stripe-subscription.ts'
 
 /**
  * Ends the pair's live subscriptions when the database alone shows that the trader cannot be paid any more (`isOutOfReach`,

@@ -1,5 +1,5 @@
+import { isLive, type Pair, type StripeSubscription } from '../stripe/subscriptions.ts'
 import type { PairRow } from './pair.queries.ts'
-import { isLive, type Pair, type StripeSubscription } from './stripe-subscription.ts'
 
 /**
  * Finds the live subscriptions of a pair that have to end because the pair has another one (decision G-53). The oldest that

@@ -3,9 +3,9 @@ import { tellOfRefusal } from '../payments/ask-stripe.ts'
 import { lookAtPayoutAccount } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { forgetCustomer, setUpCustomer } from '../payments/set-up-customer.ts'
-import { isCurrencyConflict, isMissing } from '../payments/stripe-client.ts'
 import { forgetTraderPrice } from '../payments/trader-price.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import { isCurrencyConflict, isMissing } from '../stripe/stripe-client.ts'
 import { openCheckoutPage } from './checkout-session.ts'
 import {
   type Checkout,

@@ -1,5 +1,7 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
+import type { StripeInvoice } from '../stripe/invoices.ts'
+import { type EndReason, isLive, type Pair, type StripeSubscription } from '../stripe/subscriptions.ts'
 import type { NewDebt } from './debts.queries.ts'
 import {
   centsToTakeBack,
@@ -10,10 +12,8 @@ import {
   transferDebt,
   voidDebt,
 } from './debts.ts'
-import type { EndReason, PairRow, Suspended } from './pair.queries.ts'
+import type { PairRow, Suspended } from './pair.queries.ts'
 import { isChargeback } from './settle-dispute.ts'
-import type { StripeInvoice } from './stripe-invoice.ts'
-import { isLive, type Pair, type StripeSubscription } from './stripe-subscription.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,12 +4,12 @@ import { type MailOrder, queueMail } from '../mail/outbox/queue-mail.ts'
 import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { isRejected } from '../payments/payout-status.ts'
 import type { Queryable } from '../platform/database.ts'
+import type { StripeInvoice } from '../stripe/invoices.ts'
+import { isLive, type Pair } from '../stripe/subscriptions.ts'
 import { type Debt, listReturns } from './debts.queries.ts'
 import type { Judged } from './judge-subscription.ts'
 import type { Suspended } from './pair.queries.ts'
 import { isChargeback } from './settle-dispute.ts'
-import type { StripeInvoice } from './stripe-invoice.ts'
-import { isLive, type Pair } from './stripe-subscription.ts'
 
 /**
  * The mails that follow from how a subscription stands. Each cause is Stripe's and mails once, however often it is

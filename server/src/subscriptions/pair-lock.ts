@@ -1,4 +1,4 @@
-import type { Pair } from './stripe-subscription.ts'
+import type { Pair } from '../stripe/subscriptions.ts'
 
 /** What `withProviderLock` locks while somebody deals with a pair. */
 export function pairLock({ subscriberId, traderId }: Pair): string {

@@ -1,11 +1,8 @@
 import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { Queryable } from '../platform/database.ts'
+import type { EndReason } from '../stripe/subscriptions.ts'
 
 type Pair = { traderId: string; subscriberId: string }
-
-/** Why the product itself ended a subscription; kept in the metadata at Stripe before it is ended there. */
-export const END_REASONS = ['double', 'dispute', 'trader_unavailable', 'to_oneself', 'unpaid'] as const
-export type EndReason = (typeof END_REASONS)[number]
 
 /** Whose subscription this is here; null for one that was never written. */
 export async function findPairOfSubscription(

@@ -1,8 +1,8 @@
 import Stripe from 'stripe'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { stripeMark } from '../payments/stripe-client.ts'
-import { createIdempotently } from './create-idempotently.ts'
-import type { InvoicePayment, StripeInvoice } from './stripe-invoice.ts'
+import { createIdempotently } from '../stripe/create-idempotently.ts'
+import type { InvoicePayment, StripeInvoice } from '../stripe/invoices.ts'
+import { stripeMark } from '../stripe/stripe-client.ts'
 
 /**
  * Pays money back to the subscriber, with the trader's part and the platform's fee (docs.stripe.com/connect/

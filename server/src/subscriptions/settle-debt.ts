@@ -1,14 +1,6 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import type { Queryable } from '../platform/database.ts'
-import type { Debt, DebtKind, NewDebt } from './debts.queries.ts'
-import { centsToTakeBack, oweDebt, refundDebt } from './debts.ts'
-import { endAtStripe, switchCollection } from './end-at-stripe.ts'
-import { isCollected, isReturnedWhole } from './judge-subscription.ts'
-import { oweCollectionMails } from './money-mail-causes.ts'
-import { type EndReason, findRowOfStripe, findSuspended, storeStripeOnlyFacts } from './pair.queries.ts'
-import { isCode, returnPayment, unusedOf } from './return-payment.ts'
-import { passOnAgain, takeBack } from './settle-dispute.ts'
 import {
   eachPaidInvoice,
   fetchInvoice,
@@ -16,8 +8,21 @@ import {
   type StripeInvoice,
   type UnpaidInvoice,
   voidInvoice,
-} from './stripe-invoice.ts'
-import { isLive, retrieveSubscription, type StripeSubscription } from './stripe-subscription.ts'
+} from '../stripe/invoices.ts'
+import {
+  type EndReason,
+  isLive,
+  retrieveSubscription,
+  type StripeSubscription,
+} from '../stripe/subscriptions.ts'
+import type { Debt, DebtKind, NewDebt } from './debts.queries.ts'
+import { centsToTakeBack, oweDebt, refundDebt } from './debts.ts'
+import { endAtStripe, switchCollection } from './end-at-stripe.ts'
+import { isCollected, isReturnedWhole } from './judge-subscription.ts'
+import { oweCollectionMails } from './money-mail-causes.ts'
+import { findRowOfStripe, findSuspended, storeStripeOnlyFacts } from './pair.queries.ts'
+import { isCode, returnPayment, unusedOf } from './return-payment.ts'
+import { passOnAgain, takeBack } from './settle-dispute.ts'
 import { writeInvoice } from './write-invoice.ts'
 
 /**

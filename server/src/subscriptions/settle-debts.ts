@@ -2,15 +2,15 @@ import Stripe from 'stripe'
 import { alertOperator } from '../payments/alert-operator.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { withProviderLock, type withProviderLockIfFree } from '../payments/provider-lock.ts'
-import { describeStripeError, errorCode, healsByItself } from '../payments/stripe-client.ts'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { describeStripeError, errorCode, healsByItself } from '../stripe/stripe-client.ts'
+import type { Pair } from '../stripe/subscriptions.ts'
 import { backOff } from '../work/back-off.ts'
 import { closeDebt, type Debt, type DebtKind, findDueDebt, noteDebtFailure } from './debts.queries.ts'
 import { oweReturnMails } from './money-mail-causes.ts'
 import { pairLock } from './pair-lock.ts'
 import { settleDebt, writeAgain } from './settle-debt.ts'
-import type { Pair } from './stripe-subscription.ts'
 
 /**
  * Between the tries of what may heal without help. The longest is also the one after a refusal: whatever its cause, a person may have

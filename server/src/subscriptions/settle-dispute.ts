@@ -1,7 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { stripeMark } from '../payments/stripe-client.ts'
-import { createIdempotently } from './create-idempotently.ts'
-import type { InvoiceDispute, InvoicePayment } from './stripe-invoice.ts'
+import { createIdempotently } from '../stripe/create-idempotently.ts'
+import type { InvoiceDispute, InvoicePayment } from '../stripe/invoices.ts'
+import { stripeMark } from '../stripe/stripe-client.ts'
 
 /**
  * Whether the bank took the money back. What Stripe calls an inquiry (`warning_…`) moves none yet, and `prevented` never

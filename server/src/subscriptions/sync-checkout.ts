@@ -1,8 +1,8 @@
 import type Stripe from 'stripe'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { isMissing, isOurs } from '../payments/stripe-client.ts'
+import { isMissing, isOurs } from '../stripe/stripe-client.ts'
+import { idOf } from '../stripe/subscriptions.ts'
 import { type Checkout, failCheckout, findCheckout, settleCheckout } from './checkout-sessions.queries.ts'
-import { idOf } from './stripe-subscription.ts'
 import { type SyncOutcome, syncSubscription } from './sync-subscription.ts'
 
 /** Longer than any request: a checkout that has no page by then was cut off, and nobody will ever know its page. */

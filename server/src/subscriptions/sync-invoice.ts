@@ -1,7 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { readDispute } from '../stripe/invoices.ts'
+import { idOf } from '../stripe/subscriptions.ts'
 import { endForDispute } from './end-without-asking.ts'
-import { readDispute } from './stripe-invoice.ts'
-import { idOf } from './stripe-subscription.ts'
 import { type SyncOutcome, syncSubscription } from './sync-subscription.ts'
 
 /**

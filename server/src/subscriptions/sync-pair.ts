@@ -5,20 +5,20 @@ import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { withProviderLock } from '../payments/provider-lock.ts'
 import type { Queryable } from '../platform/database.ts'
-import { endForLostPayouts } from './end-without-asking.ts'
-import { findDoubles } from './find-doubles.ts'
-import { judgeSubscription, type Owed } from './judge-subscription.ts'
-import { findSuspended, isStoredAsDisputed, listPairRows, type PairRow } from './pair.queries.ts'
-import { pairLock } from './pair-lock.ts'
-import { settleDebts } from './settle-debts.ts'
-import { fetchInvoice, fetchOwedSince, type StripeInvoice } from './stripe-invoice.ts'
+import { fetchInvoice, fetchOwedSince, type StripeInvoice } from '../stripe/invoices.ts'
 import {
   fetchSubscription,
   isLive,
   listSubscriptionsOf,
   type Pair,
   type StripeSubscription,
-} from './stripe-subscription.ts'
+} from '../stripe/subscriptions.ts'
+import { endForLostPayouts } from './end-without-asking.ts'
+import { findDoubles } from './find-doubles.ts'
+import { judgeSubscription, type Owed } from './judge-subscription.ts'
+import { findSuspended, isStoredAsDisputed, listPairRows, type PairRow } from './pair.queries.ts'
+import { pairLock } from './pair-lock.ts'
+import { settleDebts } from './settle-debts.ts'
 import { writePair } from './write-pair.ts'
 
 /** What an event or a job is about, by Stripe's ids: it is read at Stripe besides all live subscriptions of the pair. */

@@ -14,7 +14,7 @@ import {
 import { call, open, readTables, subscribe } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import type { SignedIn } from '../../test/sign-in.ts'
-import { readSubscription } from './stripe-subscription.ts'
+import { readSubscription } from '../stripe/subscriptions.ts'
 
 const quotes = await startQuoteServer()
 const scenario = await startBillingScenario({ quotes })

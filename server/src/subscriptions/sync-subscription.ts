@@ -1,8 +1,8 @@
 import { alertOperator } from '../payments/alert-operator.ts'
 import { findUserOfCustomer } from '../payments/customers.queries.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { fetchSubscription, type Pair, type StripeSubscription } from '../stripe/subscriptions.ts'
 import { arePeople, findPairOfSubscription } from './pair.queries.ts'
-import { fetchSubscription, type Pair, type StripeSubscription } from './stripe-subscription.ts'
 import { type Hint, syncPair } from './sync-pair.ts'
 
 /** `ignored`: it is another product's or deployment's, or is not what it says. */

@@ -4,12 +4,12 @@ import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccountByStripeId } from '../payments/payout-accounts.queries.ts'
 import { findPlatform } from '../payments/platform.queries.ts'
-import { isLiveMode } from '../payments/stripe-client.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
+import { isLiveMode } from '../stripe/stripe-client.ts'
+import { verifyWebhook } from '../stripe/verify-webhook.ts'
 import { receiveEvent } from './receive-event.ts'
-import { verifyWebhook } from './verify-webhook.ts'
 
 export type AcceptDeps = PaymentsDeps & { clock: Clock }
 export type Webhook = { payload: Buffer; header: string | string[] | undefined }

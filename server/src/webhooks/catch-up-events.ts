@@ -1,6 +1,6 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findEventsSeenUntil, storeEventsSeenUntil } from '../payments/platform.queries.ts'
-import { PLATFORM_EVENTS } from '../payments/webhook-events.ts'
+import { PLATFORM_EVENTS } from '../stripe/webhook-events.ts'
 import { receiveEvent } from './receive-event.ts'
 
 /** So much is asked for at a time, and the place is kept after each: a long outage is caught up step by step. */

@@ -1,7 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { withTransaction } from '../platform/database.ts'
+import { readOurs, type StripeSubscription } from '../stripe/subscriptions.ts'
 import { findBought, listUnseen, markSubscriptionsSeen } from '../subscriptions/followers.queries.ts'
-import { readOurs, type StripeSubscription } from '../subscriptions/stripe-subscription.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
 import { enqueue } from '../work/jobs.ts'
 import { compareWithStripe } from './webhooks.jobs.ts'

@@ -1,7 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { syncCustomer } from '../payments/set-up-customer.ts'
 import { syncAccount } from '../payments/sync-account.ts'
-import type { AccountEvent, PlatformEvent } from '../payments/webhook-events.ts'
+import type { AccountEvent, PlatformEvent } from '../stripe/webhook-events.ts'
 import { listBoughtBy } from '../subscriptions/followers.queries.ts'
 import { syncSession } from '../subscriptions/sync-checkout.ts'
 import { syncCharge, syncDispute, syncInvoice, syncRefund } from '../subscriptions/sync-invoice.ts'

@@ -1,5 +1,5 @@
-import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from '../payments/webhook-events.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
+import { ACCOUNT_EVENTS, PLATFORM_EVENTS } from '../stripe/webhook-events.ts'
 import { makeDue } from '../work/due-rows.queries.ts'
 import { keepEvent, type StripeEventRow } from './stripe-events.queries.ts'
 import { STRIPE_EVENTS } from './webhooks.jobs.ts'

@@ -1,7 +1,7 @@
 import { WEBHOOK_BODY_MAX_BYTES } from '@tradepost/contract/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { WEBHOOK_PATHS } from '../payments/webhook-events.ts'
 import { refusal } from '../platform/http/refusal.ts'
+import { WEBHOOK_PATHS } from '../stripe/webhook-events.ts'
 import { type AcceptDeps, acceptAccountEvent, acceptPlatformEvent } from './accept-event.ts'
 
 const ROUTES = [

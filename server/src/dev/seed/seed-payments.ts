@@ -5,7 +5,7 @@ import { isOnboardComplete } from '../../payments/payout-status.ts'
 import { setUpCustomer } from '../../payments/set-up-customer.ts'
 import { syncAccount } from '../../payments/sync-account.ts'
 import { ensureTraderPrice } from '../../payments/trader-price.ts'
-import { subscriptionTerms } from '../../subscriptions/subscription-terms.ts'
+import { subscriptionTerms } from '../../stripe/subscription-terms.ts'
 import { syncSubscription } from '../../subscriptions/sync-subscription.ts'
 
 type Trader = { userId: string; username: string }

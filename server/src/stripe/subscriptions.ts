@@ -1,9 +1,12 @@
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type Stripe from 'stripe'
 import * as z from 'zod'
-import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { isMissing, isOurs } from '../payments/stripe-client.ts'
-import { END_REASONS, type EndReason } from './pair.queries.ts'
+import type { StripeDeps } from './stripe-client.ts'
+import { isMissing, isOurs } from './stripe-client.ts'
+
+/** Why the product itself ended a subscription; kept in the metadata at Stripe before it is ended there. */
+const END_REASONS = ['double', 'dispute', 'trader_unavailable', 'to_oneself', 'unpaid'] as const
+export type EndReason = (typeof END_REASONS)[number]
 
 /** Who pays, and whom they follow. */
 export type Pair = { traderId: string; subscriberId: string }
@@ -83,15 +86,12 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
 }
 
 /** As it is at Stripe now. @throws what Stripe throws, also when there is none */
-export async function retrieveSubscription(
-  { stripe }: PaymentsDeps,
-  id: string,
-): Promise<StripeSubscription> {
+export async function retrieveSubscription({ stripe }: StripeDeps, id: string): Promise<StripeSubscription> {
   return readSubscription(await stripe.subscriptions.retrieve(id))
 }
 
 /** As it is at Stripe now; null when there is none, or it is not ours. */
-export async function fetchSubscription(deps: PaymentsDeps, id: string): Promise<StripeSubscription | null> {
+export async function fetchSubscription(deps: StripeDeps, id: string): Promise<StripeSubscription | null> {
   try {
     const subscription = await deps.stripe.subscriptions.retrieve(id)
     return isOurs(deps.settings, subscription.metadata) ? readSubscription(subscription) : null
@@ -106,7 +106,7 @@ const MOST_OF_ONE_CUSTOMER = 2000
 
 /** Everything of a customer that has not been canceled. */
 export async function listSubscriptionsOf(
-  deps: PaymentsDeps,
+  deps: StripeDeps,
   customerId: string,
 ): Promise<StripeSubscription[]> {
   try {
@@ -121,7 +121,7 @@ export async function listSubscriptionsOf(
 
 /** Those among them that are this deployment's: the account may hold others'. */
 export function readOurs(
-  settings: PaymentsDeps['settings'],
+  settings: StripeDeps['settings'],
   subscriptions: Stripe.Subscription[],
 ): StripeSubscription[] {
   return subscriptions.filter(({ metadata }) => isOurs(settings, metadata)).map(readSubscription)

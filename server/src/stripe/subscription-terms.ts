@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
-import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { stripeMark } from '../payments/stripe-client.ts'
-import type { Pair } from './stripe-subscription.ts'
+import type { StripeDeps } from './stripe-client.ts'
+import { stripeMark } from './stripe-client.ts'
+import type { Pair } from './subscriptions.ts'
 
 /** What Stripe is told of every subscription, however it is begun. */
 export type SubscriptionTerms = {
@@ -18,7 +18,7 @@ export type SubscriptionTerms = {
  * @param money.feePercent what the platform keeps, in percent with two decimals
  */
 export function subscriptionTerms(
-  settings: PaymentsDeps['settings'],
+  settings: StripeDeps['settings'],
   pair: Pair,
   money: { destination: string; feePercent: string },
 ): SubscriptionTerms {

@@ -1,10 +1,10 @@
 import { BRAND } from '@tradepost/contract/brand'
 import Stripe from 'stripe'
-import type { PaymentsDeps } from './payments-deps.ts'
+import type { StripeDeps } from './stripe-client.ts'
 import { isOurs, stripeMark } from './stripe-client.ts'
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS, WEBHOOK_PATHS } from './webhook-events.ts'
 
-type Deps = Pick<PaymentsDeps, 'settings' | 'stripe'>
+type Deps = Pick<StripeDeps, 'settings' | 'stripe'>
 
 /** What Stripe is to be told about one of our two addresses for webhooks. */
 export type WebhookFault = { path: string; fault: 'absent' | 'disabled' | 'lacks events' | 'other version' }

@@ -1,6 +1,6 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import type Stripe from 'stripe'
-import type { PaymentsDeps } from './payments-deps.ts'
+import type { StripeDeps } from './stripe-client.ts'
 import { isOurs, stripeMark } from './stripe-client.ts'
 
 /** What a subscriber may do in the billing portal. The address stays ours: it is what they sign in with. */
@@ -24,7 +24,7 @@ const FEATURES = {
 export async function setUpPortal({
   settings,
   stripe,
-}: Pick<PaymentsDeps, 'settings' | 'stripe'>): Promise<string> {
+}: Pick<StripeDeps, 'settings' | 'stripe'>): Promise<string> {
   const wanted = {
     features: FEATURES,
     default_return_url: settings.origin + webPaths.account,

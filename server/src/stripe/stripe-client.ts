@@ -47,6 +47,9 @@ function judge(status: number | null, error: unknown): CallOutcome {
   return status >= 500 ? 'failed' : 'refused'
 }
 
+/** What a call to Stripe needs; `stripe` is as patient as the one who waits (a person, or a job). */
+export type StripeDeps = { settings: Settings; stripe: Stripe }
+
 /** Whether the key takes real money. */
 export function isLiveMode(settings: Pick<Settings, 'stripe'>): boolean {
   return /^(sk|rk)_live_/.test(settings.stripe.secretKey)

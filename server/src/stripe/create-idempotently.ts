@@ -1,4 +1,4 @@
-import { isKeySpent } from '../payments/stripe-client.ts'
+import { isKeySpent } from './stripe-client.ts'
 
 const KEYS = 3
 

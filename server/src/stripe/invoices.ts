@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
-import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { idOf, toDate } from './stripe-subscription.ts'
+import type { StripeDeps } from './stripe-client.ts'
+import { idOf, toDate } from './subscriptions.ts'
 
 /** What became of an invoice's money; amounts in cents of the invoice's currency. */
 export type InvoicePayment = {
@@ -48,7 +48,7 @@ export type StripeInvoice = {
  * @returns null for an invoice that belongs to no subscription
  */
 export async function fetchInvoice(
-  deps: PaymentsDeps,
+  deps: StripeDeps,
   id: string,
   options: { maybeDisputed: boolean },
 ): Promise<StripeInvoice | null> {
@@ -81,7 +81,7 @@ export async function fetchInvoice(
 
 /** Invoices of a subscription that were paid, one after the other, newest first. */
 export async function* eachPaidInvoice(
-  deps: PaymentsDeps,
+  deps: StripeDeps,
   subscriptionId: string,
 ): AsyncGenerator<StripeInvoice> {
   const list = deps.stripe.invoices.list({ subscription: subscriptionId, status: 'paid', limit: 100 })
@@ -99,7 +99,7 @@ export type UnpaidInvoice = { id: string; status: 'open' | 'draft' }
  * (docs.stripe.com/billing/subscriptions/cancel).
  */
 export async function listUnpaidInvoices(
-  { stripe }: PaymentsDeps,
+  { stripe }: StripeDeps,
   subscription: string,
 ): Promise<UnpaidInvoice[]> {
   const found: UnpaidInvoice[] = []
@@ -115,7 +115,7 @@ export async function listUnpaidInvoices(
  * that was paid. An account that leaves subscriptions past due bills every further month too.
  * @returns null when nothing is owed
  */
-export async function fetchOwedSince({ stripe }: PaymentsDeps, subscription: string): Promise<Date | null> {
+export async function fetchOwedSince({ stripe }: StripeDeps, subscription: string): Promise<Date | null> {
   const { data } = await stripe.invoices.list({ subscription, limit: 100 })
   const paidAt = data.findIndex(({ status }) => status === 'paid')
   const sincePaid = paidAt === -1 ? data : data.slice(0, paidAt)
@@ -127,7 +127,7 @@ export async function fetchOwedSince({ stripe }: PaymentsDeps, subscription: str
  * Takes an invoice back. Safe to repeat for one that is listed as unpaid. A draft of a subscription cannot be deleted, only
  * finalized and then voided (docs.stripe.com/api/invoices/delete); nothing is collected between.
  */
-export async function voidInvoice({ stripe }: PaymentsDeps, invoice: UnpaidInvoice): Promise<void> {
+export async function voidInvoice({ stripe }: StripeDeps, invoice: UnpaidInvoice): Promise<void> {
   if (invoice.status === 'draft') await stripe.invoices.finalizeInvoice(invoice.id, { auto_advance: false })
   await stripe.invoices.voidInvoice(invoice.id)
 }
