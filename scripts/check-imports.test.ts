@@ -96,6 +96,8 @@ const single: [rule: string, file: string, to: string][] = [
     'server/src/quotes/planted-asker.ts',
     'server/src/quotes/adapters/finnhub.ts',
   ],
+  ['only-stripe-speaks-to-stripe', `${accounts}/planted-payer.ts`, 'stripe'],
+  ['only-stripe-speaks-to-stripe', `${accounts}/planted-opener.ts`, 'server/src/stripe/sdk.ts'],
   ['only-local-services-imports-dev', 'server/src/planted-command.ts', 'server/src/dev/planted.ts'],
   ['dev-is-loaded-when-needed', LOCAL_SERVICES, 'server/src/dev/planted.ts'],
   ['product-imports-no-tests', `${accounts}/planted-test-user.ts`, `${accounts}/planted.test.ts`],

@@ -191,5 +191,10 @@ export const RULES: readonly ImportRule[] = [
     { path: '^server/src/[^/]+/', pathNot: `^server/src/(quotes/adapters|dev)/|${TEST}` },
     { path: '^server/src/quotes/adapters/' },
   ),
+  refuse(
+    'only-stripe-speaks-to-stripe',
+    { path: '^server/src/', pathNot: `^server/src/stripe/|${TEST}` },
+    { path: '(^|/)node_modules/stripe/|^server/src/stripe/sdk\\.ts$' },
+  ),
   refuse('everything-resolves', { pathNot: PEER }, { couldNotResolve: true, pathNot: '^node:' }),
 ]

@@ -4,6 +4,7 @@ import { freePort } from '../../server/src/dev/free-port.ts'
 import { setUpStripe } from '../../server/src/payments/set-up-stripe.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { makeDatabasePool } from '../../server/src/platform/database-client.ts'
+import { sdkOf } from '../../server/src/stripe/sdk.ts'
 import { makeStripe } from '../../server/src/stripe/stripe-client.ts'
 import { buildTestApp, makeTestClock, type TestApp, testSettings } from '../../server/test/build-test-app.ts'
 import { startCountingSink } from '../../server/test/counting-sink.ts'
@@ -26,7 +27,7 @@ export type MoneyWorld = {
   database: TestDatabase
   sandbox: StripeSandbox
   /** A client of the run's own, past the proxies. */
-  stripe: ReturnType<typeof makeStripe>
+  stripe: ReturnType<typeof sdkOf>
   /** Makes people and signs them in, straight into the tables; none of its requests reach the processes. */
   testApp: TestApp
   ask(who: SignedIn, endpoint: Endpoint, more?: { body?: object; param?: string }): Promise<Answer>
@@ -86,7 +87,7 @@ export function inMoneyScenario(work: (scenario: MoneyScenario) => Promise<void>
       await work({
         database,
         sandbox,
-        stripe,
+        stripe: sdkOf({ stripe }),
         testApp,
         api,
         worker,

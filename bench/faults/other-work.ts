@@ -3,6 +3,7 @@ import { queueMail } from '../../server/src/mail/outbox/queue-mail.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
 import { makeFinnhub } from '../../server/src/quotes/adapters/finnhub.ts'
+import { sdkOf } from '../../server/src/stripe/sdk.ts'
 import { makeStripe } from '../../server/src/stripe/stripe-client.ts'
 import { openWorkSession } from '../../server/src/work/work-session.ts'
 import { mailing } from '../../server/src/worker.ts'
@@ -31,7 +32,7 @@ export async function startOtherWork({ database, sink }: Scenario): Promise<Othe
   const given = { ...database, databaseUrl: database.url, clock: systemClock, log: makeLog('silent', false) }
   const session = openWorkSession(given)
   const outbox = startOutbox({ ...given, ...mailing({ db: database.db, settings }), session, settings })
-  const stripe = makeStripe(settings, 'job')
+  const stripe = sdkOf({ stripe: makeStripe(settings, 'job') })
   const provider = makeFinnhub({ ...quotes.provider, base: byName(quotes.provider.base), clock: systemClock })
   const reader = await makeCrowdTrader(database.pool, 'reader', new Date())
   quotes.set('AAPL', { price: 187.52, at: new Date() })

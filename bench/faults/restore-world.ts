@@ -11,6 +11,7 @@ import { connectDatabase } from '../../server/src/platform/database.ts'
 import { makeDatabasePool } from '../../server/src/platform/database-client.ts'
 import { makeLog } from '../../server/src/platform/log.ts'
 import { migrate } from '../../server/src/platform/migrate.ts'
+import { sdkOf } from '../../server/src/stripe/sdk.ts'
 import { makeStripe } from '../../server/src/stripe/stripe-client.ts'
 import { buildTestApp, makeTestClock, testSettings } from '../../server/test/build-test-app.ts'
 import { type CountingSink, startCountingSink } from '../../server/test/counting-sink.ts'
@@ -93,7 +94,7 @@ export async function inRestoreWorld(
   const product = makeProduct(env)
   held.defer(() => product.killProduct())
   const watched = { ...database, pool }
-  const outside = { sandbox, stripe, testApp, sink, quotes, database: watched }
+  const outside = { sandbox, stripe: sdkOf({ stripe }), testApp, sink, quotes, database: watched }
   await work({
     ...outside,
     ...watch(outside),

@@ -6,6 +6,7 @@ import { open, press, type Shown } from '../../sandbox/src/stripe/contract/brows
 import { setUpStripe } from '../src/payments/set-up-stripe.ts'
 import type { Log } from '../src/platform/log.ts'
 import type { Settings } from '../src/platform/settings.ts'
+import { sdkOf } from '../src/stripe/sdk.ts'
 import { makeStripe } from '../src/stripe/stripe-client.ts'
 import { enqueue, type Job, type Task } from '../src/work/jobs.ts'
 import { paymentTasks, paymentWork } from '../src/worker.ts'
@@ -69,7 +70,7 @@ export async function startBillingScenario(
   return {
     testApp,
     sandbox,
-    stripe,
+    stripe: sdkOf({ stripe }),
     makeClient: (patience) => new Stripe(settings.stripe.secretKey, { ...addressOf(sandbox), ...patience }),
     origin,
     work,

@@ -1,5 +1,6 @@
 import type { CallOutcome, MailKind, MailOutcome, Provider, PushOutcome } from '../src/platform/metrics.ts'
 import { makeFinnhub } from '../src/quotes/adapters/finnhub.ts'
+import { sdkOf } from '../src/stripe/sdk.ts'
 import { makeStripe } from '../src/stripe/stripe-client.ts'
 import { authWire } from './auth-wire.ts'
 import type { TestApp } from './build-test-app.ts'
@@ -134,7 +135,7 @@ const charged =
   async ({ sandbox, testApp: { settings } }) => {
     if (fault) await sandbox.control('fault', { ...fault, path: '/v1/balance' })
     const once = { maxNetworkRetries: 0, timeout }
-    await makeStripe(settings, 'request')
+    await sdkOf({ stripe: makeStripe(settings, 'request') })
       .balance.retrieve({}, once)
       .catch(() => undefined)
   }

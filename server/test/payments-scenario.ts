@@ -3,6 +3,7 @@ import { afterAll } from 'vitest'
 import { paymentsTasks, paymentsWork } from '../src/payments/payments.task.ts'
 import type { PaymentsDeps } from '../src/payments/payments-deps.ts'
 import type { Settings } from '../src/platform/settings.ts'
+import { StripeClient, sdkOf } from '../src/stripe/sdk.ts'
 import { makeStripe } from '../src/stripe/stripe-client.ts'
 import { buildTestApp, makeTestClock, TEST_NOW, type TestApp } from './build-test-app.ts'
 import { silentLog } from './database.ts'
@@ -67,9 +68,9 @@ export async function startPaymentsScenario(settings: Partial<Settings> = {}): P
   return {
     ...testApp,
     sandbox,
-    stripe,
+    stripe: sdkOf(deps),
     deps,
-    hasty: { ...deps, stripe: hastyStripe(sandbox) },
+    hasty: { ...deps, stripe: new StripeClient(hastyStripe(sandbox)) },
     runPayments() {
       const payments = { ...deps, clock }
       return runPaymentWork(testApp, { tasks: paymentsTasks(payments), kinds: paymentsWork(payments) })

@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import { expect } from 'vitest'
 import { paymentsTasks, paymentsWork } from '../src/payments/payments.task.ts'
+import { StripeClient } from '../src/stripe/sdk.ts'
 import { readDebts } from '../src/subscriptions/read-debts.ts'
 import { lookAtLostPayouts } from '../src/subscriptions/subscriptions.jobs.ts'
 import { subscriptionsTasks, subscriptionsWork } from '../src/subscriptions/subscriptions.task.ts'
@@ -54,7 +55,7 @@ function partsUnder(scenario: BillingScenario, [method, path]: Call, answer: Ref
     return makeRequest.call(httpClient, host, port, asked, by, headers, data, protocol, patience)
   }
   const stripe = scenario.makeClient({ httpClient, maxNetworkRetries: 0 })
-  const deps = { clock, db, settings, log: silentLog, stripe }
+  const deps = { clock, db, settings, log: silentLog, stripe: new StripeClient(stripe) }
   return {
     tasks: [...paymentsTasks(deps), ...subscriptionsTasks(deps), ...webhooksTasks(deps)],
     kinds: [...paymentsWork(deps), ...subscriptionsWork(deps), webhooksWork(deps)],

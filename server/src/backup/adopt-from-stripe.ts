@@ -4,7 +4,8 @@ import { findUserOfCustomer, requestCustomer, storeCustomer } from '../payments/
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { requestPayoutAccount, storePayoutAccount } from '../payments/payout-requests.queries.ts'
-import { isOurs } from '../stripe/stripe-client.ts'
+import { eachAccount } from '../stripe/accounts.ts'
+import { eachCustomer } from '../stripe/customers.ts'
 
 /** @property strangers customers and accounts of people who are not in this database: they came after the backup */
 export type Adopted = { customers: number; accounts: number; strangers: number }
@@ -20,21 +21,14 @@ const CLOCKS_DIFFER_MS = 10 * 60_000
  */
 export async function adoptFromStripe(deps: PaymentsDeps, since: Date, now: Date): Promise<Adopted> {
   const adopted: Adopted = { customers: 0, accounts: 0, strangers: 0 }
-  const from = since.getTime() - CLOCKS_DIFFER_MS
-  // Newest first, as Stripe lists them.
-  for await (const { created, id, metadata } of deps.stripe.customers.list({ limit: 100 })) {
-    if (created * 1000 < from) break
-    const { user_id: userId } = metadata
-    if (!userId || !isOurs(deps.settings, metadata)) continue
+  const from = new Date(since.getTime() - CLOCKS_DIFFER_MS)
+  for await (const { id, userId } of eachCustomer(deps, from)) {
     if (!(await findUser(deps.db, userId))) adopted.strangers += 1
     else if (await adoptCustomer(deps, { userId, stripeCustomerId: id }, now)) adopted.customers += 1
   }
-  for await (const { created, id, metadata } of deps.stripe.v2.core.accounts.list({ limit: 100 })) {
-    const { user_id: userId } = metadata ?? {}
-    if (!userId || !isOurs(deps.settings, metadata)) continue
+  for await (const { id, openedAt: opened, userId } of eachAccount(deps)) {
     if (!(await findUser(deps.db, userId))) adopted.strangers += 1
-    else if (await adoptAccount(deps, { userId, stripeAccountId: id, opened: new Date(created) }, now))
-      adopted.accounts += 1
+    else if (await adoptAccount(deps, { userId, stripeAccountId: id, opened }, now)) adopted.accounts += 1
   }
   return adopted
 }

@@ -1,8 +1,13 @@
-import Stripe from 'stripe'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { overLimit } from '../platform/rate-limit.ts'
-import { describeStripeError, errorCode, healsByItself, isKeySpent } from '../stripe/stripe-client.ts'
+import {
+  describeStripeError,
+  errorCode,
+  isLasting,
+  isStripeError,
+  type StripeError,
+} from '../stripe/stripe-errors.ts'
 import { alertOperator } from './alert-operator.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 
@@ -21,17 +26,12 @@ export async function askStripe<T>(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    if (!isStripeError(error)) throw error
     log.warn(describeStripeError(error), 'Stripe did not do what it was asked')
     if (!isLasting(error)) throw refusal('payment_provider_error')
     await tellOfRefusal(db, error, now)
     throw refusal('payment_refused')
   }
-}
-
-/** Whether Stripe said no in a way that only a person changes. A spent key is followed by another one at the next try. */
-export function isLasting(error: unknown): error is Stripe.errors.StripeError {
-  return error instanceof Stripe.errors.StripeError && !healsByItself(error) && !isKeySpent(error)
 }
 
 /**
@@ -41,7 +41,7 @@ export function isLasting(error: unknown): error is Stripe.errors.StripeError {
  */
 export async function tellOfRefusal(
   db: Queryable,
-  error: Stripe.errors.StripeError,
+  error: StripeError,
   now: Date,
   kind = `Stripe refuses a request (${[errorCode(error), error.param].filter(Boolean).join(' ')})`,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { refusal } from '../platform/http/refusal.ts'
-import { isRefused } from '../stripe/stripe-client.ts'
+import { createDashboardLink } from '../stripe/accounts.ts'
+import { isRefused } from '../stripe/stripe-errors.ts'
 import { askStripe } from './ask-stripe.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
@@ -22,7 +23,7 @@ export async function openDashboard(
   checkReady(account)
   return askStripe(deps, now, async () => {
     try {
-      return (await deps.stripe.accounts.createLoginLink(id)).url
+      return await createDashboardLink(deps, id)
     } catch (error) {
       if (!isRefused(error)) throw error
       const read = await syncAccount(deps, id, now)

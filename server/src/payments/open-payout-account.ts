@@ -1,9 +1,9 @@
 import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
-import type Stripe from 'stripe'
 import { findUser } from '../auth/users.queries.ts'
 import { withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import { isKeySpent, stripeMark } from '../stripe/stripe-client.ts'
+import { createAccount, retrieveOwnAccount } from '../stripe/accounts.ts'
+import { isKeySpent } from '../stripe/stripe-errors.ts'
 import { enqueue } from '../work/jobs.ts'
 import { payoutsChanged } from './payments.jobs.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
@@ -49,7 +49,7 @@ export async function finishPayoutAccount(
   const { generation, stripeAccountId, userId } = wanted
   if (stripeAccountId !== null) return { ...wanted, stripeAccountId }
   const country = await settleCountry(deps, wanted)
-  const opened = await createAccount(deps, trader, { generation, country })
+  const opened = await create(deps, trader, { generation, country })
   // Kept before anything else is asked of it: an account that nobody remembers could be onboarded and never be found.
   const lookAt = new Date(now.getTime() + LOOK_AFTER_OPENING_MS)
   await storePayoutAccount(deps.db, { userId, generation, stripeAccountId: opened }, lookAt)
@@ -82,40 +82,26 @@ async function need(db: PaymentsDeps['db'], userId: string): Promise<PayoutAccou
  * A destination charge without settlement across borders wants the trader where the platform is
  * (docs.stripe.com/connect/destination-charges). Kept, since every try has to say the same.
  */
-async function settleCountry({ db, stripe }: PaymentsDeps, wanted: PayoutAccount): Promise<string> {
+async function settleCountry(deps: PaymentsDeps, wanted: PayoutAccount): Promise<string> {
+  const { db } = deps
   if (wanted.country !== null) return wanted.country
-  const { country } = await stripe.accounts.retrieveCurrent()
+  const { country } = await retrieveOwnAccount(deps)
   if (!country) throw new Error('the platform has no country at Stripe')
   await storeCountry(db, wanted.userId, country)
   return (await need(db, wanted.userId)).country ?? country
 }
 
-/** Says the same at every try of a generation, as the idempotency key demands. */
-async function createAccount(
+async function create(
   deps: PaymentsDeps,
   trader: Trader,
   wanted: { generation: number; country: string },
 ): Promise<string> {
-  const { db, settings, stripe } = deps
   const { userId, username } = trader
-  const mark = stripeMark(settings)
-  const user = await findUser(db, userId)
-  const account: Stripe.V2.Core.AccountCreateParams = {
-    contact_email: user?.email ?? '',
-    display_name: `@${username}`,
-    dashboard: 'express',
-    identity: { country: wanted.country },
-    configuration: {
-      recipient: { capabilities: { stripe_balance: { stripe_transfers: { requested: true } } } },
-    },
-    defaults: { responsibilities: { fees_collector: 'application', losses_collector: 'application' } },
-    metadata: { ...mark, user_id: userId },
-  }
-  const idempotencyKey = `acct:${mark.env}:${userId}:${wanted.generation}`
+  const user = await findUser(deps.db, userId)
   try {
-    return (await stripe.v2.core.accounts.create(account, { idempotencyKey })).id
+    return await createAccount(deps, { ...wanted, userId, email: user?.email ?? '', name: `@${username}` })
   } catch (error) {
-    if (isKeySpent(error)) await raisePayoutGeneration(db, { userId, generation: wanted.generation })
+    if (isKeySpent(error)) await raisePayoutGeneration(deps.db, { userId, generation: wanted.generation })
     throw error
   }
 }

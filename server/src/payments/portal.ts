@@ -1,7 +1,7 @@
 import { webPaths } from '@tradepost/contract/web-paths'
-import type Stripe from 'stripe'
 import { refusal } from '../platform/http/refusal.ts'
-import { isMissing } from '../stripe/stripe-client.ts'
+import { createPortalLink } from '../stripe/portal.ts'
+import { isMissing } from '../stripe/stripe-errors.ts'
 import { askStripe } from './ask-stripe.ts'
 import { findCustomer } from './customers.queries.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
@@ -21,25 +21,20 @@ export async function openPortal(
   now: Date,
   flow: { cancelSubscription?: string } = {},
 ): Promise<string> {
-  const { db, settings, stripe } = deps
+  const { db, settings } = deps
   const customer = await findCustomer(db, person.userId)
   if (!customer?.stripeCustomerId) throw refusal('customer_required')
   const { stripeCustomerId } = customer
   const platform = await findPlatform(db)
-  const session: Stripe.BillingPortal.SessionCreateParams = {
+  const way = {
     customer: stripeCustomerId,
-    return_url: `${settings.origin}${webPaths.account}?portal=return#subscriptions`,
-    ...(platform?.portalConfigurationId && { configuration: platform.portalConfigurationId }),
-    ...(flow.cancelSubscription && {
-      flow_data: {
-        type: 'subscription_cancel',
-        subscription_cancel: { subscription: flow.cancelSubscription },
-      },
-    }),
+    configuration: platform?.portalConfigurationId ?? null,
+    returnUrl: `${settings.origin}${webPaths.account}?portal=return#subscriptions`,
+    ...flow,
   }
   return askStripe(deps, now, async () => {
     try {
-      return (await stripe.billingPortal.sessions.create(session)).url
+      return await createPortalLink(deps, way)
     } catch (error) {
       if (!isMissing(error, 'customer')) throw error
       await forgetCustomer(db, person.userId, stripeCustomerId, now)

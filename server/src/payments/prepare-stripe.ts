@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import Stripe from 'stripe'
 import { untilAnswered } from '../platform/database.ts'
 import { waitFor } from '../platform/wait-for.ts'
 import { findWebhookFaults } from '../stripe/set-up-webhooks.ts'
-import { describeStripeError, healsByItself } from '../stripe/stripe-client.ts'
+import { describeStripeError, healsByItself, isStripeError } from '../stripe/stripe-errors.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { setUpStripe } from './set-up-stripe.ts'
 import { checkOpenedAccount, ForeignStripeAccount } from './verify-stripe-account.ts'
@@ -54,7 +53,7 @@ async function setUpSandbox(deps: PaymentsDeps, origin: string, now: Date): Prom
       await untilAnswered(deps.log, () => setUpStripe(deps, origin, now))
       return
     } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeError && healsByItself(error))) throw error
+      if (!(isStripeError(error) && healsByItself(error))) throw error
       await pause(RETRY_PAUSE_MS)
     }
   }

@@ -1,9 +1,8 @@
 import { PAYOUT_STATUS_FRESH_MS } from '@tradepost/contract/limits'
 import type { PayoutStatus } from '@tradepost/contract/payments'
-import Stripe from 'stripe'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
-import { describeStripeError } from '../stripe/stripe-client.ts'
+import { describeStripeError, isStripeError } from '../stripe/stripe-errors.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
 import { hasPayingSubscribers } from './payout-requests.queries.ts'
@@ -38,7 +37,7 @@ export async function readPayoutStatus(
     const read = await syncAccount(deps, stored.stripeAccountId, now, PATIENCE)
     return present(deps.db, read ?? stored)
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    if (!isStripeError(error)) throw error
     deps.log.warn(describeStripeError(error), 'payouts are answered as they were last seen')
     return present(deps.db, stored)
   }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { makeTrader, readTables } from '../../test/factories.ts'
 import { FAULTS, startPaymentsScenario } from '../../test/payments-scenario.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
+import { StripeClient } from '../stripe/sdk.ts'
 import { makePayoutsReader } from './read-payouts.ts'
 
 const MINUTE_MS = 60_000
@@ -65,7 +66,11 @@ test('what arrives first stands first, and currencies stand in the order of thei
     Response.json(url.includes('/v1/payouts') ? { data: listed } : { available: held, pending: [] })
   const httpClient = Stripe.createFetchHttpClient(answer as typeof fetch)
   const { clock, deps } = scenario
-  const read = makePayoutsReader({ ...deps, clock, stripe: new Stripe('sk_test_order', { httpClient }) })
+  const read = makePayoutsReader({
+    ...deps,
+    clock,
+    stripe: new StripeClient(new Stripe('sk_test_order', { httpClient })),
+  })
   const { balance, coming } = await read(trader)
   expect(balance.map(({ currency }) => currency)).toEqual(['eur', 'gbp', 'usd'])
   expect(coming.map(({ id, arrivesOn }) => `${id} ${arrivesOn}`)).toEqual([

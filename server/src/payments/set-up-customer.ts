@@ -1,7 +1,8 @@
 import { findUser } from '../auth/users.queries.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import { isKeySpent, isMissing, stripeMark } from '../stripe/stripe-client.ts'
+import { createCustomer, customerExists } from '../stripe/customers.ts'
+import { isKeySpent } from '../stripe/stripe-errors.ts'
 import { askStripe } from './ask-stripe.ts'
 import {
   clearCustomer,
@@ -42,7 +43,7 @@ export async function finishCustomerSetUp(deps: PaymentsDeps, userId: string, no
 type Wanted = { userId: string; generation: number }
 
 async function finish(deps: PaymentsDeps, wanted: Wanted, now: Date): Promise<string> {
-  const made = await askStripe(deps, now, () => createCustomer(deps, wanted))
+  const made = await askStripe(deps, now, () => create(deps, wanted))
   await storeCustomer(deps.db, { ...wanted, stripeCustomerId: made })
   const stored = await findCustomer(deps.db, wanted.userId)
   // Forgotten again in between: the next try makes another one.
@@ -50,20 +51,12 @@ async function finish(deps: PaymentsDeps, wanted: Wanted, now: Date): Promise<st
   return stored.stripeCustomerId
 }
 
-/** Says the same at every try of a generation, as the idempotency key demands: no name, which may come later. */
-async function createCustomer(deps: PaymentsDeps, wanted: Wanted): Promise<string> {
-  const { settings, stripe, db } = deps
-  const { userId, generation } = wanted
-  const user = await findUser(db, userId)
-  const mark = stripeMark(settings)
+async function create(deps: PaymentsDeps, wanted: Wanted): Promise<string> {
+  const user = await findUser(deps.db, wanted.userId)
   try {
-    const { id } = await stripe.customers.create(
-      { email: user?.email ?? '', metadata: { ...mark, user_id: userId } },
-      { idempotencyKey: `cus:${mark.env}:${userId}:${generation}` },
-    )
-    return id
+    return await createCustomer(deps, { ...wanted, email: user?.email ?? '' })
   } catch (error) {
-    if (isKeySpent(error)) await raiseCustomerGeneration(db, wanted)
+    if (isKeySpent(error)) await raiseCustomerGeneration(deps.db, wanted)
     throw error
   }
 }
@@ -95,18 +88,7 @@ export async function syncCustomer(
 ): Promise<{ userId: string; exists: boolean } | null> {
   const userId = await findUserOfCustomer(deps.db, stripeCustomerId)
   if (userId === null) return null
-  const exists = await isThere(deps, stripeCustomerId)
+  const exists = await customerExists(deps, stripeCustomerId)
   if (!exists) await forgetCustomer(deps.db, userId, stripeCustomerId, now)
   return { userId, exists }
-}
-
-/** Stripe still answers for a deleted customer, with little more than that it is deleted. */
-async function isThere({ stripe }: PaymentsDeps, stripeCustomerId: string): Promise<boolean> {
-  try {
-    const customer = await stripe.customers.retrieve(stripeCustomerId)
-    return customer.deleted !== true
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
 }

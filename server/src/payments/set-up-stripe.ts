@@ -1,4 +1,4 @@
-import { setUpPortal } from '../stripe/set-up-portal.ts'
+import { setUpPortal } from '../stripe/portal.ts'
 import { setUpAccountsWebhook, setUpPlatformWebhook } from '../stripe/set-up-webhooks.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { insertPlatform, storePortalConfiguration } from './platform.queries.ts'

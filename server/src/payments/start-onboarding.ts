@@ -1,7 +1,8 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import { requireUsername } from '../accounts/require-username.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import { isRefused } from '../stripe/stripe-client.ts'
+import { createOnboardingLink } from '../stripe/accounts.ts'
+import { isRefused } from '../stripe/stripe-errors.ts'
 import { askStripe } from './ask-stripe.ts'
 import { type OpenPayoutAccount, openPayoutAccount } from './open-payout-account.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
@@ -37,23 +38,14 @@ export async function startOnboarding(
 
 /** @returns null when the account turned out to be closed @throws payouts_rejected */
 async function makeLink(deps: PaymentsDeps, account: OpenPayoutAccount, now: Date): Promise<string | null> {
-  const { settings, stripe } = deps
   // A page, not a call: the browser comes back without a token (decision G-76).
   const page = (onboarding: string) =>
-    `${settings.origin}${webPaths.account}?onboarding=${onboarding}#payments`
+    `${deps.settings.origin}${webPaths.account}?onboarding=${onboarding}#payments`
   try {
-    const link = await stripe.v2.core.accountLinks.create({
-      account: account.stripeAccountId,
-      use_case: {
-        type: 'account_onboarding',
-        account_onboarding: {
-          refresh_url: page('refresh'),
-          return_url: page('return'),
-          collection_options: { fields: 'currently_due' },
-        },
-      },
+    return await createOnboardingLink(deps, account.stripeAccountId, {
+      refresh: page('refresh'),
+      return: page('return'),
     })
-    return link.url
   } catch (error) {
     if (!isRefused(error)) throw error
     const read = await syncAccount(deps, account.stripeAccountId, now)

@@ -1,6 +1,5 @@
-import type Stripe from 'stripe'
 import { type Queryable, withTransaction } from '../platform/database.ts'
-import { isMissing } from '../stripe/stripe-client.ts'
+import { type AccountReading, type Patience, readAccount } from '../stripe/accounts.ts'
 import { enqueue } from '../work/jobs.ts'
 import { payoutsChanged, prepareTraderPrice } from './payments.jobs.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
@@ -19,14 +18,11 @@ const LOOK_AGAIN_MS = 6 * 3_600_000
 const LOOK_AGAIN_READY_MS = 24 * 3_600_000
 const READINGS = 5
 
-/** What the account itself says, as far as it matters. */
-type Reading = { status: string; code: string | null; resolution: string | null; closed: boolean }
-
 /**
  * Reads a trader's account at Stripe and writes what is true now; the trader's followers are looked at when payouts
  * came or went, and the trader is told when the account was rejected. Needs no lock and holds no connection while Stripe thinks: a reading is written only if none was written
  * since it began, so what is written last was also read last. Safe to repeat.
- * @param options for who waits: a shorter time-out
+ * @param patience of who waits; the client's unless given
  * @returns the account as it is stored now; null when it is nobody's here
  * @throws what Stripe throws; nothing is changed then
  */
@@ -34,46 +30,20 @@ export async function syncAccount(
   deps: PaymentsDeps,
   stripeAccountId: string,
   now: Date,
-  options: Stripe.RequestOptions = {},
+  patience?: Patience,
 ): Promise<PayoutAccount | null> {
   for (let reading = 0; reading < READINGS; reading += 1) {
     const before = await findPayoutAccountByStripeId(deps.db, stripeAccountId)
     // A closed account stays closed (docs.stripe.com/api/v2/core/accounts/close).
     if (before === null || before.closedAt) return before
-    const facts = payoutFactsOf(before, await readAccount(deps, stripeAccountId, options), now)
+    const facts = payoutFactsOf(before, await readAccount(deps, stripeAccountId, patience), now)
     if (await withTransaction(deps.db, (tx) => writeFacts(tx, before, facts, now)))
       return { ...before, ...facts, syncedAt: now, revision: before.revision + 1 }
   }
   throw new Error('a payout account is being written faster than it is read')
 }
 
-async function readAccount(
-  { stripe }: PaymentsDeps,
-  stripeAccountId: string,
-  options: Stripe.RequestOptions,
-): Promise<Reading> {
-  try {
-    const account = await stripe.v2.core.accounts.retrieve(
-      stripeAccountId,
-      { include: ['configuration.recipient', 'requirements'] },
-      options,
-    )
-    const transfers = account.configuration?.recipient?.capabilities?.stripe_balance?.stripe_transfers
-    const [detail] = transfers?.status_details ?? []
-    return {
-      status: transfers?.status ?? 'unsupported',
-      code: detail?.code ?? null,
-      resolution: detail?.resolution ?? null,
-      closed: account.closed === true,
-    }
-  } catch (error) {
-    // Gone altogether, as accounts of test mode can be: nothing will ever be paid to it again.
-    if (isMissing(error)) return { status: 'unsupported', code: null, resolution: null, closed: true }
-    throw error
-  }
-}
-
-function payoutFactsOf(before: PayoutAccount, reading: Reading, now: Date): PayoutFacts {
+function payoutFactsOf(before: PayoutAccount, reading: AccountReading, now: Date): PayoutFacts {
   const closedAt = reading.closed ? now : null
   const ready = isReady({ transfersStatus: reading.status, closedAt })
   return {
@@ -87,7 +57,7 @@ function payoutFactsOf(before: PayoutAccount, reading: Reading, now: Date): Payo
   }
 }
 
-function stateOf(reading: Reading, ready: boolean, wasComplete: boolean): PayoutState {
+function stateOf(reading: AccountReading, ready: boolean, wasComplete: boolean): PayoutState {
   if (reading.closed) return 'closed'
   if (ready) return 'ready'
   if (reading.resolution === 'no_resolution') return 'under_review'

@@ -1,6 +1,6 @@
-import Stripe from 'stripe'
 import type { Queryable } from '../platform/database.ts'
-import { isKeySpent, isMissing, stripeMark } from '../stripe/stripe-client.ts'
+import { type Amount, createPrice, ensureProduct, retirePrice, revivePrice } from '../stripe/prices.ts'
+import { isMissing } from '../stripe/stripe-errors.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { withProviderLock } from './provider-lock.ts'
 import {
@@ -10,8 +10,6 @@ import {
   putCurrentPrice,
   type TraderPrice,
 } from './trader-prices.queries.ts'
-
-type Amount = { priceCents: number; currency: string }
 
 /**
  * Makes sure that Stripe has a price for new subscriptions to a trader. The amount is the platform's (decision G-28); the
@@ -35,8 +33,8 @@ export async function ensureTraderPrice(
   const stripeProductId = await ensureProduct(deps, trader)
   const stripePriceId =
     (await reviveFormer(deps, trader.userId, amount, now)) ??
-    (await createPrice(deps, trader.userId, stripeProductId, amount))
-  if (current) await retireAtStripe(deps, current.stripePriceId)
+    (await create(deps, trader.userId, stripeProductId, amount))
+  if (current) await retirePrice(deps, current.stripePriceId)
   const price = { stripePriceId, ...amount }
   await withProviderLock(db, `price:${trader.userId}`, (tx) =>
     putCurrentPrice(tx, { ...price, traderId: trader.userId, stripeProductId }, now),
@@ -54,27 +52,6 @@ export function forgetTraderPrice(
   return markPriceLost(db, traderId, stripePriceId, now)
 }
 
-/** Makes the trader's product at Stripe, which the bill names. Its id is derived from the trader's, so there is only one. */
-async function ensureProduct(
-  { settings, stripe }: PaymentsDeps,
-  trader: { userId: string; username: string },
-): Promise<string> {
-  const mark = stripeMark(settings)
-  const id = `prod_${mark.env}_${trader.userId.replaceAll('-', '')}`
-  try {
-    await stripe.products.create({
-      id,
-      name: `Signals by @${trader.username}`,
-      metadata: { ...mark, trader_id: trader.userId },
-    })
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'resource_already_exists') throw error
-  }
-  return id
-}
-
-const lookupKey = (env: string, traderId: string) => `${env}:trader:${traderId}:monthly`
-
 /** Activates a retired price of the same amount again. @returns its id; null when there is none */
 async function reviveFormer(
   deps: PaymentsDeps,
@@ -84,13 +61,8 @@ async function reviveFormer(
 ): Promise<string | null> {
   const { reusable } = await findFormerPrices(deps.db, traderId, amount)
   if (reusable === null) return null
-  const { env } = stripeMark(deps.settings)
   try {
-    await deps.stripe.prices.update(reusable, {
-      active: true,
-      lookup_key: lookupKey(env, traderId),
-      transfer_lookup_key: true,
-    })
+    await revivePrice(deps, traderId, reusable)
     return reusable
   } catch (error) {
     if (!isMissing(error)) throw error
@@ -99,42 +71,12 @@ async function reviveFormer(
   }
 }
 
-async function createPrice(
-  { db, settings, stripe }: PaymentsDeps,
+async function create(
+  deps: PaymentsDeps,
   traderId: string,
   product: string,
   amount: Amount,
 ): Promise<string> {
-  const mark = stripeMark(settings)
-  const { priceCents, currency } = amount
-  // Stripe would answer the key of a lost price with that price for a day, so the number of lost ones is part of the key.
-  const { lost } = await findFormerPrices(db, traderId, amount)
-  const price: Stripe.PriceCreateParams = {
-    product,
-    currency,
-    unit_amount: priceCents,
-    recurring: { interval: 'month' },
-    lookup_key: lookupKey(mark.env, traderId),
-    transfer_lookup_key: true,
-    metadata: { ...mark, trader_id: traderId },
-  }
-  const idempotencyKey = `price:${mark.env}:${traderId}:${currency}:${priceCents}:${lost}`
-  try {
-    return (await stripe.prices.create(price, { idempotencyKey })).id
-  } catch (error) {
-    if (!isKeySpent(error)) throw error
-    // An earlier call with this key may have made the price; the lookup key finds it.
-    const made = await stripe.prices.list({ lookup_keys: [lookupKey(mark.env, traderId)], active: true })
-    const same = made.data.find((one) => one.unit_amount === priceCents && one.currency === currency)
-    return same?.id ?? (await stripe.prices.create(price)).id
-  }
-}
-
-/** Closes a price for new subscriptions; running ones keep it. */
-async function retireAtStripe({ stripe }: PaymentsDeps, stripePriceId: string): Promise<void> {
-  try {
-    await stripe.prices.update(stripePriceId, { active: false })
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
+  const { lost } = await findFormerPrices(deps.db, traderId, amount)
+  return createPrice(deps, { ...amount, traderId, product, lost })
 }

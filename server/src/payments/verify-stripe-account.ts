@@ -1,4 +1,5 @@
-import { isLiveMode } from '../stripe/stripe-client.ts'
+import { retrieveOwnAccount } from '../stripe/accounts.ts'
+import { isLiveMode, type StripeDeps } from '../stripe/stripe-client.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPlatform, type StripePlatform } from './platform.queries.ts'
 
@@ -17,12 +18,9 @@ export class ForeignStripeAccount extends Error {
 const describe = ({ accountId, livemode }: Account) => `${accountId} (${livemode ? 'live' : 'test'} mode)`
 
 /** The account that the key opens. @throws what Stripe throws */
-export async function readOpenedAccount({
-  settings,
-  stripe,
-}: Pick<PaymentsDeps, 'settings' | 'stripe'>): Promise<Account> {
-  const { id } = await stripe.accounts.retrieveCurrent()
-  return { accountId: id, livemode: isLiveMode(settings) }
+export async function readOpenedAccount(deps: StripeDeps): Promise<Account> {
+  const { id } = await retrieveOwnAccount(deps)
+  return { accountId: id, livemode: isLiveMode(deps.settings) }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isKeySpent } from './stripe-client.ts'
+import { isKeySpent } from './stripe-errors.ts'
 
 const KEYS = 3
 

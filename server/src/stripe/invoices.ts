@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { sdkOf } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
 import { idOf, toDate } from './subscriptions.ts'
 
@@ -52,7 +53,7 @@ export async function fetchInvoice(
   id: string,
   options: { maybeDisputed: boolean },
 ): Promise<StripeInvoice | null> {
-  const { stripe } = deps
+  const stripe = sdkOf(deps)
   const invoice = await stripe.invoices.retrieve(id, { expand: ['payments'] })
   const parent = invoice.parent?.subscription_details
   if (!parent) return null
@@ -84,7 +85,7 @@ export async function* eachPaidInvoice(
   deps: StripeDeps,
   subscriptionId: string,
 ): AsyncGenerator<StripeInvoice> {
-  const list = deps.stripe.invoices.list({ subscription: subscriptionId, status: 'paid', limit: 100 })
+  const list = sdkOf(deps).invoices.list({ subscription: subscriptionId, status: 'paid', limit: 100 })
   for await (const { id } of list) {
     const invoice = await fetchInvoice(deps, id, { maybeDisputed: false })
     if (invoice) yield invoice
@@ -98,13 +99,10 @@ export type UnpaidInvoice = { id: string; status: 'open' | 'draft' }
  * What a subscription still asks for: what is open could be paid by its page, or in the portal, for ever
  * (docs.stripe.com/billing/subscriptions/cancel).
  */
-export async function listUnpaidInvoices(
-  { stripe }: StripeDeps,
-  subscription: string,
-): Promise<UnpaidInvoice[]> {
+export async function listUnpaidInvoices(deps: StripeDeps, subscription: string): Promise<UnpaidInvoice[]> {
   const found: UnpaidInvoice[] = []
   for (const status of ['open', 'draft'] as const) {
-    const { data } = await stripe.invoices.list({ subscription, status, limit: 100 })
+    const { data } = await sdkOf(deps).invoices.list({ subscription, status, limit: 100 })
     found.push(...data.map(({ id }) => ({ id, status })))
   }
   return found
@@ -115,8 +113,8 @@ export async function listUnpaidInvoices(
  * that was paid. An account that leaves subscriptions past due bills every further month too.
  * @returns null when nothing is owed
  */
-export async function fetchOwedSince({ stripe }: StripeDeps, subscription: string): Promise<Date | null> {
-  const { data } = await stripe.invoices.list({ subscription, limit: 100 })
+export async function fetchOwedSince(deps: StripeDeps, subscription: string): Promise<Date | null> {
+  const { data } = await sdkOf(deps).invoices.list({ subscription, limit: 100 })
   const paidAt = data.findIndex(({ status }) => status === 'paid')
   const sincePaid = paidAt === -1 ? data : data.slice(0, paidAt)
   const oldest = sincePaid.findLast(({ status }) => status === 'open' || status === 'uncollectible')
@@ -127,9 +125,10 @@ export async function fetchOwedSince({ stripe }: StripeDeps, subscription: strin
  * Takes an invoice back. Safe to repeat for one that is listed as unpaid. A draft of a subscription cannot be deleted, only
  * finalized and then voided (docs.stripe.com/api/invoices/delete); nothing is collected between.
  */
-export async function voidInvoice({ stripe }: StripeDeps, invoice: UnpaidInvoice): Promise<void> {
-  if (invoice.status === 'draft') await stripe.invoices.finalizeInvoice(invoice.id, { auto_advance: false })
-  await stripe.invoices.voidInvoice(invoice.id)
+export async function voidInvoice(deps: StripeDeps, invoice: UnpaidInvoice): Promise<void> {
+  const { invoices } = sdkOf(deps)
+  if (invoice.status === 'draft') await invoices.finalizeInvoice(invoice.id, { auto_advance: false })
+  await invoices.voidInvoice(invoice.id)
 }
 
 /** The payment that counts: the one that was made, else the one that is being tried. */
@@ -180,6 +179,42 @@ async function fetchDispute(stripe: Stripe, chargeId: string): Promise<InvoiceDi
   return readDispute(dispute)
 }
 
-export function readDispute({ amount, created, id, status }: Stripe.Dispute): InvoiceDispute {
+function readDispute({ amount, created, id, status }: Stripe.Dispute): InvoiceDispute {
   return { id, status, amountCents: amount, createdAt: new Date(created * 1000) }
 }
+
+/** The subscription that an invoice asks for; null when it asks for none. @throws what Stripe throws */
+export async function findSubscriptionOf(deps: StripeDeps, invoiceId: string): Promise<string | null> {
+  const { parent } = await sdkOf(deps).invoices.retrieve(invoiceId)
+  return parent?.subscription_details ? idOf(parent.subscription_details.subscription) : null
+}
+
+/** What a payment paid, by the payment's id; null when it was no invoice. @throws what Stripe throws */
+export async function findInvoiceOf(deps: StripeDeps, paymentIntentId: string): Promise<string | null> {
+  const { data } = await sdkOf(deps).invoicePayments.list({
+    payment: { type: 'payment_intent', payment_intent: paymentIntentId },
+    limit: 1,
+  })
+  return data[0] ? idOf(data[0].invoice) : null
+}
+
+/** The payment that a charge belongs to. @throws what Stripe throws */
+export async function findPaymentOfCharge(deps: StripeDeps, id: string): Promise<string | null> {
+  return idOrNull((await sdkOf(deps).charges.retrieve(id)).payment_intent)
+}
+
+/** The payment that a refund returns. @throws what Stripe throws */
+export async function findPaymentOfRefund(deps: StripeDeps, id: string): Promise<string | null> {
+  return idOrNull((await sdkOf(deps).refunds.retrieve(id)).payment_intent)
+}
+
+/** A dispute, and the payment that it is about. @throws what Stripe throws */
+export async function retrieveDispute(
+  deps: StripeDeps,
+  id: string,
+): Promise<{ dispute: InvoiceDispute; paymentIntentId: string | null }> {
+  const found = await sdkOf(deps).disputes.retrieve(id)
+  return { dispute: readDispute(found), paymentIntentId: idOrNull(found.payment_intent) }
+}
+
+const idOrNull = (reference: string | { id: string } | null) => reference && idOf(reference)

@@ -1,10 +1,8 @@
 import { BRAND } from '@tradepost/contract/brand'
 import Stripe from 'stripe'
-import type { StripeDeps } from './stripe-client.ts'
-import { isOurs, stripeMark } from './stripe-client.ts'
+import { sdkOf } from './sdk.ts'
+import { isOurs, type StripeDeps, stripeMark } from './stripe-client.ts'
 import { ACCOUNT_EVENTS, PLATFORM_EVENTS, WEBHOOK_PATHS } from './webhook-events.ts'
-
-type Deps = Pick<StripeDeps, 'settings' | 'stripe'>
 
 /** What Stripe is to be told about one of our two addresses for webhooks. */
 export type WebhookFault = { path: string; fault: 'absent' | 'disabled' | 'lacks events' | 'other version' }
@@ -14,29 +12,29 @@ export type WebhookFault = { path: string; fault: 'absent' | 'disabled' | 'lacks
  * API. Older ones of ours go, since each would deliver everything once more.
  * @returns the signing secret when a new one was made, which is told this once; else null
  */
-export async function setUpPlatformWebhook(deps: Deps, origin: string): Promise<string | null> {
-  const { stripe } = deps
+export async function setUpPlatformWebhook(deps: StripeDeps, origin: string): Promise<string | null> {
+  const { webhookEndpoints } = sdkOf(deps)
   const url = origin + WEBHOOK_PATHS.platform
   const own = await listOwnEndpoints(deps, url)
   const kept = own.find((endpoint) => endpoint.api_version === Stripe.API_VERSION)
   const wanted = { url, enabled_events: [...PLATFORM_EVENTS], metadata: stripeMark(deps.settings) }
   let secret: string | null = null
-  if (kept) await stripe.webhookEndpoints.update(kept.id, { ...wanted, disabled: false })
+  if (kept) await webhookEndpoints.update(kept.id, { ...wanted, disabled: false })
   else {
-    const made = await stripe.webhookEndpoints.create({
+    const made = await webhookEndpoints.create({
       ...wanted,
       api_version: Stripe.API_VERSION,
       description: `${BRAND}: payments`,
     })
     secret = made.secret ?? null
   }
-  for (const old of own.filter(({ id }) => id !== kept?.id)) await stripe.webhookEndpoints.del(old.id)
+  for (const old of own.filter(({ id }) => id !== kept?.id)) await webhookEndpoints.del(old.id)
   return secret
 }
 
 /** As `setUpPlatformWebhook`, of what happens to the traders' accounts. */
-export async function setUpAccountsWebhook(deps: Deps, origin: string): Promise<string | null> {
-  const destinations = deps.stripe.v2.core.eventDestinations
+export async function setUpAccountsWebhook(deps: StripeDeps, origin: string): Promise<string | null> {
+  const destinations = sdkOf(deps).v2.core.eventDestinations
   const url = origin + WEBHOOK_PATHS.accounts
   const [kept, ...older] = await listOwnDestinations(deps, url)
   const wanted = {
@@ -65,7 +63,7 @@ export async function setUpAccountsWebhook(deps: Deps, origin: string): Promise<
 }
 
 /** What of the set-up is not there (any more). */
-export async function findWebhookFaults(deps: Deps): Promise<WebhookFault[]> {
+export async function findWebhookFaults(deps: StripeDeps): Promise<WebhookFault[]> {
   const [endpoint] = await listOwnEndpoints(deps, deps.settings.origin + WEBHOOK_PATHS.platform)
   const [destination] = await listOwnDestinations(deps, deps.settings.origin + WEBHOOK_PATHS.accounts)
   const faults: WebhookFault[] = []
@@ -88,23 +86,23 @@ function faultOf(
 }
 
 /** Newest first; ours by their mark and path, or because they lead to the same address. */
-async function listOwnEndpoints({ settings, stripe }: Deps, url: string): Promise<Stripe.WebhookEndpoint[]> {
+async function listOwnEndpoints(deps: StripeDeps, url: string): Promise<Stripe.WebhookEndpoint[]> {
   const own: Stripe.WebhookEndpoint[] = []
-  for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 })) {
-    const marked = isOurs(settings, endpoint.metadata) && endpoint.url.endsWith(WEBHOOK_PATHS.platform)
+  for await (const endpoint of sdkOf(deps).webhookEndpoints.list({ limit: 100 })) {
+    const marked = isOurs(deps.settings, endpoint.metadata) && endpoint.url.endsWith(WEBHOOK_PATHS.platform)
     if (marked || endpoint.url === url) own.push(endpoint)
   }
   return own
 }
 
 async function listOwnDestinations(
-  { settings, stripe }: Deps,
+  deps: StripeDeps,
   url: string,
 ): Promise<Stripe.V2.Core.EventDestination[]> {
   const own: Stripe.V2.Core.EventDestination[] = []
-  const list = stripe.v2.core.eventDestinations.list({ include: ['webhook_endpoint.url'] })
+  const list = sdkOf(deps).v2.core.eventDestinations.list({ include: ['webhook_endpoint.url'] })
   for await (const destination of list) {
-    const ours = isOurs(settings, destination.metadata) || destination.webhook_endpoint?.url === url
+    const ours = isOurs(deps.settings, destination.metadata) || destination.webhook_endpoint?.url === url
     if (ours && destination.event_payload === 'thin') own.push(destination)
   }
   return own

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import { expect, test } from 'vitest'
 import { testSettings } from '../../test/build-test-app.ts'
+import { sdkOf } from './sdk.ts'
 import { makeStripe } from './stripe-client.ts'
 
 /** Whom a client calls that has this address in place of Stripe's own; nobody answers there. */
@@ -12,7 +13,9 @@ async function calledAt(apiBase: string): Promise<unknown> {
   }
   const stripe = makeStripe({ stripe: { ...testSettings().stripe, apiBase } }, 'request')
   subscribe('http.client.request.start', watch)
-  await stripe.balance.retrieve({}, { maxNetworkRetries: 0 }).catch(() => undefined)
+  await sdkOf({ stripe })
+    .balance.retrieve({}, { maxNetworkRetries: 0 })
+    .catch(() => undefined)
   unsubscribe('http.client.request.start', watch)
   return host
 }

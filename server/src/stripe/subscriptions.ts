@@ -1,8 +1,9 @@
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type Stripe from 'stripe'
 import * as z from 'zod'
-import type { StripeDeps } from './stripe-client.ts'
-import { isMissing, isOurs } from './stripe-client.ts'
+import { sdkOf } from './sdk.ts'
+import { isOurs, type StripeDeps } from './stripe-client.ts'
+import { isMissing } from './stripe-errors.ts'
 
 /** Why the product itself ended a subscription; kept in the metadata at Stripe before it is ended there. */
 const END_REASONS = ['double', 'dispute', 'trader_unavailable', 'to_oneself', 'unpaid'] as const
@@ -86,14 +87,14 @@ export function readSubscription(subscription: Stripe.Subscription): StripeSubsc
 }
 
 /** As it is at Stripe now. @throws what Stripe throws, also when there is none */
-export async function retrieveSubscription({ stripe }: StripeDeps, id: string): Promise<StripeSubscription> {
-  return readSubscription(await stripe.subscriptions.retrieve(id))
+export async function retrieveSubscription(deps: StripeDeps, id: string): Promise<StripeSubscription> {
+  return readSubscription(await sdkOf(deps).subscriptions.retrieve(id))
 }
 
 /** As it is at Stripe now; null when there is none, or it is not ours. */
 export async function fetchSubscription(deps: StripeDeps, id: string): Promise<StripeSubscription | null> {
   try {
-    const subscription = await deps.stripe.subscriptions.retrieve(id)
+    const subscription = await sdkOf(deps).subscriptions.retrieve(id)
     return isOurs(deps.settings, subscription.metadata) ? readSubscription(subscription) : null
   } catch (error) {
     if (isMissing(error)) return null
@@ -110,7 +111,7 @@ export async function listSubscriptionsOf(
   customerId: string,
 ): Promise<StripeSubscription[]> {
   try {
-    const list = deps.stripe.subscriptions.list({ customer: customerId, limit: 100 })
+    const list = sdkOf(deps).subscriptions.list({ customer: customerId, limit: 100 })
     const found = await list.autoPagingToArray({ limit: MOST_OF_ONE_CUSTOMER })
     return readOurs(deps.settings, found)
   } catch (error) {
@@ -119,8 +120,26 @@ export async function listSubscriptionsOf(
   }
 }
 
-/** Those among them that are this deployment's: the account may hold others'. */
-export function readOurs(
+const PAGE = 100
+
+/**
+ * A page of all that live at Stripe.
+ * @param after the last id of the page before
+ * @returns this deployment's among them, and after which id the next page begins; null after the last
+ */
+export async function listSubscriptions(
+  deps: StripeDeps,
+  after: string | undefined,
+): Promise<{ subscriptions: StripeSubscription[]; next: string | null }> {
+  const page = await sdkOf(deps).subscriptions.list({ limit: PAGE, ...(after && { starting_after: after }) })
+  return {
+    subscriptions: readOurs(deps.settings, page.data),
+    next: page.has_more ? (page.data.at(-1)?.id ?? null) : null,
+  }
+}
+
+/** The account may hold others'. */
+function readOurs(
   settings: StripeDeps['settings'],
   subscriptions: Stripe.Subscription[],
 ): StripeSubscription[] {

@@ -13,6 +13,7 @@ import { silentLog } from '../../test/database.ts'
 import { call } from '../../test/factories.ts'
 import { moneyOf } from '../../test/money-of.ts'
 import { runOperator } from '../../test/run-operator.ts'
+import { StripeClient } from '../stripe/sdk.ts'
 import { adoptJobsOf } from '../work/due-rows.queries.ts'
 import { collectionDebt, oweDebt } from './debts.ts'
 import { endForDispute } from './end-without-asking.ts'
@@ -149,7 +150,7 @@ test('an inquiry and a dispute that was prevented end nothing and take nothing b
   const now = testApp.clock.now()
   for (const status of ['warning_needs_response', 'warning_closed', 'prevented'])
     await endForDispute(
-      { db, settings, log: silentLog, stripe },
+      { db, settings, log: silentLog, stripe: new StripeClient(stripe) },
       { id: `du_${status}`, status, amountCents: 1000, createdAt: now },
       payment,
       now,
@@ -167,7 +168,12 @@ test('a dispute ends a subscription by what is stored here, so that it does not 
   const { db, settings } = testApp
   const now = testApp.clock.now()
   const dispute = { id: 'du_real', status: 'needs_response', amountCents: 1000, createdAt: now }
-  await endForDispute({ db, settings, log: silentLog, stripe }, dispute, payment, now)
+  await endForDispute(
+    { db, settings, log: silentLog, stripe: new StripeClient(stripe) },
+    dispute,
+    payment,
+    now,
+  )
   expect(await findSubscription(scenario, person, trader)).toMatchObject({
     status: 'canceled',
     end_reason: 'dispute',
@@ -340,7 +346,7 @@ test('the operator lists what is owed, has it tried at once, and gives up what w
   const pair = { traderId: trader.userId, subscriberId: person.userId }
   testApp.clock.advance(24 * HOUR_MS)
   const { clock, db, settings } = testApp
-  await settleDebts({ db, settings, stripe, log: silentLog }, pair, clock.now())
+  await settleDebts({ db, settings, stripe: new StripeClient(stripe), log: silentLog }, pair, clock.now())
   await scenario.settle()
   expect((await chargeOf(person.customer))?.amount_refunded).toBe(0)
 })

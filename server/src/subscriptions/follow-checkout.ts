@@ -1,12 +1,17 @@
-import Stripe from 'stripe'
 import { tellOfRefusal } from '../payments/ask-stripe.ts'
 import { lookAtPayoutAccount } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { forgetCustomer, setUpCustomer } from '../payments/set-up-customer.ts'
 import { forgetTraderPrice } from '../payments/trader-price.ts'
 import { refusal } from '../platform/http/refusal.ts'
-import { isCurrencyConflict, isMissing } from '../stripe/stripe-client.ts'
-import { openCheckoutPage } from './checkout-session.ts'
+import { fetchCheckout, openCheckoutPage } from '../stripe/checkouts.ts'
+import {
+  isCode,
+  isCurrencyConflict,
+  isInvalidRequest,
+  isMissing,
+  type StripeError,
+} from '../stripe/stripe-errors.ts'
 import {
   type Checkout,
   failCheckout,
@@ -15,7 +20,7 @@ import {
   storeCheckoutPage,
 } from './checkout-sessions.queries.ts'
 import { lookAtCheckout } from './subscriptions.jobs.ts'
-import { CUT_OFF_MS, endCheckout, findCheckoutAtStripe } from './sync-checkout.ts'
+import { CUT_OFF_MS, endCheckout } from './sync-checkout.ts'
 
 /** Who pays and who is paid, at Stripe, and what the trader is called. */
 export type Parties = { customer: string; destination: string; trader: string }
@@ -46,7 +51,7 @@ async function resume(
   sessionId: string,
   now: Date,
 ): Promise<string | null> {
-  const session = await findCheckoutAtStripe(deps, sessionId)
+  const session = await fetchCheckout(deps, sessionId)
   if (session?.status === 'open' && session.url) return session.url
   if (session?.status === 'complete') {
     await lookAtCheckout(deps.db, checkout, now)
@@ -69,7 +74,7 @@ async function open(
     return (await storeCheckoutPage(deps.db, checkout, { stripeSessionId: id, url }, lookAt)) ? url : null
   } catch (error) {
     // The other of two clicks is about to get the page.
-    if (error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use') return null
+    if (isCode(error, 'idempotency_key_in_use')) return null
     // Whatever Stripe made of it: nobody knows the page, so nobody can pay there.
     await failCheckout(deps.db, checkout, now)
     if (await mend(deps, checkout, parties, error, now)) return null
@@ -89,7 +94,7 @@ async function mend(
   error: unknown,
   now: Date,
 ): Promise<boolean> {
-  if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return false
+  if (!isInvalidRequest(error)) return false
   const { db } = deps
   const { subscriberId: userId, traderId } = checkout
   if (isMissing(error, 'customer')) {
@@ -117,7 +122,7 @@ async function mend(
 async function makeWay(
   deps: PaymentsDeps,
   { currency, subscriberId }: Checkout,
-  error: Stripe.errors.StripeError,
+  error: StripeError,
   now: Date,
 ): Promise<boolean> {
   const open = await listOpenCheckoutsBy(deps.db, subscriberId)

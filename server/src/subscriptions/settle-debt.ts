@@ -1,6 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import type { Queryable } from '../platform/database.ts'
+import { endAtStripe, switchCollection } from '../stripe/end-subscription.ts'
 import {
   eachPaidInvoice,
   fetchInvoice,
@@ -9,6 +10,8 @@ import {
   type UnpaidInvoice,
   voidInvoice,
 } from '../stripe/invoices.ts'
+import { returnPayment } from '../stripe/refunds.ts'
+import { isCode } from '../stripe/stripe-errors.ts'
 import {
   type EndReason,
   isLive,
@@ -17,11 +20,10 @@ import {
 } from '../stripe/subscriptions.ts'
 import type { Debt, DebtKind, NewDebt } from './debts.queries.ts'
 import { centsToTakeBack, oweDebt, refundDebt } from './debts.ts'
-import { endAtStripe, switchCollection } from './end-at-stripe.ts'
 import { isCollected, isReturnedWhole } from './judge-subscription.ts'
 import { oweCollectionMails } from './money-mail-causes.ts'
 import { findRowOfStripe, findSuspended, storeStripeOnlyFacts } from './pair.queries.ts'
-import { isCode, returnPayment, unusedOf } from './return-payment.ts'
+import { unusedOf } from './unused-part.ts'
 import { passOnAgain, takeBack } from './settle-dispute.ts'
 import { writeInvoice } from './write-invoice.ts'
 

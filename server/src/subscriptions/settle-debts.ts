@@ -1,10 +1,15 @@
-import Stripe from 'stripe'
 import { alertOperator } from '../payments/alert-operator.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { withProviderLock, type withProviderLockIfFree } from '../payments/provider-lock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
-import { describeStripeError, errorCode, healsByItself } from '../stripe/stripe-client.ts'
+import {
+  describeStripeError,
+  errorCode,
+  healsByItself,
+  isStripeError,
+  type StripeError,
+} from '../stripe/stripe-errors.ts'
 import type { Pair } from '../stripe/subscriptions.ts'
 import { backOff } from '../work/back-off.ts'
 import { closeDebt, type Debt, type DebtKind, findDueDebt, noteDebtFailure } from './debts.queries.ts'
@@ -53,7 +58,7 @@ async function tryDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date)
     await closeDebt(tx, debt, outcome.cents, now)
     if (debt.kind === 'transfer' && debt.invoiceId) await writeAgain(deps, tx, debt, debt.invoiceId, now)
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    if (!isStripeError(error)) throw error
     deps.log.warn({ ...describeStripeError(error), debt: debt.id, kind: debt.kind }, 'a debt stays open')
     await keepOwing(tx, debt, error, now)
   }
@@ -66,12 +71,7 @@ async function putOff(tx: Queryable, debt: Debt, now: Date): Promise<void> {
   await noteDebtFailure(tx, debt, { ...debt, error: 'charge_disputed', dueAt })
 }
 
-async function keepOwing(
-  tx: Queryable,
-  debt: Debt,
-  error: Stripe.errors.StripeError,
-  now: Date,
-): Promise<void> {
+async function keepOwing(tx: Queryable, debt: Debt, error: StripeError, now: Date): Promise<void> {
   const tries = debt.tries + 1
   const heals = healsByItself(error)
   const pause = heals ? backOff(PAUSES, tries) : PAUSES.longestMs

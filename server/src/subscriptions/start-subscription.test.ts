@@ -20,6 +20,7 @@ import {
 } from '../../test/factories.ts'
 import { signIn } from '../../test/sign-in.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
+import { StripeClient } from '../stripe/sdk.ts'
 import { syncSession } from './sync-checkout.ts'
 
 const scenario = await startBillingScenario()
@@ -143,7 +144,11 @@ test('the checkout of another deployment is not followed, even by a copy of its 
   const { clock, db, settings } = testApp
   const follow = (deployment: string) => {
     const own = { ...settings, stripe: { ...settings.stripe, deployment } }
-    return syncSession({ db, stripe, log: silentLog, settings: own }, session?.id ?? '', clock.now())
+    return syncSession(
+      { db, stripe: new StripeClient(stripe), log: silentLog, settings: own },
+      session?.id ?? '',
+      clock.now(),
+    )
   }
   const states = () =>
     db.selectFrom('checkout_sessions').select('state').where('subscriber_id', '=', person.userId).execute()

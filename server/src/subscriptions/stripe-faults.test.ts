@@ -13,6 +13,7 @@ import { silentLog } from '../../test/database.ts'
 import { call, type Trader } from '../../test/factories.ts'
 import { moneyOf } from '../../test/money-of.ts'
 import { FAULTS, type Faults } from '../../test/payments-scenario.ts'
+import { StripeClient } from '../stripe/sdk.ts'
 import { startSubscription } from './start-subscription.ts'
 
 const scenario = await startBillingScenario()
@@ -69,7 +70,7 @@ test('a Stripe that does not answer in time is reported in the same words', asyn
   const patience = { timeout: 200, maxNetworkRetries: 0 }
   const hasty = scenario.makeClient(patience)
   await sandbox.control('fault', { kind: 'slow', ms: 1500, method: 'POST', path: '/v1/checkout/sessions' })
-  const deps = { db: testApp.db, settings: testApp.settings, log: silentLog, stripe: hasty }
+  const deps = { db: testApp.db, settings: testApp.settings, log: silentLog, stripe: new StripeClient(hasty) }
   await expect(startSubscription(deps, person, trader.username, testApp.clock.now())).rejects.toMatchObject({
     code: 'payment_provider_error',
   })

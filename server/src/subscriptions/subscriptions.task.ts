@@ -1,11 +1,10 @@
-import Stripe from 'stripe'
 import { alertOperator } from '../payments/alert-operator.ts'
 import { payoutsChanged } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { withProviderLockIfFree } from '../payments/provider-lock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { overLimit } from '../platform/rate-limit.ts'
-import { healsByItself } from '../stripe/stripe-client.ts'
+import { healsByItself, isStripeError } from '../stripe/stripe-errors.ts'
 import { type DueWork, dueWork } from '../work/due-rows.ts'
 import { defineTask, type Task } from '../work/jobs.ts'
 import {
@@ -88,7 +87,7 @@ async function alertIfRefused(
     await work()
   } catch (error) {
     const limit = { key: 'alert:unread-subscriptions', max: 1, windowSeconds: 86_400 }
-    const refused = error instanceof Stripe.errors.StripeError && !healsByItself(error)
+    const refused = isStripeError(error) && !healsByItself(error)
     const now = clock.now()
     if (refused && (await overLimit(db, limit, now)) === null)
       await alertOperator(db, 'Stripe refuses a read', about, now)

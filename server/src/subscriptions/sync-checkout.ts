@@ -1,7 +1,5 @@
-import type Stripe from 'stripe'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { isMissing, isOurs } from '../stripe/stripe-client.ts'
-import { idOf } from '../stripe/subscriptions.ts'
+import { closeCheckout, fetchCheckout, retrieveCheckout, type StripeCheckout } from '../stripe/checkouts.ts'
 import { type Checkout, failCheckout, findCheckout, settleCheckout } from './checkout-sessions.queries.ts'
 import { type SyncOutcome, syncSubscription } from './sync-subscription.ts'
 
@@ -14,21 +12,18 @@ export const CUT_OFF_MS = 60_000
  * @throws what Stripe throws; nothing is written then
  */
 export async function syncSession(deps: PaymentsDeps, sessionId: string, now: Date): Promise<SyncOutcome> {
-  const session = await deps.stripe.checkout.sessions.retrieve(sessionId)
-  if (!isOurs(deps.settings, session.metadata)) return 'ignored'
-  return followSession(deps, session, now)
+  const session = await retrieveCheckout(deps, sessionId)
+  return session.isOurs ? followSession(deps, session, now) : 'ignored'
 }
 
 async function followSession(
   deps: PaymentsDeps,
-  session: Stripe.Checkout.Session,
+  { key, status, subscriptionId }: StripeCheckout,
   now: Date,
 ): Promise<SyncOutcome> {
-  const { status, subscription } = session
   // The subscription names its checkout, and settles it with what it writes.
-  if (status === 'complete' && subscription) return syncSubscription(deps, idOf(subscription), {}, now)
-  const { checkout_id: id, trader_id: traderId } = session.metadata ?? {}
-  if (status === 'expired' && id && traderId) await settleCheckout(deps.db, { traderId, id }, 'expired', now)
+  if (status === 'complete' && subscriptionId) return syncSubscription(deps, subscriptionId, {}, now)
+  if (status === 'expired' && key) await settleCheckout(deps.db, key, 'expired', now)
   return 'done'
 }
 
@@ -44,7 +39,7 @@ export async function syncCheckout(
     if (now.getTime() - checkout.createdAt.getTime() >= CUT_OFF_MS) await failCheckout(deps.db, key, now)
     return
   }
-  const session = await findCheckoutAtStripe(deps, checkout.stripeSessionId)
+  const session = await fetchCheckout(deps, checkout.stripeSessionId)
   if (session) await followSession(deps, session, now)
   else await settleCheckout(deps.db, key, 'expired', now)
 }
@@ -55,34 +50,7 @@ export async function syncCheckout(
  */
 export async function endCheckout(deps: PaymentsDeps, checkout: Checkout, now: Date): Promise<void> {
   if (checkout.stripeSessionId === null) return failCheckout(deps.db, checkout, now)
-  const session = await closeSession(deps, checkout.stripeSessionId)
+  const session = await closeCheckout(deps, checkout.stripeSessionId)
   if (session) await followSession(deps, session, now)
   else await settleCheckout(deps.db, checkout, 'expired', now)
-}
-
-/** Null when Stripe has lost it. */
-export async function findCheckoutAtStripe(
-  { stripe }: PaymentsDeps,
-  sessionId: string,
-): Promise<Stripe.Checkout.Session | null> {
-  try {
-    return await stripe.checkout.sessions.retrieve(sessionId)
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
-}
-
-/** @returns how it is then: expired, or paid before; null when Stripe has lost it */
-async function closeSession(deps: PaymentsDeps, sessionId: string): Promise<Stripe.Checkout.Session | null> {
-  const session = await findCheckoutAtStripe(deps, sessionId)
-  if (session?.status !== 'open') return session
-  try {
-    return await deps.stripe.checkout.sessions.expire(sessionId)
-  } catch (error) {
-    // Paid or expired in this very moment.
-    const now = await findCheckoutAtStripe(deps, sessionId)
-    if (now?.status === 'open') throw error
-    return now
-  }
 }

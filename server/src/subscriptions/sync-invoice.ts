@@ -1,6 +1,11 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { readDispute } from '../stripe/invoices.ts'
-import { idOf } from '../stripe/subscriptions.ts'
+import {
+  findInvoiceOf,
+  findPaymentOfCharge,
+  findPaymentOfRefund,
+  findSubscriptionOf,
+  retrieveDispute,
+} from '../stripe/invoices.ts'
 import { endForDispute } from './end-without-asking.ts'
 import { type SyncOutcome, syncSubscription } from './sync-subscription.ts'
 
@@ -17,16 +22,13 @@ export async function syncInvoice(
   options: { disputed: boolean },
   now: Date,
 ): Promise<SyncOutcome> {
-  const invoice = await deps.stripe.invoices.retrieve(invoiceId)
-  const parent = invoice.parent?.subscription_details
-  if (!parent) return 'ignored'
-  return syncSubscription(deps, idOf(parent.subscription), { invoiceId, ...options }, now)
+  const subscriptionId = await findSubscriptionOf(deps, invoiceId)
+  return subscriptionId ? syncSubscription(deps, subscriptionId, { invoiceId, ...options }, now) : 'ignored'
 }
 
 /** Brings the invoice that a charge paid in line with Stripe, as `syncInvoice` does. */
 export async function syncCharge(deps: PaymentsDeps, chargeId: string, now: Date): Promise<SyncOutcome> {
-  const charge = await deps.stripe.charges.retrieve(chargeId)
-  return syncPayment(deps, charge.payment_intent, { disputed: false }, now)
+  return syncPayment(deps, await findPaymentOfCharge(deps, chargeId), { disputed: false }, now)
 }
 
 /**
@@ -34,29 +36,22 @@ export async function syncCharge(deps: PaymentsDeps, chargeId: string, now: Date
  * database knows of the payment, so that it ends even while Stripe refuses the other reads (decision 0026).
  */
 export async function syncDispute(deps: PaymentsDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
-  const dispute = await deps.stripe.disputes.retrieve(disputeId)
-  if (dispute.payment_intent)
-    await endForDispute(deps, readDispute(dispute), idOf(dispute.payment_intent), now)
-  return syncPayment(deps, dispute.payment_intent, { disputed: true }, now)
+  const { dispute, paymentIntentId } = await retrieveDispute(deps, disputeId)
+  if (paymentIntentId) await endForDispute(deps, dispute, paymentIntentId, now)
+  return syncPayment(deps, paymentIntentId, { disputed: true }, now)
 }
 
 /** Brings the invoice whose payment was refunded, whole or in part, in line with Stripe, as `syncInvoice` does. */
 export async function syncRefund(deps: PaymentsDeps, refundId: string, now: Date): Promise<SyncOutcome> {
-  const refund = await deps.stripe.refunds.retrieve(refundId)
-  return syncPayment(deps, refund.payment_intent, { disputed: false }, now)
+  return syncPayment(deps, await findPaymentOfRefund(deps, refundId), { disputed: false }, now)
 }
 
 async function syncPayment(
   deps: PaymentsDeps,
-  intent: string | { id: string } | null,
+  paymentIntentId: string | null,
   options: { disputed: boolean },
   now: Date,
 ): Promise<SyncOutcome> {
-  if (intent === null) return 'ignored'
-  const { data } = await deps.stripe.invoicePayments.list({
-    payment: { type: 'payment_intent', payment_intent: idOf(intent) },
-    limit: 1,
-  })
-  const [payment] = data
-  return payment ? syncInvoice(deps, idOf(payment.invoice), options, now) : 'ignored'
+  const invoiceId = paymentIntentId && (await findInvoiceOf(deps, paymentIntentId))
+  return invoiceId ? syncInvoice(deps, invoiceId, options, now) : 'ignored'
 }

@@ -1,4 +1,3 @@
-import Stripe from 'stripe'
 import { alertOperator } from '../payments/alert-operator.ts'
 import { findCustomer } from '../payments/customers.queries.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
@@ -6,6 +5,7 @@ import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
 import { withProviderLock } from '../payments/provider-lock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { fetchInvoice, fetchOwedSince, type StripeInvoice } from '../stripe/invoices.ts'
+import { isStripeError, type StripeError } from '../stripe/stripe-errors.ts'
 import {
   fetchSubscription,
   isLive,
@@ -58,11 +58,11 @@ async function look(
   pair: Pair,
   hint: Hint,
   now: Date,
-): Promise<Stripe.errors.StripeError | null> {
+): Promise<StripeError | null> {
   const rows = await listPairRows(tx, pair)
   const payouts = await findPayoutAccount(tx, pair.traderId)
   const suspended = await findSuspended(tx, pair)
-  const faults: Stripe.errors.StripeError[] = []
+  const faults: StripeError[] = []
   const found = await findSubscriptions(deps, tx, pair, rows, hint, faults, now)
   const doubles = findDoubles(pair, found, rows)
   const judged = []
@@ -87,21 +87,17 @@ async function look(
  * @param faults errors so far; a new one is appended
  * @throws every other error
  */
-async function tryToRead<T>(faults: Stripe.errors.StripeError[], read: () => Promise<T>): Promise<Read<T>> {
+async function tryToRead<T>(faults: StripeError[], read: () => Promise<T>): Promise<Read<T>> {
   try {
     return { kind: 'read', value: await read() }
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    if (!isStripeError(error)) throw error
     faults.push(error)
     return { kind: 'unread' }
   }
 }
 
-async function fetchOwed(
-  deps: PaymentsDeps,
-  subscriptionId: string,
-  faults: Stripe.errors.StripeError[],
-): Promise<Owed> {
+async function fetchOwed(deps: PaymentsDeps, subscriptionId: string, faults: StripeError[]): Promise<Owed> {
   const since = await tryToRead(faults, () => fetchOwedSince(deps, subscriptionId))
   if (since.kind === 'unread') return { kind: 'unread' }
   return since.value === null ? { kind: 'nothing' } : { kind: 'since', instant: since.value }
@@ -118,7 +114,7 @@ async function findSubscriptions(
   pair: Pair,
   rows: PairRow[],
   hint: Hint,
-  faults: Stripe.errors.StripeError[],
+  faults: StripeError[],
   now: Date,
 ): Promise<StripeSubscription[]> {
   const customer = await findCustomer(tx, pair.subscriberId)
@@ -157,7 +153,7 @@ async function fetchInvoices(
   { traderId }: Pair,
   subscription: StripeSubscription,
   hint: Hint,
-  faults: Stripe.errors.StripeError[],
+  faults: StripeError[],
 ): Promise<StripeInvoice[]> {
   const hinted = hint.subscriptionId === subscription.id ? hint.invoiceId : undefined
   const ids = new Set([subscription.latestInvoiceId, hinted].flatMap((id) => id ?? []))

@@ -1,5 +1,3 @@
-import Stripe from 'stripe'
-import * as z from 'zod'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccountByStripeId } from '../payments/payout-accounts.queries.ts'
@@ -8,83 +6,35 @@ import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
 import { isLiveMode } from '../stripe/stripe-client.ts'
-import { verifyWebhook } from '../stripe/verify-webhook.ts'
+import { readAccountWebhook, readPlatformWebhook, type Webhook } from '../stripe/verify-webhook.ts'
 import { receiveEvent } from './receive-event.ts'
 
 export type AcceptDeps = PaymentsDeps & { clock: Clock }
-export type Webhook = { payload: Buffer; header: string | string[] | undefined }
-
-const id = z.string().min(1).max(255)
-const snapshot = z.object({
-  id,
-  type: id,
-  livemode: z.boolean(),
-  api_version: z.nullable(z.string()),
-  account: z.optional(z.string()),
-  data: z.object({ object: z.object({ id: z.optional(id) }) }),
-})
-const thin = z.object({
-  id,
-  type: id,
-  livemode: z.boolean(),
-  context: z.optional(z.unknown()),
-  related_object: z.optional(z.nullable(z.object({ id }))),
-})
 
 /**
- * Takes in an event of the platform's own, which comes with its content; only ids are kept of it.
+ * Takes in an event of the platform's own; only ids are kept of it.
  * @returns false when it is not Stripe's word to us
  */
 export async function acceptPlatformEvent(deps: AcceptDeps, webhook: Webhook, now: Date): Promise<boolean> {
-  const { settings, stripe } = deps
-  const read = verifyWebhook(
-    webhook,
-    settings.stripe.webhookSecrets,
-    (...signed) => stripe.webhooks.constructEvent(...signed),
-    now,
-  )
-  const event = snapshot.safeParse(read).data
-  if (!event) return false
-  if (!(await isMeantForUs(deps, event, event.account ?? null, now))) return false
-  if (event.api_version !== Stripe.API_VERSION)
-    deps.log.warn(
-      { type: event.type, apiVersion: event.api_version },
-      'a webhook came in another version of Stripe',
-    )
-  const { api_version, type } = event
-  const objectId = event.data.object.id ?? null
-  await receiveEvent(
-    deps.db,
-    { eventId: event.id, endpoint: 'platform', type, objectId, apiVersion: api_version },
-    now,
-  )
+  const event = readPlatformWebhook(deps, webhook, now)
+  if (!event || !(await isMeantForUs(deps, event, event.account, now))) return false
+  const { apiVersion, eventId, isOurVersion, objectId, type } = event
+  if (!isOurVersion) deps.log.warn({ type, apiVersion }, 'a webhook came in another version of Stripe')
+  await receiveEvent(deps.db, { eventId, endpoint: 'platform', type, objectId, apiVersion }, now)
   return true
 }
 
 /**
- * Takes in an event of a trader's account, which names what changed and no more.
+ * Takes in an event of a trader's account.
  * @returns false when it is not Stripe's word to us
  */
 export async function acceptAccountEvent(deps: AcceptDeps, webhook: Webhook, now: Date): Promise<boolean> {
-  const { settings, stripe } = deps
-  const read = verifyWebhook(
-    webhook,
-    settings.stripe.accountsWebhookSecrets,
-    (...signed) => stripe.parseEventNotification(...signed),
-    now,
-  )
-  const event = thin.safeParse(read).data
+  const event = readAccountWebhook(deps, webhook, now)
   if (!event) return false
-  const objectId = event.related_object?.id ?? null
-  // The account in whose name it comes is the last of a path (docs.stripe.com/context).
-  const context = event.context ? (String(event.context).split('/').at(-1) ?? null) : null
-  const isOwn = context === objectId || (context !== null && (await isTraders(deps.db, context)))
-  if (!(await isMeantForUs(deps, event, isOwn ? null : context, now))) return false
-  await receiveEvent(
-    deps.db,
-    { eventId: event.id, endpoint: 'accounts', type: event.type, objectId, apiVersion: null },
-    now,
-  )
+  const { account, eventId, objectId, type } = event
+  const isOwn = account === objectId || (account !== null && (await isTraders(deps.db, account)))
+  if (!(await isMeantForUs(deps, event, isOwn ? null : account, now))) return false
+  await receiveEvent(deps.db, { eventId, endpoint: 'accounts', type, objectId, apiVersion: null }, now)
   return true
 }
 

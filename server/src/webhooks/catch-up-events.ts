@@ -1,6 +1,6 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findEventsSeenUntil, storeEventsSeenUntil } from '../payments/platform.queries.ts'
-import { PLATFORM_EVENTS } from '../stripe/webhook-events.ts'
+import { eachEvent } from '../stripe/events.ts'
 import { receiveEvent } from './receive-event.ts'
 
 /** So much is asked for at a time, and the place is kept after each: a long outage is caught up step by step. */
@@ -29,21 +29,9 @@ export async function catchUp(deps: PaymentsDeps, now: Date): Promise<void> {
   }
 }
 
-async function takeIn(
-  { db, stripe }: PaymentsDeps,
-  created: { gte: number; lt?: number },
-  now: Date,
-): Promise<void> {
-  for await (const event of stripe.events.list({ created, limit: 100 })) {
-    if (!PLATFORM_EVENTS.some((type) => type === event.type)) continue
-    const object = event.data.object as { id?: string }
-    const { api_version: apiVersion, id: eventId, type } = event
-    await receiveEvent(
-      db,
-      { eventId, endpoint: 'platform', type, objectId: object.id ?? null, apiVersion },
-      now,
-    )
-  }
+async function takeIn(deps: PaymentsDeps, created: { gte: number; lt?: number }, now: Date): Promise<void> {
+  for await (const event of eachEvent(deps, created))
+    await receiveEvent(deps.db, { ...event, endpoint: 'platform' }, now)
 }
 
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)

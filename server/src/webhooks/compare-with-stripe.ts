@@ -1,12 +1,11 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { withTransaction } from '../platform/database.ts'
-import { readOurs, type StripeSubscription } from '../stripe/subscriptions.ts'
+import { listSubscriptions, type StripeSubscription } from '../stripe/subscriptions.ts'
 import { findBought, listUnseen, markSubscriptionsSeen } from '../subscriptions/followers.queries.ts'
 import { enqueueSubscription } from '../subscriptions/subscriptions.jobs.ts'
 import { enqueue } from '../work/jobs.ts'
 import { compareWithStripe } from './webhooks.jobs.ts'
 
-const PAGE = 100
 /** Rows that the second half takes on at a time. */
 const BATCH = 500
 
@@ -20,11 +19,7 @@ type Place = { after?: string | undefined; began?: string | undefined }
  */
 export async function comparePage(deps: PaymentsDeps, place: Place, now: Date): Promise<void> {
   const began = place.began ?? now.toISOString()
-  const page = await deps.stripe.subscriptions.list({
-    limit: PAGE,
-    ...(place.after && { starting_after: place.after }),
-  })
-  const there = readOurs(deps.settings, page.data)
+  const { next, subscriptions: there } = await listSubscriptions(deps, place.after)
   await withTransaction(deps.db, async (tx) => {
     const here = await findBought(
       tx,
@@ -38,10 +33,9 @@ export async function comparePage(deps: PaymentsDeps, place: Place, now: Date): 
       same.map(({ id }) => id),
       now,
     )
-    const last = page.data.at(-1)?.id
-    if (page.has_more && last) await enqueue(tx, compareWithStripe, { after: last, began })
+    if (next !== null) await enqueue(tx, compareWithStripe, { after: next, began })
   })
-  if (!page.has_more) await lookAtUnseen(deps, new Date(began))
+  if (next === null) await lookAtUnseen(deps, new Date(began))
 }
 
 /** Lives here, and not at Stripe. */

@@ -1,6 +1,7 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { syncCustomer } from '../payments/set-up-customer.ts'
 import { syncAccount } from '../payments/sync-account.ts'
+import { findReturnedAccount } from '../stripe/events.ts'
 import type { AccountEvent, PlatformEvent } from '../stripe/webhook-events.ts'
 import { listBoughtBy } from '../subscriptions/followers.queries.ts'
 import { syncSession } from '../subscriptions/sync-checkout.ts'
@@ -68,7 +69,8 @@ export async function handleEvent(
 ): Promise<SyncOutcome> {
   const handler = (HANDLERS as Record<string, Handler>)[event.type]
   if (!handler) return 'ignored'
-  const objectId = event.objectId ?? (await fetchAccountId(deps, event))
+  const isReturn = event.type === 'v2.core.account_link.returned'
+  const objectId = event.objectId ?? (isReturn ? await findReturnedAccount(deps, event.eventId) : null)
   return objectId === null ? 'ignored' : handler(deps, objectId, now)
 }
 
@@ -79,14 +81,4 @@ async function customerDeleted(deps: PaymentsDeps, customerId: string, now: Date
   if (customer.exists) return 'done'
   for (const id of await listBoughtBy(deps.db, customer.userId)) await syncSubscription(deps, id, {}, now)
   return 'done'
-}
-
-/** That somebody came back from onboarding is told without saying who: that stands in the event itself. */
-async function fetchAccountId(
-  { stripe }: PaymentsDeps,
-  event: StripeNotification & { type: string },
-): Promise<string | null> {
-  if (event.type !== 'v2.core.account_link.returned') return null
-  const full = await stripe.v2.core.events.retrieve(event.eventId)
-  return full.type === 'v2.core.account_link.returned' ? full.data.account_id : null
 }

@@ -11,6 +11,7 @@ import {
 import { silentLog } from '../../test/database.ts'
 import { readTables } from '../../test/factories.ts'
 import { runDue } from '../../test/run-due-rows.ts'
+import { StripeClient } from '../stripe/sdk.ts'
 import { adoptEarlierJobs } from '../work/adopt-jobs.ts'
 import { paymentWork } from '../worker.ts'
 import { comparePage } from './compare-with-stripe.ts'
@@ -156,7 +157,13 @@ test('an event that comes again while it is tried in vain is due at once, and no
   const away = new Stripe.errors.StripeConnectionError({ message: 'away', type: 'api_error' })
   const inVain = (meanwhile: () => Promise<void>) => {
     const stripe = { subscriptions: { retrieve: () => meanwhile().then(() => Promise.reject(away)) } }
-    const work = webhooksWork({ db, settings, clock, log: silentLog, stripe: stripe as unknown as Stripe })
+    const work = webhooksWork({
+      db,
+      settings,
+      clock,
+      log: silentLog,
+      stripe: new StripeClient(stripe as unknown as Stripe),
+    })
     return runDue(testApp, [work])
   }
   let tries = 0
@@ -243,7 +250,7 @@ test('the nightly comparison asks for nothing separately that agrees with Stripe
   await scenario.settle()
   testApp.clock.advance(SECOND_MS)
   const { clock, db, settings } = testApp
-  await comparePage({ db, settings, stripe, log: silentLog }, {}, clock.now())
+  await comparePage({ db, settings, stripe: new StripeClient(stripe), log: silentLog }, {}, clock.now())
   const waiting = await testApp.pool.query("select key from work where key like 'look-at:%'")
   expect(waiting.rows).toEqual([])
 })

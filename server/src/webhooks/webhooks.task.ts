@@ -1,11 +1,10 @@
-import Stripe from 'stripe'
 import { alertOperator } from '../payments/alert-operator.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import type { Clock } from '../platform/clock.ts'
 import { withTransaction } from '../platform/database.ts'
 import { reasonOf } from '../platform/log.ts'
 import { overLimit } from '../platform/rate-limit.ts'
-import { describeStripeError, errorCode, healsByItself } from '../stripe/stripe-client.ts'
+import { describeStripeError, errorCode, healsByItself, isStripeError } from '../stripe/stripe-errors.ts'
 import { backOff } from '../work/back-off.ts'
 import { type DueWork, dueWork } from '../work/due-rows.ts'
 import { defineTask, type Task } from '../work/jobs.ts'
@@ -76,7 +75,7 @@ async function keepTrying(
 ): Promise<void> {
   const attempts = before.attempts + 1
   const now = clock.now()
-  const refused = error instanceof Stripe.errors.StripeError && !healsByItself(error)
+  const refused = isStripeError(error) && !healsByItself(error)
   await noteFailure(db, eventId, {
     error: codeOf(error),
     attempts,
@@ -92,5 +91,5 @@ async function keepTrying(
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Stripe.errors.StripeError ? errorCode(error) : reasonOf(error)
+  return isStripeError(error) ? errorCode(error) : reasonOf(error)
 }

@@ -5,7 +5,7 @@ import { isOnboardComplete } from '../../payments/payout-status.ts'
 import { setUpCustomer } from '../../payments/set-up-customer.ts'
 import { syncAccount } from '../../payments/sync-account.ts'
 import { ensureTraderPrice } from '../../payments/trader-price.ts'
-import { subscriptionTerms } from '../../stripe/subscription-terms.ts'
+import { attachCard, createSubscription } from '../../stripe/create-subscription.ts'
 import { syncSubscription } from '../../subscriptions/sync-subscription.ts'
 
 type Trader = { userId: string; username: string }
@@ -43,9 +43,9 @@ export function makeSeedPayments(deps: PaymentsDeps & { sandboxUrl: string }): S
     },
     async subscribe(userId, traders, now) {
       const customer = await setUpCustomer(deps, { userId }, now)
-      const card = await deps.stripe.paymentMethods.attach(TEST_CARD, { customer })
+      const card = await attachCard(deps, customer, TEST_CARD)
       for (const trader of traders) {
-        const id = await payFor(deps, trader, { userId, customer, card: card.id }, now)
+        const id = await payFor(deps, trader, { userId, customer, card }, now)
         await syncSubscription(deps, id, {}, now)
       }
     },
@@ -59,21 +59,18 @@ async function payFor(
   payer: { userId: string; customer: string; card: string },
   now: Date,
 ): Promise<string> {
-  const { db, settings, stripe } = deps
+  const { db, settings } = deps
   const account = await findPayoutAccount(db, trader.userId)
   if (!account?.stripeAccountId) throw new Error(`${trader.username} has no payout account`)
   const { stripePriceId } = await ensureTraderPrice(deps, trader, now)
   const pair = { traderId: trader.userId, subscriberId: payer.userId }
-  const { id } = await stripe.subscriptions.create({
-    ...subscriptionTerms(settings, pair, {
-      destination: account.stripeAccountId,
-      feePercent: settings.platformFeePercent.toFixed(2),
-    }),
+  return createSubscription(deps, pair, {
     customer: payer.customer,
-    default_payment_method: payer.card,
-    items: [{ price: stripePriceId, quantity: 1 }],
+    card: payer.card,
+    price: stripePriceId,
+    destination: account.stripeAccountId,
+    feePercent: settings.platformFeePercent.toFixed(2),
   })
-  return id
 }
 
 async function approve(sandboxUrl: string, id: string): Promise<void> {

@@ -9,6 +9,7 @@ import { call, readTables } from '../../../test/factories.ts'
 import { startQuoteServer } from '../../../test/quote-server.ts'
 import { bearer, signIn } from '../../../test/sign-in.ts'
 import { readListOfToday, setList } from '../../../test/symbol-list.ts'
+import { StripeClient } from '../../stripe/sdk.ts'
 import { makeSeedPayments } from './seed-payments.ts'
 import { seedWorld } from './seed-world.ts'
 import { makeWorld, SYMBOLS } from './world.ts'
@@ -26,7 +27,13 @@ async function startSeededScenario() {
   const now = clock.now()
   for (const symbol of SYMBOLS) quotes.set(symbol, { price: 100, at: now })
   const world = makeWorld({ traders: 3, subscribers: 4, seed: 1 }, now, market)
-  const payments = makeSeedPayments({ db, settings, log: silentLog, stripe, sandboxUrl: sandbox.url })
+  const payments = makeSeedPayments({
+    db,
+    settings,
+    log: silentLog,
+    stripe: new StripeClient(stripe),
+    sandboxUrl: sandbox.url,
+  })
   const seed = () => seedWorld({ db, payments }, world, money, now)
   return { ...scenario, world, seed, made: await seed() }
 }

@@ -1,12 +1,13 @@
-import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { isMissing } from '../stripe/stripe-client.ts'
+import { sdkOf } from './sdk.ts'
+import type { StripeDeps } from './stripe-client.ts'
+import { isMissing } from './stripe-errors.ts'
 import {
   type EndReason,
   fetchSubscription,
   PAUSED_FOR_PAYOUTS,
   readSubscription,
   type StripeSubscription,
-} from '../stripe/subscriptions.ts'
+} from './subscriptions.ts'
 
 /**
  * Ends a subscription now, without a bill for the rest. The reason is written to Stripe first: a process that finds
@@ -15,16 +16,15 @@ import {
  * @returns how it is then
  */
 export async function endAtStripe(
-  deps: PaymentsDeps,
+  deps: StripeDeps,
   subscription: StripeSubscription,
   reason: EndReason,
 ): Promise<StripeSubscription> {
-  const { stripe } = deps
+  const { subscriptions } = sdkOf(deps)
   const { id } = subscription
   try {
-    if (subscription.endReason === null)
-      await stripe.subscriptions.update(id, { metadata: { end_reason: reason } })
-    return readSubscription(await stripe.subscriptions.cancel(id, { prorate: false }))
+    if (subscription.endReason === null) await subscriptions.update(id, { metadata: { end_reason: reason } })
+    return readSubscription(await subscriptions.cancel(id, { prorate: false }))
   } catch (error) {
     // To this call, what has ended is no longer there.
     const ended = isMissing(error) ? await fetchSubscription(deps, id) : null
@@ -40,12 +40,12 @@ export async function endAtStripe(
  * @returns how it is then
  */
 export async function switchCollection(
-  { stripe }: PaymentsDeps,
+  deps: StripeDeps,
   subscription: StripeSubscription,
   collects: boolean,
 ): Promise<StripeSubscription> {
   if (collects ? !subscription.pausedForPayouts : subscription.paused) return subscription
-  const changed = await stripe.subscriptions.update(
+  const changed = await sdkOf(deps).subscriptions.update(
     subscription.id,
     collects
       ? { pause_collection: '', metadata: { paused_for: '' } }

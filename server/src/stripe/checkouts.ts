@@ -1,0 +1,111 @@
+import { webPaths } from '@tradepost/contract/web-paths'
+import type Stripe from 'stripe'
+import { sdkOf } from './sdk.ts'
+import { isOurs, type StripeDeps, stripeMark } from './stripe-client.ts'
+import { isMissing } from './stripe-errors.ts'
+import { subscriptionTerms } from './subscription-terms.ts'
+import { idOf, type Pair } from './subscriptions.ts'
+
+const STATUSES = ['open', 'complete', 'expired'] as const
+
+/** A checkout as Stripe has it now. */
+export type StripeCheckout = {
+  id: string
+  status: (typeof STATUSES)[number] | null
+  /** Of its page, while it is open. */
+  url: string | null
+  /** Of this deployment. */
+  isOurs: boolean
+  /** By the product's own ids; null where its metadata do not say. */
+  key: { traderId: string; id: string } | null
+  /** Stripe's id of what was bought. */
+  subscriptionId: string | null
+}
+
+/**
+ * Opens the page on which a checkout is paid: a month at a time, by card, hosted by Stripe. Says the same at every try,
+ * under the same key, so that there is one page however often it is asked for. When it ends is left to Stripe, whose clock
+ * decides it.
+ * @throws what Stripe throws
+ */
+export async function openCheckoutPage(
+  deps: StripeDeps,
+  checkout: Pair & { id: string; stripePriceId: string; feePercent: string },
+  parties: { customer: string; destination: string; trader: string },
+): Promise<StripeCheckout> {
+  const { settings } = deps
+  const { destination } = parties
+  const terms = subscriptionTerms(settings, checkout, { destination, feePercent: checkout.feePercent })
+  const metadata = { ...terms.metadata, checkout_id: checkout.id }
+  const session = await sdkOf(deps).checkout.sessions.create(
+    {
+      mode: 'subscription',
+      ui_mode: 'hosted_page',
+      customer: parties.customer,
+      client_reference_id: checkout.id,
+      line_items: [{ price: checkout.stripePriceId, quantity: 1 }],
+      allowed_payment_method_types: ['card'],
+      // The metadata on the subscription too: what Stripe tells of it may come before anything else.
+      subscription_data: { ...terms, metadata },
+      metadata,
+      ...pages(settings.origin, parties.trader),
+    },
+    { idempotencyKey: `cs:${stripeMark(settings).env}:${checkout.id}` },
+  )
+  return readCheckout(settings, session)
+}
+
+/** As it is at Stripe now. @throws what Stripe throws, also when there is none */
+export async function retrieveCheckout(deps: StripeDeps, id: string): Promise<StripeCheckout> {
+  return readCheckout(deps.settings, await sdkOf(deps).checkout.sessions.retrieve(id))
+}
+
+/** As it is at Stripe now; null when Stripe has lost it. */
+export async function fetchCheckout(deps: StripeDeps, id: string): Promise<StripeCheckout | null> {
+  try {
+    return await retrieveCheckout(deps, id)
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+/**
+ * Makes sure that nobody can pay it any more.
+ * @returns how it is then: expired, or paid before; null when Stripe has lost it
+ * @throws what Stripe throws
+ */
+export async function closeCheckout(deps: StripeDeps, id: string): Promise<StripeCheckout | null> {
+  const found = await fetchCheckout(deps, id)
+  if (found?.status !== 'open') return found
+  try {
+    return readCheckout(deps.settings, await sdkOf(deps).checkout.sessions.expire(id))
+  } catch (error) {
+    // Paid or expired in this very moment.
+    const now = await fetchCheckout(deps, id)
+    if (now?.status === 'open') throw error
+    return now
+  }
+}
+
+function readCheckout(settings: StripeDeps['settings'], session: Stripe.Checkout.Session): StripeCheckout {
+  const { id, metadata, status, subscription, url } = session
+  const { checkout_id: checkoutId, trader_id: traderId } = metadata ?? {}
+  return {
+    id,
+    status: STATUSES.find((known) => known === status) ?? null,
+    url,
+    isOurs: isOurs(settings, metadata),
+    key: checkoutId && traderId ? { traderId, id: checkoutId } : null,
+    subscriptionId: subscription && idOf(subscription),
+  }
+}
+
+/** Where the browser comes back to. Stripe fills the braces in, so they may not be encoded. */
+function pages(origin: string, trader: string): { success_url: string; cancel_url: string } {
+  const success = `${origin}${webPaths.paymentSuccess}?trader=${encodeURIComponent(trader)}`
+  return {
+    success_url: `${success}&session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${origin}${webPaths.subscribe(trader)}?canceled=1`,
+  }
+}

@@ -1,0 +1,89 @@
+import type Stripe from 'stripe'
+import { sdkOf } from './sdk.ts'
+import { type StripeDeps, stripeMark } from './stripe-client.ts'
+import { isCode, isKeySpent, isMissing } from './stripe-errors.ts'
+
+/** A month's price, in cents of its currency. */
+export type Amount = { priceCents: number; currency: string }
+
+/**
+ * Makes a trader's product, which the bill names. Its id is derived from the trader's, so there is only one.
+ * @returns its id
+ * @throws what Stripe throws
+ */
+export async function ensureProduct(
+  deps: StripeDeps,
+  trader: { userId: string; username: string },
+): Promise<string> {
+  const mark = stripeMark(deps.settings)
+  const id = `prod_${mark.env}_${trader.userId.replaceAll('-', '')}`
+  try {
+    await sdkOf(deps).products.create({
+      id,
+      name: `Signals by @${trader.username}`,
+      metadata: { ...mark, trader_id: trader.userId },
+    })
+  } catch (error) {
+    if (!isCode(error, 'resource_already_exists')) throw error
+  }
+  return id
+}
+
+const lookupKey = (env: string, traderId: string) => `${env}:trader:${traderId}:monthly`
+
+/** Makes a retired price of a trader the current one again. @throws what Stripe throws, also when there is none */
+export async function revivePrice(deps: StripeDeps, traderId: string, stripePriceId: string): Promise<void> {
+  await sdkOf(deps).prices.update(stripePriceId, {
+    active: true,
+    lookup_key: lookupKey(stripeMark(deps.settings).env, traderId),
+    transfer_lookup_key: true,
+  })
+}
+
+/**
+ * Makes the price of a trader's product.
+ * @param wanted.lost how many prices of this amount were lost: Stripe would answer the key of a lost one with that price for a day
+ * @returns its id
+ * @throws what Stripe throws
+ */
+export async function createPrice(
+  deps: StripeDeps,
+  {
+    currency,
+    lost,
+    priceCents,
+    product,
+    traderId,
+  }: Amount & { traderId: string; product: string; lost: number },
+): Promise<string> {
+  const { prices } = sdkOf(deps)
+  const mark = stripeMark(deps.settings)
+  const price: Stripe.PriceCreateParams = {
+    product,
+    currency,
+    unit_amount: priceCents,
+    recurring: { interval: 'month' },
+    lookup_key: lookupKey(mark.env, traderId),
+    transfer_lookup_key: true,
+    metadata: { ...mark, trader_id: traderId },
+  }
+  const idempotencyKey = `price:${mark.env}:${traderId}:${currency}:${priceCents}:${lost}`
+  try {
+    return (await prices.create(price, { idempotencyKey })).id
+  } catch (error) {
+    if (!isKeySpent(error)) throw error
+    // An earlier call with this key may have made the price; the lookup key finds it.
+    const made = await prices.list({ lookup_keys: [lookupKey(mark.env, traderId)], active: true })
+    const same = made.data.find((one) => one.unit_amount === priceCents && one.currency === currency)
+    return same?.id ?? (await prices.create(price)).id
+  }
+}
+
+/** Closes a price for new subscriptions; running ones keep it. @throws what Stripe throws */
+export async function retirePrice(deps: StripeDeps, stripePriceId: string): Promise<void> {
+  try {
+    await sdkOf(deps).prices.update(stripePriceId, { active: false })
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}

@@ -1,0 +1,86 @@
+import Stripe from 'stripe'
+import { reasonOf } from '../platform/log.ts'
+
+/** What Stripe answered in the place of what it was asked for, or that it did not answer. */
+export type StripeError = Stripe.errors.StripeError
+
+export function isStripeError(error: unknown): error is StripeError {
+  return error instanceof Stripe.errors.StripeError
+}
+
+/** Whether Stripe says that the request itself is wrong. */
+export function isInvalidRequest(error: unknown): error is StripeError {
+  return error instanceof Stripe.errors.StripeInvalidRequestError
+}
+
+/** Whether Stripe refused for this reason (docs.stripe.com/error-codes). */
+export function isCode(error: unknown, code: string): boolean {
+  return isStripeError(error) && error.code === code
+}
+
+/** Whether Stripe said no in a way that only a person changes. A spent key is followed by another one at the next try. */
+export function isLasting(error: unknown): error is StripeError {
+  return isStripeError(error) && !healsByItself(error) && !isKeySpent(error)
+}
+
+/** Stripe's words for "there is none", of the first and of the second version of its API. */
+const MISSING = ['resource_missing', 'not_found']
+
+/** Whether Stripe says that an object is not there. `param` narrows it to the object that a parameter names. */
+export function isMissing(error: unknown, param?: string): boolean {
+  return (
+    isStripeError(error) &&
+    MISSING.includes(error.code ?? '') &&
+    (param === undefined || error.param === param)
+  )
+}
+
+/** Whether Stripe takes no second currency from a customer. It gives no code for that, so the sentence has to tell it. */
+export function isCurrencyConflict(error: StripeError): boolean {
+  return error.code === undefined && /combine currencies/i.test(error.message)
+}
+
+/** Whether Stripe understood and said no, so that asking again will not help: of an account that is closed by a 403. */
+export function isRefused(error: unknown): boolean {
+  if (!isStripeError(error)) return false
+  if (error.code === 'account_invalid') return true
+  const status = error.statusCode ?? 0
+  return status >= 400 && status < 500 && ![401, 403, 409, 429].includes(status)
+}
+
+/**
+ * Whether the same call may succeed without help a little later: no answer came, or Stripe was busy or failed.
+ * Everything else it says (400, 402, 403, 404 …) needs a person, or that something changes.
+ */
+export function healsByItself(error: StripeError): boolean {
+  const status = error.statusCode ?? 0
+  return status === 0 || status === 409 || status === 429 || status >= 500
+}
+
+/** What may be stored of a failure, such as `StripeCardError card_declined`. */
+export function errorCode(error: StripeError): string {
+  return [error.type, error.code].filter(Boolean).join(' ')
+}
+
+/**
+ * Whether an idempotency key has been used up: Stripe keeps its own failure under it for a day, or knows it with
+ * other parameters (docs.stripe.com/api/idempotent_requests). The next try needs another key.
+ */
+export function isKeySpent(error: unknown): boolean {
+  if (!isStripeError(error)) return false
+  if (error instanceof Stripe.errors.StripeIdempotencyError) return error.code !== 'idempotency_key_in_use'
+  return (error.statusCode ?? 0) >= 500 && error.headers?.['idempotent-replayed'] === 'true'
+}
+
+/** What may be logged of a failure: never Stripe's sentence, which can hold an address; of one without an answer, why there is none. */
+export function describeStripeError(error: unknown): object {
+  if (!isStripeError(error)) return { reason: reasonOf(error) }
+  return {
+    ...(error.detail instanceof Error && { reason: reasonOf(error.detail) }),
+    type: error.type,
+    stripeCode: error.code,
+    param: error.param,
+    status: error.statusCode,
+    stripeRequest: error.requestId,
+  }
+}
