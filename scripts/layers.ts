@@ -155,9 +155,9 @@ export const RULES: readonly ImportRule[] = [
     { path: '\\.queries\\.ts$' },
     {
       path: '^server/src/',
-      // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `shown-events` and `told-together` are parts of statements that several share.
+      // `company-name-of`, `ended-at`, `entitled-events`, `folded-name`, `held-value`, `shown-events`, `shown-position` and `told-together` are parts of statements that several share.
       pathNot:
-        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/(held-value|ended-at|told-together)|quotes/company-name-of|subscriptions/entitled-events|activity/shown-events)\\.ts$',
+        '^server/src/(platform/(database|compiled-query|look-up-together|schema|ids|living-workers)|accounts/folded-name|positions/(held-value|ended-at|shown-position|told-together)|quotes/company-name-of|subscriptions/entitled-events|activity/shown-events)\\.ts$',
       dependencyTypesNot: ['type-only'],
     },
   ),

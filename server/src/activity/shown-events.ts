@@ -1,6 +1,6 @@
 /** What Activity shows of events: parts of the statements that find them, on one node and on several. */
-import type { HoldLength } from '@tradepost/contract/hold-length'
 import { type RawBuilder, sql } from 'kysely'
+import { type ShownPosition, shownColumns } from '../positions/shown-position.ts'
 
 /** Where an event stands in Activity: the order is that of instants, then of traders, then of a trader's events. */
 export type Place = {
@@ -14,39 +14,32 @@ export type Place = {
 export const placeAt = sql<string>`to_char(event.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 /** What is read of an event. */
-export type EventRow = Place & {
-  kind: 'opened' | 'closed' | 'settled' | 'adjusted'
-  createdAt: Date
-  positionId: string
-  symbol: string
-  closedAt: Date | null
-  /** Null unless the ticker is another company's, since then. */
-  tickerLostOn: Date | null
-  holdLength: HoldLength
-  /** Decimal texts, US dollars and percent. */
-  openPrice: string
-  closePrice: string | null
-  percentageGain: string | null
-  /** Null while it is unsettled, and for a close that was settled from the start. */
-  settledBy: 'trade' | 'last_price' | 'operator' | null
-  unsettled: boolean
-  quotedAt: Date | null
-  openNotes: string
-  closeNotes: string | null
-  openedAt: Date
-  newShares: number | null
-  oldShares: number | null
-  openPriceBefore: string | null
-  openPriceAfter: string | null
-  /** Why a position was changed; null of events that change none. */
-  adjustedFor: string | null
-  corrected: 'open' | 'close' | null
-  priceBefore: string | null
-  priceAfter: string | null
-  explained: string | null
-  symbolBefore: string | null
-  symbolAfter: string | null
-}
+export type EventRow = Place &
+  ShownPosition & {
+    kind: 'opened' | 'closed' | 'settled' | 'adjusted'
+    createdAt: Date
+    closedAt: Date | null
+    /** Decimal texts, US dollars and percent. */
+    closePrice: string | null
+    percentageGain: string | null
+    /** Null while it is unsettled, and for a close that was settled from the start. */
+    settledBy: 'trade' | 'last_price' | 'operator' | null
+    unsettled: boolean
+    quotedAt: Date | null
+    closeNotes: string | null
+    newShares: number | null
+    oldShares: number | null
+    openPriceBefore: string | null
+    openPriceAfter: string | null
+    /** Why a position was changed; null of events that change none. */
+    adjustedFor: string | null
+    corrected: 'open' | 'close' | null
+    priceBefore: string | null
+    priceAfter: string | null
+    explained: string | null
+    symbolBefore: string | null
+    symbolAfter: string | null
+  }
 
 /** With what depends on whose trader that is, and on who reads. */
 export type ActivityRow = EventRow & { username: string | null; readEventNo: number }
@@ -64,12 +57,10 @@ export function beyondOf(bound: Bound, { at, traderId, eventNo }: Place): RawBui
 
 /** What an item shows of `event` and what belongs to it on its node. */
 export const shownOfEvent = sql`event.trader_id as "traderId", event.event_no as "eventNo", ${placeAt} as at, event.kind,
-      event.created_at as "createdAt", position.id as "positionId", position.symbol,
-      position.closed_at as "closedAt", position.ticker_lost_on::timestamp at time zone 'UTC' as "tickerLostOn",
-      position.hold_length as "holdLength", position.open_price as "openPrice",
+      event.created_at as "createdAt", ${shownColumns('position')}, position.closed_at as "closedAt",
       position.close_price as "closePrice", position.percentage_gain as "percentageGain",
       position.settled_by as "settledBy", position.unsettled, position.close_quoted_at as "quotedAt",
-      position.open_notes as "openNotes", position.close_notes as "closeNotes", position.opened_at as "openedAt",
+      position.close_notes as "closeNotes",
       split.new_shares as "newShares", split.old_shares as "oldShares",
       split.open_price_before as "openPriceBefore", split.open_price_after as "openPriceAfter",
       split.reason as "adjustedFor", split.corrected, split.price_before as "priceBefore", split.price_after as "priceAfter", split.explained,

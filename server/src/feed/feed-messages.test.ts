@@ -158,6 +158,24 @@ test('a mark goes to nobody for a position that is closed', async () => {
   feed.close()
 })
 
+test('a position on the feed is as the list has it, also where it becomes public later than the rule says', async () => {
+  const trader = await makeTrader(testApp)
+  await open(testApp, quotes, trader, 'AAPL', 100)
+  await testApp.pool.query('update positions set public_at = $1 where trader_id = $2', [
+    new Date('2027-01-15T10:00:00.000Z'),
+    trader.userId,
+  ])
+  const { body } = await call(testApp, trader, 'GET', '/v1/positions')
+  const [listed] = body.positions as object[]
+  expect(listed).toMatchObject({ stock: 'AAPL', publicAt: '2027-01-15T10:00:00.000Z' })
+  const feed = await openFeed(testApp, trader)
+  expect(await feed.next()).toMatchObject({ type: 'ready' })
+  testApp.clock.set(NEXT_DAY)
+  expect((await close(testApp, quotes, trader, 'AAPL', 101)).status).toBe(200)
+  expect(await nextSignal(feed)).toMatchObject({ type: 'closed', position: { ...listed, active: false } })
+  feed.close()
+})
+
 test('marks of one message are in the order of their symbols, whatever was opened first', async () => {
   const trader = await makeTrader(testApp)
   const symbols = ['NVDA', 'AAPL', 'TSLA', 'MSFT']

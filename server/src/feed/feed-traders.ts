@@ -4,7 +4,7 @@ import { findBehind } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
-import { presentPosition, presentStrike } from '../positions/present-position.ts'
+import { presentPosition, settledOf } from '../positions/shown-position.ts'
 import { findEventsAfter, type PublishedEvent } from './feed.queries.ts'
 
 /** Events of one read. */
@@ -135,16 +135,18 @@ function sayTo(hearers: Hearer[], traderId: string, event: PublishedEvent): void
 
 function present(event: PublishedEvent): FeedMessage {
   const at = event.createdAt.toISOString()
-  const { closePrice, kind, percentageGain } = event
-  const strike = presentStrike(event.struckReason)
-  if (kind === 'opened' || kind === 'adjusted')
-    return { type: kind, at, position: { ...presentPosition(event, closePrice === null), ...strike } }
+  const { closePrice, kind, percentageGain, username } = event
+  const companyName = event.companyName ?? undefined
+  const isOpening = kind === 'opened' || kind === 'adjusted'
+  const active = isOpening && closePrice === null
+  const position = presentPosition(event, { active, username, companyName })
+  if (isOpening) return { type: kind, at, position }
   return {
     type: kind,
     at,
-    position: { ...presentPosition(event, false), ...strike },
+    position,
     closePrice: Number(closePrice),
     percentageGain: gainNumber(percentageGain ?? '0'),
-    ...(event.unsettled && { settled: false as const }),
+    settled: settledOf(event),
   }
 }

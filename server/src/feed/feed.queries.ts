@@ -1,7 +1,7 @@
-import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { type ShownPosition, shownColumns } from '../positions/shown-position.ts'
 import { companyNameOf } from '../quotes/company-name-of.ts'
 import { entitledBetween } from '../subscriptions/entitled-events.ts'
 
@@ -56,22 +56,14 @@ const selectLastPublishedAt = compiledQuery(
     where event.trader_id = any(${traderIds}::uuid[])`,
 )
 
-export type PublishedEvent = {
+export type PublishedEvent = ShownPosition & {
   eventNo: number
   kind: 'opened' | 'closed' | 'settled' | 'adjusted'
   createdAt: Date
-  id: string
-  symbol: string
-  holdLength: HoldLength
-  openPrice: string
-  openNotes: string
-  openedAt: Date
   /** Decimal texts; null of a position that is active. */
   closePrice: string | null
   percentageGain: string | null
   unsettled: boolean
-  /** Null unless an operator has struck it. */
-  struckReason: string | null
   username: string
   companyName: string | null
   /** Those of the viewers who may hear of this event. */
@@ -89,10 +81,8 @@ export const findEventsAfter = compiledQuery(
     ), account as materialized (
       select username from accounts where user_id = ${traderId}
     )
-    select event.event_no as "eventNo", event.kind, event.created_at as "createdAt", position.id, position.symbol,
-      position.hold_length as "holdLength", position.open_price as "openPrice", position.open_notes as "openNotes",
-      position.opened_at as "openedAt", position.close_price as "closePrice", position.percentage_gain as "percentageGain",
-      position.unsettled, position.struck_reason as "struckReason", account.username, ${companyNameOf('position')} as "companyName",
+    select event.event_no as "eventNo", event.kind, event.created_at as "createdAt", ${shownColumns('position')},
+      position.close_price as "closePrice", position.percentage_gain as "percentageGain", position.unsettled, account.username, ${companyNameOf('position')} as "companyName",
       array(
         select subscriber_id::text from follower
         where ${entitledBetween(sql<number>`event.event_no`, sql<number>`event.event_no`)}

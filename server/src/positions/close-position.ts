@@ -1,4 +1,4 @@
-import { gainNumber, percentageGain } from '@tradepost/contract/gain'
+import { percentageGain } from '@tradepost/contract/gain'
 import { isPastPlan } from '@tradepost/contract/kept-plan'
 import { keptText } from '@tradepost/contract/kept-text'
 import { checkNotes } from '@tradepost/contract/limits'
@@ -22,8 +22,8 @@ import {
 import { redeemPreview } from '../quotes/redeem-preview.ts'
 import type { Asked, PositionsDeps } from './open-position.ts'
 import { type Close, type HeldPosition, lockActivePosition, updateClosed } from './positions.queries.ts'
-import { presentPosition, presentStrike } from './present-position.ts'
 import { copyCloses, copySplits } from './rename-symbol.queries.ts'
+import { presentClosed } from './shown-position.ts'
 import { countClosed, countUnsettled } from './stats.queries.ts'
 
 /**
@@ -61,17 +61,14 @@ export async function closePosition(
     }),
   )
   const { requestId } = asked
-  const companyName = directory.nameOf(symbol, position.tickerLostOn) ?? null
+  const companyName = directory.nameOf(symbol, position.tickerLostOn)
   deps.log.info({ requestId, traderId: caller.userId, positionId: position.id }, 'a position was closed')
-  return {
-    ...presentPosition({ ...position, symbol, username: username ?? '', companyName }, false),
-    closePrice: Number(close.closePrice),
-    closedAt: close.closedAt.toISOString(),
-    closeNotes: close.closeNotes,
-    percentageGain: gainNumber(close.percentageGain),
-    ...(close.unsettled && { settled: false as const }),
-    ...presentStrike(position.struckReason),
-  }
+  const { closedAt: at, closeNotes: notes, closePrice: price, percentageGain: gain, unsettled } = close
+  return presentClosed(
+    { ...position, symbol },
+    { price, at, notes, gain, unsettled },
+    { username: username ?? '', companyName },
+  )
 }
 
 async function write(

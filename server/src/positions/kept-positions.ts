@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto'
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
-import type { Position } from '@tradepost/contract/positions'
 import type { Queryable } from '../platform/database.ts'
 import { sizeOfText } from '../platform/size-of-text.ts'
 import type { DirectoryNow } from '../quotes/directory.ts'
 import { type ActiveRow, type ListedTrader, listActive } from './listed-positions.queries.ts'
-import { presentStrike } from './present-position.ts'
-import { publicAtOf } from './public-at.ts'
+import { presentPosition } from './shown-position.ts'
 
 /**
  * A trader's kept positions: their newest active ones, one more than anybody is shown of others, newest first.
@@ -95,25 +93,13 @@ function exactly(decimal: string): number {
   return String(number) === decimal ? number : rawJSON(decimal)
 }
 
-/** With the fields of the contract and no other, and every digit of the price. */
+/** With every digit of the price. */
 function writePosition(row: ActiveRow, username: string, directory: DirectoryNow): WrittenPosition {
   const companyName = directory.nameOf(row.symbol, row.tickerLostOn)
-  const position: Position = {
-    id: row.id,
-    active: true,
-    stock: row.symbol,
-    holdLength: row.holdLength,
-    openNotes: row.openNotes,
-    openPrice: exactly(row.openPrice),
-    openedAt: row.openedAt.toISOString(),
-    user: username,
-    publicAt: publicAtOf(row).toISOString(),
-    ...presentStrike(row.struckReason),
-    ...(companyName !== undefined && { companyName }),
-  }
+  const shown = presentPosition(row, { active: true, username, companyName })
   return {
     openedAt: row.openedAt.getTime(),
-    json: JSON.stringify(position),
+    json: JSON.stringify({ ...shown, openPrice: exactly(row.openPrice) }),
     symbol: row.symbol,
     openPrice: row.openPrice,
     lost: row.tickerLostOn !== null,

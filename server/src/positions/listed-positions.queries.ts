@@ -1,8 +1,8 @@
-import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
+import { type ShownPosition, shownColumns } from './shown-position.ts'
 
 /** `lastEventNo`: of the trader's last event, which rises with every change of their positions. */
 export type ListedTrader = { traderId: string; lastEventNo: number; username: string }
@@ -32,27 +32,9 @@ export function listedTraders(statuses: readonly string[]) {
   })
 }
 
-/** An active position. */
-export type ActiveRow = {
-  traderId: string
-  id: string
-  symbol: string
-  holdLength: HoldLength
-  openNotes: string
-  /** Decimal text without zeros at its end, US dollars. */
-  openPrice: string
-  openedAt: Date
-  /** As it is stored. */
-  publicAt: Date | null
-  /** Null unless an operator has struck it. */
-  struckReason: string | null
-  /** Null unless the ticker is another company's, since then. */
-  tickerLostOn: Date | null
-}
+export type ActiveRow = ShownPosition & { traderId: string }
 
-const active = sql`select trader_id as "traderId", id, symbol, hold_length as "holdLength", open_notes as "openNotes",
-  trim_scale(open_price) as "openPrice", opened_at as "openedAt", public_at as "publicAt", struck_reason as "struckReason",
-  ticker_lost_on::timestamp at time zone 'UTC' as "tickerLostOn" from positions`
+const active = sql`select trader_id as "traderId", ${shownColumns('positions')} from positions`
 
 /**
  * The newest active positions of traders, newest first. Statements on their table alone and, of one trader, in the form that a cluster

@@ -24,7 +24,7 @@ import type { PriceSource } from '../quotes/price-source.ts'
 import { redeemPreview } from '../quotes/redeem-preview.ts'
 import { noteTooManyOpenings, requireFewOpenings } from './limit-openings.ts'
 import { insertPosition } from './positions.queries.ts'
-import { presentPosition } from './present-position.ts'
+import { presentPosition } from './shown-position.ts'
 import { countOpened } from './stats.queries.ts'
 
 export type PositionsDeps = {
@@ -61,7 +61,7 @@ export async function openPosition(
   // Before anything is written: what is committed must be answered.
   const held = { ...order, traderId: caller.userId }
   const market = await askMarketAtUse(deps, held, now)
-  const companyName = directory.nameOf(order.symbol, null) ?? null
+  const companyName = directory.nameOf(order.symbol, null)
   const position = await offerNewPrice(deps, held, now, () =>
     withPublishing(deps.db, caller.userId, (tx) => write(tx, deps.settings, { ...held, market }, now)),
   ).catch(async (error: unknown) => {
@@ -69,7 +69,8 @@ export async function openPosition(
     throw error
   })
   deps.log.info({ requestId, traderId: caller.userId, positionId: position.id }, 'a position was opened')
-  return presentPosition({ ...position, username, companyName }, true)
+  const asOpened = { ...position, publicAt: null, struckReason: null, tickerLostOn: null }
+  return presentPosition(asOpened, { active: true, username, companyName })
 }
 
 function readOrder(payload: OpenPayload, { canonical }: DirectoryNow): Order {

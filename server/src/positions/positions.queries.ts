@@ -4,6 +4,7 @@ import { normaliseSymbol, symbolSpellings } from '@tradepost/contract/symbol'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { type ShownPosition, shownColumns } from './shown-position.ts'
 
 export type NewPosition = {
   traderId: string
@@ -47,8 +48,8 @@ const insertPositionRow = compiledQuery((db, position: NewPosition & ReturnType<
     .returning('id'),
 )
 
-/** `symbol`: as it is stored. `struckReason`: null unless an operator has struck it (decision 0079). `tickerLostOn`: null unless the ticker is another company's, since then (decision 0082). */
-export type HeldPosition = NewPosition & { struckReason: string | null; tickerLostOn: Date | null }
+/** The trader's own, and whose price it was opened at. */
+export type HeldPosition = ShownPosition & { traderId: string; openPreviewId: string }
 
 /**
  * The trader's active position in a symbol, locked: of two that close, the second finds none. Who has one in each spelling of it, from
@@ -62,39 +63,14 @@ export async function lockActivePosition(
   const rows = await selectActivePositions(tx, { traderId, spellings })
   const found = spellings.find((spelling) => rows.some((row) => row.symbol === spelling))
   const row = rows.find((row) => row.symbol === found)
-  if (!row) return null
-  return {
-    traderId,
-    id: row.id,
-    symbol: row.symbol,
-    holdLength: row.hold_length,
-    openPrice: row.open_price,
-    openNotes: row.open_notes,
-    openedAt: row.opened_at,
-    openPreviewId: row.open_preview_id,
-    struckReason: row.struck_reason,
-    tickerLostOn: row.ticker_lost_on,
-  }
+  return row ? { ...row, traderId } : null
 }
 
-const selectActivePositions = compiledQuery((db, key: { traderId: string; spellings: string[] }) =>
-  db
-    .selectFrom('positions')
-    .select([
-      'id',
-      'symbol',
-      'hold_length',
-      'open_price',
-      'open_notes',
-      'opened_at',
-      'open_preview_id',
-      'struck_reason',
-      sql<Date | null>`ticker_lost_on::timestamp at time zone 'UTC'`.as('ticker_lost_on'),
-    ])
-    .where('trader_id', '=', key.traderId)
-    .where('symbol', '=', sql<string>`any(${key.spellings}::text[])`)
-    .where('closed_at', 'is', null)
-    .forUpdate(),
+const selectActivePositions = compiledQuery(
+  (_db, key: { traderId: string; spellings: string[] }) => sql<Omit<HeldPosition, 'traderId'>>`
+    select ${shownColumns('positions')}, open_preview_id as "openPreviewId" from positions
+    where trader_id = ${key.traderId} and symbol = any(${key.spellings}::text[]) and closed_at is null
+    for update`,
 )
 
 export type Close = {
@@ -171,17 +147,3 @@ const selectOpenings = compiledQuery(
     where trader_id = ${traderId} and closed_at > ${since} and opened_at > ${since}
     order by "openedAt" desc`,
 )
-
-export type ActivePosition = {
-  id: string
-  symbol: string
-  holdLength: HoldLength
-  openPrice: string
-  openNotes: string
-  openedAt: Date
-  /** Null, or left out, where it is as the contract says. */
-  publicAt?: Date | null
-  username: string
-  /** Null while it is not known. */
-  companyName: string | null
-}

@@ -23,8 +23,8 @@ import { centsToTakeBack, oweDebt, refundDebt } from './debts.ts'
 import { isCollected, isReturnedWhole } from './judge-subscription.ts'
 import { oweCollectionMails } from './money-mail-causes.ts'
 import { findRowOfStripe, findSuspended, storeStripeOnlyFacts } from './pair.queries.ts'
-import { unusedOf } from './unused-part.ts'
 import { passOnAgain, takeBack } from './settle-dispute.ts'
+import { unusedOf } from './unused-part.ts'
 import { writeInvoice } from './write-invoice.ts'
 
 /**

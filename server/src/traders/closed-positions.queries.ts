@@ -1,8 +1,8 @@
 import type { ClosedSort, SortOrder } from '@tradepost/contract/closed-positions'
-import type { HoldLength } from '@tradepost/contract/hold-length'
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
+import { type ShownPosition, shownColumns } from '../positions/shown-position.ts'
 
 /** What each list is sorted by, with the text that keeps every digit of it; an index holds each. */
 const KEYS = {
@@ -29,24 +29,14 @@ export type ClosedPage = {
   limit: number
 }
 
-export type ClosedPositionRow = {
-  id: string
-  symbol: string
-  holdLength: HoldLength
-  /** Decimal texts, US dollars. */
-  openPrice: string
+export type ClosedPositionRow = ShownPosition & {
+  /** Decimal text, US dollars. */
   closePrice: string
-  openNotes: string
   closeNotes: string
-  openedAt: Date
   closedAt: Date
   /** Percent, decimal text. */
   percentageGain: string
   unsettled: boolean
-  /** Null unless an operator has struck it. */
-  struckReason: string | null
-  /** Null unless the ticker is another company's, since then. */
-  tickerLostOn: Date | null
   /** What the list is sorted by, exactly. */
   key: string
   /** Numbers of its events; null where there are none, so that nobody was entitled. */
@@ -91,12 +81,8 @@ function closedPage({ after, order, sort }: ClosedPage) {
       order by ${column} ${direction}, p.id ${direction}
       limit ${limit}
     )
-    select page.id, page.symbol, page.hold_length as "holdLength",
-      page.open_price as "openPrice", page.close_price as "closePrice",
-      page.open_notes as "openNotes", page.close_notes as "closeNotes",
-      page.opened_at as "openedAt", page.closed_at as "closedAt", page.percentage_gain as "percentageGain", page.unsettled,
-      page.struck_reason as "struckReason",
-      page.ticker_lost_on::timestamp at time zone 'UTC' as "tickerLostOn", ${text} as key,
+    select ${shownColumns('page')}, page.close_price as "closePrice", page.close_notes as "closeNotes",
+      page.closed_at as "closedAt", page.percentage_gain as "percentageGain", page.unsettled, ${text} as key,
       opened.event_no as "openedNo", closed.event_no as "closedNo"
     -- By the trader's id, not by that of the page's rows: on a cluster it says on which node the events are.
     from page left join position_events opened

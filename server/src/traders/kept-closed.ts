@@ -3,9 +3,10 @@ import { type ClosedOfTrader, closedPositionsAnswer } from '@tradepost/contract/
 import { gainNumber } from '@tradepost/contract/gain'
 import { CLOSED_PAGE_COUNT } from '@tradepost/contract/limits'
 import { wholeDaysBetween } from '@tradepost/contract/trading-day'
+import type { Whole } from '@tradepost/contract/whole'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import { sizeOfText } from '../platform/size-of-text.ts'
-import { presentStrike } from '../positions/present-position.ts'
+import { presentStrike, settledOf } from '../positions/shown-position.ts'
 import type { DirectoryNow } from '../quotes/directory.ts'
 import type { ClosedPage, ClosedPositionRow } from './closed-positions.queries.ts'
 
@@ -77,10 +78,10 @@ function writeCursor({ sort, order }: ClosedPage, { key, id }: ClosedPositionRow
 
 function writePosition(row: ClosedPositionRow, directory: DirectoryNow): WrittenClosed {
   const companyName = directory.nameOf(row.symbol, row.tickerLostOn ?? row.closedAt)
-  const shown: ClosedOfTrader = {
+  const shown: Omit<Whole<ClosedOfTrader>, 'notes'> = {
     id: row.id,
     symbol: row.symbol,
-    ...(companyName !== undefined && { companyName }),
+    companyName,
     holdLength: row.holdLength,
     openPrice: Number(row.openPrice),
     closePrice: Number(row.closePrice),
@@ -88,7 +89,7 @@ function writePosition(row: ClosedPositionRow, directory: DirectoryNow): Written
     closed: row.closedAt.toISOString(),
     percentageGain: gainNumber(row.percentageGain),
     daysHeld: wholeDaysBetween(row.openedAt, row.closedAt),
-    ...(row.unsettled && { settled: false as const }),
+    settled: settledOf(row),
     ...presentStrike(row.struckReason),
   }
   const json = write(shown).slice(0, -1)

@@ -5,8 +5,8 @@ import { findLastEvents } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { keepByVersion } from '../platform/keep-by-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
-import { presentStrike } from '../positions/present-position.ts'
 import { publicAtOf } from '../positions/public-at.ts'
+import { presentStrike, settledOf } from '../positions/shown-position.ts'
 import type { Directory } from '../quotes/directory.ts'
 import { type OpenPosition, readPastPlan } from './past-plan.ts'
 import { findListed, type ListedRow } from './record.queries.ts'
@@ -83,7 +83,7 @@ async function readListed(
       opened: new Date(openedAt).toISOString(),
       closed: new Date(closedAt).toISOString(),
       percentageGain: gainNumber(percentageGain),
-      ...(unsettled && { settled: false as const }),
+      settled: settledOf({ unsettled }),
       ...presentStrike(struckReason),
     }),
   )
