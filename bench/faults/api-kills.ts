@@ -77,6 +77,7 @@ function startApi(scenario: Scenario, { provider }: QuoteServer, role: Role): Pr
     CLOCK_FILE: scenario.clockFile,
     QUOTES_API_BASE: provider.base,
     QUOTES_API_KEY: provider.key,
+    QUOTES_PER_MINUTE: '60000',
     MARKET_OVERRIDE: 'open',
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'fatal',

@@ -76,6 +76,7 @@ async function startProduct(
     SMTP_CONNECTIONS: String(CONNECTIONS),
     QUOTES_API_BASE: provider.base,
     QUOTES_API_KEY: provider.key,
+    QUOTES_PER_MINUTE: '60000',
     MARKET_OVERRIDE: 'open',
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'fatal',

@@ -88,6 +88,7 @@ export async function inRestoreWorld(
     STRIPE_API_BASE: sandbox.url,
     QUOTES_API_BASE: quotes.provider.base,
     QUOTES_API_KEY: quotes.provider.key,
+    QUOTES_PER_MINUTE: '60000',
     MARKET_OVERRIDE: 'open',
     PG_BIN: bin,
   }

@@ -87,12 +87,12 @@ async function* trade(course: Course, trader: TradingTrader, quotes: QuoteServer
   const { place, viewer } = trader
   for (let number = 0; ; number += 1) {
     const symbol = `T${place}N${number}`
-    quotes.set(symbol, { price: randomInt(10, 500), at: new Date() })
+    quotes.set(symbol, { price: randomInt(100, 110), at: new Date() })
     const opening = await previewed(course, viewer, symbol)
     yield
     if (!opening || !(await openPosition(course, viewer, symbol, opening))) continue
     yield* looksAt(course, trader, symbol, true)
-    quotes.set(symbol, { price: randomInt(10, 500), at: new Date() })
+    quotes.set(symbol, { price: randomInt(100, 110), at: new Date() })
     const closing = await previewed(course, viewer, symbol)
     yield
     if (!closing) continue
@@ -118,7 +118,7 @@ async function openPosition(course: Course, { token }: Viewer, symbol: string, k
 
 /** A trader without a process of their own: checks a price and opens. */
 export async function openOnce(course: Course, trader: Viewer, symbol: string, quotes: QuoteServer) {
-  quotes.set(symbol, { price: randomInt(10, 500), at: new Date() })
+  quotes.set(symbol, { price: randomInt(100, 110), at: new Date() })
   const key = await previewed(course, trader, symbol)
   if (key) await openPosition(course, trader, symbol, key)
 }

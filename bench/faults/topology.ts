@@ -152,6 +152,7 @@ async function startApi(world: World, balancer: Balancer): Promise<ServerProcess
     SMTP_URL: world.sink.url,
     QUOTES_API_BASE: world.quotes.provider.base,
     QUOTES_API_KEY: world.quotes.provider.key,
+    QUOTES_PER_MINUTE: '60000',
     MARKET_OVERRIDE: 'open',
     DRAIN_SECONDS: '2',
     // All come from one address here.

@@ -35,7 +35,7 @@ export async function keepTrading(course: Trading, token: string, quotes: QuoteS
 async function keepOne(course: Trading, client: number, token: string, quotes: QuoteServer): Promise<void> {
   for (let number = 0; !course.over; number += 1) {
     const symbol = `C${client}N${number}`
-    quotes.set(symbol, { price: randomInt(10, 500), at: new Date() })
+    quotes.set(symbol, { price: randomInt(100, 110), at: new Date() })
     const opening = { symbol, openNotes: REASON, positionLength: 'one_to_three_weeks' }
     if (await trade(course, token, endpoints.openPosition.path, opening)) {
       course.opened.push(symbol)
