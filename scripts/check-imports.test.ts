@@ -96,6 +96,7 @@ const single: [rule: string, file: string, to: string][] = [
     'server/src/quotes/planted-asker.ts',
     'server/src/quotes/adapters/finnhub.ts',
   ],
+  ['only-mail-smtp-speaks-smtp', `${accounts}/planted-mailer.ts`, 'nodemailer'],
   ['only-stripe-speaks-to-stripe', `${accounts}/planted-payer.ts`, 'stripe'],
   ['only-stripe-speaks-to-stripe', `${accounts}/planted-opener.ts`, 'server/src/stripe/sdk.ts'],
   ['only-local-services-imports-dev', 'server/src/planted-command.ts', 'server/src/dev/planted.ts'],

@@ -12,7 +12,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'emails/src': [],
   'server/src': [
     ['platform'],
-    ['stripe', 'work'],
+    ['mail/smtp', 'stripe', 'work'],
     ['mail/suppressions'],
     ['mail/outbox'],
     ['auth'],
@@ -190,6 +190,12 @@ export const RULES: readonly ImportRule[] = [
     'only-entries-choose-a-provider',
     { path: '^server/src/[^/]+/', pathNot: `^server/src/(quotes/adapters|dev)/|${TEST}` },
     { path: '^server/src/quotes/adapters/' },
+  ),
+  refuse(
+    'only-mail-smtp-speaks-smtp',
+    { path: '^server/src/', pathNot: `^server/src/mail/smtp/|${TEST}` },
+    // Its parser of addresses speaks to nobody.
+    { path: '(^|/)node_modules/nodemailer/', pathNot: 'nodemailer/.*addressparser' },
   ),
   refuse(
     'only-stripe-speaks-to-stripe',

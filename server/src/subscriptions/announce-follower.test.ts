@@ -10,7 +10,7 @@ import {
 import { call, moveSubscription, NOTES, open } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { hurryMails, takeMails } from '../../test/run-outbox.ts'
-import { MailError } from '../platform/mailer.ts'
+import { MailError } from '../mail/smtp/mailer.ts'
 import { compareWithStripe } from '../webhooks/webhooks.jobs.ts'
 
 const quotes = await startQuoteServer()

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { startDeliveryScenario } from '../../../test/delivery-scenario.ts'
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
 import type { Manner, SinkScript } from '../../../test/sink-conversation.ts'
-import { makeMailer } from '../../platform/mailer.ts'
 import { queueMail } from '../outbox/queue-mail.ts'
+import { makeMailer } from '../smtp/mailer.ts'
 
 const SECOND_MS = 1000
 

@@ -3,7 +3,7 @@ import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
 import { testSettings } from '../../../test/build-test-app.ts'
 import { startCountingSink } from '../../../test/counting-sink.ts'
-import { makeMailer } from '../../platform/mailer.ts'
+import { makeMailer } from '../smtp/mailer.ts'
 import { foldField } from './header-lines.ts'
 import { makeMailTemplate, TOKEN_GAP } from './mail-template.ts'
 

@@ -1,6 +1,6 @@
 import { withTransaction } from '../../platform/database.ts'
-import type { SmtpRefusal } from '../../platform/smtp-outcome.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import type { SmtpRefusal } from '../smtp/smtp-outcome.ts'
 import type { NotedRefusal } from './alike-refusals.ts'
 import { withdrawRefusals } from './holds.queries.ts'
 import type { Range } from './leases.queries.ts'

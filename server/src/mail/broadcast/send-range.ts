@@ -1,4 +1,4 @@
-import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../../platform/smtp-outcome.ts'
+import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../smtp/smtp-outcome.ts'
 import type { FirstRefusal } from './alike-refusals.ts'
 import { hold, takeBack } from './hold.ts'
 import type { Range } from './leases.queries.ts'

@@ -1,4 +1,4 @@
-import { UNWRITABLE } from '../../platform/smtp-outcome.ts'
+import { UNWRITABLE } from '../smtp/smtp-outcome.ts'
 import { EXCUSED_MS } from './alike-refusals.ts'
 import { findRecipients } from './audience.queries.ts'
 import { refusedUs } from './hold.ts'

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../platform/log.ts'
-import { SmtpLost } from '../../platform/smtp-outcome.ts'
+import { SmtpLost } from '../smtp/smtp-outcome.ts'
 import type { Range } from './leases.queries.ts'
 import { type PreparedRange, prepareRange, RangeAhead } from './range-ahead.ts'
 import { sendRange } from './send-range.ts'

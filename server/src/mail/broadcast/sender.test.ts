@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { startCountingSink } from '../../../test/counting-sink.ts'
-import { SmtpLost } from '../../platform/smtp-outcome.ts'
+import { SmtpLost } from '../smtp/smtp-outcome.ts'
 import { MailSheet } from './mail-sheet.ts'
 import { type Sender, tryToDeliver } from './sender.ts'
 import { SessionLimit } from './session-limit.ts'

@@ -1,18 +1,18 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
-import { isWritableAddress } from '../../platform/mail-address.ts'
 import { countMail } from '../../platform/metrics.ts'
-import type { PipeliningTrust } from '../../platform/pipelining-trust.ts'
-import type { SmtpConnection } from '../../platform/smtp-connection.ts'
+import type { WakeUp } from '../../work/wake-up.ts'
+import { isWritableAddress } from '../smtp/mail-address.ts'
+import type { PipeliningTrust } from '../smtp/pipelining-trust.ts'
+import type { SmtpConnection } from '../smtp/smtp-connection.ts'
 import {
   type Deferral,
   type SendOutcome,
   SmtpLost,
   type SmtpRefusal,
   UNWRITABLE,
-} from '../../platform/smtp-outcome.ts'
-import type { WakeUp } from '../../work/wake-up.ts'
+} from '../smtp/smtp-outcome.ts'
 import { holdRefusalAgainst } from '../suppressions/hold-refusal.ts'
 import { deleteRefusals, suppressAddress } from '../suppressions/suppressions.queries.ts'
 import type { DeliveryStore } from './delivery-store.ts'

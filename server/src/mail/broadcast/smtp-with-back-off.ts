@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { PipeliningTrust } from '../../platform/pipelining-trust.ts'
-import { connectSmtp, type SmtpConnection } from '../../platform/smtp-connection.ts'
-import { SmtpLost } from '../../platform/smtp-outcome.ts'
 import { backOff } from '../../work/back-off.ts'
+import type { PipeliningTrust } from '../smtp/pipelining-trust.ts'
+import { connectSmtp, type SmtpConnection } from '../smtp/smtp-connection.ts'
+import { SmtpLost } from '../smtp/smtp-outcome.ts'
 
 /** The longest is short enough that the first mail after an outage leaves within five seconds. */
 const PAUSES = { firstMs: 250, longestMs: 4000 }

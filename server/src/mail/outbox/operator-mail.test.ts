@@ -3,7 +3,7 @@ import { buildTestApp, testSettings } from '../../../test/build-test-app.ts'
 import { startCountingSink } from '../../../test/counting-sink.ts'
 import { hurryMails, runOutbox, waitingMails } from '../../../test/run-outbox.ts'
 import { runPurges } from '../../../test/run-purges.ts'
-import { makeMailer } from '../../platform/mailer.ts'
+import { makeMailer } from '../smtp/mailer.ts'
 import { outboxPurges } from './purge-outbox.ts'
 import { queueMail } from './queue-mail.ts'
 

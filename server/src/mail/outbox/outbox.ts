@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Queryable } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
-import { makeMailer } from '../../platform/mailer.ts'
 import { windowOf } from '../../platform/rate-limit.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { runWork, type Work } from '../../work/run-work.ts'
 import type { WorkSession } from '../../work/work-session.ts'
+import { makeMailer } from '../smtp/mailer.ts'
 import { LANES, type Lane, LIMITED_MAILS } from './categories.ts'
 import {
   type Ending,

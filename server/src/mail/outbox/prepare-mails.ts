@@ -8,7 +8,7 @@ import {
 } from '@tradepost/emails/render'
 import type { Queryable } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
-import { isWritableAddress } from '../../platform/mail-address.ts'
+import { isWritableAddress } from '../smtp/mail-address.ts'
 import { isMailKind, isWithheldFrom } from './categories.ts'
 import type { LeasedMail } from './leases.queries.ts'
 import { findReaders, type Reader } from './outbox.queries.ts'

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import { whomWordsConcern } from '../../platform/refusal-words.ts'
 import { type MailTrace, mailTag, type ReturnPaths } from '../../platform/return-path.ts'
+import { whomWordsConcern } from '../smtp/refusal-words.ts'
 import { type Finding, findingOf } from './parse-report.ts'
 import { positionMailOf, type Unread } from './read-report.ts'
 

@@ -1,6 +1,6 @@
-import { whomWordsConcern } from '../../platform/refusal-words.ts'
-import { whomRefusalConcerns } from '../../platform/smtp-outcome.ts'
 import { UNSUBSCRIBE_PATH } from '../broadcast/unsubscribe-url.ts'
+import { whomWordsConcern } from '../smtp/refusal-words.ts'
+import { whomRefusalConcerns } from '../smtp/smtp-outcome.ts'
 import { type Mime, MOST_BYTES, type Part, readMime } from './mime-parts.ts'
 import { readPlainReport } from './plain-report.ts'
 import { type Fields, readGroups } from './status-fields.ts'

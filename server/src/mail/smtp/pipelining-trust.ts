@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 
 /** Long enough that a server which loses commands costs next to nothing, and one that has been mended is used to the full. */
 const MISTRUST_MS = 10 * 60_000

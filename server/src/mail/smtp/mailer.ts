@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Settings } from './settings.ts'
+import type { Settings } from '../../platform/settings.ts'
 import { SMTP_LIMITS_MS } from './smtp-limits.ts'
 import { readSmtpFault, type SmtpFault, SmtpLost, type SmtpRefusal } from './smtp-outcome.ts'
 
