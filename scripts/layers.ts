@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['mail/suppressions'],
     ['mail/outbox'],
     ['auth'],
-    ['events'],
+    ['events', 'gotrue'],
     ['accounts'],
     ['feedback', 'payments', 'quotes'],
     ['subscriptions'],

@@ -1,30 +1,28 @@
 import { withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
-import { unixSeconds } from './access-tokens.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import type { BearerSession } from './authenticate.ts'
 import { insertFactorChallenge } from './factor-challenges.queries.ts'
 import { lockFactor, markChallenged } from './factors.queries.ts'
-import { wireError } from './wire-error.ts'
 
 const CHALLENGE_LIFE_MS = 300_000
 
 /**
  * Asks for a code of a factor, for this session alone and for five minutes.
- * @returns `expires_at` in Unix seconds
- * @throws `mfa_factor_not_found`
+ * @throws `factor_unknown`
  */
 export async function challengeFactor(
   deps: AuthDeps,
   caller: BearerSession,
   factorId: string,
   now: Date,
-): Promise<{ id: string; type: string; expires_at: number }> {
+): Promise<{ id: string; type: string; expiresAt: Date }> {
   const id = newId()
   const expiresAt = new Date(now.getTime() + CHALLENGE_LIFE_MS)
   return withTransaction(deps.db, async (tx) => {
     const factor = await lockFactor(tx, { id: factorId, userId: caller.userId })
-    if (!factor) throw wireError('mfa_factor_not_found')
+    if (!factor) throw new AuthFault('factor_unknown')
     await markChallenged(tx, factor.id, now)
     await insertFactorChallenge(tx, {
       id,
@@ -33,6 +31,6 @@ export async function challengeFactor(
       expires_at: expiresAt,
       created_at: now,
     })
-    return { id, type: factor.factor_type, expires_at: unixSeconds(expiresAt) }
+    return { id, type: factor.factor_type, expiresAt }
   })
 }

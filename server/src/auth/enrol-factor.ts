@@ -4,28 +4,24 @@ import type { Client } from '../platform/http/client.ts'
 import { newId } from '../platform/ids.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import type { BearerSession } from './authenticate.ts'
 import { deleteGivenUp, findFactors, insertFactor } from './factors.queries.ts'
 import { seal } from './sealed-box.ts'
 import { drawTotpSecret, totpPicture, totpUri } from './totp.ts'
 import { lockUser } from './users.queries.ts'
-import { wireError } from './wire-error.ts'
 
 const FACTORS_MAX = 10
 const GIVEN_UP_AFTER_MS = 300_000
 
-export type EnrolledFactor = {
-  id: string
-  type: 'totp'
-  friendly_name: string
-  totp: { qr_code: string; secret: string; uri: string }
-}
+/** @property qrCode a picture of `uri`, as SVG */
+export type EnrolledFactor = { id: string; name: string; qrCode: string; secret: string; uri: string }
 
 /**
  * Begins the enrolment of an authenticator app: draws its secret, told here and never again. It counts for nothing
  * until its first code has been verified. Enrolments that nobody touched for five minutes are forgotten.
  * @param wanted.issuer the name that the app shows, or null for ours
- * @throws `insufficient_aal`, `too_many_enrolled_mfa_factors`, `mfa_factor_name_conflict`
+ * @throws `second_factor_missing`, `too_many_factors`, `factor_name_taken`, `session_gone`
  */
 export async function enrolTotp(
   deps: AuthDeps,
@@ -34,17 +30,16 @@ export async function enrolTotp(
   client: Client,
   now: Date,
 ): Promise<EnrolledFactor> {
-  if (caller.needsSecondFactor) throw wireError('insufficient_aal')
+  if (caller.needsSecondFactor) throw new AuthFault('second_factor_missing')
   const { userId, sessionId } = caller
   const id = newId()
   const secret = drawTotpSecret()
   const box = seal(deps.secret, { purpose: 'factor-secrets', id }, secret)
   await withTransaction(deps.db, async (tx) => {
     // Enrolments of one person queue up, or the count would not hold.
-    if (!(await lockUser(tx, userId))) throw wireError('session_not_found')
+    if (!(await lockUser(tx, userId))) throw new AuthFault('session_gone')
     await deleteGivenUp(tx, userId, new Date(now.getTime() - GIVEN_UP_AFTER_MS))
-    if ((await findFactors(tx, userId)).length >= FACTORS_MAX)
-      throw wireError('too_many_enrolled_mfa_factors')
+    if ((await findFactors(tx, userId)).length >= FACTORS_MAX) throw new AuthFault('too_many_factors')
     const inserted = await insertFactor(tx, {
       id,
       user_id: userId,
@@ -56,14 +51,9 @@ export async function enrolTotp(
       created_at: now,
       updated_at: now,
     })
-    if (!inserted) throw wireError('mfa_factor_name_conflict')
+    if (!inserted) throw new AuthFault('factor_name_taken')
     await audit(deps, tx, { action: 'factor_enrolled', userId, sessionId, detail: id, client }, now)
   })
   const uri = totpUri({ secret, issuer: wanted.issuer ?? BRAND, account: caller.email })
-  return {
-    id,
-    type: 'totp',
-    friendly_name: wanted.friendlyName,
-    totp: { qr_code: await totpPicture(uri), secret, uri },
-  }
+  return { id, name: wanted.friendlyName, qrCode: await totpPicture(uri), secret, uri }
 }

@@ -1,14 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { AuthSession } from '@tradepost/contract/auth'
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { sha256 } from '../platform/ids.ts'
 import type { AuthenticationMethod } from './access-tokens.ts'
 import { type AuthCodeRow, consumeAuthCode, findAuthCode, insertAuthCode } from './auth-codes.queries.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import { openSession } from './open-session.ts'
-import { wireError } from './wire-error.ts'
-import { wireSession } from './wire-session.ts'
+import type { SignedIn } from './person.ts'
 
 const AUTH_CODE_LIFE_MS = 5 * 60_000
 /** How long after that a code is still told to be too old rather than unknown. */
@@ -37,26 +36,26 @@ export async function issueAuthCode(
 
 /**
  * Trades the code of a redirect for a session (RFC 7636, 4.6; S256 only). Once, within five minutes of its issue.
- * @throws `flow_state_not_found`, `flow_state_expired`, `bad_code_verifier`, `user_banned`
+ * @throws `exchange_code_unknown`, `exchange_code_expired`, `verifier_wrong`, `account_suspended`
  */
 export async function exchangeCode(
   deps: AuthDeps,
   given: { code: string; verifier: string },
   client: Client,
   now: Date,
-): Promise<AuthSession> {
+): Promise<SignedIn> {
   const hash = sha256(given.code)
   const opened = await withTransaction(deps.db, async (tx) => {
     const found = await findAuthCode(tx, hash)
-    if (!found) throw wireError('flow_state_not_found')
-    if (found.expires_at <= now) throw wireError('flow_state_expired')
-    if (!verifies(given.verifier, found.code_challenge)) throw wireError('bad_code_verifier')
-    if (!(await consumeAuthCode(tx, hash, now))) throw wireError('flow_state_not_found')
+    if (!found) throw new AuthFault('exchange_code_unknown')
+    if (found.expires_at <= now) throw new AuthFault('exchange_code_expired')
+    if (!verifies(given.verifier, found.code_challenge)) throw new AuthFault('verifier_wrong')
+    if (!(await consumeAuthCode(tx, hash, now))) throw new AuthFault('exchange_code_unknown')
     const method = found.method as AuthenticationMethod['method']
     return openSession(deps, tx, { ...found, method }, client, now)
   })
-  if (!opened) throw wireError('user_banned')
-  return wireSession(deps, opened, now)
+  if (!opened) throw new AuthFault('account_suspended')
+  return opened
 }
 
 /** When codes may be forgotten that had run out by then. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { AuthUser } from '@tradepost/contract/auth'
+import type { Person } from './person.ts'
 import { SECRET_KEY_ID_BYTES, type SecretKey } from './secret-key.ts'
 import { bytesOf } from './undo-token.ts'
 
@@ -57,8 +57,8 @@ export function askerOf(secret: SecretKey, proof: unknown, at: KnownAt, now: Dat
 }
 
 /** Whether proving the address has signed the person in: not while a second factor is still to be given. */
-export function hasSignedIn(user: AuthUser): boolean {
-  return !user.factors.some(({ status }) => status === 'verified')
+export function hasSignedIn({ factors }: Person): boolean {
+  return !factors.some(({ status }) => status === 'verified')
 }
 
 function mac(secret: SecretKey, claims: Buffer, email: string): Buffer {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { overLimit } from '../platform/rate-limit.ts'
 import type { AuthDeps } from './auth-deps.ts'
-import { wireError } from './wire-error.ts'
+import { AuthFault } from './auth-fault.ts'
 
 /**
  * Uses of a network in a window. A client with one IPv6 address has the 2^64 of its /64, and an ordinary customer of a
@@ -18,7 +18,7 @@ const WINDOW_SECONDS = 300
 /**
  * Counts a call of one kind against the networks it comes from, the narrowest first; known and unknown addresses alike. What a
  * network is refused is not counted against the wider ones, so it cannot use up its neighbours'.
- * @throws `over_request_rate_limit` with the seconds to wait
+ * @throws `too_many_tries` with the seconds to wait
  */
 export async function limitByIp(
   deps: AuthDeps,
@@ -30,15 +30,15 @@ export async function limitByIp(
   for (const { network, max } of networksOf(ip)) {
     const hashed = createHmac('sha256', deps.secret.derive('limits')).update(network).digest('base64url')
     const limit = { key: `auth:${kind}:${hashed}`, max, windowSeconds: WINDOW_SECONDS }
-    const retryAfterSeconds = await overLimit(deps.db, limit, now)
-    if (retryAfterSeconds !== null) throw wireError('over_request_rate_limit', { retryAfterSeconds })
+    const waitSeconds = await overLimit(deps.db, limit, now)
+    if (waitSeconds !== null) throw new AuthFault('too_many_tries', waitSeconds)
   }
 }
 
 /**
  * Counts a call of one kind against the session that makes it, wherever it comes from: one that somebody has who reads the mailbox uses
  * up nothing of its owner's (decision 0083).
- * @throws `over_request_rate_limit` with the seconds to wait
+ * @throws `too_many_tries` with the seconds to wait
  */
 export async function limitBySession(
   deps: AuthDeps,
@@ -48,13 +48,13 @@ export async function limitBySession(
 ): Promise<void> {
   if (!deps.settings.limitsOn) return
   const limit = { key: `auth:${kind}:${sessionId}`, max: USES_PER_SESSION, windowSeconds: WINDOW_SECONDS }
-  const retryAfterSeconds = await overLimit(deps.db, limit, now)
-  if (retryAfterSeconds !== null) throw wireError('over_request_rate_limit', { retryAfterSeconds })
+  const waitSeconds = await overLimit(deps.db, limit, now)
+  if (waitSeconds !== null) throw new AuthFault('too_many_tries', waitSeconds)
 }
 
 /**
  * Counts a refresh of a session, by a token of ours.
- * @throws `over_request_rate_limit` with the seconds to wait, as a 503: clients end their session on every other refusal
+ * @throws `refreshes_too_often` with the seconds to wait
  */
 export async function limitRefreshes(deps: AuthDeps, sessionId: string, now: Date): Promise<void> {
   if (!deps.settings.limitsOn) return
@@ -63,9 +63,8 @@ export async function limitRefreshes(deps: AuthDeps, sessionId: string, now: Dat
     max: REFRESHES_PER_SESSION,
     windowSeconds: WINDOW_SECONDS,
   }
-  const retryAfterSeconds = await overLimit(deps.db, limit, now)
-  if (retryAfterSeconds !== null)
-    throw wireError('over_request_rate_limit', { status: 503, retryAfterSeconds })
+  const waitSeconds = await overLimit(deps.db, limit, now)
+  if (waitSeconds !== null) throw new AuthFault('refreshes_too_often', waitSeconds)
 }
 
 /** The networks that an address lies in and what each may ask in a window, the narrowest first. */

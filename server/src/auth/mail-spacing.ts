@@ -1,14 +1,11 @@
 import { SENDS_AN_HOUR } from './addresses.queries.ts'
-import { type WireError, wireError } from './wire-error.ts'
+import { AuthFault } from './auth-fault.ts'
 
 const HOUR_MS = 3_600_000
 
 /** The refusal of a mail that may go later (decision G-04). */
-export function tooManyMails(waitSeconds: number): WireError {
-  return wireError('over_email_send_rate_limit', {
-    message: `For security purposes, you can only request this after ${waitSeconds} seconds.`,
-    retryAfterSeconds: waitSeconds,
-  })
+export function tooManyMails(waitSeconds: number): AuthFault {
+  return new AuthFault('too_many_mails', waitSeconds)
 }
 
 /**

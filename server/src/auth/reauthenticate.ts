@@ -2,15 +2,15 @@ import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import type { BearerSession } from './authenticate.ts'
 import { checkAccountCode } from './check-account-code.ts'
 import { requestAccountCode } from './request-account-code.ts'
 import { markReauthenticated } from './sessions.queries.ts'
-import { wireError } from './wire-error.ts'
 
 /**
  * Mails a code by which the caller proves the mailbox again, before they change their second step (decision 0031).
- * @throws `insufficient_aal` for one who has a second factor and has not confirmed with it, `over_email_send_rate_limit`
+ * @throws `second_factor_missing` for one who has a second factor and has not confirmed with it, `too_many_mails`
  */
 export async function askToReauthenticate(
   deps: AuthDeps,
@@ -18,14 +18,14 @@ export async function askToReauthenticate(
   client: Client,
   now: Date,
 ): Promise<void> {
-  if (caller.needsSecondFactor) throw wireError('insufficient_aal')
+  if (caller.needsSecondFactor) throw new AuthFault('second_factor_missing')
   const { userId, sessionId } = caller
   await requestAccountCode(deps, { holder: holderOf(sessionId), userId, sessionId, client }, now)
 }
 
 /**
  * Takes that code: for five minutes the session is as one that has just been signed in to.
- * @throws `insufficient_aal` (401), `reauthentication_not_valid` for every kind of failure
+ * @throws `second_factor_missing_for_user`, `reauthentication_code_wrong` for every kind of failure
  */
 export async function reauthenticate(
   deps: AuthDeps,
@@ -34,13 +34,13 @@ export async function reauthenticate(
   client: Client,
   now: Date,
 ): Promise<void> {
-  if (caller.needsSecondFactor) throw wireError('insufficient_aal', { status: 401 })
+  if (caller.needsSecondFactor) throw new AuthFault('second_factor_missing_for_user')
   const { userId, sessionId, email } = caller
   const holder = holderOf(sessionId)
   const consume = await checkAccountCode(deps, { holder, userId, email, code: nonce }, client, now)
-  if (!consume) throw wireError('reauthentication_not_valid')
+  if (!consume) throw new AuthFault('reauthentication_code_wrong')
   await withTransaction(deps.db, async (tx) => {
-    if (!(await consume(tx))) throw wireError('reauthentication_not_valid')
+    if (!(await consume(tx))) throw new AuthFault('reauthentication_code_wrong')
     await markReauthenticated(tx, sessionId, now)
     await audit(deps, tx, { action: 'reauthenticated', userId, sessionId, client }, now)
   })

@@ -3,14 +3,14 @@ import type { Client } from '../platform/http/client.ts'
 import { announceUndoable } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import type { BearerSession } from './authenticate.ts'
 import { lockFactor } from './factors.queries.ts'
 import { forgetFactor } from './forget-factor.ts'
-import { wireError } from './wire-error.ts'
 
 /**
  * Removes a factor; sessions that it confirmed are aal1 from then on.
- * @throws `mfa_factor_not_found`; `insufficient_aal` (422) when it is a confirmed one and the caller is at aal1;
+ * @throws `factor_unknown`; `second_factor_missing_for_removal` when it is a confirmed one and the caller is at aal1;
  *   `reauthentication_needed` when it is and the mailbox was not proved within five minutes (decision 0031)
  */
 export async function removeFactor(
@@ -23,9 +23,10 @@ export async function removeFactor(
   const { userId, sessionId } = caller
   return withTransaction(deps.db, async (tx) => {
     const factor = await lockFactor(tx, { id: factorId, userId })
-    if (!factor) throw wireError('mfa_factor_not_found')
-    if (factor.status === 'verified' && !caller.isAal2) throw wireError('insufficient_aal', { status: 422 })
-    if (factor.status === 'verified' && !caller.isFresh) throw wireError('reauthentication_needed')
+    if (!factor) throw new AuthFault('factor_unknown')
+    if (factor.status === 'verified' && !caller.isAal2)
+      throw new AuthFault('second_factor_missing_for_removal')
+    if (factor.status === 'verified' && !caller.isFresh) throw new AuthFault('reauthentication_needed')
     await forgetFactor(tx, factor)
     if (factor.status === 'verified') {
       await announceUndoable(tx, factor, { change: 'removed', client }, now)

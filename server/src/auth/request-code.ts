@@ -1,4 +1,3 @@
-import { EMAIL_PROBLEMS } from '@tradepost/contract/email-address'
 import { mailRow } from '../mail/outbox/queue-mail.ts'
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
@@ -7,13 +6,13 @@ import { secondsUntil } from '../platform/rate-limit.ts'
 import { findSends, RETURNED_MS, SENDS_AN_HOUR } from './addresses.queries.ts'
 import { auditRow } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import { findPending } from './challenges.queries.ts'
 import type { Asker } from './known-device.ts'
 import { isNearLimit, placesFor, tellOperator } from './limit-mails.ts'
 import { secondsToWait, tooManyMails } from './mail-spacing.ts'
 import { CODE_LIFE_MS, LINK_LIFE_MS, type Purpose } from './one-time-code.ts'
 import { storeRequest } from './request-code.queries.ts'
-import { invalidEmail } from './wire-error.ts'
 
 export type CodeRequest = {
   /** Trimmed and lower-case. */
@@ -29,9 +28,9 @@ export type CodeRequest = {
  * Stores a request for a sign-in mail: a challenge, and the mail in the outbox. Earlier codes and links of the address
  * end. One statement does it (decision 0104), the same whether or not the address has a user, so that nobody can tell by the time
  * (decision G-04).
- * @throws `over_email_send_rate_limit` beyond these limits: for an address one mail in `codeSpacingSeconds` and five an
+ * @throws `too_many_mails` beyond these limits: for an address one mail in `codeSpacingSeconds` and five an
  *   hour, counted for devices that have signed in to it before and again for everybody else (decision 0025); for all
- *   addresses together AUTH_MAIL_LIMIT in ten minutes; `email_address_invalid` where mails to the address came back within the
+ *   addresses together AUTH_MAIL_LIMIT in ten minutes; `address_returned` where mails to the address came back within the
  *   day: the mail is stored all the same, since a server can be wrong for a while (decision 0091)
  */
 export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Date): Promise<void> {
@@ -70,7 +69,7 @@ export async function requestCode(deps: AuthDeps, request: CodeRequest, now: Dat
   if (isNearLimit(deps.settings, stored.placed))
     await withTransaction(deps.db, (tx) => tellOperator(tx, deps.settings, now))
   await deps.sharedFlush.flush()
-  if (stored.returned) throw invalidEmail(EMAIL_PROBLEMS.returned)
+  if (stored.returned) throw new AuthFault('address_returned')
 }
 
 /**

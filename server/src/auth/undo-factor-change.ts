@@ -3,6 +3,7 @@ import type { Client } from '../platform/http/client.ts'
 import { announceFactor } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import { checkAccountCode } from './check-account-code.ts'
 import { type FactorUndoRow, findFactorUndo, markUndone } from './factor-undos.queries.ts'
 import { deleteUnverifiedNamed, insertFactor, lockFactor } from './factors.queries.ts'
@@ -13,7 +14,6 @@ import { seal, unseal } from './sealed-box.ts'
 import { revokeAllSessions } from './sessions.queries.ts'
 import { readUndoToken } from './undo-token.ts'
 import { findUser } from './users.queries.ts'
-import { WireError } from './wire-error.ts'
 
 /**
  * What a link can still do: `live`, or why nothing: `unknown` when it is none of ours, `expired` after 72 hours, `used`, or
@@ -55,7 +55,7 @@ export async function sendUndoCode(
     await requestAccountCode(deps, request, now)
     return 'sent'
   } catch (error) {
-    if (error instanceof WireError && error.code === 'over_email_send_rate_limit') return 'limited'
+    if (error instanceof AuthFault && error.code === 'too_many_mails') return 'limited'
     throw error
   }
 }

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientOf } from '../platform/http/client.ts'
 import { showErrorsAsPages, showMailPage, waitPage } from '../platform/http/mail-page.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import { limitByIp } from './limit-sign-in.ts'
 import { lookUpUndo, sendUndoCode, type Undo, undoFactorChange } from './undo-factor-change.ts'
 import { askPage, codePage, deadPage, undonePage } from './undo-page.ts'
 import { UNDO_PATH } from './undo-token.ts'
-import { WireError } from './wire-error.ts'
 
 /** A code and its name. */
 const BODY_MAX_BYTES = 1024
@@ -62,7 +62,7 @@ async function withLiveUndo(
   try {
     await limitByIp(deps, 'link', request.ip, now)
   } catch (error) {
-    if (error instanceof WireError) return showMailPage(reply, 429, waitPage())
+    if (error instanceof AuthFault) return showMailPage(reply, 429, waitPage())
     throw error
   }
   const { token } = request.params as { token: string }

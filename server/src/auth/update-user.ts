@@ -1,21 +1,20 @@
-import type { AuthUser } from '@tradepost/contract/auth'
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import type { BearerSession } from './authenticate.ts'
+import type { Person } from './person.ts'
 import { readUser } from './read-user.ts'
+import { fitsMetadata } from './user-metadata.ts'
 import { lockUser, storeUserMetadata } from './users.queries.ts'
-import { invalidField, wireError } from './wire-error.ts'
-import { fitsMetadata } from './wire-payloads.ts'
 
 /**
  * Merges `data` into the user's metadata, key by key; null deletes a key. No rule of the product depends on metadata
  * (decision 0024).
  * @param data null changes nothing
- * @returns the user as the protocol describes one
- * @throws `insufficient_aal` for a session without the second factor that the user has, `session_not_found`,
- *   `validation_failed` when the merged metadata would exceed 2,048 bytes
+ * @throws `second_factor_missing_for_user` for a session without the second factor that the user has, `session_gone`,
+ *   `metadata_too_large` when it would exceed 2,048 bytes
  */
 export async function updateUser(
   deps: AuthDeps,
@@ -23,15 +22,15 @@ export async function updateUser(
   data: Record<string, unknown> | null,
   client: Client,
   now: Date,
-): Promise<AuthUser> {
-  if (caller.needsSecondFactor) throw wireError('insufficient_aal', { status: 401 })
+): Promise<Person> {
+  if (caller.needsSecondFactor) throw new AuthFault('second_factor_missing_for_user')
   if (data && Object.keys(data).length > 0) {
     await withTransaction(deps.db, async (tx) => {
       const user = await lockUser(tx, caller.userId)
-      if (!user) throw wireError('session_not_found')
+      if (!user) throw new AuthFault('session_gone')
       const merged = Object.entries({ ...(user.user_metadata as object), ...data })
       const metadata = Object.fromEntries(merged.filter(([, value]) => value !== null))
-      if (!fitsMetadata(metadata)) throw invalidField('data', 'User data is too large')
+      if (!fitsMetadata(metadata)) throw new AuthFault('metadata_too_large')
       await storeUserMetadata(tx, { userId: user.id, metadata: JSON.stringify(metadata) }, now)
       await audit(
         deps,

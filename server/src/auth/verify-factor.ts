@@ -1,4 +1,3 @@
-import type { AuthSession } from '@tradepost/contract/auth'
 import { readCode, readRecoveryCode } from '@tradepost/contract/typed-code'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
@@ -6,6 +5,7 @@ import { type AuthenticationMethod, unixSeconds } from './access-tokens.ts'
 import { announceUndoable } from './announce-factor.ts'
 import { audit } from './audit.ts'
 import type { AuthDeps } from './auth-deps.ts'
+import { AuthFault } from './auth-fault.ts'
 import type { BearerSession } from './authenticate.ts'
 import {
   closeFactorChallenge,
@@ -22,13 +22,11 @@ import {
   lockFactor,
 } from './factors.queries.ts'
 import type { Asker } from './known-device.ts'
-import { findPerson, type Person } from './person.ts'
+import { findPerson, type SignedIn } from './person.ts'
 import { unseal } from './sealed-box.ts'
 import { lockSession, raiseSession, revokeUnraised, type SessionRow } from './sessions.queries.ts'
 import { totpStep } from './totp.ts'
 import { useRecoveryCode } from './use-recovery-code.ts'
-import { type WireError, wireError } from './wire-error.ts'
-import { wireSession } from './wire-session.ts'
 
 /** @property code as typed @property asker whether the device has passed this factor before */
 export type FactorAnswer = { factorId: string; challengeId: string; code: string; asker: Asker }
@@ -41,7 +39,7 @@ const WRONG_TRIES_A_CHALLENGE = 5
  * hour, counted apart for devices that have passed it and for recovery codes (decision 0083). Whatever the person has open at aal1
  * elsewhere ends, and so do this session's tokens of aal1. Turning the factor on by its first code takes a session in which the
  * mailbox was proved within five minutes (decision 0031).
- * @throws `reauthentication_needed`, `mfa_factor_not_found`, `mfa_challenge_expired`, `mfa_verification_failed`, `over_request_rate_limit`
+ * @throws `reauthentication_needed`, `factor_unknown`, `challenge_unknown`, `challenge_over`, `factor_code_wrong`, `too_many_tries`
  */
 export async function verifyFactor(
   deps: AuthDeps,
@@ -49,17 +47,17 @@ export async function verifyFactor(
   answer: FactorAnswer,
   client: Client,
   now: Date,
-): Promise<AuthSession> {
+): Promise<SignedIn> {
   // Refusals come back as values: what they counted must stay.
   const outcome = await withTransaction(deps.db, (tx) => checkAnswer(deps, tx, caller, answer, client, now))
   if ('refused' in outcome) throw outcome.refused
-  return wireSession(deps, outcome, now)
+  return outcome
 }
 
 const SECOND_METHODS = ['totp', 'mfa/recovery_code'] as const
 type SecondMethod = (typeof SECOND_METHODS)[number]
 
-type Verified = { refused: WireError } | ({ session: SessionRow } & Person)
+type Verified = { refused: AuthFault } | SignedIn
 
 async function checkAnswer(
   deps: AuthDeps,
@@ -71,30 +69,30 @@ async function checkAnswer(
 ): Promise<Verified> {
   const { userId, sessionId } = caller
   const factor = await lockFactor(tx, { id: answer.factorId, userId })
-  if (!factor) return { refused: wireError('mfa_factor_not_found') }
+  if (!factor) return { refused: new AuthFault('factor_unknown') }
   // Before the code is looked at, so that it can be given again.
   if (factor.status === 'unverified' && !caller.isFresh)
-    return { refused: wireError('reauthentication_needed') }
+    return { refused: new AuthFault('reauthentication_needed') }
   const asked = { id: answer.challengeId, factorId: factor.id, sessionId }
   const challenge = await findFactorChallenge(tx, asked)
   const code = readCode(answer.code)
   const recoveryCode = factor.status === 'verified' ? readRecoveryCode(answer.code) : null
   const tried = { asker: answer.asker, way: recoveryCode === null ? 'app' : 'recovery' } as const
   const closed = refusalBefore(factor, challenge, tried, now)
-  if (closed || !challenge) return { refused: closed ?? wireError('mfa_challenge_expired') }
+  if (closed || !challenge) return { refused: closed ?? new AuthFault('challenge_over') }
   // It could not have been right, so it is no try.
-  if (code === null && recoveryCode === null) return { refused: wireError('mfa_verification_failed') }
+  if (code === null && recoveryCode === null) return { refused: new AuthFault('factor_code_wrong') }
   const method = await useCode(deps, tx, { factor, code, recoveryCode, client }, now)
   if (method === null) {
     await countWrongAnswer(tx, challenge.id)
     await countWrongTry(tx, factor, { ...tried, client }, now)
     await audit(deps, tx, { action: 'factor_refused', userId, sessionId, detail: factor.id, client }, now)
-    return { refused: wireError('mfa_verification_failed') }
+    return { refused: new AuthFault('factor_code_wrong') }
   }
   await closeFactorChallenge(tx, challenge.id, now)
   await deleteOtherUnverified(tx, factor)
   const session = await raise(tx, { sessionId, factorId: factor.id, method, client }, now)
-  if (!session) return { refused: wireError('session_not_found') }
+  if (!session) return { refused: new AuthFault('session_gone') }
   await revokeUnraised(tx, userId, now)
   if (factor.status === 'unverified') {
     await announceUndoable(tx, factor, { change: 'added', client }, now)
@@ -102,7 +100,7 @@ async function checkAnswer(
   const action = method === 'totp' ? 'factor_verified' : 'recovery_code_used'
   await audit(deps, tx, { action, userId, sessionId, detail: factor.id, client }, now)
   const person = await findPerson(tx, userId)
-  return person ? { session, ...person } : { refused: wireError('session_not_found') }
+  return person ? { session, ...person } : { refused: new AuthFault('session_gone') }
 }
 
 /** What forbids to look at the code at all. */
@@ -111,14 +109,13 @@ function refusalBefore(
   challenge: FactorChallengeRow | undefined,
   tried: FactorTry,
   now: Date,
-): WireError | null {
-  if (!challenge)
-    return wireError('mfa_factor_not_found', { status: 422, message: 'MFA challenge not found' })
+): AuthFault | null {
+  if (!challenge) return new AuthFault('challenge_unknown')
   const isOver =
     challenge.verified_at || challenge.expires_at <= now || challenge.wrong_tries >= WRONG_TRIES_A_CHALLENGE
-  if (isOver) return wireError('mfa_challenge_expired')
-  const retryAfterSeconds = secondsUntilTry(factor, tried, now)
-  return retryAfterSeconds === null ? null : wireError('over_request_rate_limit', { retryAfterSeconds })
+  if (isOver) return new AuthFault('challenge_over')
+  const waitSeconds = secondsUntilTry(factor, tried, now)
+  return waitSeconds === null ? null : new AuthFault('too_many_tries', waitSeconds)
 }
 
 /** Uses a code up: the app's, or a recovery code when it can be one. @returns how it confirms; null when it does not */

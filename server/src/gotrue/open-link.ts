@@ -1,15 +1,15 @@
-import { LINK_EXPIRED_MESSAGE } from '@tradepost/contract/link-errors'
+import type { AuthDeps } from '../auth/auth-deps.ts'
+import { AuthFault } from '../auth/auth-fault.ts'
+import type { ChallengeRow } from '../auth/challenges.queries.ts'
+import { issueAuthCode } from '../auth/exchange-code.ts'
+import { PKCE_PREFIX, type Purpose } from '../auth/one-time-code.ts'
+import { consumeLink } from '../auth/open-session.queries.ts'
+import { openSession } from '../auth/open-session.ts'
 import { withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { sha256 } from '../platform/ids.ts'
-import type { AuthDeps } from './auth-deps.ts'
-import type { ChallengeRow } from './challenges.queries.ts'
-import { issueAuthCode } from './exchange-code.ts'
-import { PKCE_PREFIX, type Purpose } from './one-time-code.ts'
-import { consumeLink } from './open-session.queries.ts'
-import { openSession } from './open-session.ts'
 import { redirectTarget, withCode, withError, withFragment } from './redirect-target.ts'
-import { toWireError, type WireError, wireError } from './wire-error.ts'
+import { toWireError, type WireError } from './wire-error.ts'
 import { wireSession } from './wire-session.ts'
 
 export type OpenedLink = {
@@ -59,7 +59,7 @@ async function signInByRedirect(
 ): Promise<string> {
   const used = await withTransaction(deps.db, async (tx) => {
     const challenge = await consumeLink(tx, { sha256: sha256(link.token), purpose: link.purpose }, now)
-    if (!challenge) throw wireError('otp_expired', { message: LINK_EXPIRED_MESSAGE })
+    if (!challenge) throw new AuthFault('link_wrong')
     if (challenge.code_challenge) {
       const { code_challenge } = challenge
       const proof = { ...challenge, code_challenge, method: methodOf(link, challenge) }
@@ -68,7 +68,7 @@ async function signInByRedirect(
     return { opened: await openSession(deps, tx, { ...challenge, method: 'otp' }, client, now) }
   })
   if (used.code !== undefined) return withCode(target, used.code)
-  if (!used.opened) throw wireError('user_banned')
+  if (!used.opened) throw new AuthFault('account_suspended')
   const session = await wireSession(deps, used.opened, now)
   // Alphabetical, the order in which GoTrue sends them.
   return withFragment(target, {

@@ -5,12 +5,11 @@ import {
   AUDIENCE,
   signAccessToken,
   unixSeconds,
-} from './access-tokens.ts'
-import type { AuthDeps } from './auth-deps.ts'
-import type { FactorRow } from './factors.queries.ts'
-import type { Person } from './person.ts'
-import { makeRefreshToken } from './refresh-tokens.ts'
-import type { SessionRow } from './sessions.queries.ts'
+} from '../auth/access-tokens.ts'
+import type { AuthDeps } from '../auth/auth-deps.ts'
+import type { FactorRow } from '../auth/factors.queries.ts'
+import type { Person, SignedIn } from '../auth/person.ts'
+import { makeRefreshToken } from '../auth/refresh-tokens.ts'
 
 /** A user as the sign-in wire tells them of themselves; built by name, never a row passed on. */
 export function wireUser({ user, identities, factors }: Person): AuthUser {
@@ -59,13 +58,7 @@ function wireFactor(factor: FactorRow): AuthUser['factors'][number] {
 }
 
 /** The newest pair of tokens of a session, with its user as they are now (clients refresh their copy from here). */
-export async function wireSession(
-  deps: AuthDeps,
-  parts: {
-    session: Pick<SessionRow, 'id' | 'refresh_counter' | 'aal' | 'amr'>
-  } & Person,
-  now: Date,
-): Promise<AuthSession> {
+export async function wireSession(deps: AuthDeps, parts: SignedIn, now: Date): Promise<AuthSession> {
   const { session, user } = parts
   const accessToken = await signAccessToken(
     deps,

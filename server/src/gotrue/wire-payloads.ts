@@ -1,25 +1,16 @@
 import * as z from 'zod'
-import type { Purpose } from './one-time-code.ts'
-import type { SignOutScope } from './sessions.queries.ts'
+import type { Purpose } from '../auth/one-time-code.ts'
+import type { SignOutScope } from '../auth/sessions.queries.ts'
+import { fitsMetadata, UNSTORABLE } from '../auth/user-metadata.ts'
 import { invalidField, wireError } from './wire-error.ts'
 
 /** A field that clients leave out, or send as null when they mean that. */
 const optionalText = z.string().nullish()
 
-/** Of UTF-8, for all that a user says of themselves. */
-const METADATA_MAX_BYTES = 2048
-/** NUL and halves of surrogate pairs: JSON can say them, the database cannot keep them. */
-const UNSTORABLE = /\\u(0000|d[89a-f])/i
 const metadata = z
   .record(z.string(), z.unknown())
   .nullish()
   .refine((data) => fitsMetadata(data ?? {}))
-
-/** Whether what a person says of themselves can be kept: no more than 2,048 bytes as JSON, none of them unstorable. */
-export function fitsMetadata(data: object): boolean {
-  const text = JSON.stringify(data)
-  return Buffer.byteLength(text) <= METADATA_MAX_BYTES && !UNSTORABLE.test(text)
-}
 
 /** `data` is accepted and ignored: the person who asks for a mail need not own the address (decision record 0024). */
 export const otpPayload = z.object({

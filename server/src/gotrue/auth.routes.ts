@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import type { AuthDeps } from '../auth/auth-deps.ts'
 import { allowOthers } from '../platform/http/error-handler.ts'
-import type { AuthDeps } from './auth-deps.ts'
 import { describeHealth, describeSettings } from './describe-service.ts'
 import { serveFactors } from './serve-factors.ts'
 import { serveSessions } from './serve-sessions.ts'

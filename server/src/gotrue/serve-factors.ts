@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { unixSeconds } from '../auth/access-tokens.ts'
+import type { AuthDeps } from '../auth/auth-deps.ts'
+import { challengeFactor } from '../auth/challenge-factor.ts'
+import { enrolTotp } from '../auth/enrol-factor.ts'
+import { limitByIp, limitBySession } from '../auth/limit-sign-in.ts'
+import { removeFactor } from '../auth/remove-factor.ts'
+import { verifyFactor } from '../auth/verify-factor.ts'
 import { clientOf } from '../platform/http/client.ts'
-import type { AuthDeps } from './auth-deps.ts'
-import { challengeFactor } from './challenge-factor.ts'
-import { enrolTotp } from './enrol-factor.ts'
-import { limitByIp, limitBySession } from './limit-sign-in.ts'
-import { removeFactor } from './remove-factor.ts'
-import { verifyFactor } from './verify-factor.ts'
 import { wireError } from './wire-error.ts'
 import { factorAnswerPayload, factorPayload, readPayload } from './wire-payloads.ts'
 import { knowDevice, readAsker, requireBearer } from './wire-request.ts'
+import { wireSession } from './wire-session.ts'
 
 /** The calls of the wire for second factors. They are listed with the user. */
 export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
@@ -19,12 +21,14 @@ export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
     if (wanted.factor_type === 'phone') throw wireError('mfa_phone_enroll_not_enabled')
     if (wanted.factor_type === 'webauthn') throw wireError('mfa_webauthn_enroll_not_enabled')
     const named = { friendlyName: wanted.friendly_name ?? '', issuer: wanted.issuer || null }
-    return enrolTotp(deps, caller, named, clientOf(request), now)
+    const { id, name, qrCode, secret, uri } = await enrolTotp(deps, caller, named, clientOf(request), now)
+    return { id, type: 'totp', friendly_name: name, totp: { qr_code: qrCode, secret, uri } }
   })
 
   app.post('/factors/:id/challenge', async (request) => {
     const { caller, now } = await enter(deps, request)
-    return challengeFactor(deps, caller, factorIdOf(request), now)
+    const { expiresAt, id, type } = await challengeFactor(deps, caller, factorIdOf(request), now)
+    return { id, type, expires_at: unixSeconds(expiresAt) }
   })
 
   app.post('/factors/:id/verify', async (request, reply) => {
@@ -37,9 +41,9 @@ export function serveFactors(app: FastifyInstance, deps: AuthDeps): void {
       code,
       asker: readAsker(deps, request, at, now),
     }
-    const session = await verifyFactor(deps, caller, answer, clientOf(request), now)
+    const signedIn = await verifyFactor(deps, caller, answer, clientOf(request), now)
     knowDevice(deps, reply, at, now)
-    return session
+    return wireSession(deps, signedIn, now)
   })
 
   app.delete('/factors/:id', async (request) => {

@@ -1,9 +1,12 @@
+import { EMAIL_PROBLEMS } from '@tradepost/contract/email-address'
+import { LINK_EXPIRED_MESSAGE } from '@tradepost/contract/link-errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { AuthFault, type AuthFaultCode } from '../auth/auth-fault.ts'
 import { isDatabaseUnavailable } from '../platform/database.ts'
 import { reasonOf } from '../platform/log.ts'
 
 /** The failures of the sign-in wire, as GoTrue's clients know them: code to status and words. */
-const WIRE_ERRORS = {
+export const WIRE_ERRORS = {
   validation_failed: [400, 'The request is not valid'],
   reauthentication_needed: [400, 'This change requires reauthentication'],
   bad_json: [400, 'Could not parse request body as JSON'],
@@ -114,9 +117,60 @@ function asksForTextCodes(request: FastifyRequest): boolean {
   return typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= TEXT_CODES_SINCE
 }
 
+/** How the wire says what the domain refuses: its code, and where that has them, words and a status of their own. */
+export const SAID: Record<AuthFaultCode, readonly [code: WireErrorCode, details?: Details]> = {
+  account_suspended: ['user_banned'],
+  address_returned: [
+    'email_address_invalid',
+    { message: EMAIL_PROBLEMS.returned, fields: { email: EMAIL_PROBLEMS.returned } },
+  ],
+  challenge_over: ['mfa_challenge_expired'],
+  challenge_unknown: ['mfa_factor_not_found', { status: 422, message: 'MFA challenge not found' }],
+  code_wrong: ['otp_expired'],
+  exchange_code_expired: ['flow_state_expired'],
+  exchange_code_unknown: ['flow_state_not_found'],
+  factor_code_wrong: ['mfa_verification_failed'],
+  factor_name_taken: ['mfa_factor_name_conflict'],
+  factor_unknown: ['mfa_factor_not_found'],
+  link_wrong: ['otp_expired', { message: LINK_EXPIRED_MESSAGE }],
+  metadata_too_large: [
+    'validation_failed',
+    { message: 'User data is too large', fields: { data: 'User data is too large' } },
+  ],
+  reauthentication_code_wrong: ['reauthentication_not_valid'],
+  reauthentication_needed: ['reauthentication_needed'],
+  // All of a refresh that can never succeed are 400: a dead token must not look like an outage, on which clients try again.
+  refresh_of_suspended: ['user_banned', { status: 400 }],
+  refresh_token_unknown: ['refresh_token_not_found'],
+  refresh_token_used: ['refresh_token_already_used'],
+  // Clients end their session on every other refusal.
+  refreshes_too_often: ['over_request_rate_limit', { status: 503 }],
+  second_factor_missing: ['insufficient_aal'],
+  second_factor_missing_for_removal: ['insufficient_aal', { status: 422 }],
+  second_factor_missing_for_user: ['insufficient_aal', { status: 401 }],
+  session_expired: ['session_expired'],
+  session_gone: ['session_not_found'],
+  too_many_factors: ['too_many_enrolled_mfa_factors'],
+  too_many_mails: ['over_email_send_rate_limit'],
+  too_many_tries: ['over_request_rate_limit'],
+  verifier_wrong: ['bad_code_verifier'],
+}
+
+function saidOf({ code, waitSeconds }: AuthFault): WireError {
+  const [wireCode, details] = SAID[code]
+  return wireError(wireCode, {
+    ...details,
+    ...(waitSeconds !== null && { retryAfterSeconds: waitSeconds }),
+    ...(code === 'too_many_mails' && {
+      message: `For security purposes, you can only request this after ${waitSeconds} seconds.`,
+    }),
+  })
+}
+
 /** Any failure as the wire names it. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error
+  if (error instanceof AuthFault) return saidOf(error)
   if (isDatabaseUnavailable(error)) {
     return wireError('unexpected_failure', { status: 503, retryAfterSeconds: 5 })
   }

@@ -1,17 +1,19 @@
-import { type AuthSession, linkPayload, returnedPayload } from '@tradepost/contract/auth'
+import { linkPayload, returnedPayload } from '@tradepost/contract/auth'
 import { normalizeEmail } from '@tradepost/contract/email-address'
 import { readCode } from '@tradepost/contract/typed-code'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isReturned } from '../auth/addresses.queries.ts'
+import type { AuthDeps } from '../auth/auth-deps.ts'
+import { AuthFault } from '../auth/auth-fault.ts'
+import { hasSignedIn } from '../auth/known-device.ts'
+import { limitByIp } from '../auth/limit-sign-in.ts'
+import type { SignedIn } from '../auth/person.ts'
+import { requestAgain, requestCode } from '../auth/request-code.ts'
+import { lookUpLink, verifyCode, verifyLink } from '../auth/verify-code.ts'
 import { clientOf } from '../platform/http/client.ts'
 import { reasonOf } from '../platform/log.ts'
-import { isReturned } from './addresses.queries.ts'
-import type { AuthDeps } from './auth-deps.ts'
-import { hasSignedIn } from './known-device.ts'
-import { limitByIp } from './limit-sign-in.ts'
 import { openLink, refusedLink } from './open-link.ts'
-import { requestAgain, requestCode } from './request-code.ts'
-import { lookUpLink, verifyCode, verifyLink } from './verify-code.ts'
-import { invalidField, WireError, wireError } from './wire-error.ts'
+import { invalidField, toWireError, wireError } from './wire-error.ts'
 import {
   isPhoneNumber,
   isPhoneType,
@@ -24,6 +26,7 @@ import {
   verifyPayload,
 } from './wire-payloads.ts'
 import { knowDevice, queryOf, readAsker, readEmail } from './wire-request.ts'
+import { wireSession } from './wire-session.ts'
 
 /** The calls of the wire that ask for a mail and use what it brings. */
 export function serveSignIn(app: FastifyInstance, deps: AuthDeps): void {
@@ -31,9 +34,9 @@ export function serveSignIn(app: FastifyInstance, deps: AuthDeps): void {
   serveRedirects(app, deps)
   app.post('/verify', async (request, reply) => {
     const now = deps.clock.now()
-    const session = await verify(deps, request, now)
-    if (hasSignedIn(session.user)) knowDevice(deps, reply, session.user, now)
-    return session
+    const signedIn = await verify(deps, request, now)
+    if (hasSignedIn(signedIn)) knowDevice(deps, reply, signedIn.user, now)
+    return wireSession(deps, signedIn, now)
   })
   app.post('/link', async (request) => {
     const now = deps.clock.now()
@@ -96,7 +99,7 @@ function serveMails(app: FastifyInstance, deps: AuthDeps): void {
   })
 }
 
-async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promise<AuthSession> {
+async function verify(deps: AuthDeps, request: FastifyRequest, now: Date): Promise<SignedIn> {
   await limitByIp(deps, 'verify', request.ip, now)
   const { type, email, phone, token, token_hash } = readPayload(verifyPayload, request.body)
   if (isPhoneType(type) && token && !token_hash && (email || phone)) {
@@ -136,8 +139,8 @@ function serveRedirects(app: FastifyInstance, deps: AuthDeps): void {
     try {
       await limitByIp(deps, 'verify', request.ip, now)
     } catch (error) {
-      if (!(error instanceof WireError)) throw error
-      return reply.redirect(refusedLink(deps, { token, redirectTo }, error), 303)
+      if (!(error instanceof AuthFault)) throw error
+      return reply.redirect(refusedLink(deps, { token, redirectTo }, toWireError(error)), 303)
     }
     const opened = await openLink(deps, { token, type, purpose, redirectTo }, clientOf(request), now)
     if (opened.error && opened.error.status >= 500) {

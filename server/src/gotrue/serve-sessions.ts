@@ -1,17 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AuthDeps } from '../auth/auth-deps.ts'
+import { exchangeCode } from '../auth/exchange-code.ts'
+import { hasSignedIn } from '../auth/known-device.ts'
+import { limitByIp, limitBySession } from '../auth/limit-sign-in.ts'
+import { readUser } from '../auth/read-user.ts'
+import { askToReauthenticate, reauthenticate } from '../auth/reauthenticate.ts'
+import { refreshSession } from '../auth/refresh-session.ts'
+import { signOut } from '../auth/sign-out.ts'
+import { updateUser } from '../auth/update-user.ts'
 import { clientOf } from '../platform/http/client.ts'
-import type { AuthDeps } from './auth-deps.ts'
-import { exchangeCode } from './exchange-code.ts'
-import { hasSignedIn } from './known-device.ts'
-import { limitByIp, limitBySession } from './limit-sign-in.ts'
-import { readUser } from './read-user.ts'
-import { askToReauthenticate, reauthenticate } from './reauthenticate.ts'
-import { refreshSession } from './refresh-session.ts'
-import { signOut } from './sign-out.ts'
-import { updateUser } from './update-user.ts'
 import { wireError } from './wire-error.ts'
 import { pkcePayload, readPayload, readScope, readUserChange, refreshPayload } from './wire-payloads.ts'
 import { knowDevice, queryOf, requireBearer } from './wire-request.ts'
+import { wireSession, wireUser } from './wire-session.ts'
 
 /** The calls of the wire that a session lives by: tokens, user, identities, sign-out. */
 export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
@@ -20,7 +21,7 @@ export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
 
   app.get('/user', async (request) => {
     const caller = await requireBearer(deps, request, deps.clock.now())
-    return readUser(deps, caller)
+    return wireUser(await readUser(deps, caller))
   })
 
   app.put('/user', async (request) => {
@@ -29,7 +30,7 @@ export function serveSessions(app: FastifyInstance, deps: AuthDeps): void {
     await limitBySession(deps, 'user', caller.sessionId, now)
     const { data, nonce } = readUserChange(request.body)
     if (nonce !== null) await reauthenticate(deps, caller, nonce, clientOf(request), now)
-    return updateUser(deps, caller, data, clientOf(request), now)
+    return wireUser(await updateUser(deps, caller, data, clientOf(request), now))
   })
 
   // GoTrue's: it asks for a mail, although it is a GET.
@@ -61,14 +62,16 @@ async function grantToken(deps: AuthDeps, request: FastifyRequest, reply: Fastif
   const now = deps.clock.now()
   const client = clientOf(request)
   switch (queryOf(request, 'grant_type')) {
-    case 'refresh_token':
-      return refreshSession(deps, readPayload(refreshPayload, request.body).refresh_token, client, now)
+    case 'refresh_token': {
+      const { refresh_token: token } = readPayload(refreshPayload, request.body)
+      return wireSession(deps, await refreshSession(deps, token, client, now), now)
+    }
     case 'pkce': {
       const { auth_code, code_verifier } = readPayload(pkcePayload, request.body)
       await limitByIp(deps, 'exchange', request.ip, now)
-      const session = await exchangeCode(deps, { code: auth_code, verifier: code_verifier }, client, now)
-      if (hasSignedIn(session.user)) knowDevice(deps, reply, session.user, now)
-      return session
+      const signedIn = await exchangeCode(deps, { code: auth_code, verifier: code_verifier }, client, now)
+      if (hasSignedIn(signedIn)) knowDevice(deps, reply, signedIn.user, now)
+      return wireSession(deps, signedIn, now)
     }
     case 'password':
       throw wireError('email_provider_disabled')
