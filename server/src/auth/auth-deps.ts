@@ -1,9 +1,13 @@
 import type { Clock } from '../platform/clock.ts'
+import type { Queryable } from '../platform/database.ts'
 import type { Settings } from '../platform/settings.ts'
 import { makeSharedFlush, type SharedFlush } from '../platform/shared-flush.ts'
-import type { BearerDeps } from './authenticate.ts'
+import type { TokenDeps } from './access-tokens.ts'
 import { makeSecretKey, type SecretKey } from './secret-key.ts'
 import { makeSigningKeys } from './signing-keys.ts'
+
+/** What a request's token is read with. */
+export type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
 
 /** What the functions of sign-in depend on. Made once a process, since it caches the decrypted signing keys. */
 export type AuthDeps = BearerDeps & {

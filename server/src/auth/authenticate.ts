@@ -3,14 +3,13 @@ import type { Queryable } from '../platform/database.ts'
 import { clientOf } from '../platform/http/client.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { readAccessToken, type TokenDeps } from './access-tokens.ts'
+import { readAccessToken } from './access-tokens.ts'
+import type { BearerDeps } from './auth-deps.ts'
 import { hasExpired, isFresh, lastSeen } from './session-life.ts'
 import { findBearer, markSessionSeen, markSuccessorSeen } from './sessions.queries.ts'
 
 /** A session's use is written down so often and no oftener: a row a session and request would be too much. */
 const SEEN_EVERY_MS = 5 * 60_000
-
-export type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
 
 /** The caller and how surely it is them. */
 export type BearerSession = Caller & {

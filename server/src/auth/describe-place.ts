@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import type { SessionPlace } from '@tradepost/contract/sessions'
-import { firstGroupsOf } from './limit-sign-in.ts'
 
 /** The first match counts, since most browsers also send the names of the browsers that they are derived from. */
 const BROWSERS = [
@@ -65,4 +64,14 @@ function isLocalIpv4(ip: string): boolean {
 function isLocalIpv6([first = '', second, third, fourth]: string[]): boolean {
   const isLoopback = [first, second, third, fourth].every((group) => group === '0')
   return isLoopback || /^fe[89ab]./.test(first) || /^f[cd]..$/.test(first)
+}
+
+/** The four groups of an IPv6 address (RFC 4291, 2.2) that name its /64. */
+export function firstGroupsOf(ip: string): number[] {
+  const [head = '', tail] = (ip.split('%')[0] ?? '').split('::')
+  const front = head ? head.split(':') : []
+  const back = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length)
+  const groups = [...front, ...Array<string>(zeros).fill('0'), ...back]
+  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16))
 }

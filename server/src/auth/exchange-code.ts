@@ -6,8 +6,8 @@ import type { AuthenticationMethod } from './access-tokens.ts'
 import { type AuthCodeRow, consumeAuthCode, findAuthCode, insertAuthCode } from './auth-codes.queries.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { AuthFault } from './auth-fault.ts'
+import type { SignedIn } from './open-session.ts'
 import { openSession } from './open-session.ts'
-import type { SignedIn } from './person.ts'
 
 const AUTH_CODE_LIFE_MS = 5 * 60_000
 /** How long after that a code is still told to be too old rather than unknown. */

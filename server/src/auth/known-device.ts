@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { bytesOf } from '../platform/ids.ts'
 import type { Person } from './person.ts'
 import { SECRET_KEY_ID_BYTES, type SecretKey } from './secret-key.ts'
-import { bytesOf } from './undo-token.ts'
 
 /** Who asks on behalf of an address: a device that has signed in to it before, or anybody. Each has its own counts. */
 export type Asker = 'known device' | 'anybody'

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import { overLimit } from '../platform/rate-limit.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { AuthFault } from './auth-fault.ts'
+import { firstGroupsOf } from './describe-place.ts'
 
 /**
  * Uses of a network in a window. A client with one IPv6 address has the 2^64 of its /64, and an ordinary customer of a
@@ -80,14 +81,4 @@ export function networksOf(ip: string): { network: string; max: number }[] {
     network: `${bits.slice(0, length / 4)}/${length}`,
     max: USES_PER_IPV6_PREFIX[length],
   }))
-}
-
-/** The four groups of an IPv6 address (RFC 4291, 2.2) that name its /64. */
-export function firstGroupsOf(ip: string): number[] {
-  const [head = '', tail] = (ip.split('%')[0] ?? '').split('::')
-  const front = head ? head.split(':') : []
-  const back = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length)
-  const groups = [...front, ...Array<string>(zeros).fill('0'), ...back]
-  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16))
 }

@@ -7,13 +7,13 @@ import { audit, auditRow } from './audit.ts'
 import { insertOpenedSession, type NewSession } from './open-session.queries.ts'
 import { type Person, personOf } from './person.ts'
 import type { SecretKey } from './secret-key.ts'
+import type { SessionRow } from './sessions.queries.ts'
 
 /** An address that somebody has just proved to be theirs, and how. */
 export type VerifiedAddress = { email: string; method: AuthenticationMethod['method'] }
 
-export type OpenedSession = Person & {
-  session: { id: string; refresh_counter: number; aal: string; amr: AuthenticationMethod[] }
-}
+/** Who has just come in, or goes on, and what the next tokens are made of. */
+export type SignedIn = Person & { session: Pick<SessionRow, 'id' | 'refresh_counter' | 'aal' | 'amr'> }
 
 /**
  * Opens a session for an address that was proved, making its user at the first time (decision G-04).
@@ -26,7 +26,7 @@ export async function openSession(
   { email, method }: VerifiedAddress,
   client: Client,
   now: Date,
-): Promise<OpenedSession | null> {
+): Promise<SignedIn | null> {
   const drawn = drawSession(deps, method, client, now)
   const stored = await insertOpenedSession(tx, email, drawn.row)
   const { suppressed, ...account } = stored
@@ -35,7 +35,7 @@ export async function openSession(
   return { session: drawn.session, ...(await personOf(tx, account)) }
 }
 
-type DrawnSession = { session: OpenedSession['session']; row: NewSession }
+type DrawnSession = { session: SignedIn['session']; row: NewSession }
 
 /** What is new with a session, and what is stored of it. */
 export function drawSession(

@@ -1,14 +1,10 @@
 import type { Queryable } from '../platform/database.ts'
 import { type FactorRow, findFactors } from './factors.queries.ts'
 import { type AccountRow, findAccount } from './open-session.queries.ts'
-import type { SessionRow } from './sessions.queries.ts'
 import type { IdentityRow, UserRow } from './users.queries.ts'
 
 /** A user with all that they are told of themselves. */
 export type Person = { user: UserRow; identities: IdentityRow[]; factors: FactorRow[] }
-
-/** Who has just come in, or goes on, and what the next tokens are made of. */
-export type SignedIn = Person & { session: Pick<SessionRow, 'id' | 'refresh_counter' | 'aal' | 'amr'> }
 
 export async function findPerson(db: Queryable, userId: string): Promise<Person | null> {
   const account = await findAccount(db, userId)

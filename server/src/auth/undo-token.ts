@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { bytesOf } from '../platform/ids.ts'
 import type { SecretKey } from './secret-key.ts'
 
 /** Where the link of a mail about a changed second factor leads. */
@@ -27,11 +28,6 @@ export function readUndoToken(secret: SecretKey, token: string): string | null {
 /** The link of the mail. */
 export function undoUrl(deps: { origin: string; secret: SecretKey }, undoId: string): string {
   return `${deps.origin}${UNDO_PATH.replace(':token', makeUndoToken(deps.secret, undoId))}`
-}
-
-/** The 16 bytes of an id. */
-export function bytesOf(id: string): Buffer {
-  return Buffer.from(id.replaceAll('-', ''), 'hex')
 }
 
 function mac(secret: SecretKey, id: string): Buffer {

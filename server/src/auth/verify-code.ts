@@ -8,8 +8,9 @@ import { findLinkEmail, takeTry } from './challenges.queries.ts'
 import type { Asker } from './known-device.ts'
 import { isCodeOf, type Purpose } from './one-time-code.ts'
 import { type NewSession, type StoredSession, signInByCode, signInByLink } from './open-session.queries.ts'
+import type { SignedIn } from './open-session.ts'
 import { drawSession, liftProved } from './open-session.ts'
-import { personOf, type SignedIn } from './person.ts'
+import { personOf } from './person.ts'
 
 /**
  * Signs in with the mailed code. Right or wrong, a try is counted before the code is compared; a right code works once,

@@ -22,7 +22,8 @@ import {
   lockFactor,
 } from './factors.queries.ts'
 import type { Asker } from './known-device.ts'
-import { findPerson, type SignedIn } from './person.ts'
+import type { SignedIn } from './open-session.ts'
+import { findPerson } from './person.ts'
 import { unseal } from './sealed-box.ts'
 import { lockSession, raiseSession, revokeUnraised, type SessionRow } from './sessions.queries.ts'
 import { totpStep } from './totp.ts'

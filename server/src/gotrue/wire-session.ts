@@ -8,7 +8,8 @@ import {
 } from '../auth/access-tokens.ts'
 import type { AuthDeps } from '../auth/auth-deps.ts'
 import type { FactorRow } from '../auth/factors.queries.ts'
-import type { Person, SignedIn } from '../auth/person.ts'
+import type { SignedIn } from '../auth/open-session.ts'
+import type { Person } from '../auth/person.ts'
 import { makeRefreshToken } from '../auth/refresh-tokens.ts'
 
 /** A user as the sign-in wire tells them of themselves; built by name, never a row passed on. */

@@ -17,3 +17,8 @@ export function newSecret(bytes: number): string {
 export function sha256(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
+
+/** The 16 bytes of an id. */
+export function bytesOf(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex')
+}
