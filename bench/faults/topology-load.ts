@@ -14,17 +14,17 @@ const TRADES_ONE_IN = 10
 const SIGN_IN_EVERY_MS = 5000
 const MAIL_WITHIN_MS = 20_000
 const REASON = 'For a reason that is long enough.'
-/** Of a look at a follower's screen, and whether a replica may answer it. */
+/** Of a look at a follower’s screen, and whether a replica answers it: what is kept until something happens asks no database (decision 0101). */
 const LOOKS: [path: string, isOfOthers: boolean][] = [
   ['/v1/positions', true],
   ['/v1/accounts/configuration', false],
   ['/v1/leaderboard', false],
-  ['/v1/accounts/profile?username=maria', true],
+  ['/v1/accounts/profile?username=maria', false],
   ['/v1/accounts/search?username=maria', false],
   ['/v1/subscriptions', false],
   ['/v1/activity', false],
   ['/v1/activity/unread', false],
-  ['/v1/traders/maria/positions/closed', true],
+  ['/v1/traders/maria/positions/closed', false],
   ['/v1/accounts/suggestions?username=mar', true],
 ]
 

@@ -1,5 +1,5 @@
-import { signAccessToken } from '../../server/src/auth/access-tokens.ts'
-import { makeAuthDeps } from '../../server/src/auth/auth-deps.ts'
+import { signAccessToken } from '../../server/src/auth/keys/access-tokens.ts'
+import { makeAuthDeps } from '../../server/src/auth/keys/auth-deps.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import type { Database } from '../../server/src/platform/database.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'

@@ -1,6 +1,6 @@
 import type { AuthSession } from '@tradepost/contract/auth'
-import { auditedEmail } from '../../server/src/auth/audit.ts'
-import { makeSecretKey, secretKeyName } from '../../server/src/auth/secret-key.ts'
+import { auditedEmail } from '../../server/src/auth/audit/audit.ts'
+import { makeSecretKey, secretKeyName } from '../../server/src/auth/keys/secret-key.ts'
 import { authWire } from '../../server/test/auth-wire.ts'
 import { buildTestApp } from '../../server/test/build-test-app.ts'
 import type { TestDatabase } from '../../server/test/database.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import { findBearer } from './auth/sessions.queries.ts'
+import { findBearer } from './auth/sessions/sessions.queries.ts'
 import { isAnswer, type Queryable } from './platform/database.ts'
 import type { DiskWatch } from './platform/disk-watch.ts'
 import { type Log, reasonOf } from './platform/log.ts'

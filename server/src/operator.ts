@@ -3,11 +3,11 @@
  * are.
  */
 import { existsSync } from 'node:fs'
-import { readAudit } from './auth/read-audit.ts'
-import { removeLostFactors } from './auth/remove-lost-factors.ts'
-import { resealSecrets } from './auth/reseal-secrets.ts'
-import { rotateSigningKeys } from './auth/rotate-signing-keys.ts'
-import { makeSecretKey, type SecretKey } from './auth/secret-key.ts'
+import { readAudit } from './auth/audit/read-audit.ts'
+import { removeLostFactors } from './auth/factors/remove-lost-factors.ts'
+import { resealSecrets } from './auth/keys/reseal-secrets.ts'
+import { rotateSigningKeys } from './auth/keys/rotate-signing-keys.ts'
+import { makeSecretKey, type SecretKey } from './auth/keys/secret-key.ts'
 import type { Tools } from './backup/postgres-tools.ts'
 import { restoreBackup } from './backup/restore-backup.ts'
 import { takeBackup, takeBaseBackup } from './backup/take-backup.ts'

@@ -1,4 +1,4 @@
-import { makeSecretKey } from '../src/auth/secret-key.ts'
+import { makeSecretKey } from '../src/auth/keys/secret-key.ts'
 import { mailRetraction } from '../src/mail/broadcast/mail-retraction.ts'
 import { recountStatistics } from '../src/positions/recount-statistics.ts'
 import { type Retracted, retractPrices } from '../src/positions/retract-prices.ts'

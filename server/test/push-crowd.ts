@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { makeSecretKey } from '../src/auth/secret-key.ts'
+import { makeSecretKey } from '../src/auth/keys/secret-key.ts'
 import type { Queryable } from '../src/platform/database.ts'
 import { newId } from '../src/platform/ids.ts'
 import { makePushKeys } from '../src/push/push-keys.ts'

@@ -1,4 +1,4 @@
-/// <reference path="../src/auth/qrcode.d.ts" />
+/// <reference path="../src/auth/factors/qrcode.d.ts" />
 import qrcode from 'qrcode'
 
 /** The squares of a text's QR code (ISO/IEC 18004), row by row, true where dark; without the white around it. */

@@ -1,5 +1,5 @@
 import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
-import { findUser } from '../auth/users.queries.ts'
+import { findUser } from '../auth/users/users.queries.ts'
 import { findUserOfCustomer, requestCustomer, storeCustomer } from '../payments/customers.queries.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
 import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'

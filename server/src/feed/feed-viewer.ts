@@ -1,5 +1,5 @@
 import { FEED_RESUMES_EVENTS, FEED_RESUMES_TRADERS, type FeedMessage } from '@tradepost/contract/feed'
-import type { BearerSession } from '../auth/authenticate.ts'
+import type { BearerSession } from '../auth/sessions/authenticate.ts'
 import { findLastEvents } from '../events/events.queries.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'

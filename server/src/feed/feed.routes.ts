@@ -1,5 +1,5 @@
 import { endpoints } from '@tradepost/contract/endpoints'
-import type { BearerSession } from '../auth/authenticate.ts'
+import type { BearerSession } from '../auth/sessions/authenticate.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import type { LiveFeed } from './live-feed.ts'

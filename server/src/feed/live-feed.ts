@@ -1,4 +1,4 @@
-import { type BearerSession, isStillLetIn } from '../auth/authenticate.ts'
+import { type BearerSession, isStillLetIn } from '../auth/sessions/authenticate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { EventStream } from '../platform/http/event-stream.ts'

@@ -5,8 +5,8 @@ import { wrongCode } from '../../test/auth-wire.ts'
 import { authenticatorCode } from '../../test/authenticator.ts'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
-import { makeAuthDeps } from '../auth/auth-deps.ts'
-import { rotateSigningKeys } from '../auth/rotate-signing-keys.ts'
+import { makeAuthDeps } from '../auth/keys/auth-deps.ts'
+import { rotateSigningKeys } from '../auth/keys/rotate-signing-keys.ts'
 
 type Client = InstanceType<typeof AuthClient>
 

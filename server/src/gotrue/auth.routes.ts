@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { AuthDeps } from '../auth/auth-deps.ts'
+import type { AuthDeps } from '../auth/keys/auth-deps.ts'
 import { allowOthers } from '../platform/http/error-handler.ts'
 import { describeHealth, describeSettings } from './describe-service.ts'
 import { serveFactors } from './serve-factors.ts'

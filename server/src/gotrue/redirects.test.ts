@@ -5,7 +5,7 @@ import { authWire } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { runPurges } from '../../test/run-purges.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
-import { authPurges } from '../auth/purge-auth.ts'
+import { authPurges } from '../auth/entry/purge-auth.ts'
 
 let testApp: TestApp
 let wire: ReturnType<typeof authWire>

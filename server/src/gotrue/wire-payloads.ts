@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Purpose } from '../auth/one-time-code.ts'
-import type { SignOutScope } from '../auth/sessions.queries.ts'
-import { fitsMetadata, UNSTORABLE } from '../auth/user-metadata.ts'
+import type { SignOutScope } from '../auth/sessions/sessions.queries.ts'
+import type { Purpose } from '../auth/sign-in/one-time-code.ts'
+import { fitsMetadata, UNSTORABLE } from '../auth/users/user-metadata.ts'
 import { invalidField, wireError } from './wire-error.ts'
 
 /** A field that clients leave out, or send as null when they mean that. */

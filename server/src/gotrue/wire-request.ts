@@ -1,9 +1,9 @@
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import { emailProblem, normalizeEmail } from '@tradepost/contract/email-address'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AuthDeps } from '../auth/auth-deps.ts'
-import { type BearerFault, type BearerSession, checkBearer } from '../auth/authenticate.ts'
-import { type Asker, askerOf, type KnownAt, makeDeviceProof } from '../auth/known-device.ts'
+import type { AuthDeps } from '../auth/keys/auth-deps.ts'
+import { type BearerFault, type BearerSession, checkBearer } from '../auth/sessions/authenticate.ts'
+import { type Asker, askerOf, type KnownAt, makeDeviceProof } from '../auth/sessions/known-device.ts'
 import { invalidEmail, invalidField, type WireErrorCode, wireError } from './wire-error.ts'
 
 const FAULTS = {

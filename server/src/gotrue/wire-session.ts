@@ -5,12 +5,12 @@ import {
   AUDIENCE,
   signAccessToken,
   unixSeconds,
-} from '../auth/access-tokens.ts'
-import type { AuthDeps } from '../auth/auth-deps.ts'
-import type { FactorRow } from '../auth/factors.queries.ts'
-import type { SignedIn } from '../auth/open-session.ts'
-import type { Person } from '../auth/person.ts'
-import { makeRefreshToken } from '../auth/refresh-tokens.ts'
+} from '../auth/keys/access-tokens.ts'
+import type { AuthDeps } from '../auth/keys/auth-deps.ts'
+import type { SignedIn } from '../auth/sessions/open-session.ts'
+import { makeRefreshToken } from '../auth/sessions/refresh-tokens.ts'
+import type { FactorRow } from '../auth/users/factors.queries.ts'
+import type { Person } from '../auth/users/person.ts'
 
 /** A user as the sign-in wire tells them of themselves; built by name, never a row passed on. */
 export function wireUser({ user, identities, factors }: Person): AuthUser {

@@ -1,5 +1,5 @@
 import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
-import { findUser } from '../auth/users.queries.ts'
+import { findUser } from '../auth/users/users.queries.ts'
 import { withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { createAccount, retrieveOwnAccount } from '../stripe/accounts.ts'

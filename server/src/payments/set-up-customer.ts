@@ -1,4 +1,4 @@
-import { findUser } from '../auth/users.queries.ts'
+import { findUser } from '../auth/users/users.queries.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { createCustomer, customerExists } from '../stripe/customers.ts'

@@ -1,8 +1,8 @@
 /** An operator sets one price of one position right: a price on the record is one at which anybody could have traded (decision G-47). */
 import { percentageGain } from '@tradepost/contract/gain'
 import Big from 'big.js'
-import { audit } from '../auth/audit.ts'
-import type { SecretKey } from '../auth/secret-key.ts'
+import { audit } from '../auth/audit/audit.ts'
+import type { SecretKey } from '../auth/keys/secret-key.ts'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import { checkReason } from '../platform/check-reason.ts'
 import type { Queryable } from '../platform/database.ts'

@@ -3,8 +3,8 @@
  * the provider no longer answers for the old one. Every position is changed in a transaction of its own; a run that was cut off is run again.
  */
 import { symbolSpellings } from '@tradepost/contract/symbol'
-import { audit } from '../auth/audit.ts'
-import type { SecretKey } from '../auth/secret-key.ts'
+import { audit } from '../auth/audit/audit.ts'
+import type { SecretKey } from '../auth/keys/secret-key.ts'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import { isUniqueViolation, type Queryable, withTransaction } from '../platform/database.ts'
 import { raiseDays } from '../platform/read-versions.queries.ts'

@@ -12,7 +12,7 @@ import {
   scoreAt,
 } from '../../test/proven-scenario.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
-import { makeSecretKey } from '../auth/secret-key.ts'
+import { makeSecretKey } from '../auth/keys/secret-key.ts'
 import { correctPrice } from './correct-price.ts'
 import { recountStatistics } from './recount-statistics.ts'
 

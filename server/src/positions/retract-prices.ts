@@ -3,7 +3,7 @@
  * own; a run that was cut off is run again.
  */
 import { symbolSpellings } from '@tradepost/contract/symbol'
-import type { SecretKey } from '../auth/secret-key.ts'
+import type { SecretKey } from '../auth/keys/secret-key.ts'
 import { withPublishing } from '../events/publish-event.ts'
 import { checkReason } from '../platform/check-reason.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'

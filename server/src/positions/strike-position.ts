@@ -1,7 +1,7 @@
 /** An operator strikes a position that nobody should be measured by (decision 0079). There is no way back. */
 import { isPastPlan } from '@tradepost/contract/kept-plan'
-import { audit } from '../auth/audit.ts'
-import type { SecretKey } from '../auth/secret-key.ts'
+import { audit } from '../auth/audit/audit.ts'
+import type { SecretKey } from '../auth/keys/secret-key.ts'
 import { publishEvent, withPublishing } from '../events/publish-event.ts'
 import { checkReason } from '../platform/check-reason.ts'
 import type { Queryable } from '../platform/database.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type SecretKey, secretKeyName, secretKeyNamed } from '../auth/secret-key.ts'
+import { type SecretKey, secretKeyName, secretKeyNamed } from '../auth/keys/secret-key.ts'
 import { sha256 } from '../platform/ids.ts'
 
 /** What of a device's token is stored: its hash, and the name of the secret that it is derived from. */

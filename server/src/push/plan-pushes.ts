@@ -1,4 +1,4 @@
-import { sessionBounds } from '../auth/session-life.ts'
+import { sessionBounds } from '../auth/sessions/session-life.ts'
 import type { EventReader } from '../events/event-reader.ts'
 import type { PositionEvent } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'

@@ -1,6 +1,6 @@
 import webPush from 'web-push'
-import { seal, unseal } from '../auth/sealed-box.ts'
-import type { SecretKey } from '../auth/secret-key.ts'
+import { seal, unseal } from '../auth/keys/sealed-box.ts'
+import type { SecretKey } from '../auth/keys/secret-key.ts'
 import type { Queryable } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { findPushKeys, insertPushKey, type PushKeyRow } from './push-keys.queries.ts'

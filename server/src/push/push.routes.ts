@@ -1,5 +1,5 @@
 import { endpoints } from '@tradepost/contract/endpoints'
-import { makeSecretKey } from '../auth/secret-key.ts'
+import { makeSecretKey } from '../auth/keys/secret-key.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
 import type { Settings } from '../platform/settings.ts'

@@ -1,5 +1,5 @@
-import { makeSecretKey } from '../auth/secret-key.ts'
-import { sessionBounds } from '../auth/session-life.ts'
+import { makeSecretKey } from '../auth/keys/secret-key.ts'
+import { sessionBounds } from '../auth/sessions/session-life.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,5 +1,5 @@
 import type { PushAnswer } from '@tradepost/contract/push'
-import { describePlace } from '../auth/describe-place.ts'
+import { describePlace } from '../auth/audit/describe-place.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { listDevices, listPushedTraders } from './devices.queries.ts'

@@ -1,6 +1,6 @@
 import { activityItemId } from '@tradepost/contract/activity-item'
 import type { PushMessage } from '@tradepost/contract/push-worker'
-import type { SecretKey } from '../auth/secret-key.ts'
+import type { SecretKey } from '../auth/keys/secret-key.ts'
 import type { Clock } from '../platform/clock.ts'
 import { countPush } from '../platform/metrics.ts'
 import { tokenUnder } from './device-token.ts'

@@ -1,6 +1,6 @@
 import { PUSH_DEVICES_MAX_COUNT } from '@tradepost/contract/limits'
 import type { PushSubscriptionPayload } from '@tradepost/contract/push'
-import type { SecretKey } from '../auth/secret-key.ts'
+import type { SecretKey } from '../auth/keys/secret-key.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Client } from '../platform/http/client.ts'
 import { refusal } from '../platform/http/refusal.ts'

@@ -1,6 +1,6 @@
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
-import { audit } from '../auth/audit.ts'
-import type { SecretKey } from '../auth/secret-key.ts'
+import { audit } from '../auth/audit/audit.ts'
+import type { SecretKey } from '../auth/keys/secret-key.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { acceptSuspect } from './suspect-prices.queries.ts'
 

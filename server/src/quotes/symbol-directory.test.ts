@@ -6,7 +6,7 @@ import { call, makeTrader, NOTES, open, type Trader } from '../../test/factories
 import { askDepsOf, askOne, letRoundGoBy, marksOf } from '../../test/marks-scenario.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { type Listed, listOn, readListOfToday, setList, toldToOperator } from '../../test/symbol-list.ts'
-import { makeSecretKey } from '../auth/secret-key.ts'
+import { makeSecretKey } from '../auth/keys/secret-key.ts'
 import { renameSymbol } from '../positions/rename-symbol.ts'
 import { settleCloses } from '../positions/settle-closes.ts'
 

@@ -1,6 +1,6 @@
 import { normalizeEmail } from '@tradepost/contract/email-address'
-import { audit } from '../../auth/audit.ts'
-import type { SecretKey } from '../../auth/secret-key.ts'
+import { audit } from '../../auth/audit/audit.ts'
+import type { SecretKey } from '../../auth/keys/secret-key.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { findSuppressions, liftSuppressions, type Suppression } from '../suppressions/suppressions.queries.ts'
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../../test/build-test-app.ts'
 import { call, makeTrader, subscribe } from '../../../test/factories.ts'
 import { signIn } from '../../../test/sign-in.ts'
-import { returnPathsOf } from '../../auth/return-paths-of.ts'
-import { makeSecretKey } from '../../auth/secret-key.ts'
+import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { mailTag } from '../../platform/return-path.ts'
+import { returnPathsOf } from '../broadcast/return-paths-of.ts'
 import { liftSuppression } from '../broadcast/suppressions.ts'
 
 const DAY_MS = 86_400_000

@@ -1,0 +1,32 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Queryable } from '../../platform/database.ts'
+import type { Settings } from '../../platform/settings.ts'
+import { makeSharedFlush, type SharedFlush } from '../../platform/shared-flush.ts'
+import type { TokenDeps } from './access-tokens.ts'
+import { makeSecretKey, type SecretKey } from './secret-key.ts'
+import { makeSigningKeys } from './signing-keys.ts'
+
+/** What a request's token is read with. */
+export type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
+
+/** What the functions of sign-in depend on. Made once a process, since it caches the decrypted signing keys. */
+export type AuthDeps = BearerDeps & {
+  clock: Clock
+  settings: Settings
+  secret: SecretKey
+  /** For requests that take a place among the mails of all. */
+  sharedFlush: SharedFlush
+}
+
+export function makeAuthDeps(
+  deps: Pick<BearerDeps, 'db' | 'pipelined'> & { clock: Clock; settings: Settings },
+): AuthDeps {
+  const secret = makeSecretKey(deps.settings.authSecret)
+  return {
+    ...deps,
+    origin: deps.settings.origin,
+    secret,
+    sharedFlush: makeSharedFlush(deps.db),
+    signingKeys: makeSigningKeys({ db: deps.db, secret }),
+  }
+}

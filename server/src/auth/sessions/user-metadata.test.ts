@@ -1,0 +1,105 @@
+import { decodeJwt } from 'jose'
+import { expect, test } from 'vitest'
+import { authWire } from '../../../test/auth-wire.ts'
+import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
+import { openTestDatabase, silentLog } from '../../../test/database.ts'
+import { signIn } from '../../../test/sign-in.ts'
+import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
+import { newId } from '../../platform/ids.ts'
+import { migrate } from '../../platform/migrate.ts'
+
+/** Three bytes each, one character. */
+const WIDE = '€'
+
+test('what a stranger sends along with an address is nowhere, and its owner can use the account', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  const wire = authWire(testApp)
+  const email = 'owner@example.com'
+  const asked = await wire.otp(email, { data: { fat: WIDE.repeat(4080) } })
+  expect([asked.status, asked.text]).toEqual([200, '{}'])
+  expect((await wire.call('POST', '/resend', { body: { email, type: 'signup' } })).status).toBe(200)
+  const [mail] = await deliverSignInMails(testApp)
+  const { body } = await wire.verify(email, mail?.code ?? '')
+  expect(body.user).toMatchObject({ user_metadata: { email_verified: true } })
+  expect(JSON.stringify(body)).not.toContain(WIDE)
+
+  const token = String(body.access_token)
+  // Over a socket, where headers have a limit (16 KiB; 431 beyond).
+  const origin = await testApp.app.listen({ host: '127.0.0.1', port: 0 })
+  const headers = { authorization: `Bearer ${token}` }
+  expect((await fetch(`${origin}/v1/accounts/configuration`, { headers })).status).toBe(200)
+  expect((await fetch(`${origin}/auth/v1/logout`, { method: 'POST', headers })).status).toBe(204)
+})
+
+test('an access token does not grow with what its user says of themselves', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  const wire = authWire(testApp)
+  const { access_token, refresh_token } = await wire.enter('ada@example.com')
+  const data = { biography: WIDE.repeat(600) }
+  expect((await wire.call('PUT', '/user', { token: access_token, body: { data } })).status).toBe(200)
+  const { body } = await wire.refresh(refresh_token)
+  expect(body.user).toMatchObject({ user_metadata: data })
+  expect(decodeJwt(String(body.access_token))).not.toHaveProperty('user_metadata')
+  expect(String(body.access_token).length).toBe(access_token.length)
+})
+
+test('a user says 2,048 bytes of themselves and not one more, however few characters they are', async () => {
+  await using testApp = await buildTestApp({ settings: { limitsOn: false } })
+  const { token } = await signIn(testApp)
+  const put = (a: string) => authWire(testApp).call('PUT', '/user', { token, body: { data: { a } } })
+  // {"a":""} are eight.
+  const full = WIDE.repeat(680)
+  const over = await put(`${full}x`)
+  expect([over.status, over.body.code]).toEqual([400, 'validation_failed'])
+  expect((await put(full)).body.user_metadata).toEqual({ a: full })
+  expect((await put(WIDE.repeat(681))).status).toBe(400)
+})
+
+test('accounts that hold more are mended: the smallest entries stay, as many as fit', async () => {
+  await using database = await openTestDatabase()
+  const { pool } = database
+  const person = async (userMetadata: object) => {
+    const id = newId()
+    const values = [id, `${id}@example.com`, JSON.stringify(userMetadata), TEST_NOW]
+    await pool.query(
+      'insert into users (id, email, user_metadata, created_at, updated_at) values ($1, $2, $3, $4, $4)',
+      values,
+    )
+    const said = { ...userMetadata, sub: id, email: `${id}@example.com`, phone_verified: false }
+    await pool.query(
+      `insert into identities (id, user_id, provider, provider_id, identity_data, created_at, updated_at)
+        values ($1::uuid, $1::uuid, 'email', $1::text, $2, $3, $3)`,
+      [id, JSON.stringify(said), TEST_NOW],
+    )
+    return id
+  }
+  const modest = { email_verified: true, nickname: 'Ada', note: 'x'.repeat(1900) }
+  const people = [
+    await person(modest),
+    await person({ email_verified: true, fat: WIDE.repeat(4000), nickname: 'Ada', note: 'x'.repeat(1800) }),
+    await person({ fat: WIDE.repeat(683) }),
+    await person({ email_verified: true, a: WIDE.repeat(340), b: WIDE.repeat(340), c: WIDE.repeat(340) }),
+  ]
+  // As it was before: then the migration comes.
+  await pool.query(`alter table otp_challenges add column user_metadata jsonb;
+    alter table auth_codes add column user_metadata jsonb; delete from migrations where name like '0014%'`)
+  await migrate(database.url, silentLog)
+
+  const { rows } = await pool.query(
+    `select u.user_metadata, i.identity_data from unnest($1::uuid[]) with ordinality as wanted (id, at)
+      join users u using (id) join identities i on i.user_id = u.id order by at`,
+    [people],
+  )
+  expect(rows.map((row) => row.user_metadata)).toEqual([
+    modest,
+    { email_verified: true, nickname: 'Ada', note: 'x'.repeat(1800) },
+    {},
+    { email_verified: true, a: WIDE.repeat(340) },
+  ])
+  expect(rows.map((row) => Object.keys(row.identity_data).sort())).toEqual([
+    ['email', 'email_verified', 'phone_verified', 'sub'],
+    ['email', 'email_verified', 'phone_verified', 'sub'],
+    ['email', 'phone_verified', 'sub'],
+    ['email', 'email_verified', 'phone_verified', 'sub'],
+  ])
+})

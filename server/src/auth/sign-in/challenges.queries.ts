@@ -1,0 +1,123 @@
+import { type Selectable, sql } from 'kysely'
+import { compiledQuery } from '../../platform/compiled-query.ts'
+import type { Queryable } from '../../platform/database.ts'
+import type { OtpChallenges } from '../../platform/schema.ts'
+
+export type ChallengeRow = Selectable<OtpChallenges>
+
+const HOUR_MS = 3_600_000
+export const WRONG_TRIES_AN_HOUR = 10
+export const WRONG_TRIES_A_CODE = 5
+/** Where tries are counted, of an address and of a code: for devices that the address knows, and for everybody else. */
+const COUNTS = {
+  'known device': { address: 'known_wrong_at', code: 'known_wrong_tries' },
+  anybody: { address: 'wrong_at', code: 'wrong_tries' },
+} as const
+
+/** The newest request of an address that was not used, however old. */
+export function findPending(
+  db: Queryable,
+  of: { email: string; purpose: string },
+): Promise<ChallengeRow | undefined> {
+  return db
+    .selectFrom('otp_challenges')
+    .selectAll()
+    .where('email', '=', of.email)
+    .where('purpose', '=', of.purpose)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export type LiveChallenge = Pick<
+  ChallengeRow,
+  'id' | 'email' | 'purpose' | 'create_user' | 'code_challenge'
+> & { has_user: boolean }
+
+/** Those of these challenges that still wait to be used, and whether their address has a user. */
+export async function findLiveChallenges(db: Queryable, ids: string[], now: Date): Promise<LiveChallenge[]> {
+  const { rows } = await sql<LiveChallenge>`
+    select id, email, purpose, create_user, code_challenge,
+      exists (select from users where lower(users.email) = challenge.email) as has_user
+    from otp_challenges challenge
+    where id = any(${ids}::uuid[]) and consumed_at is null and code_expires_at > ${now}`.execute(db)
+  return rows
+}
+
+/** Puts new secrets in the place of earlier ones. @returns ids of the challenges that were still live */
+export async function storeSecrets(
+  db: Queryable,
+  secrets: { id: string; codeHmac: Buffer; linkSha256: Buffer }[],
+  all: { secretKeyId: string; codeExpiresAt: Date; linkExpiresAt: Date },
+  now: Date,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update otp_challenges challenge
+    set secret_key_id = ${all.secretKeyId}, code_hmac = drawn.code_hmac, link_sha256 = drawn.link_sha256,
+      code_expires_at = ${all.codeExpiresAt}, link_expires_at = ${all.linkExpiresAt}
+    from unnest(${secrets.map(({ id }) => id)}::uuid[], ${secrets.map(({ codeHmac }) => codeHmac)}::bytea[],
+      ${secrets.map(({ linkSha256 }) => linkSha256)}::bytea[]) as drawn (id, code_hmac, link_sha256)
+    where challenge.id = drawn.id and consumed_at is null and challenge.code_expires_at > ${now}
+    returning challenge.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Counts a try at the live code of an address before anyone looks whether it is right, so parallel tries are counted
+ * too: 5 a code and 10 an address and hour, for known devices and for everybody else (decision G-04). A right one gives
+ * the address's back (`signInByCode`). The commit does not wait for the disk: the refusal or the session that is stored next does, and
+ * with it the count is there before the answer (decision 0104).
+ * @returns the challenge, or undefined when there is no live code or no try left
+ */
+export async function takeTry(
+  db: Queryable,
+  code: { email: string; purpose: string; asker: keyof typeof COUNTS },
+  now: Date,
+): Promise<ChallengeRow | undefined> {
+  const { asker, email, purpose } = code
+  const hourAgo = new Date(now.getTime() - HOUR_MS)
+  const [challenge] = await triedBy[asker](db, { email, purpose, now, hourAgo })
+  return challenge
+}
+
+type Try = { email: string; purpose: string; now: Date; hourAgo: Date }
+
+const triedBy = { 'known device': tryIn(COUNTS['known device']), anybody: tryIn(COUNTS.anybody) }
+
+function tryIn({ address, code: tries }: (typeof COUNTS)[keyof typeof COUNTS]) {
+  const wrongAt = sql.ref(`address.${address}`)
+  const wrongTries = sql.ref(`c.${tries}`)
+  return compiledQuery((_db, { email, hourAgo, now, purpose }: Try) => {
+    const live = sql`c.email = address.email and c.purpose = ${purpose} and c.consumed_at is null
+      and c.code_hmac is not null and c.code_expires_at > ${now} and ${wrongTries} < ${WRONG_TRIES_A_CODE}::int`
+    return sql<ChallengeRow>`
+      with counted as (
+        update sign_in_addresses as address
+        set ${sql.ref(address)} = array(select t from unnest(${wrongAt}) t where t > ${hourAgo}) || ${now}::timestamptz,
+          updated_at = ${now}
+        where address.email = ${email}
+          and (select count(*) from unnest(${wrongAt}) t where t > ${hourAgo}) < ${WRONG_TRIES_AN_HOUR}::int
+          and exists (select from otp_challenges c where ${live})
+        returning address.email),
+      tried as (
+        update otp_challenges c set ${sql.ref(tries)} = ${wrongTries} + 1
+        from counted as address where ${live}
+        returning c.*)
+      select tried.* from tried, set_config('synchronous_commit', 'off', true)`
+  })
+}
+
+/** Whose live link this is. */
+export async function findLinkEmail(db: Queryable, linkSha256: Buffer, now: Date): Promise<string | null> {
+  const challenge = await db
+    .selectFrom('otp_challenges')
+    .select('email')
+    .where('link_sha256', '=', linkSha256)
+    .where('consumed_at', 'is', null)
+    .where('link_expires_at', '>', now)
+    .executeTakeFirst()
+  return challenge?.email ?? null
+}
+
+export async function purgeChallenges(db: Queryable, now: Date): Promise<void> {
+  await db.deleteFrom('otp_challenges').where('link_expires_at', '<', now).execute()
+}

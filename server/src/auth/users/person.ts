@@ -1,0 +1,40 @@
+import type { Queryable } from '../../platform/database.ts'
+import { type FactorRow, findFactors } from './factors.queries.ts'
+import { type AccountRow, findAccount } from './open-session.queries.ts'
+import type { IdentityRow, UserRow } from './users.queries.ts'
+
+/** A user with all that they are told of themselves. */
+export type Person = { user: UserRow; identities: IdentityRow[]; factors: FactorRow[] }
+
+export async function findPerson(db: Queryable, userId: string): Promise<Person | null> {
+  const account = await findAccount(db, userId)
+  return account ? personOf(db, account) : null
+}
+
+/** Factors cost a statement where there are any. */
+export async function personOf(db: Queryable, account: AccountRow): Promise<Person> {
+  const {
+    has_factors,
+    identity_created_at,
+    identity_data,
+    identity_id,
+    identity_signed_in_at,
+    identity_updated_at,
+    ...user
+  } = account
+  // The one there is: by mailed code, and nothing else.
+  const identity = {
+    user_id: user.id,
+    provider: 'email',
+    provider_id: user.id,
+    identity_data,
+    last_sign_in_at: identity_signed_in_at,
+    created_at: identity_created_at,
+    updated_at: identity_updated_at,
+  }
+  return {
+    user,
+    identities: identity_id === null ? [] : [{ id: identity_id, ...identity }],
+    factors: has_factors ? await findFactors(db, user.id) : [],
+  }
+}

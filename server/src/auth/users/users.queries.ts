@@ -1,0 +1,58 @@
+import { type Selectable, sql } from 'kysely'
+import type { Queryable } from '../../platform/database.ts'
+import type { Identities, Users } from '../../platform/schema.ts'
+
+export type UserRow = Selectable<Users>
+export type IdentityRow = Selectable<Identities>
+
+export function findUser(db: Queryable, userId: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst()
+}
+
+/**
+ * Notes that the person is being told of wrong tries of their second factor.
+ * @returns whether they had not been told since
+ */
+export async function markToldOfTries(
+  db: Queryable,
+  of: { userId: string; since: Date },
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ factor_tries_told_at: now })
+    .where('id', '=', of.userId)
+    .where((eb) =>
+      eb.or([eb('factor_tries_told_at', 'is', null), eb('factor_tries_told_at', '<=', of.since)]),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The user, kept from changing until the transaction ends. */
+export function lockUser(db: Queryable, userId: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', userId).forUpdate().executeTakeFirst()
+}
+
+/** @param changed.metadata as JSON */
+export async function storeUserMetadata(
+  db: Queryable,
+  changed: { userId: string; metadata: string },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ user_metadata: changed.metadata, updated_at: now })
+    .where('id', '=', changed.userId)
+    .execute()
+}
+
+/** @param email normalised */
+export async function findUserId(db: Queryable, email: string): Promise<string | null> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where(sql`lower(email)`, '=', email)
+    .executeTakeFirst()
+  return user?.id ?? null
+}
