@@ -58,12 +58,12 @@ export function presentPosition(
   }
 }
 
-/** What a list says beside a struck position. @param reason null for one that is not struck */
+/** The fields of a list beside a struck position. @param reason null for one that is not struck */
 export function presentStrike(reason: string | null): Whole<Strike> {
   return { struck: reason === null ? undefined : true, struckReason: reason ?? undefined }
 }
 
-/** What a close adds. @property gain percent, decimal text */
+/** The fields that a close adds. @property gain percent, decimal text */
 export type ShownClose = { price: string; at: Date; notes: string; gain: string; unsettled: boolean }
 
 /** A closed position as its trader is answered. */

@@ -34,7 +34,7 @@ export async function createAccount(deps: StripeDeps, wanted: NewAccount): Promi
   return (await sdkOf(deps).v2.core.accounts.create(account, { idempotencyKey })).id
 }
 
-/** What an account says of itself, as far as it matters. */
+/** An account's state by its own words, as far as they matter. */
 export type AccountReading = {
   status: string
   code: string | null
@@ -118,7 +118,8 @@ const ON_THEIR_WAY = ['pending', 'in_transit']
 export type Held = Pick<TraderPayouts, 'balance' | 'coming'>
 
 /**
- * What lies at a trader's account, and what is on its way to their bank, the next to arrive first. Both at once, each with the time-out and the one retry of the client: a person waits, and the rest of their desk is there already.
+ * The money at a trader's account, and the payouts on their way to the bank, the next to arrive first. Both are asked for at once, each with
+ * the time-out and the one retry of the client: a person waits, and the rest of their desk is there already.
  * @throws what Stripe throws
  */
 export async function readHeld(deps: StripeDeps, stripeAccount: string): Promise<Held> {

@@ -6,7 +6,7 @@ import { PLATFORM_EVENTS } from './webhook-events.ts'
 type ListedEvent = { eventId: string; type: string; objectId: string | null; apiVersion: string | null }
 
 /**
- * What happened in the platform's own account, by Stripe's list of it, of the types that are handled.
+ * Events of the platform's own account, by Stripe's list of them, of the types that are handled.
  * @param created seconds since 1970, UTC
  */
 export async function* eachEvent(
@@ -20,7 +20,7 @@ export async function* eachEvent(
   }
 }
 
-/** Who came back from onboarding: the notification does not say, the event itself does. @throws what Stripe throws */
+/** The account that came back from onboarding: the notification does not say, the event itself does. @throws what Stripe throws */
 export async function findReturnedAccount(deps: StripeDeps, eventId: string): Promise<string | null> {
   const event = await sdkOf(deps).v2.core.events.retrieve(eventId)
   return event.type === 'v2.core.account_link.returned' ? event.data.account_id : null

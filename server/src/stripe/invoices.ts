@@ -189,7 +189,7 @@ export async function findSubscriptionOf(deps: StripeDeps, invoiceId: string): P
   return parent?.subscription_details ? idOf(parent.subscription_details.subscription) : null
 }
 
-/** What a payment paid, by the payment's id; null when it was no invoice. @throws what Stripe throws */
+/** The invoice that a payment paid, by the payment's id; null when it was no invoice. @throws what Stripe throws */
 export async function findInvoiceOf(deps: StripeDeps, paymentIntentId: string): Promise<string | null> {
   const { data } = await sdkOf(deps).invoicePayments.list({
     payment: { type: 'payment_intent', payment_intent: paymentIntentId },

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { reasonOf } from '../platform/log.ts'
 
-/** What Stripe answered in the place of what it was asked for, or that it did not answer. */
+/** An answer of Stripe's in the place of what it was asked for, or that none came. */
 export type StripeError = Stripe.errors.StripeError
 
 export function isStripeError(error: unknown): error is StripeError {

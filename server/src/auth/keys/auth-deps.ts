@@ -6,7 +6,7 @@ import type { TokenDeps } from './access-tokens.ts'
 import { makeSecretKey, type SecretKey } from './secret-key.ts'
 import { makeSigningKeys } from './signing-keys.ts'
 
-/** What a request's token is read with. */
+/** Dependencies of reading a request's token. */
 export type BearerDeps = TokenDeps & { db: Queryable; pipelined: Queryable }
 
 /** What the functions of sign-in depend on. Made once a process, since it caches the decrypted signing keys. */

@@ -12,7 +12,7 @@ import type { SessionRow } from './sessions.queries.ts'
 /** An address that somebody has just proved to be theirs, and how. */
 export type VerifiedAddress = { email: string; method: AuthenticationMethod['method'] }
 
-/** Who has just come in, or goes on, and what the next tokens are made of. */
+/** A person, and the session of which their next tokens are made. */
 export type SignedIn = Person & { session: Pick<SessionRow, 'id' | 'refresh_counter' | 'aal' | 'amr'> }
 
 /**
