@@ -33,6 +33,8 @@ export type PushService = {
   /** @param publicKey for which the browser subscribes */
   subscribe(publicKey: string): TestBrowser
   script: PushScript
+  /** Before a request is dealt with, which has begun. */
+  hold: (browser: string) => Promise<void>
   readonly taken: TakenPush[]
   /** Requests, taken or not, by browser. */
   readonly asked: Map<string, number>
@@ -84,6 +86,7 @@ export async function startPushService(): Promise<PushService> {
       return { id, subscription: { endpoint: `${service.origin}/send/${id}`, keys, publicKey } }
     },
     script: () => null,
+    hold: async () => undefined,
     taken: [],
     asked: new Map(),
     course: [],
@@ -105,6 +108,7 @@ export async function startPushService(): Promise<PushService> {
     service.course.push({ browser: id, step: 1 })
     response.on('close', () => service.course.push({ browser: id, step: -1 }))
     service.asked.set(id, nth + 1)
+    await service.hold(id)
     const browser = browsers.get(id)
     if (!browser) return void response.writeHead(404).end()
     const act = service.script(id, nth)
