@@ -263,7 +263,8 @@ test('a position that is opened an instant too late shows the server’s sentenc
 }) => {
   await setTime(new Date('2026-11-20T20:59:00.000Z'))
   const page = await openAs(await people.join(), '/trade')
-  await fillInPosition(page, 'aapl')
+  // Of which nobody has asked at another time: a price far from one that is known is suspect.
+  await fillInPosition(page, 'nke')
   // The market closes while the call is on its way: a page that hears of it before disables its button.
   await page.route(OPEN, async (route) => {
     product.setTime(new Date('2026-11-20T21:00:01.000Z'))
