@@ -1,16 +1,11 @@
 import type { AddressInfo } from 'node:net'
-import fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fastify from 'fastify'
 import { makeClock } from './clock.ts'
 import { html } from './html.ts'
-import { indexPage } from './index-page.ts'
 import { startMailbox } from './mailbox/mailbox.ts'
 import { startMarket } from './market/market.ts'
-import { sendPage } from './page.ts'
+import { type Page, sendPage } from './page.ts'
 import type { Part, PartCard } from './part.ts'
 import { startPayments } from './stripe/part.ts'
 
@@ -113,4 +108,22 @@ function answerFailures(app: FastifyInstance): void {
     if (status >= 500) console.error(`The sandbox failed at ${method} ${routeOptions.url}:`, error)
     return reply.code(status).send({ error: status < 500 ? error.message : 'The sandbox failed.' })
   })
+}
+
+/** The front page: which parts run here, and where they answer. */
+function indexPage(cards: PartCard[]): Page {
+  const parts = cards.map(
+    ({ title, summary, links }) => html`<li class="card">
+<h2>${title}</h2>
+<p>${summary}</p>
+<ul class="links">${links.map(({ href, text }) => html`<li><a class="tall" href="${href}">${text}</a></li>`)}</ul>
+</li>`,
+  )
+  return {
+    title: 'Sandbox',
+    crumbs: [],
+    body: html`<p>The outside world in small. Each part stands in for a service that is not configured and speaks that
+service's own language, so that everything can be tried without an account anywhere.</p>
+<ul class="parts">${parts}</ul>`,
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { registerReader } from '../src/events/register-reader.ts'
+import { registerReader } from '../src/events/run-readers.ts'
 import { pushReader } from '../src/push/plan-pushes.ts'
 import { buildTestApp, type TestApp } from './build-test-app.ts'
 import { type DeliveryScenario, startDeliveryScenario } from './delivery-scenario.ts'

@@ -1,18 +1,22 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Address } from 'postal-mime'
+import PostalMime from 'postal-mime'
 import { policyHeader, sendPage } from '../page.ts'
 import type { Part } from '../part.ts'
 import { listenForImap } from './imap.ts'
 import { MAIL_POLICY, openLinksOutside } from './mail-html.ts'
 import { listPage, messagePage, missingPage } from './mailbox-pages.ts'
-import { type MessageStore, makeMessageStore } from './message-store.ts'
-import { readMessage } from './read-message.ts'
+import { type Content, type MessageStore, makeMessageStore } from './message-store.ts'
 import { returnedMails } from './returned-mail.ts'
 import { makeReturnedStore } from './returned-store.ts'
 import { listenForMail } from './smtp.ts'
 
 const MIB = 1024 * 1024
+
 const KEPT = { messages: 5000, bytes: 64 * MIB }
+
 const MAX_MESSAGE_BYTES = 5 * MIB
+
 const PAGE_SIZE = 100
 
 type Id = { Params: { id: string } }
@@ -98,4 +102,28 @@ function sendMailHtml(reply: FastifyReply, markup: string | null): FastifyReply 
     .type('text/html; charset=utf-8')
     .header('content-security-policy', policyHeader(MAIL_POLICY))
     .send(openLinksOutside(markup))
+}
+
+/**
+ * Reads a message as it came over the wire (RFC 5322, MIME).
+ * @param sender the envelope's, used when the message names none
+ * @throws when the message is nested beyond reason
+ */
+async function readMessage(raw: Buffer, sender: string): Promise<Content> {
+  const mail = await PostalMime.parse(raw)
+  // A record without a prototype: a header may be called anything.
+  const headers: Record<string, string> = Object.create(null)
+  for (const { key, value } of mail.headers)
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}\n${value}`
+  return {
+    from: mail.from ? addressText(mail.from) : sender,
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+    headers,
+  }
+}
+
+function addressText({ name, address }: Address): string {
+  return name && address ? `${name} <${address}>` : (address ?? name)
 }

@@ -1,5 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseClient } from '../platform/database-client.ts'
 import type { Log } from '../platform/log.ts'
@@ -7,7 +17,6 @@ import { waitFor } from '../platform/wait-for.ts'
 import { type DataDirOwner, ownDataDir } from './data-dir-owner.ts'
 import { freePort } from './free-port.ts'
 import { type GuardedProcess, startGuarded } from './guarded-process.ts'
-import { initialiseCluster } from './initialise-cluster.ts'
 import { clearLeftovers, readPidFile } from './postgres-leftovers.ts'
 import { DATABASE_USER, type PostgresPlace, preparePlace } from './postgres-place.ts'
 
@@ -20,14 +29,20 @@ export type EmbeddedPostgres = {
 }
 
 const POLL_MS = 40
+
 /** A lock file or memory that children of the last server still hold. They are about to end, and how soon is the machine's affair. */
 const LEFT_BEHIND = /lock file|shared memory/
+
 /** A port that somebody took meanwhile, and may give back. */
 const PORT_TAKEN = /TCP\/IP sockets/
+
 const PORT_TRIES = 15
+
 const LONGEST_PAUSE_MS = 1000
+
 /** A shell's exit code for a program that a signal ended is this and the signal's number. */
 const SIGNALLED = 128
+
 /** For a look; whoever waits for a start looks again and again. */
 const LOOK_TIMEOUT_MS = 30_000
 
@@ -202,4 +217,46 @@ export async function answers(url: string): Promise<boolean> {
 function serverUrl(place: PostgresPlace, port: number): string {
   const password = readFileSync(place.passwordFile, 'utf8').trim()
   return `postgres://${DATABASE_USER}:${password}@127.0.0.1:${port}/postgres`
+}
+
+/**
+ * Makes the cluster unless it is there.
+ * @param onSpawn is called once initdb runs
+ * @throws with what initdb said when it cannot be made
+ */
+async function initialiseCluster(place: PostgresPlace, log: Log, onSpawn: () => void): Promise<void> {
+  if (existsSync(join(place.cluster, 'PG_VERSION'))) return
+  if (!existsSync(place.passwordFile)) {
+    writeFileSync(place.passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 })
+    if (place.as) chownSync(place.passwordFile, place.as.uid, place.as.gid)
+  }
+  // Made beside and moved into place, so that a start killed half-way leaves nothing half-made; under a new name, since
+  // the initdb of a killed start may still be about to tidy up its own.
+  const fresh = freshFolder(place)
+  const { command, args } = place.bin('initdb')
+  const flags = [
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--auth-host=scram-sha-256',
+    `--username=${DATABASE_USER}`,
+  ]
+  const initdb = startGuarded(
+    { command, args: [...args, ...flags, `--pwfile=${place.passwordFile}`, '-D', fresh] },
+    { as: place.as, log: log.child({ initdb: true }) },
+  )
+  onSpawn()
+  const { code, said } = await initdb.ended
+  if (code !== 0) throw new Error(`PostgreSQL could not be set up: ${said}`)
+  renameSync(fresh, place.cluster)
+}
+
+function freshFolder(place: PostgresPlace): string {
+  const parent = dirname(place.cluster)
+  const prefix = `${basename(place.cluster)}.new-`
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true })
+  }
+  const fresh = mkdtempSync(join(parent, prefix))
+  if (place.as) chownSync(fresh, place.as.uid, place.as.gid)
+  return fresh
 }

@@ -6,7 +6,7 @@ import { addFollowers, makeCrowdTrader, publish } from '../../test/followers.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
 import { newId } from '../platform/ids.ts'
 import { withPublishing } from './publish-event.ts'
-import { registerReader } from './register-reader.ts'
+import { registerReader } from './run-readers.ts'
 
 /** @param channel `events` for open pages, `event_work` for readers */
 async function startScenario(channel: 'events' | 'event_work') {

@@ -13,7 +13,7 @@ import type { RunningWork } from '../work/run-work.ts'
 import type { EventReader } from './event-reader.ts'
 import { type PositionEvent, writeMissingWork } from './events.queries.ts'
 import { readParkedEvents, retryParkedEvents } from './read-parked-events.ts'
-import { registerReader } from './register-reader.ts'
+import { registerReader } from './run-readers.ts'
 import { leaseWork } from './work.queries.ts'
 
 const HOUR_MS = 3_600_000

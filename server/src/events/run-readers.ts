@@ -1,24 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Queryable } from '../platform/database.ts'
+import { type Queryable, withTransaction } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { backOff } from '../work/back-off.ts'
 import { type RunningWork, runWork, type Work as WorkOf } from '../work/run-work.ts'
 import type { WorkSession } from '../work/work-session.ts'
 import type { EventReader } from './event-reader.ts'
 import type { EventKey } from './events.queries.ts'
-import { registerReader } from './register-reader.ts'
+import {
+  backfillOne,
+  insertBackfills,
+  insertReader,
+  isRegistered,
+  lockEvents,
+  setFollowersOnly,
+} from './readers.queries.ts'
 import { deleteWork, type Ending, EVENT_WORK, leaseWork, recordFailures, type Work } from './work.queries.ts'
 
 /** Events that a reader has in hand at once, each of another trader. */
 const AT_ONCE = 8
+
 /** A reader that may wait for another looks this often whether it has waited long enough. */
 const WAITING_LOOK_EVERY_MS = 250
+
 const TRY_LIMIT_MS = 300_000
+
 /** About an hour until an event is parked. */
 const PAUSES = { firstMs: 1000, longestMs: 300_000 }
+
 const TRIES = 20
+
 const REGISTER_AGAIN_MS = 500
 
 export type ReadersDeps = {
@@ -147,4 +159,24 @@ npm run operator -- events retry ${reader}`
     )
     return false
   }
+}
+
+/**
+ * Has work written for a reader from now on, and for one that begins with the first event all of those from before, trader
+ * by trader. Safe to repeat and to run by many at once; one that was cut off goes on.
+ */
+export async function registerReader(
+  db: Queryable,
+  reader: Pick<EventReader, 'name' | 'from' | 'followersOnly'>,
+  now: Date,
+): Promise<void> {
+  if (!(await isRegistered(db, reader.name))) {
+    await withTransaction(db, async (tx) => {
+      await lockEvents(tx)
+      const isNew = await insertReader(tx, reader.name, now)
+      if (isNew && reader.from === 'the first event') await insertBackfills(tx, reader.name)
+    })
+  }
+  await setFollowersOnly(db, reader.name, reader.followersOnly === true)
+  while (await backfillOne(db, reader.name));
 }

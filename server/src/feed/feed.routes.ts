@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { BearerSession } from '../auth/sessions/authenticate.ts'
 import type { Queryable } from '../platform/database.ts'
-import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
+import type { Caller, EndpointRegistry } from '../platform/http/register-endpoints.ts'
+import { findHeard, findPayoutState } from './feed.queries.ts'
 import type { LiveFeed } from './live-feed.ts'
-import { readVersion } from './read-version.ts'
 
 export function feedRoutes(
   api: EndpointRegistry<BearerSession>,
@@ -11,4 +12,14 @@ export function feedRoutes(
 ): void {
   api.stream(endpoints.feed, ({ caller, lastEventId }) => feed.open(caller, lastEventId))
   api.serve(endpoints.feedVersion, ({ caller }) => readVersion(db, caller))
+}
+
+/** What stands for everything that a feed of the caller would have said until now; for a page that no stream reaches. */
+async function readVersion(db: Queryable, { userId }: Caller): Promise<{ version: string }> {
+  const [heard, payouts] = await Promise.all([findHeard(db, userId, []), findPayoutState(db, userId)])
+  const lines = heard.map(({ changedAt, lastEventNo, since, traderId }) =>
+    [traderId, lastEventNo, since, changedAt?.toISOString()].join(' '),
+  )
+  const hash = createHash('sha256').update([payouts, ...lines.toSorted()].join('\n'))
+  return { version: hash.digest('base64url').slice(0, 22) }
 }

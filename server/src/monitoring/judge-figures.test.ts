@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FigureName, Figures, Waiting } from './figures.ts'
 import { judgeFigures } from './judge-figures.ts'
-import { readProcessFigures } from './process-figures.ts'
+import { readProcessFigures } from './read-status.ts'
 
 const WORKING: Waiting = { label: '', count: 4, oldestSeconds: 0 }
 

@@ -6,7 +6,6 @@ import type { Log } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
 import { runWork, type Work } from '../work/run-work.ts'
 import type { WorkSession } from '../work/work-session.ts'
-import { contactOf } from './contact.ts'
 import {
   type DeliveryKey,
   deleteDevices,
@@ -89,4 +88,10 @@ function pushWork(sending: SendDeps & PushesDeps): Work<LeasedDelivery, Result> 
 
 function nameOf({ deviceId, eventNo, traderId }: DeliveryKey): string {
   return `${traderId} ${eventNo} ${deviceId}`
+}
+
+/** Whom a push service can ask about our messages (RFC 8292 section 2.1): the operator, else where our mails come from. */
+function contactOf({ mail, operatorEmail }: Pick<Settings, 'mail' | 'operatorEmail'>): string {
+  const address = operatorEmail ?? /<([^>]+)>/.exec(mail.from)?.[1] ?? mail.from
+  return `mailto:${address.trim()}`
 }

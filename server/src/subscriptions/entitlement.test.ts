@@ -8,7 +8,7 @@ import { RACE_TIMEOUT_MS, rounds } from '../../test/rounds.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { drawEvent } from '../events/events.queries.ts'
-import { registerReader } from '../events/register-reader.ts'
+import { registerReader } from '../events/run-readers.ts'
 import { withTransaction } from '../platform/database.ts'
 
 const quotes = await startQuoteServer()

@@ -4,7 +4,7 @@ import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { call, makeTrader } from '../../test/factories.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import type { DB } from '../platform/schema.ts'
-import { namesNear } from './near-names.ts'
+import { namesNear } from './suggest-traders.ts'
 import { listByBeginning, listByName } from './suggestions.queries.ts'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })

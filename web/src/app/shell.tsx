@@ -1,14 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense } from 'react'
+import { BRAND } from '@tradepost/contract/brand'
+import { webPaths } from '@tradepost/contract/web-paths'
+import { BellIcon, Menu } from 'lucide-react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { accountQuery } from '../features/account/account.api.ts'
+import { UnreadCount } from '../features/activity/unread-count.tsx'
+import { useNewerVersion } from '../lib/newer-version.ts'
+import { Link, NavLink } from '../lib/router.tsx'
 import { settings } from '../lib/settings.ts'
+import { usePart } from '../lib/use-part.ts'
+import { Button, buttonVariants } from '../ui/button.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { PartFailure } from '../ui/part-failure.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { ThemeMenu } from '../ui/theme-menu.tsx'
-import { ActivityLink } from './activity-link.tsx'
-import { NewerVersionNotice } from './newer-version-notice.tsx'
-import { ScreenSkeleton } from './screen-skeleton.tsx'
+import { Wordmark } from '../ui/wordmark.tsx'
+import { preloadPath } from './preload.ts'
 import { Sidebar } from './sidebar.tsx'
-import { TopBar } from './top-bar.tsx'
+
+const loadDrawer = () => import('./mobile-drawer.tsx')
 
 /**
  * Everything around a signed-in screen: navigation, header area, and content of at most 1080 px (docs/specification.md section
@@ -61,4 +71,97 @@ export function Shell({ children }: { children: ReactNode }) {
 function SandboxLine() {
   if (settings.sandbox === null || settings.marketOverride === null) return null
   return <p className="text-sm text-muted-foreground">Sandbox: no real money, the market is always open</p>
+}
+
+/** Says that this page is older than the server, and shows less than there is. Loading it anew is left to the person, who may be typing. */
+function NewerVersionNotice() {
+  return (
+    <div role="status" data-slot="newer-version" className="empty:hidden">
+      {useNewerVersion() && (
+        <p className="mb-4 flex flex-wrap items-center justify-between gap-x-4 rounded-lg border border-border bg-muted px-4 py-1.5 text-sm">
+          <span>{`There is a new version of ${BRAND}. This page cannot show all of what it says.`}</span>
+          <Button variant="link" size="sm" className="min-w-0 px-0" onClick={() => location.reload()}>
+            Load it
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What the content area shows while a screen is on its way: a title and a list. */
+function ScreenSkeleton() {
+  return (
+    <div aria-busy="true" className="space-y-6">
+      <span role="status" className="sr-only">
+        Loading
+      </span>
+      <Skeleton className="h-9 w-44" />
+      <div className="space-y-3">
+        <Skeleton className="h-12" />
+        <Skeleton className="h-12" />
+        <Skeleton className="h-12" />
+        <Skeleton className="h-12" />
+      </div>
+    </div>
+  )
+}
+
+/**
+ * What replaces the side navigation on small screens (docs/specification.md section 2). The sheet's library comes on intent.
+ */
+function TopBar() {
+  const [open, setOpen] = useState(false)
+  const [wanted, setWanted] = useState(false)
+  const drawer = usePart(loadDrawer, wanted)
+  function toggle(next: boolean): void {
+    setWanted(true)
+    setOpen(next)
+  }
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center border-b border-border bg-background px-4 md:hidden print:hidden">
+      <Link
+        to={webPaths.home}
+        className="mr-auto inline-flex h-11 items-center rounded-md px-2 outline-none focus-visible:ring-2 focus-visible:ring-ring"
+      >
+        <Wordmark withMark />
+      </Link>
+      <ActivityLink />
+      <ThemeMenu />
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerDown={() => setWanted(true)}
+        onFocus={() => setWanted(true)}
+        onClick={() => toggle(true)}
+      >
+        <Menu aria-hidden="true" className="size-5" />
+      </Button>
+      {drawer.code && <drawer.code.MobileDrawer open={open} onOpenChange={toggle} />}
+      {open && drawer.failed && (
+        <PartFailure what="The menu" onRetry={drawer.retry} onDismiss={() => toggle(false)} />
+      )}
+    </header>
+  )
+}
+
+/** The way to /activity, with how much there is unread. */
+function ActivityLink() {
+  const preload = () => preloadPath(webPaths.activity)
+  return (
+    <NavLink
+      to={webPaths.activity}
+      title="Activity"
+      onPointerEnter={preload}
+      onFocus={preload}
+      className={buttonVariants({ variant: 'ghost', size: 'icon' })}
+    >
+      <BellIcon aria-hidden="true" className="size-[1.125rem]" />
+      <span className="sr-only">Activity </span>
+      <UnreadCount />
+    </NavLink>
+  )
 }

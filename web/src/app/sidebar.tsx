@@ -5,9 +5,9 @@ import { accountQuery } from '../features/account/account.api.ts'
 import { leave } from '../features/account/leave.ts'
 import { Link, NavLink } from '../lib/router.tsx'
 import { cn } from '../ui/cn.ts'
+import { Monogram } from '../ui/monogram.tsx'
 import { Wordmark } from '../ui/wordmark.tsx'
 import { destinations } from './destinations.ts'
-import { MyProfile } from './my-profile.tsx'
 import { preloadPath } from './preload.ts'
 
 const entry = [
@@ -54,5 +54,28 @@ export function Sidebar() {
         {username && <MyProfile username={username} className={cn(entry)} />}
       </div>
     </aside>
+  )
+}
+
+type MyProfileProps = {
+  /** The viewer's, set. */
+  username: string
+  /** The look of an entry of the navigation it stands under. */
+  className: string
+}
+
+/** The way to what others see of oneself. */
+function MyProfile({ username, className }: MyProfileProps) {
+  const path = webPaths.trader(username)
+  return (
+    <NavLink
+      to={path}
+      className={className}
+      onPointerEnter={() => preloadPath(path)}
+      onFocus={() => preloadPath(path)}
+    >
+      <Monogram name={username} className="-mx-[0.1875rem] size-6 text-[0.625rem]" />
+      <span>My profile</span>
+    </NavLink>
   )
 }

@@ -1,21 +1,28 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Queryable } from '../../platform/database.ts'
+import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { type Log, reasonOf } from '../../platform/log.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { makeWakeUp, type WakeUp } from '../../work/wake-up.ts'
 import type { WorkSession } from '../../work/work-session.ts'
 import { makePipeliningTrust, type PipeliningTrust } from '../smtp/pipelining-trust.ts'
+import { cutRanges, findRecipients } from './audience.queries.ts'
 import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts'
-import { type EventMails, makeEventMails } from './event-mails.ts'
+import { findEndedEvent } from './ended-events.queries.ts'
+import { type EventMails, makeEventMails, NOBODY } from './event-mails.ts'
 import { isDeliveryDue } from './leases.queries.ts'
 import { senderAddress } from './mail-template.ts'
+import { lockPlan, recordPlanned } from './planning.queries.ts'
 import { makeRefusalWindow, type RefusalWindow } from './refusal-window.ts'
-import { rehearse } from './rehearse.ts'
 import type { Remains } from './results.ts'
 import { returnPathsOf } from './return-paths-of.ts'
 import type { Sender } from './sender.ts'
 import { startSenderLoop } from './sender-loop.ts'
 import { SessionLimit } from './session-limit.ts'
+
+/** Ranges that a small event has read at once, each over a connection to the database. */
+const READ_AT_ONCE = 4
+
+type RehearsalDeps = { db: Queryable; clock: Clock; mails: EventMails }
 
 export type Delivery = {
   /** Looks for work now: the clock has been moved, or something was written that nobody announced. */
@@ -37,7 +44,9 @@ export type DeliveryDeps = {
 
 /** Between two renewals of what is in hand. */
 const RENEW_MS = 1000
+
 const DRAIN_MS = 3000
+
 const REOPEN_MS = 500
 
 /** Sends what the store holds until stopped, through SMTP_CONNECTIONS connections. */
@@ -205,4 +214,18 @@ async function releaseParked(sender: Sender): Promise<void> {
     await sender.store.releaseRange(parked.range)
     sender.parked = sender.parked.filter((other) => other !== parked)
   }
+}
+
+/** Renders a mail, and has the database asked once, about a trader who does not exist, all that an event's mails ask. Nothing depends on it. */
+async function rehearse({ clock, db, mails }: RehearsalDeps): Promise<void> {
+  const now = clock.now()
+  mails.rehearse(now)
+  const plan = withTransaction(db, async (tx) => {
+    await lockPlan(tx, NOBODY)
+    await cutRanges(tx, NOBODY, { recipients: 1, perRange: 1 }, now)
+    await recordPlanned(tx, NOBODY, { recipients: 0, ended: true }, now)
+  })
+  const part = { ...NOBODY, after: 0, upTo: 0 }
+  const pages = Array.from({ length: READ_AT_ONCE }, () => findRecipients(db, part, now))
+  await Promise.allSettled([mails.of(NOBODY), plan, findEndedEvent(db, NOBODY), ...pages])
 }

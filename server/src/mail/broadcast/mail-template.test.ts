@@ -1,8 +1,7 @@
 import { renderPositionOpenedMail } from '@tradepost/emails/render'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
-import { makeMailTemplate, senderAddress, TOKEN_GAP } from './mail-template.ts'
-import { quotedPrintable } from './quoted-printable.ts'
+import { makeMailTemplate, quotedPrintable, senderAddress, TOKEN_GAP } from './mail-template.ts'
 
 const TRADER_ID = '0199c000-0000-7000-8000-000000000001'
 const reader = { address: 'reader@example.com', unsubscribeToken: 'AbC-_0123456789abcdefg' }

@@ -1,9 +1,11 @@
+import { reasonOf } from '../../platform/log.ts'
+import { noteEventMailed } from '../../platform/metrics.ts'
 import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../smtp/smtp-outcome.ts'
 import type { FirstRefusal } from './alike-refusals.ts'
+import { findEndedEvent } from './ended-events.queries.ts'
 import { hold, takeBack } from './hold.ts'
 import type { Range } from './leases.queries.ts'
 import type { MailSheet } from './mail-sheet.ts'
-import { noteEndedEvent } from './note-ended-event.ts'
 import type { Progress } from './progress.queries.ts'
 import type { PreparedRange, RangeAhead } from './range-ahead.ts'
 import type { Addressed } from './recipient-page.ts'
@@ -21,9 +23,12 @@ import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 
 /** So many refusals one after the other that may mean us, and the range waits; twice as many each time it has waited. */
 const DOUBTS = 3
+
 const DOUBTS_MAX = 50
+
 /** So many mails before the end of a range the next one is fetched: in less time than they take. */
 const FETCH_AHEAD = 16
+
 const NO_TRIES = { tries: 0, refusals: 0 }
 
 /** One way through a leased range. */
@@ -205,4 +210,21 @@ function replyOf(setback: Setback): FirstRefusal['reply'] | null {
 
 function step({ sender, range, sent }: Pass, { mailNo }: Addressed, isLast: boolean): Progress {
   return { range, reached: isLast ? range.to : mailNo, sent, done: isLast, at: sender.clock.now() }
+}
+
+/**
+ * Counts and logs how long the mails of an event took, once a range of it has ended and no other is open. Two workers that end the last two
+ * ranges in the same moment both count it. Nobody waits for it; what is not noted here, the database knows all the same.
+ */
+async function noteEndedEvent({ clock, db, log }: Sender, { eventNo, traderId }: Range): Promise<void> {
+  const now = clock.now()
+  try {
+    const [event] = await findEndedEvent(db, { traderId, eventNo })
+    if (!event) return
+    const seconds = (now.getTime() - event.publishedAt.getTime()) / 1000
+    noteEventMailed(seconds)
+    log.info({ traderId, eventNo, requestId: event.requestId, seconds }, 'the mails of an event have gone')
+  } catch (error) {
+    log.debug({ reason: reasonOf(error) }, 'the end of an event was not noted')
+  }
 }

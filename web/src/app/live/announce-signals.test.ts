@@ -3,7 +3,7 @@ import { useToasterStore } from 'react-hot-toast/headless'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makePosition } from '../../features/positions/make-position.ts'
 import { toast } from '../../ui/toast.ts'
-import { makeAnnouncer } from './announce-signals.ts'
+import { makeAnnouncer } from './start-live.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -2,11 +2,21 @@ import { refusalMessage } from '@tradepost/contract/errors'
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH } from '@tradepost/contract/limits'
 import { checkUsernameLetters } from '@tradepost/contract/username'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { messageOf } from '../../lib/api-refusal.ts'
+import { Alert, AlertDescription } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
+import {
+  Dialog,
+  DialogContent,
+  DialogDescription,
+  DialogFooter,
+  DialogHeader,
+  DialogTitle,
+} from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
-import { UsernameConfirmation } from './username-confirmation.tsx'
+import { useSetUsername } from './username.api.ts'
 
 /**
  * What is told of a name while it is typed; only its length enables and disables the button (docs/specification.md section 5).
@@ -77,5 +87,44 @@ export function UsernameForm({ username }: { username: string }) {
       </form>
       {confirming && <UsernameConfirmation username={wanted} onDone={() => setConfirming(false)} />}
     </>
+  )
+}
+
+type UsernameConfirmationProps = {
+  username: string
+  /** Called when the name is set, or the question was waved away. */
+  onDone: () => void
+}
+
+/**
+ * Asks before something that cannot be undone; a refusal is told here, and the name can be thought over (docs/specification.md
+ * section 4).
+ */
+function UsernameConfirmation({ username, onDone }: UsernameConfirmationProps) {
+  const setting = useSetUsername()
+  return (
+    <Dialog open onOpenChange={(open) => !open && !setting.isPending && onDone()}>
+      <DialogContent>
+        <DialogHeader>
+          <DialogTitle>Username Confirmation</DialogTitle>
+          <DialogDescription className="wrap-anywhere">
+            {`Please confirm you want ${username} as your username.`}
+          </DialogDescription>
+        </DialogHeader>
+        {setting.isError && (
+          <Alert variant="destructive">
+            <AlertDescription>{messageOf(setting.error)}</AlertDescription>
+          </Alert>
+        )}
+        <DialogFooter>
+          <Button variant="outline" disabled={setting.isPending} onClick={onDone}>
+            Cancel
+          </Button>
+          <Button loading={setting.isPending} onClick={() => setting.mutate(username, { onSuccess: onDone })}>
+            Confirm
+          </Button>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
   )
 }

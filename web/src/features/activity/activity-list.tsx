@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { type ComponentProps, useEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiRefusal, messageOf } from '../../lib/api-refusal.ts'
 import { LastLoaded } from '../../lib/last-loaded.tsx'
 import { Link } from '../../lib/router.tsx'
@@ -9,13 +9,10 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorPanel } from '../../ui/error-panel.tsx'
 import { NextPage } from '../../ui/next-page.tsx'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
-import { activityQuery } from './activity.api.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { activityQuery, useMarkRead } from './activity.api.ts'
 import { byDay, nextDay } from './activity-days.ts'
 import { ActivityEntry, elementId } from './activity-item.tsx'
-import { ActivitySkeleton } from './activity-skeleton.tsx'
-import { useArrivalAtItem } from './use-arrival-at-item.ts'
-import { useSeen } from './use-seen.ts'
-import { useStillNew } from './use-still-new.ts'
 
 const wayOn = 'text-sm font-medium text-primary underline-offset-4 hover:underline'
 
@@ -139,4 +136,61 @@ function NotThere() {
       </EmptyState>
     </div>
   )
+}
+
+/** A day with some items while they load. */
+function ActivitySkeleton() {
+  return (
+    <div role="status" aria-label="Loading your activity" aria-busy="true" className="space-y-3">
+      <Skeleton className="h-5 w-24" />
+      <Skeleton className="h-40 rounded-xl" />
+      <Skeleton className="h-40 rounded-xl" />
+      <Skeleton className="h-40 rounded-xl" />
+    </div>
+  )
+}
+
+/** Leads eye and focus to an item when the list is there, once for each item. @param id of its element; null for none */
+function useArrivalAtItem(id: string | null, ready: boolean): void {
+  useEffect(() => {
+    if (!ready || id === null) return
+    // The name in the address may be spelled in another case than the trader's.
+    const items = [...document.querySelectorAll<HTMLElement>('article[id]')]
+    const item = items.find((one) => one.id.toLowerCase() === id.toLowerCase())
+    item?.focus({ preventScroll: true })
+    item?.scrollIntoView({ block: 'center', behavior: 'instant' })
+  }, [id, ready])
+}
+
+/**
+ * Marks as read what is shown, once somebody can see it: a page in a tab behind others has been read by nobody.
+ * @param seen as the page was answered with; null when nothing is unread
+ */
+function useSeen(seen: string | null): void {
+  const { mutate } = useMarkRead()
+  const mark = useEffectEvent((shown: string) => mutate(shown))
+  useEffect(() => {
+    if (seen === null) return
+    function look(): void {
+      if (document.visibilityState !== 'visible' || seen === null) return
+      document.removeEventListener('visibilitychange', look)
+      mark(seen)
+    }
+    document.addEventListener('visibilitychange', look)
+    look()
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [seen])
+}
+
+/**
+ * Which items of a list were answered as unread since it is shown. It is read as soon as it is seen, and asked again after an
+ * event: what somebody is looking at as new stays so until they leave.
+ */
+function useStillNew(items: readonly { id: string; unread: boolean }[]): ReadonlySet<string> {
+  const [known, setKnown] = useState<ReadonlySet<string>>(new Set())
+  const more = items.filter(({ id, unread }) => unread && !known.has(id))
+  if (more.length === 0) return known
+  const all = new Set([...known, ...more.map(({ id }) => id)])
+  setKnown(all)
+  return all
 }

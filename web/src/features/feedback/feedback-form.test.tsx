@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { jsonAnswer, storeSession } from '../../lib/test-session.ts'
 import { toast } from '../../ui/toast.ts'
-import { FeedbackForm } from './feedback-form.tsx'
+import { FeedbackForm } from './feedback-section.tsx'
 
 const WORDS = 'The chart should show the opening price.'
 const fetched = vi.fn<typeof fetch>()

@@ -1,13 +1,78 @@
 import { webPaths } from '@tradepost/contract/web-paths'
+import {
+  BadgeCheck,
+  BellRing,
+  Check,
+  CreditCard,
+  type LucideIcon,
+  MessageSquare,
+  Trophy,
+  Users,
+} from 'lucide-react'
 import { Link } from '../../lib/router.tsx'
 import { buttonLook } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { ThemeMenu } from '../../ui/theme-menu.tsx'
 import { Wordmark } from '../../ui/wordmark.tsx'
-import { HowItWorks } from './how-it-works.tsx'
 import { PageFooter } from './page-footer.tsx'
-import { Pitches } from './pitches.tsx'
-import { Pricing } from './pricing.tsx'
 import { ProductSample } from './product-sample.tsx'
+
+type Pitch = { title: string; text: string; Icon: LucideIcon }
+
+/** The six pitches of the landing page (docs/specification.md section 1). */
+const pitches: readonly Pitch[] = [
+  {
+    title: 'Subscribe to traders',
+    text: 'Look at what a trader has closed so far, then follow with a monthly subscription. Cancel whenever you like.',
+    Icon: Users,
+  },
+  {
+    title: 'Get notified',
+    text: 'The moment a position opens or closes, the ticker, the price and the reasons are in your inbox.',
+    Icon: BellRing,
+  },
+  {
+    title: 'Build a track record',
+    text: 'Publish your own positions. Prices come from the market, so nobody can say that you made them up.',
+    Icon: BadgeCheck,
+  },
+  {
+    title: 'Easy payment integration',
+    text: 'Paid through Stripe: subscribers by card, traders straight to their bank account. No invoices to write.',
+    Icon: CreditCard,
+  },
+  {
+    title: 'Merit-based leaderboard',
+    text: 'Ranked by the average gain of closed positions. Places cannot be bought, and losses count too.',
+    Icon: Trophy,
+  },
+  {
+    title: 'Open-door policy',
+    text: 'Missing something, or annoyed by it? The feedback form in your account goes to the people who build this.',
+    Icon: MessageSquare,
+  },
+]
+
+type Path = { title: string; steps: readonly string[] }
+
+const paths: readonly Path[] = [
+  {
+    title: 'If you want to follow',
+    steps: [
+      'Find a trader on the leaderboard, or search for a name.',
+      'Look at the closed positions and the average profit, and subscribe.',
+      'Get an e-mail at every open and every close. What you do with it is up to you.',
+    ],
+  },
+  {
+    title: 'If you trade',
+    steps: [
+      'Pick a username. It is shown above your record and cannot be changed.',
+      'Check the price, say how long you plan to hold and why, and open the position.',
+      'Close it with your reasons. Your gain goes into your record, and your followers know.',
+    ],
+  },
+]
 
 type LandingPageProps = {
   /** What following a trader costs a month, such as `$10.00`. */
@@ -86,5 +151,112 @@ function ClosingCall() {
         Join with your e-mail
       </Link>
     </section>
+  )
+}
+
+/** How it works, in three steps for either side. */
+function HowItWorks() {
+  return (
+    <section aria-labelledby="steps" className="border-t border-border py-14 sm:py-20">
+      <h2 id="steps" className="text-2xl font-semibold tracking-tight">
+        How it works
+      </h2>
+      <div className="mt-8 grid gap-10 md:grid-cols-2">
+        {paths.map(({ title, steps }) => (
+          <div key={title}>
+            <h3 className="font-semibold">{title}</h3>
+            <ol className="mt-4 space-y-4">
+              {steps.map((step, index) => (
+                <li key={step} className="flex gap-4">
+                  <span
+                    aria-hidden="true"
+                    className="flex size-7 shrink-0 items-center justify-center rounded-full border border-border text-sm text-muted-foreground tabular-nums"
+                  >
+                    {index + 1}
+                  </span>
+                  <span className="pt-0.5 text-pretty text-muted-foreground">{step}</span>
+                </li>
+              ))}
+            </ol>
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Pitches() {
+  return (
+    <section aria-labelledby="pitches" className="border-t border-border py-14 sm:py-20">
+      <h2 id="pitches" className="text-2xl font-semibold tracking-tight">
+        Published, priced, and there to be checked
+      </h2>
+      <ul className="mt-8 grid gap-x-10 gap-y-9 sm:grid-cols-2 lg:grid-cols-3">
+        {pitches.map(({ title, text, Icon }) => (
+          <li key={title}>
+            <Icon aria-hidden="true" className="size-5 text-primary" />
+            <h3 className="mt-3 font-semibold">{title}</h3>
+            <p className="mt-1 text-pretty text-muted-foreground">{text}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type PricingProps = { price: string; feePercent: string }
+
+/** What it costs, for either side; both figures are the operator's settings. */
+function Pricing({ price, feePercent }: PricingProps) {
+  return (
+    <section aria-labelledby="price" className="border-t border-border py-14 sm:py-20">
+      <h2 id="price" className="text-2xl font-semibold tracking-tight">
+        What it costs
+      </h2>
+      <div className="mt-8 grid gap-6 md:grid-cols-2">
+        <Offer
+          title="To follow a trader"
+          amount={price}
+          unit="a month, for each trader"
+          points={[
+            'Each open position, and an e-mail at each open and close',
+            'Paid by card through Stripe',
+            'Cancel whenever you like; it runs to the end of the month',
+          ]}
+        />
+        <Offer
+          title="To publish"
+          amount="Free"
+          unit={`and ${feePercent} % of what followers pay stays with us`}
+          points={[
+            'A public record from the first closed position on',
+            'The rest of each payment goes to you, through Stripe',
+            'Publish without followers for as long as you like',
+          ]}
+        />
+      </div>
+    </section>
+  )
+}
+
+type OfferProps = { title: string; amount: string; unit: string; points: readonly string[] }
+
+function Offer({ title, amount, unit, points }: OfferProps) {
+  return (
+    <Card className="p-6">
+      <h3 className="font-semibold">{title}</h3>
+      <p className="mt-3 flex flex-wrap items-baseline gap-x-2">
+        <span className="text-3xl font-semibold tracking-tight tabular-nums">{amount}</span>
+        <span className="text-muted-foreground">{unit}</span>
+      </p>
+      <ul className="mt-5 space-y-2 text-muted-foreground">
+        {points.map((point) => (
+          <li key={point} className="flex gap-3">
+            <Check aria-hidden="true" className="mt-1 size-4 shrink-0 text-primary" />
+            <span className="text-pretty">{point}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 }

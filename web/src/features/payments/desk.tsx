@@ -1,16 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import type { DeskIncome, TraderDesk } from '@tradepost/contract/desk'
+import type { DeskIncome, FollowerMonth, TraderDesk } from '@tradepost/contract/desk'
 import { formatMoney } from '@tradepost/contract/money'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { messageOf } from '../../lib/api-refusal.ts'
+import { localFormat } from '../../lib/format.ts'
 import { Link } from '../../lib/router.tsx'
+import { cn } from '../../ui/cn.ts'
 import type { Elements } from '../../ui/elements.ts'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { deskQuery } from './desk.api.ts'
 import { DeskHeading } from './desk-heading.tsx'
 import { DeskPayouts } from './desk-payouts.tsx'
-import { FollowerMonths } from './follower-months.tsx'
+
+const monthFormat = localFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' })
+
+const FIGURE = 'w-20 py-1.5 text-right font-medium'
 
 type DeskProps = {
   username: string
@@ -119,4 +124,44 @@ function DeskSkeleton() {
       </div>
     </div>
   )
+}
+
+/** Who came and who left, by month; three short columns need no other shape on a phone. */
+function FollowerMonths({ months }: { months: FollowerMonth[] }) {
+  return (
+    <div className="min-w-0 space-y-2">
+      <DeskHeading>Followers by month</DeskHeading>
+      <table className="w-full border-collapse text-sm tabular-nums">
+        <caption className="sr-only">New and lost followers by month, in UTC</caption>
+        <thead>
+          <tr className="border-b border-border text-muted-foreground">
+            <th scope="col" className="py-1.5 text-left font-medium">
+              Month
+            </th>
+            <th scope="col" className={FIGURE}>
+              New
+            </th>
+            <th scope="col" className={FIGURE}>
+              Lost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {months.map(({ month, gained, lost }) => (
+            <tr key={month} className="border-b border-border last:border-0">
+              <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
+                {monthFormat(new Date(`${month}-01T00:00:00Z`))}
+              </th>
+              <Count>{gained}</Count>
+              <Count>{lost}</Count>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Count({ children }: { children: number }) {
+  return <td className={cn(FIGURE, children === 0 && 'font-normal text-muted-foreground')}>{children}</td>
 }

@@ -1,20 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '@tradepost/contract/accounts'
+import type { MailsRefused } from '@tradepost/contract/subscriptions'
 import { webPaths } from '@tradepost/contract/web-paths'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { Link } from '../../lib/router.tsx'
-import { Alert, AlertDescription } from '../../ui/alert.tsx'
+import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
 import type { Elements } from '../../ui/elements.ts'
 import { RefreshFailure } from '../../ui/refresh-failure.tsx'
 import { askAgain } from './ask-again.ts'
 import { Desk } from './desk.tsx'
-import { MailsRefusedNotice } from './mails-refused-notice.tsx'
 import { openPortal, subscriptionsQuery } from './payments.api.ts'
 import { SubscriptionsSkeleton, SubscriptionsTable } from './subscriptions-table.tsx'
 import { useDeparture } from './use-departure.ts'
 import { useReturn } from './use-return.ts'
+
+const WORDS: Record<MailsRefused, { title: string; why: string }> = {
+  refused: {
+    title: 'Mails to your address come back',
+    why: 'Your mail server refuses them, so we send none about positions and payments.',
+  },
+  complained: {
+    title: 'You get no mails about positions and payments',
+    why: 'One of them was reported as spam from your mailbox.',
+  },
+}
 
 type SubscriptionsSectionProps = {
   account: Account
@@ -99,5 +110,40 @@ function NobodyYet() {
         Search
       </Link>
     </p>
+  )
+}
+
+/** A newer version may name a reason that this page does not know. */
+function isKnown(reason: string): reason is MailsRefused {
+  return Object.hasOwn(WORDS, reason)
+}
+
+/** Says why nothing arrives by mail, where everything can be read meanwhile, and what sends mails again (decision 0072). */
+function MailsRefusedNotice({ reason }: { reason: string }) {
+  const { title, why } = isKnown(reason) ? WORDS[reason] : { title: WORDS.complained.title, why: '' }
+  return (
+    <Alert role="note">
+      <AlertTitle>{title}</AlertTitle>
+      <AlertDescription>
+        <span>{`${why} Everything is in `}</span>
+        <Link to={webPaths.activity} className="font-medium text-primary underline underline-offset-4">
+          Activity
+        </Link>
+        <span>{', and sign-in codes are still mailed. '}</span>
+        {reason === 'refused' ? (
+          <span>
+            Once your mailbox takes mails again, sign out and sign in with a new code, and they go out again.
+          </span>
+        ) : (
+          <>
+            <span>{'To get such mails again, tell us by '}</span>
+            <a href="#feedback" className="font-medium text-primary underline underline-offset-4">
+              Feedback
+            </a>
+            <span>.</span>
+          </>
+        )}
+      </AlertDescription>
+    </Alert>
   )
 }

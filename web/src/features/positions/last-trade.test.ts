@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastTradeWords } from './last-trade.ts'
+import { lastTradeWords } from './price-field.tsx'
 
 /** Checked on July 3, 2026, at 09:30:00 UTC. */
 const checked = {

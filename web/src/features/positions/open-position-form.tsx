@@ -1,18 +1,37 @@
+import { HOLD_LENGTH_LABELS, isHoldLength } from '@tradepost/contract/hold-length'
+import { keptText } from '@tradepost/contract/kept-text'
+import { openedSubject } from '@tradepost/contract/position-mail'
 import type { PricePreview } from '@tradepost/contract/quotes'
 import { normaliseSymbol } from '@tradepost/contract/symbol'
+import { Check, Circle } from 'lucide-react'
 import { type FormEvent, useId, useRef } from 'react'
 import { messageOf } from '../../lib/api-refusal.ts'
 import { useDraft } from '../../lib/use-draft.ts'
 import { useMinute } from '../../lib/use-minute.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx'
+import { cn } from '../../ui/cn.ts'
+import {
+  Dialog,
+  DialogClose,
+  DialogContent,
+  DialogDescription,
+  DialogFooter,
+  DialogHeader,
+  DialogTitle,
+} from '../../ui/dialog.tsx'
 import { DisabledReason } from '../../ui/disabled-reason.tsx'
 import { NotesField } from '../../ui/notes-field.tsx'
 import { WithAside } from '../../ui/with-aside.tsx'
 import { MovedNotice, takeMoved } from './moved-notice.tsx'
-import { OpenFailureDialog } from './open-failure-dialog.tsx'
-import { OpenPositionAside } from './open-position-aside.tsx'
 import { LengthField, Understanding } from './open-position-fields.tsx'
-import { firstMissing, type OpenDraft, openRequirements, whyNoPriceCheck } from './position-rules.ts'
+import {
+  firstMissing,
+  type OpenDraft,
+  openRequirements,
+  type Requirement,
+  whyNoPriceCheck,
+} from './position-rules.ts'
 import { PriceField } from './price-field.tsx'
 import { TickerField } from './ticker-field.tsx'
 import { movedPrice, OPEN_DRAFT, previewPrice, useOpenPosition } from './trades.api.ts'
@@ -138,4 +157,112 @@ function useOpening({ username, marketOpen, onOpened }: OpenPositionFormProps) {
   }
 
   return { draft: taken.current ?? draft, change, price, opening, requirements, open }
+}
+
+type OpenFailureDialogProps = {
+  /** Why the position was not opened; null keeps the dialog away. */
+  message: string | null
+  onDismiss: () => void
+}
+
+/** Says why nothing was opened (docs/specification.md section 2, decision G-72). */
+function OpenFailureDialog({ message, onDismiss }: OpenFailureDialogProps) {
+  return (
+    <Dialog open={message !== null} onOpenChange={(open) => !open && onDismiss()}>
+      <DialogContent role="alertdialog">
+        <DialogHeader>
+          <DialogTitle>Unable to open position</DialogTitle>
+          <DialogDescription>Something went wrong...</DialogDescription>
+        </DialogHeader>
+        <p role="alert">{message}</p>
+        <DialogFooter>
+          <DialogClose asChild>
+            <Button>Back to the form</Button>
+          </DialogClose>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+type OpenPositionAsideProps = {
+  draft: OpenDraft
+  username: string
+  preview: PricePreview | null
+  requirements: readonly Requirement[]
+}
+
+/** Beside the form of /trade: what is still missing, and the mail as followers will get it. */
+function OpenPositionAside({ requirements, ...mail }: OpenPositionAsideProps) {
+  return (
+    <>
+      <Checklist requirements={requirements} />
+      <MailPreview {...mail} />
+    </>
+  )
+}
+
+function Checklist({ requirements }: Pick<OpenPositionAsideProps, 'requirements'>) {
+  const done = requirements.filter((requirement) => requirement.done).length
+  return (
+    <Card>
+      <CardHeader className="flex items-baseline justify-between gap-3">
+        <CardTitle>Before it goes out</CardTitle>
+        <span className="text-sm text-muted-foreground tabular-nums">{`${done} of ${requirements.length}`}</span>
+      </CardHeader>
+      <CardContent>
+        <ul className="space-y-2 text-sm">
+          {requirements.map(({ label, done: isDone }) => (
+            <li key={label} className="flex items-center gap-2.5" data-done={isDone}>
+              {isDone ? (
+                <Check aria-hidden="true" className="size-4 shrink-0 text-primary" />
+              ) : (
+                <Circle aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+              )}
+              <span className={cn(!isDone && 'text-muted-foreground')}>{label}</span>
+              <span className="sr-only">{isDone ? 'done' : 'missing'}</span>
+            </li>
+          ))}
+        </ul>
+      </CardContent>
+    </Card>
+  )
+}
+
+/** What is not there yet is shown as a gap, so that nobody takes the preview for the mail itself. */
+function MailPreview({ draft, username, preview }: Omit<OpenPositionAsideProps, 'requirements'>) {
+  const symbol = normaliseSymbol(draft.ticker)
+  const notes = keptText(draft.openNotes)
+  const { positionLength } = draft
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>What followers get</CardTitle>
+        <p className="text-sm text-muted-foreground">By mail, at once</p>
+      </CardHeader>
+      <CardContent className="space-y-3 text-sm wrap-anywhere">
+        <p className="font-semibold tabular-nums">
+          {preview !== null && symbol !== '' && username !== '' ? (
+            openedSubject({ trader: username, symbol, openPrice: preview.price })
+          ) : (
+            <Gap>{`@${username === '' ? 'you' : username} opened ${symbol === '' ? '…' : symbol} at …`}</Gap>
+          )}
+        </p>
+        <p>
+          {isHoldLength(positionLength) ? (
+            `Planned hold: ${HOLD_LENGTH_LABELS[positionLength]}`
+          ) : (
+            <Gap>Planned hold: …</Gap>
+          )}
+        </p>
+        <p dir={notes === '' ? undefined : 'auto'} className="whitespace-pre-line">
+          {notes === '' ? <Gap>Your notes</Gap> : notes}
+        </p>
+      </CardContent>
+    </Card>
+  )
+}
+
+function Gap({ children }: { children: string }) {
+  return <span className="text-muted-foreground">{children}</span>
 }

@@ -1,18 +1,22 @@
+import { formatPrice } from '@tradepost/contract/gain'
+import { gainSoFar } from '@tradepost/contract/live-value'
 import type { Position } from '@tradepost/contract/positions'
 import { webPaths } from '@tradepost/contract/web-paths'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { formatExactTime } from '../../lib/format.ts'
 import { PositionHistory } from '../../lib/position-history.tsx'
 import { Link } from '../../lib/router.tsx'
 import { Alert, AlertDescription, AlertTitle } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CompanyName } from '../../ui/company-name.tsx'
 import { Dialog, DialogContent, DialogFooter, DialogHeader, DialogTitle } from '../../ui/dialog.tsx'
+import { Gain } from '../../ui/gain.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { StruckNotice } from '../../ui/struck-notice.tsx'
 import { ClosePositionForm } from './close-position-form.tsx'
-import { GainSoFar } from './gain-so-far.tsx'
+import { noPriceText } from './live-value.tsx'
 import { PositionFacts } from './position-facts.tsx'
-import { useMarks } from './use-marks.ts'
+import { type Marks, markAge, useMarks } from './use-marks.ts'
 
 type PositionDialogProps = {
   position: Position
@@ -154,4 +158,34 @@ function TraderLink({ username }: { username: string }) {
       </span>
     </Link>
   )
+}
+
+/** What an active position has gained so far, large, with the price it was counted from; room is kept for it. */
+function GainSoFar({ position, marks }: { position: Position; marks: Marks }) {
+  const id = useId()
+  const mark = marks.bySymbol?.get(position.stock)
+  const gain = gainSoFar(position.openPrice, mark?.price ?? null)
+  const unpriced = noPriceText(mark, marks.failed)
+  return (
+    <section aria-labelledby={id} className="min-h-22 rounded-lg bg-muted px-4 py-2.5">
+      <h3 id={id} className="text-sm text-muted-foreground">
+        So far
+      </h3>
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        {gain !== null && <Gain value={gain} className="text-3xl font-semibold tracking-tight" />}
+        <p className="text-sm text-muted-foreground tabular-nums">
+          {mark?.price && mark.at && (
+            <time dateTime={mark.at} title={formatExactTime(mark.at)}>
+              {`${unpriced ? 'last' : 'now'} ${formatPrice(mark.price, position.openPrice)}${ago(markAge(marks, position.stock))}`}
+            </time>
+          )}
+          {unpriced && <span className="block">{unpriced}</span>}
+        </p>
+      </div>
+    </section>
+  )
+}
+
+function ago(age: string | null): string {
+  return age === null ? '' : `, ${age} ago`
 }

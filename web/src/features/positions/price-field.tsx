@@ -1,12 +1,23 @@
 import { type Decimal, formatPrice } from '@tradepost/contract/gain'
-import { useEffect, useId, useRef } from 'react'
+import type { PricePreview } from '@tradepost/contract/quotes'
+import { useEffect, useId, useRef, useState } from 'react'
+import { serverNow } from '../../lib/server-time.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
-import { lastTradeWords } from './last-trade.ts'
 import type { PriceCheck } from './use-price-check.ts'
-import { useSecondsLeft } from './use-seconds-left.ts'
+
+const SECOND_MS = 1000
+
+/** A price of a later trade is one of now. */
+const OF_NOW_MS = 60_000
+
+const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' } as const
+
+const timeFormat = new Intl.DateTimeFormat('en-US', TIME)
+
+const dayAndTimeFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', ...TIME })
 
 type PriceFieldProps = {
   price: PriceCheck
@@ -143,4 +154,35 @@ function Remaining({ until }: { until: number }) {
       <span>{seconds === 0 ? 'expired' : left}</span>
     </span>
   )
+}
+
+/**
+ * When a checked price was traded, where that was more than a minute before the check: `Last trade of AAPL: Jul 2, 20:00 UTC`, without
+ * the day where it is that of the check. By the server's clock alone, since this browser's may be wrong.
+ * @returns null for a price of now, and where its time is not known
+ */
+export function lastTradeWords(preview: PricePreview): string | null {
+  const { symbol, tradedAt = '', expiresAt = '', expiresInSeconds = Number.NaN } = preview
+  const [traded, checked] = [new Date(tradedAt), new Date(Date.parse(expiresAt) - expiresInSeconds * 1000)]
+  if (symbol === undefined || !(checked.getTime() - traded.getTime() > OF_NOW_MS)) return null
+  const sameDay = traded.toISOString().slice(0, 10) === checked.toISOString().slice(0, 10)
+  return `Last trade of ${symbol}: ${(sameDay ? timeFormat : dayAndTimeFormat).format(traded)} UTC`
+}
+
+/**
+ * Whole seconds until an instant, counted down to 0 and rounded down. Give the caller a `key` of the instant: the first count is
+ * taken once.
+ * @param until ms of the server's clock
+ */
+export function useSecondsLeft(until: number): number {
+  const [left, setLeft] = useState(() => until - serverNow().getTime())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const now = until - serverNow().getTime()
+      setLeft(now)
+      if (now <= 0) clearInterval(timer)
+    }, SECOND_MS)
+    return () => clearInterval(timer)
+  }, [until])
+  return Math.max(0, Math.floor(left / SECOND_MS))
 }

@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { useSecondsLeft } from './price-field.tsx'
 import { useLaterDay, useMarketOpen } from './use-market-clock.ts'
-import { useSecondsLeft } from './use-seconds-left.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

@@ -1,17 +1,24 @@
 import { LOGIN_FAILURE_MESSAGE } from '@tradepost/contract/auth'
 import { EMAIL_PROBLEMS } from '@tradepost/contract/email-address'
 import { readCode } from '@tradepost/contract/typed-code'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { codeTyped } from '../../lib/code-typed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Label } from '../../ui/label.tsx'
-import { ResendButton } from './resend-button.tsx'
+import { toast } from '../../ui/toast.ts'
 import type { SentCode } from './sent-code.ts'
-import { type Sending, signInWithCode } from './sign-in.ts'
+import { askReturned, type Sending, sendCode, signInWithCode } from './sign-in.ts'
 import { StepHeading } from './step-heading.tsx'
-import { useReturned } from './use-returned.ts'
+
+/** Seconds after a code was asked for: most refusals come within seconds, most bounces within minutes. */
+const LOOKS_AT = [5, 15, 45, 120, 300]
+
+/** One mail a minute and address (decision G-04). */
+const SPACING_MS = 60_000
+
+type ResendButtonProps = { sent: SentCode; onSentAgain: (sending: Sending) => void }
 
 type CodeStepProps = {
   sent: SentCode
@@ -125,4 +132,69 @@ function SandboxMailbox({ url }: { url: string }) {
       <span>.</span>
     </p>
   )
+}
+
+/** Asks for a new code; the older one is dead then. */
+function ResendButton({ sent, onSentAgain }: ResendButtonProps) {
+  const [now, setNow] = useState(Date.now)
+  const [pending, setPending] = useState(false)
+  const secondsLeft = Math.ceil((sent.at + SPACING_MS - now) / 1000)
+  const waiting = secondsLeft > 0
+
+  useEffect(() => {
+    if (!waiting) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [waiting])
+
+  async function resend(): Promise<void> {
+    setPending(true)
+    const sending = await sendCode(sent.email)
+    setPending(false)
+    if (sending.outcome !== 'sent' && sending.outcome !== 'returned') {
+      toast.error(LOGIN_FAILURE_MESSAGE)
+      return
+    }
+    onSentAgain(sending)
+    setNow(Date.now())
+    // That mails come back stands below the field.
+    if (sending.outcome === 'sent') toast.success('A new code is on its way.')
+  }
+
+  return (
+    <Button
+      variant="link"
+      size="sm"
+      className="px-0 tabular-nums"
+      disabled={waiting}
+      loading={pending}
+      onClick={resend}
+    >
+      {waiting ? `Send again in ${secondsLeft} s` : 'Send again'}
+    </Button>
+  )
+}
+
+/** Asks now and then whether the mail with the code has come back, so that nobody waits for one in vain (decision 0091). */
+function useReturned(sent: SentCode, onLearnt: (returned: boolean) => void): void {
+  const { at, codeChallenge, email, returned = false } = sent
+  const tell = useEffectEvent((learnt: boolean) => {
+    if (learnt !== returned) onLearnt(learnt)
+  })
+  useEffect(() => {
+    if (codeChallenge === undefined) return
+    let current = true
+    async function look(challenge: string): Promise<void> {
+      const learnt = await askReturned(email, challenge)
+      if (current && learnt !== null) tell(learnt)
+    }
+    const waits = LOOKS_AT.map((seconds) => at + seconds * 1000 - Date.now())
+    const timers = waits.filter((wait) => wait >= 0).map((wait) => setTimeout(look, wait, codeChallenge))
+    // A page that slept, or was loaded again, has missed some.
+    if (timers.length < LOOKS_AT.length) void look(codeChallenge)
+    return () => {
+      current = false
+      for (const timer of timers) clearTimeout(timer)
+    }
+  }, [at, codeChallenge, email])
 }

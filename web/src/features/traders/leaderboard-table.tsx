@@ -12,11 +12,12 @@ import {
   TableRow,
 } from '../../ui/table.tsx'
 import { ownRankText } from './own-rank.ts'
-import { Sparkline } from './sparkline.tsx'
+import { drawSparkline, SPARKLINE } from './sparkline-path.ts'
 import { RankedName, TraderRow } from './trader-row.tsx'
 
 /** Two lines, on a phone within 52 px. */
 const ROW = 'h-14 lined:h-13'
+
 const CELL = 'py-1 lined:px-0 lined:py-0'
 
 /** Traders by average gain; a row leads to the trader (docs/specification.md section 2). */
@@ -112,5 +113,39 @@ export function LeaderboardSkeleton() {
         </TableBody>
       </Table>
     </div>
+  )
+}
+
+type SparklineProps = { levels: readonly number[]; className?: string }
+
+/** A trader's curve beside the line on which it began. It has no words: the figures of the row are for screen readers. */
+function Sparkline({ levels, className }: SparklineProps) {
+  const { path, start } = drawSparkline(levels)
+  const isBelow = (levels.at(-1) ?? 100) < 100
+  return (
+    <svg
+      data-slot="sparkline"
+      aria-hidden="true"
+      width={SPARKLINE.width}
+      height={SPARKLINE.height}
+      className={cn('shrink-0', className)}
+    >
+      <line
+        x1="0"
+        x2="100%"
+        y1={start}
+        y2={start}
+        strokeDasharray="2 3"
+        className="stroke-muted-foreground/60"
+      />
+      <path
+        d={path}
+        fill="none"
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+        className={isBelow ? 'stroke-destructive' : 'stroke-primary'}
+      />
+    </svg>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standingText } from './standing-text.ts'
+import { standingText } from './trader-standing.tsx'
 
 test.each([
   [{ since: '2026-04-01', closedPositions: 28 }, 'since Apr 2026 · 28 closed'],

@@ -1,11 +1,19 @@
 /** The curve, drawn. A part of its own, since a library for charts comes with it. */
+
 import type { TrackRecord } from '@tradepost/contract/track-record'
-import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { isComposing } from '../../ui/composing.ts'
 import { CHART_HEIGHT, Cursor, Drawing, scalesOf } from './track-drawing.tsx'
 import { nearestDay, nextDay } from './track-slider.ts'
 import { closesBySession, closesText, dayText } from './track-words.ts'
-import { useWidth } from './use-width.ts'
 
 type TrackChartProps = { track: TrackRecord; username: string }
 
@@ -97,4 +105,20 @@ function Readout({ text, closes }: { text: string | undefined; closes: string })
       )}
     </p>
   )
+}
+
+/** How wide an element is, in whole px; 0 until it has been measured, which is before it is drawn. */
+function useWidth<Node extends HTMLElement>(): { ref: RefObject<Node | null>; width: number } {
+  const ref = useRef<Node>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const node = ref.current
+    if (!node) return
+    const measure = () => setWidth(Math.floor(node.getBoundingClientRect().width))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(node)
+    return () => observer.disconnect()
+  }, [])
+  return { ref, width }
 }

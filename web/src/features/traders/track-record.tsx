@@ -2,16 +2,16 @@ import { TRACK_RANGES, type TrackRange, type TrackRecord } from '@tradepost/cont
 import { useId } from 'react'
 import { cn } from '../../ui/cn.ts'
 import type { Elements } from '../../ui/elements.ts'
+import { Gain } from '../../ui/gain.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../../ui/tabs.tsx'
 import { formatSession } from './record-text.ts'
 import { TrackChart } from './track-chart.tsx'
-import { TrackFigures } from './track-figures.tsx'
-import { TrackLegend } from './track-legend.tsx'
 import { TrackTable } from './track-table.tsx'
 import { sentenceOf } from './track-words.ts'
 import { TRACK_MIN_HEIGHT } from './trader-skeleton.tsx'
 
 const RANGE_LABELS: Readonly<Record<TrackRange, string>> = { '3m': '3M', '1y': '1Y', all: 'All' }
+
 const RANGE_NAMES: Readonly<Record<TrackRange, string>> = {
   '3m': 'three months',
   '1y': 'one year',
@@ -123,5 +123,93 @@ function NoCurve({ track, isSelf }: TrackRecordSectionProps) {
     <p className="flex-1 rounded-lg border border-dashed border-border px-6 pt-24 text-center text-sm text-muted-foreground">
       {reason}
     </p>
+  )
+}
+
+/** Below the curve: against the index, all positions together, and the deepest fall of the range (decision 0054). */
+function TrackFigures({ track }: { track: TrackRecord }) {
+  const { versusIndex, drawdown, allIn, indexSymbol } = track
+  return (
+    <dl className="grid gap-x-6 gap-y-3 border-t border-border pt-3 sm:grid-cols-3">
+      <Figure
+        name={`Against ${indexSymbol}`}
+        note={
+          versusIndex === null
+            ? 'no close with the index beside it'
+            : `a position, mean of all ${versusIndex.positions}${versusIndex.missing > 0 ? `; ${versusIndex.missing} without the index` : ''}`
+        }
+      >
+        {versusIndex && <Gain value={versusIndex.mean} />}
+      </Figure>
+      <Figure name="All in" note={allIn === null ? 'no position yet' : allInNote(allIn)}>
+        {allIn && <Gain value={allIn.mean} />}
+      </Figure>
+      <Figure
+        name="Deepest fall"
+        note={
+          drawdown === null
+            ? 'from 20 days with positions on'
+            : drawdown.fall === 0
+              ? 'in this range'
+              : `${formatSession(drawdown.from)} to ${formatSession(drawdown.to)}`
+        }
+      >
+        {drawdown && <Gain value={drawdown.fall} />}
+      </Figure>
+    </dl>
+  )
+}
+
+function allInNote({ closed, open, stale }: NonNullable<TrackRecord['allIn']>): string {
+  const parts = [`mean of all ${closed} closed`, open > 0 && `${open} open`].filter(Boolean).join(' and ')
+  return stale > 0 ? `${parts}; ${stale} at an old price` : parts
+}
+
+function Figure({ name, note, children }: { name: string; note: string; children: Elements }) {
+  return (
+    <div className="min-w-0 max-sm:flex max-sm:justify-between max-sm:gap-4">
+      <dt className="text-sm whitespace-nowrap text-muted-foreground">{name}</dt>
+      <dd className="tabular-nums max-sm:text-right sm:mt-0.5">
+        {children}
+        <span className="text-sm text-muted-foreground max-sm:block max-sm:text-[0.8125rem]">{` ${note}`}</span>
+      </dd>
+    </div>
+  )
+}
+
+/** What the lines, the shade and the ticks of a curve are; the sentence below says it to screen readers. */
+function TrackLegend({ username, indexSymbol }: { username: string; indexSymbol: string }) {
+  const items = [
+    {
+      name: `${username}, equal stakes`,
+      drawn: <path d="M0 6H20" strokeWidth="2" className="stroke-primary" />,
+    },
+    {
+      name: indexSymbol,
+      drawn: <path d="M0 6H20" strokeWidth="1.5" strokeDasharray="4 3" className="stroke-muted-foreground" />,
+    },
+    { name: 'below its peak', drawn: <path d="M0 0H20V12H0Z" className="fill-destructive/15" /> },
+    {
+      name: 'closed with a gain, a loss',
+      drawn: (
+        <g strokeWidth="1.5">
+          <path d="M6 5.5V0" className="stroke-primary" />
+          <path d="M14 6.5V12" className="stroke-destructive" />
+          <path d="M0 6H20" className="stroke-border" />
+        </g>
+      ),
+    },
+  ]
+  return (
+    <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted-foreground" aria-hidden="true">
+      {items.map(({ name, drawn }) => (
+        <li key={name} className="flex items-center gap-1.5">
+          <svg role="presentation" width="20" height="12" viewBox="0 0 20 12">
+            {drawn}
+          </svg>
+          <span>{name}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
