@@ -3,6 +3,7 @@
  * are.
  */
 import { existsSync } from 'node:fs'
+import { restorePerson, suspendPerson } from './accounts/suspend-person.ts'
 import { readAudit } from './auth/audit/read-audit.ts'
 import { removeLostFactors } from './auth/factors/remove-lost-factors.ts'
 import { resealSecrets } from './auth/keys/reseal-secrets.ts'
@@ -34,7 +35,6 @@ import { strikePosition } from './positions/strike-position.ts'
 import { acceptPrice } from './quotes/accept-price.ts'
 import { makeFinnhub } from './quotes/adapters/finnhub.ts'
 import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts'
-import { restorePerson, suspendPerson } from './subscriptions/suspend-person.ts'
 import { readStuckEvents } from './webhooks/read-stuck-events.ts'
 
 /** `tools` lead to the same database as `db`. */

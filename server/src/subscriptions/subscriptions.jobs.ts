@@ -26,9 +26,6 @@ export const DEBTS = {
 /** Brings a subscription, by Stripe's id, in line with Stripe. */
 export const lookAtSubscription = defineJob('look-at-subscription', z.object({ subscriptionId: z.string() }))
 
-/** An operator suspended or restored somebody: the subscriptions that they pay for or are paid by are synced. */
-export const suspensionChanged = defineJob('suspension-changed', z.object({ userId: z.uuid() }))
-
 /** Syncs the next batch of a trader's subscriptions; `after` is the last one of the batch before. */
 export const lookAtFollowersFrom = defineJob(
   'look-at-followers',

@@ -1,3 +1,4 @@
+import { suspensionChanged } from '../accounts/suspensions.jobs.ts'
 import { alertOperator } from '../payments/alert-operator.ts'
 import { payoutsChanged } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
@@ -22,7 +23,6 @@ import {
   lookAtLostPayouts,
   lookAtOverdue,
   lookAtSubscription,
-  suspensionChanged,
 } from './subscriptions.jobs.ts'
 import { syncCheckout } from './sync-checkout.ts'
 import { syncSubscription } from './sync-subscription.ts'

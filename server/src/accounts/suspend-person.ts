@@ -1,5 +1,4 @@
 import { normalizeEmail } from '@tradepost/contract/email-address'
-import { findByUsername } from '../accounts/accounts.queries.ts'
 import { audit } from '../auth/audit/audit.ts'
 import type { SecretKey } from '../auth/keys/secret-key.ts'
 import { findUserId } from '../auth/users/users.queries.ts'
@@ -8,7 +7,8 @@ import { checkReason } from '../platform/check-reason.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
 import { enqueue } from '../work/jobs.ts'
-import { suspensionChanged } from './subscriptions.jobs.ts'
+import { findByUsername } from './accounts.queries.ts'
+import { suspensionChanged } from './suspensions.jobs.ts'
 import { closeSuspension, insertSuspension, markRestored, markSuspended } from './suspensions.queries.ts'
 
 type Deps = { db: Queryable; secret: SecretKey }
