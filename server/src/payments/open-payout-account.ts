@@ -5,7 +5,6 @@ import { refusal } from '../platform/http/refusal.ts'
 import { createAccount, retrieveOwnAccount } from '../stripe/accounts.ts'
 import { isKeySpent } from '../stripe/stripe-errors.ts'
 import { enqueue } from '../work/jobs.ts'
-import { payoutsChanged } from './payments.jobs.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
 import {
@@ -16,6 +15,7 @@ import {
   storeCountry,
   storePayoutAccount,
 } from './payout-requests.queries.ts'
+import { payoutsChanged } from './payouts.jobs.ts'
 import { FIRST_RETRY_MS } from './retry-times.ts'
 
 /** An account that is open but not onboarded yet is looked at automatically after this time; its events come first. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 import { withTransaction } from '../platform/database.ts'
+import type { Pair } from '../stripe/subscriptions.ts'
 
 /** Longer than all calls to Stripe that one piece of work makes; a dead process loses the lock with its connection. */
 const LONGEST_WORK_MS = 60_000
@@ -43,4 +44,9 @@ async function allowLongWork(tx: Queryable): Promise<void> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${String(LONGEST_WORK_MS)}, true)`.execute(
     tx,
   )
+}
+
+/** The subject of a lock that is held while somebody deals with a pair. */
+export function pairLock({ subscriberId, traderId }: Pair): string {
+  return `pair:${traderId}:${subscriberId}`
 }

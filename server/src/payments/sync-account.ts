@@ -1,7 +1,6 @@
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { type AccountReading, type Patience, readAccount } from '../stripe/accounts.ts'
 import { enqueue } from '../work/jobs.ts'
-import { payoutsChanged, prepareTraderPrice } from './payments.jobs.ts'
 import type { PaymentsDeps } from './payments-deps.ts'
 import {
   findPayoutAccountByStripeId,
@@ -11,6 +10,8 @@ import {
   storePayoutFacts,
 } from './payout-accounts.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
+import { payoutsChanged } from './payouts.jobs.ts'
+import { prepareTraderPrice } from './prices.jobs.ts'
 import { tellOfRejection } from './tell-of-rejection.ts'
 
 /** Beside Stripe's events: an account that cannot receive is read again automatically, and so is one that can. */

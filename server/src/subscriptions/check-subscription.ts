@@ -6,8 +6,8 @@ import { findByUsername } from '../accounts/accounts.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import { findOpenCheckout } from './checkout-sessions.queries.ts'
+import { lookAtCheckout } from './checkouts.jobs.ts'
 import { findLive, findOwn } from './own-subscriptions.queries.ts'
-import { lookAtCheckout } from './subscriptions.jobs.ts'
 
 const uuid = z.uuid()
 

@@ -13,13 +13,13 @@ import { silentLog } from '../../test/database.ts'
 import { call } from '../../test/factories.ts'
 import { moneyOf } from '../../test/money-of.ts'
 import { runOperator } from '../../test/run-operator.ts'
+import { pairLock } from '../payments/provider-lock.ts'
 import { StripeClient } from '../stripe/sdk.ts'
 import { adoptJobsOf } from '../work/due-rows.queries.ts'
+import { DEBTS } from './debts.jobs.ts'
 import { collectionDebt, oweDebt } from './debts.ts'
 import { endForDispute } from './end-without-asking.ts'
-import { pairLock } from './pair-lock.ts'
 import { settleDebts } from './settle-debts.ts'
-import { DEBTS } from './subscriptions.jobs.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario

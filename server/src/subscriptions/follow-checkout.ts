@@ -1,6 +1,6 @@
 import { tellOfRefusal } from '../payments/ask-stripe.ts'
-import { lookAtPayoutAccount } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { lookAtPayoutAccount } from '../payments/payouts.jobs.ts'
 import { forgetCustomer, setUpCustomer } from '../payments/set-up-customer.ts'
 import { forgetTraderPrice } from '../payments/trader-price.ts'
 import { refusal } from '../platform/http/refusal.ts'
@@ -19,7 +19,7 @@ import {
   settleCheckout,
   storeCheckoutPage,
 } from './checkout-sessions.queries.ts'
-import { lookAtCheckout } from './subscriptions.jobs.ts'
+import { lookAtCheckout } from './checkouts.jobs.ts'
 import { CUT_OFF_MS, endCheckout } from './sync-checkout.ts'
 
 /** Who pays and who is paid, at Stripe, and what the trader is called. */

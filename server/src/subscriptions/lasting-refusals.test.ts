@@ -11,7 +11,7 @@ import {
 import { call, makeTrader, type Trader } from '../../test/factories.ts'
 import { takeMails } from '../../test/run-outbox.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import { prepareTraderPrice } from '../payments/payments.jobs.ts'
+import { prepareTraderPrice } from '../payments/prices.jobs.ts'
 import { enqueue } from '../work/jobs.ts'
 
 const scenario = await startBillingScenario()

@@ -1,6 +1,6 @@
 import { alertOperator } from '../payments/alert-operator.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { withProviderLock, type withProviderLockIfFree } from '../payments/provider-lock.ts'
+import { pairLock, withProviderLock, type withProviderLockIfFree } from '../payments/provider-lock.ts'
 import type { Queryable } from '../platform/database.ts'
 import { overLimit } from '../platform/rate-limit.ts'
 import {
@@ -14,7 +14,6 @@ import type { Pair } from '../stripe/subscriptions.ts'
 import { backOff } from '../work/back-off.ts'
 import { closeDebt, type Debt, type DebtKind, findDueDebt, noteDebtFailure } from './debts.queries.ts'
 import { oweReturnMails } from './money-mail-causes.ts'
-import { pairLock } from './pair-lock.ts'
 import { settleDebt, writeAgain } from './settle-debt.ts'
 
 /**

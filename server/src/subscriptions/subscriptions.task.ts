@@ -1,13 +1,15 @@
 import { suspensionChanged } from '../accounts/suspensions.jobs.ts'
 import { alertOperator } from '../payments/alert-operator.ts'
-import { payoutsChanged } from '../payments/payments.jobs.ts'
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
+import { payoutsChanged } from '../payments/payouts.jobs.ts'
 import { withProviderLockIfFree } from '../payments/provider-lock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { overLimit } from '../platform/rate-limit.ts'
 import { healsByItself, isStripeError } from '../stripe/stripe-errors.ts'
 import { type DueWork, dueWork } from '../work/due-rows.ts'
 import { defineTask, type Task } from '../work/jobs.ts'
+import { CHECKOUTS } from './checkouts.jobs.ts'
+import { DEBTS } from './debts.jobs.ts'
 import {
   endOpenCheckouts,
   followSuspension,
@@ -17,8 +19,6 @@ import {
 } from './follow-payouts.ts'
 import { settleDebts } from './settle-debts.ts'
 import {
-  CHECKOUTS,
-  DEBTS,
   lookAtFollowersFrom,
   lookAtLostPayouts,
   lookAtOverdue,

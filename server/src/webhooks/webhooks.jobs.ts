@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { CUSTOMERS, PAYOUT_ACCOUNTS } from '../payments/payments.jobs.ts'
-import { CHECKOUTS, DEBTS } from '../subscriptions/subscriptions.jobs.ts'
+import { CUSTOMERS } from '../payments/customers.jobs.ts'
+import { PAYOUT_ACCOUNTS } from '../payments/payouts.jobs.ts'
+import { CHECKOUTS } from '../subscriptions/checkouts.jobs.ts'
+import { DEBTS } from '../subscriptions/debts.jobs.ts'
 import type { DueTable } from '../work/due-rows.queries.ts'
 import { defineJob } from '../work/jobs.ts'
 

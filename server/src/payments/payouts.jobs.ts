@@ -5,15 +5,6 @@ import { defineJob } from '../work/jobs.ts'
 import { raisePayoutRevision } from './payout-requests.queries.ts'
 import { LONGEST_PAUSE_MS } from './retry-times.ts'
 
-/** Set-ups that were begun, due when they are tried again. */
-export const CUSTOMERS = {
-  name: 'customers',
-  key: { user_id: 'uuid' },
-  dueAt: 'retry_at',
-  longestPauseMs: LONGEST_PAUSE_MS,
-  earlierJob: 'finish-customer',
-} as const satisfies DueTable
-
 /** Accounts, due when they are opened or read again. */
 export const PAYOUT_ACCOUNTS = {
   name: 'payout_accounts',
@@ -23,9 +14,6 @@ export const PAYOUT_ACCOUNTS = {
   longestPauseMs: LONGEST_PAUSE_MS,
   earlierJob: 'tend-payout-account',
 } as const satisfies DueTable
-
-/** Makes a trader's price before the first subscriber comes. */
-export const prepareTraderPrice = defineJob('prepare-trader-price', z.object({ traderId: z.uuid() }))
 
 /** A trader gained or lost their payouts, or the account was closed: their followers are to be looked at. */
 export const payoutsChanged = defineJob('payouts-changed', z.object({ traderId: z.uuid() }))
