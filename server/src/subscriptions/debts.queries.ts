@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
-
-export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection'
+import { newId } from '../platform/ids.ts'
+import type { DebtKind, NewDebt } from './debts.ts'
 
 /**
  * Something that was decided about money and is to be done at Stripe (decision 0026). server/migrations/0016_debts.sql
@@ -28,11 +28,6 @@ export type Debt = {
   createdAt: Date
 }
 
-export type NewDebt = Pick<
-  Debt,
-  'kind' | 'subscriptionId' | 'subject' | 'invoiceId' | 'cause' | 'amountCents' | 'currency'
->
-
 const COLUMNS = [
   'trader_id as traderId',
   'id',
@@ -56,22 +51,24 @@ const COLUMNS = [
 const ORDER = sql`array_position(array['end', 'void', 'refund', 'reversal', 'transfer', 'collection'], kind)`
 
 /**
- * Writes a debt unless there is one of the same trader, kind, subject and cause. A settled debt of two kinds is opened
+ * Writes a debt in the transaction of the decision that it follows from; `settleDebts` carries it out at Stripe (decision
+ * 0026). Safe to repeat: a trader has one debt for each kind, subject and cause. A settled debt of two kinds is opened
  * again: `collection`, since charging can pause and resume many times, and `end`, since Stripe may report a subscription
  * as live that was ended.
  * @returns whether this call has opened a debt
  */
-export async function insertDebt(
+export async function oweDebt(
   tx: Queryable,
-  debt: NewDebt & { id: string; traderId: string; subscriberId: string },
+  pair: { traderId: string; subscriberId: string },
+  debt: NewDebt,
   now: Date,
 ): Promise<boolean> {
   const opened = await tx
     .insertInto('debts')
     .values({
-      trader_id: debt.traderId,
-      id: debt.id,
-      subscriber_id: debt.subscriberId,
+      trader_id: pair.traderId,
+      id: newId(),
+      subscriber_id: pair.subscriberId,
       kind: debt.kind,
       stripe_subscription_id: debt.subscriptionId,
       subject: debt.subject,
@@ -192,20 +189,4 @@ export function listReturns(
     .where('stripe_subscription_id', '=', key.subscriptionId)
     .where('kind', 'in', ['end', 'refund'])
     .execute()
-}
-
-/** How many cents of an invoice were transferred to the trader a second time, after a dispute was won. */
-export async function sumPassedAgain(
-  tx: Queryable,
-  key: { traderId: string; invoiceId: string },
-): Promise<number> {
-  const { cents } = await tx
-    .selectFrom('debts')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('amount_cents'), eb.val(0)).as('cents'))
-    .where('trader_id', '=', key.traderId)
-    .where('invoice_id', '=', key.invoiceId)
-    .where('kind', '=', 'transfer')
-    .where('state', '=', 'settled')
-    .executeTakeFirstOrThrow()
-  return Number(cents)
 }

@@ -1,16 +1,21 @@
-import type { Queryable } from '../platform/database.ts'
-import { newId } from '../platform/ids.ts'
+import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
 import type { InvoiceDispute, InvoicePayment } from '../stripe/invoices.ts'
-import type { EndReason, Pair } from '../stripe/subscriptions.ts'
-import { insertDebt, type NewDebt } from './debts.queries.ts'
+import type { EndReason } from '../stripe/subscriptions.ts'
+import type { Suspended } from './pair.queries.ts'
 
-/**
- * Writes a debt in the transaction of the decision that it follows from; `settleDebts` carries it out at Stripe (decision
- * 0026). Safe to repeat: a trader has one debt for each kind, subject and cause.
- * @returns whether this call has opened it
- */
-export function oweDebt(tx: Queryable, pair: Pair, debt: NewDebt, now: Date): Promise<boolean> {
-  return insertDebt(tx, { ...pair, ...debt, id: newId() }, now)
+export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection'
+
+/** A debt before it is written; the columns of server/migrations/0016_debts.sql. */
+export type NewDebt = {
+  kind: DebtKind
+  /** Stripe's id of the subscription. */
+  subscriptionId: string
+  /** Stripe's id of what the debt is about: a subscription, an invoice or a dispute. */
+  subject: string
+  invoiceId: string | null
+  cause: string
+  amountCents: number | null
+  currency: string
 }
 
 /** The subscription that a debt belongs to, by Stripe's id, and its currency. */
@@ -85,4 +90,22 @@ export function centsToTakeBack(
   dispute: Pick<InvoiceDispute, 'amountCents'>,
 ): number {
   return transfer ? Math.min(dispute.amountCents, transfer.amountCents - transfer.reversedCents) : 0
+}
+
+/**
+ * Whether the bank took the money back. What Stripe calls an inquiry (`warning_…`) moves none yet, and `prevented` never
+ * will (docs.stripe.com/disputes/how-disputes-work).
+ */
+export function isChargeback(dispute: InvoiceDispute): boolean {
+  return !dispute.status.startsWith('warning_') && dispute.status !== 'prevented'
+}
+
+/** Whether renewals are charged: only while the trader can be paid and neither side is suspended (decision G-56). */
+export function isCollected(payouts: PayoutAccount | null, suspended: Suspended): boolean {
+  return payouts?.lostAt === null && suspended.trader === null && suspended.subscriber === null
+}
+
+/** Whether every payment is returned in full, because the subscriber never got anything for it. */
+export function isReturnedWhole(reason: EndReason): boolean {
+  return reason === 'double' || reason === 'to_oneself'
 }

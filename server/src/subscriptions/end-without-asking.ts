@@ -6,12 +6,13 @@ import { pairLock, withProviderLock } from '../payments/provider-lock.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { InvoiceDispute } from '../stripe/invoices.ts'
 import { type EndReason, isLive, type Pair } from '../stripe/subscriptions.ts'
-import { endDebt, oweDebt, reversalDebt, voidDebt } from './debts.ts'
+import { oweDebt } from './debts.queries.ts'
+import { endDebt, isChargeback, reversalDebt, voidDebt } from './debts.ts'
 import { endHere } from './entitlement.ts'
+import { findPaidInvoice } from './invoices.queries.ts'
 import { isOutOfReach } from './judge-subscription.ts'
 import { lossMail } from './money-mail-causes.ts'
-import { findPaidInvoice, findSuspended, listPairRows, type PairRow, storeEndReason } from './pair.queries.ts'
-import { isChargeback } from './settle-dispute.ts'
+import { findSuspended, listPairRows, type PairRow, storeEndReason } from './pair.queries.ts'
 
 /**
  * Ends the pair's live subscriptions when the database alone shows that the trader cannot be paid any more (`isOutOfReach`,

@@ -2,18 +2,20 @@ import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type { PayoutAccount } from '../payments/payout-accounts.queries.ts'
 import type { StripeInvoice } from '../stripe/invoices.ts'
 import { type EndReason, isLive, type Pair, type StripeSubscription } from '../stripe/subscriptions.ts'
-import type { NewDebt } from './debts.queries.ts'
 import {
   centsToTakeBack,
   collectionDebt,
   endDebt,
+  isChargeback,
+  isCollected,
+  isReturnedWhole,
+  type NewDebt,
   refundDebt,
   reversalDebt,
   transferDebt,
   voidDebt,
 } from './debts.ts'
 import type { PairRow, Suspended } from './pair.queries.ts'
-import { isChargeback } from './settle-dispute.ts'
 
 const DAY_MS = 86_400_000
 
@@ -107,11 +109,6 @@ export function isOutOfReach(
   return closedAt !== null || waited(lostAt) || waited(suspended.trader)
 }
 
-/** Whether renewals are charged: only while the trader can be paid and neither side is suspended (decision G-56). */
-export function isCollected(payouts: PayoutAccount | null, suspended: Suspended): boolean {
-  return payouts?.lostAt === null && suspended.trader === null && suspended.subscriber === null
-}
-
 function debtsOfEnd(facts: Unjudged, reason: EndReason | null, status: SubscriptionStatus): NewDebt[] {
   const { invoices, payouts, row, subscription, suspended } = facts
   const owes: NewDebt[] = []
@@ -127,11 +124,6 @@ function debtsOfEnd(facts: Unjudged, reason: EndReason | null, status: Subscript
       owes.push(collectionDebt(subscription))
   }
   return owes
-}
-
-/** Whether every payment is returned in full, because the subscriber never got anything for it. */
-export function isReturnedWhole(reason: EndReason): boolean {
-  return reason === 'double' || reason === 'to_oneself'
 }
 
 function wholeRefund(

@@ -18,10 +18,11 @@ import {
   retrieveSubscription,
   type StripeSubscription,
 } from '../stripe/subscriptions.ts'
-import type { Debt, DebtKind, NewDebt } from './debts.queries.ts'
-import { centsToTakeBack, oweDebt, refundDebt } from './debts.ts'
-import { isCollected, isReturnedWhole } from './judge-subscription.ts'
-import { oweCollectionMails } from './money-mail-causes.ts'
+import { oweCollectionMails } from './debt-mails.ts'
+import type { Debt } from './debts.queries.ts'
+import { oweDebt } from './debts.queries.ts'
+import type { DebtKind, NewDebt } from './debts.ts'
+import { centsToTakeBack, isCollected, isReturnedWhole, refundDebt } from './debts.ts'
 import { findRowOfStripe, findSuspended, storeStripeOnlyFacts } from './pair.queries.ts'
 import { passOnAgain, takeBack } from './settle-dispute.ts'
 import { unusedOf } from './unused-part.ts'

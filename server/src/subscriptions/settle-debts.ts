@@ -12,8 +12,9 @@ import {
 } from '../stripe/stripe-errors.ts'
 import type { Pair } from '../stripe/subscriptions.ts'
 import { backOff } from '../work/back-off.ts'
-import { closeDebt, type Debt, type DebtKind, findDueDebt, noteDebtFailure } from './debts.queries.ts'
-import { oweReturnMails } from './money-mail-causes.ts'
+import { oweReturnMails } from './debt-mails.ts'
+import { closeDebt, type Debt, findDueDebt, noteDebtFailure } from './debts.queries.ts'
+import type { DebtKind } from './debts.ts'
 import { settleDebt, writeAgain } from './settle-debt.ts'
 
 /**

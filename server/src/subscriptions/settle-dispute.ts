@@ -3,14 +3,6 @@ import type { InvoiceDispute, InvoicePayment } from '../stripe/invoices.ts'
 import { findReversal, reverseTransfer, type Transfer, transferAgain } from '../stripe/transfers.ts'
 
 /**
- * Whether the bank took the money back. What Stripe calls an inquiry (`warning_…`) moves none yet, and `prevented` never
- * will (docs.stripe.com/disputes/how-disputes-work).
- */
-export function isChargeback(dispute: InvoiceDispute): boolean {
-  return !dispute.status.startsWith('warning_') && dispute.status !== 'prevented'
-}
-
-/**
  * The disputed amount comes back from the trader, and the platform gives up its fee on it. Safe to repeat: it looks at
  * what was done for this dispute before.
  * @param amountCents that are still with the trader of it

@@ -15,8 +15,9 @@ import {
 } from '../stripe/subscriptions.ts'
 import { endForLostPayouts } from './end-without-asking.ts'
 import { findDoubles } from './find-doubles.ts'
+import { isStoredAsDisputed } from './invoices.queries.ts'
 import { judgeSubscription, type Owed } from './judge-subscription.ts'
-import { findSuspended, isStoredAsDisputed, listPairRows, type PairRow } from './pair.queries.ts'
+import { findSuspended, listPairRows, type PairRow } from './pair.queries.ts'
 import { settleDebts } from './settle-debts.ts'
 import { writePair } from './write-pair.ts'
 

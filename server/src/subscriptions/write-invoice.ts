@@ -1,8 +1,7 @@
 import { alertOperator } from '../payments/alert-operator.ts'
 import type { Queryable } from '../platform/database.ts'
 import type { StripeInvoice } from '../stripe/invoices.ts'
-import { sumPassedAgain } from './debts.queries.ts'
-import { isStoredAsDisputed, putInvoice } from './pair.queries.ts'
+import { isStoredAsDisputed, putInvoice, sumPassedAgain } from './invoices.queries.ts'
 
 /**
  * Writes an invoice as it is at Stripe. A dispute that is heard of for the first time is for the operator to know.
