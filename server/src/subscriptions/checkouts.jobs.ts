@@ -9,6 +9,9 @@ export const CHECKOUTS = {
   earlierJob: 'look-at-checkout',
 } as const satisfies DueTable
 
+/** Longer than any request: a checkout that has no page by then was cut off, and nobody will ever know its page. */
+export const CUT_OFF_MS = 60_000
+
 /** Has an open checkout looked at at once. */
 export function lookAtCheckout(
   db: Queryable,

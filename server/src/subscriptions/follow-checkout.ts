@@ -19,8 +19,8 @@ import {
   settleCheckout,
   storeCheckoutPage,
 } from './checkout-sessions.queries.ts'
-import { lookAtCheckout } from './checkouts.jobs.ts'
-import { CUT_OFF_MS, endCheckout } from './sync-checkout.ts'
+import { CUT_OFF_MS, lookAtCheckout } from './checkouts.jobs.ts'
+import { endCheckout } from './end-checkout.ts'
 
 /** Who pays and who is paid, at Stripe, and what the trader is called. */
 export type Parties = { customer: string; destination: string; trader: string }
@@ -116,8 +116,8 @@ async function mend(
 
 /**
  * Ends the person's other checkouts that wait in another currency, since Stripe takes none beside them.
- * @returns true: there was one
- * @throws currency_conflict when there was none, so that a subscription is in the way; the operator is mailed
+ * @returns true: one was ended
+ * @throws currency_conflict when none was, so that a subscription is in the way; the operator is mailed
  */
 async function makeWay(
   deps: PaymentsDeps,
@@ -126,9 +126,10 @@ async function makeWay(
   now: Date,
 ): Promise<boolean> {
   const open = await listOpenCheckoutsBy(deps.db, subscriberId)
-  const inTheWay = open.filter((one) => one.currency !== currency)
-  for (const one of inTheWay) await endCheckout(deps, one, now)
-  if (inTheWay.length > 0) return true
+  let ended = false
+  for (const one of open.filter((other) => other.currency !== currency))
+    if (await endCheckout(deps, one, now)) ended = true
+  if (ended) return true
   await tellOfRefusal(deps.db, error, now, 'Stripe takes no second currency from a customer')
   throw refusal('currency_conflict')
 }

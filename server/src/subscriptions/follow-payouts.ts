@@ -3,10 +3,10 @@ import { isOnboardComplete } from '../payments/payout-status.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { enqueue } from '../work/jobs.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from './checkout-sessions.queries.ts'
+import { endCheckout } from './end-checkout.ts'
 import { listBoughtBy, listBoughtLive, listOverdue, listTradersOutOfReach } from './followers.queries.ts'
 import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
 import { isSuspended } from './subscriptions.queries.ts'
-import { endCheckout } from './sync-checkout.ts'
 
 /** Jobs that one transaction adds. */
 const BATCH = 500

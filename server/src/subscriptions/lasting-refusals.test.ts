@@ -2,9 +2,11 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import {
   buy,
   checkout,
+  findSubscription,
   makeCustomer,
   makePaidTrader,
   makePair,
+  pay,
   startBillingScenario,
   subscribeAtStripe,
 } from '../../test/billing-scenario.ts'
@@ -168,4 +170,16 @@ test('a checkout in the old currency that was left open keeps nobody from one in
     'eur open',
     'usd expired',
   ])
+})
+
+test('a checkout in the old currency that has just been paid is in the way, and becomes a subscription', async () => {
+  testApp.clock.advance(2 * DAY_MS)
+  const [paid, wanted] = [await makePaidTrader(scenario), await makePaidTrader(scenario)]
+  const person = await makeCustomer(scenario)
+  await pay(await checkout(scenario, person, paid))
+  await inEuros(async () => {
+    expect(await begin(person, wanted)).toEqual(CONFLICT)
+  })
+  await scenario.settle()
+  expect(await findSubscription(scenario, person, paid)).toMatchObject({ status: 'active', currency: 'usd' })
 })

@@ -12,9 +12,9 @@ import { refusal } from '../platform/http/refusal.ts'
 import { newId } from '../platform/ids.ts'
 import type { Pair } from '../stripe/subscriptions.ts'
 import { type Checkout, findOpenCheckout, insertCheckout } from './checkout-sessions.queries.ts'
+import { CUT_OFF_MS } from './checkouts.jobs.ts'
 import { followCheckout, type Parties } from './follow-checkout.ts'
 import { readRelationship } from './may-subscribe.ts'
-import { CUT_OFF_MS } from './sync-checkout.ts'
 
 /** One to find a checkout that is over, one to begin again, and some for what another tab does meanwhile. */
 const ROUNDS = 5

@@ -1,10 +1,8 @@
 import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { closeCheckout, fetchCheckout, retrieveCheckout, type StripeCheckout } from '../stripe/checkouts.ts'
-import { type Checkout, failCheckout, findCheckout, settleCheckout } from './checkout-sessions.queries.ts'
+import { fetchCheckout, retrieveCheckout, type StripeCheckout } from '../stripe/checkouts.ts'
+import { failCheckout, findCheckout, settleCheckout } from './checkout-sessions.queries.ts'
+import { CUT_OFF_MS } from './checkouts.jobs.ts'
 import { type SyncOutcome, syncSubscription } from './sync-subscription.ts'
-
-/** Longer than any request: a checkout that has no page by then was cut off, and nobody will ever know its page. */
-export const CUT_OFF_MS = 60_000
 
 /**
  * Brings a checkout in line with Stripe, by Stripe's id of it: what was paid becomes a subscription, what can be paid
@@ -42,15 +40,4 @@ export async function syncCheckout(
   const session = await fetchCheckout(deps, checkout.stripeSessionId)
   if (session) await followSession(deps, session, now)
   else await settleCheckout(deps.db, key, 'expired', now)
-}
-
-/**
- * Makes sure that nobody can pay a checkout any more, and settles it. One that has been paid becomes a subscription.
- * @throws what Stripe throws
- */
-export async function endCheckout(deps: PaymentsDeps, checkout: Checkout, now: Date): Promise<void> {
-  if (checkout.stripeSessionId === null) return failCheckout(deps.db, checkout, now)
-  const session = await closeCheckout(deps, checkout.stripeSessionId)
-  if (session) await followSession(deps, session, now)
-  else await settleCheckout(deps.db, checkout, 'expired', now)
 }
