@@ -1,6 +1,10 @@
 import type pg from 'pg'
 import { keepEvents } from '../../server/src/activity/kept-events.ts'
 import { listActivity } from '../../server/src/activity/list-activity.ts'
+import {
+  findListState,
+  readList,
+} from '../../server/src/billing/subscriptions/listed-subscriptions.queries.ts'
 import { leaseWork } from '../../server/src/events/work.queries.ts'
 import { listRanked } from '../../server/src/leaderboard/leaderboard.queries.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
@@ -12,7 +16,6 @@ import { keepPositions, listPositions } from '../../server/src/positions/list-po
 import { openPosition, type PositionsDeps } from '../../server/src/positions/open-position.ts'
 import { keepDirectory } from '../../server/src/quotes/directory.ts'
 import { previewPrice, type QuotesDeps } from '../../server/src/quotes/preview-price.ts'
-import { findListState, readList } from '../../server/src/subscriptions/listed-subscriptions.queries.ts'
 import { makeTraderProfile, type ProfileDeps } from '../../server/src/traders/trader-profile.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import { silentLog } from '../../server/test/database.ts'

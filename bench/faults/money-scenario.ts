@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Endpoint } from '../../contract/src/endpoint.ts'
+import { setUpStripe } from '../../server/src/billing/provider/set-up-stripe.ts'
 import { freePort } from '../../server/src/dev/free-port.ts'
-import { setUpStripe } from '../../server/src/payments/set-up-stripe.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { makeDatabasePool } from '../../server/src/platform/database-client.ts'
 import { sdkOf } from '../../server/src/stripe/sdk.ts'

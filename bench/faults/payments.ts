@@ -21,19 +21,19 @@ export const runs: Record<string, () => Promise<void>> = {
   'R13-stripe-fails': async () =>
     runTests(
       [
-        'subscriptions/stripe-faults',
-        'payments/set-up-customer',
-        'payments/start-onboarding',
-        'payments/trader-price',
+        'billing/checkouts/stripe-faults',
+        'billing/customers/set-up-customer',
+        'billing/payouts/start-onboarding',
+        'billing/prices/trader-price',
       ],
       {},
       10,
     ),
-  'refusals-matrix': async () => runTests(['subscriptions/refusals'], { REFUSALS: 'all' }, 20),
-  'R14-crashes': async () => runTests(['subscriptions/crashes'], {}, 10),
+  'refusals-matrix': async () => runTests(['billing/entry/refusals'], { REFUSALS: 'all' }, 20),
+  'R14-crashes': async () => runTests(['billing/entry/crashes'], {}, 10),
   'S23-forged-webhooks': () => attack((app) => forgeWebhooks(app, FORGERIES)),
   'month-of-money': async () =>
-    runTests(['webhooks/month-of-money'], { MONTH_SUBSCRIPTIONS: SUBSCRIPTIONS }, 40),
+    runTests(['billing/webhooks/month-of-money'], { MONTH_SUBSCRIPTIONS: SUBSCRIPTIONS }, 40),
 }
 
 /** Plays histories; each has to end as if its events had come once and in order. */

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 
 export const runs: Record<string, () => Promise<void>> = {
   'S19-races': async () => {
-    const tests = ['accounts/set-username', 'positions/races', 'subscriptions/entitlement']
+    const tests = ['accounts/set-username', 'positions/races', 'billing/entitlements/entitlement']
     const run = spawnSync(
       join(root, 'node_modules/.bin/vitest'),
       ['run', '--project', 'server', ...tests.map((test) => `server/src/${test}.test.ts`)],

@@ -12,6 +12,8 @@ import { makeSecretKey, type SecretKey } from './auth/keys/secret-key.ts'
 import type { Tools } from './backup/postgres-tools.ts'
 import { restoreBackup } from './backup/restore-backup.ts'
 import { takeBackup, takeBaseBackup } from './backup/take-backup.ts'
+import { giveUpDebt, readDebts, retryDebts } from './billing/debts/read-debts.ts'
+import { readStuckEvents } from './billing/webhooks/read-stuck-events.ts'
 import { readParkedEvents, retryParkedEvents } from './events/read-parked-events.ts'
 import { readFeedback } from './feedback/read-feedback.ts'
 import { findDatabase } from './local-services.ts'
@@ -34,8 +36,6 @@ import { retractPrices, tellRetracted } from './positions/retract-prices.ts'
 import { strikePosition } from './positions/strike-position.ts'
 import { acceptPrice } from './quotes/accept-price.ts'
 import { makeFinnhub } from './quotes/adapters/finnhub.ts'
-import { giveUpDebt, readDebts, retryDebts } from './subscriptions/read-debts.ts'
-import { readStuckEvents } from './webhooks/read-stuck-events.ts'
 
 /** `tools` lead to the same database as `db`. */
 type Deps = { db: Queryable; tools: Tools; secret: () => SecretKey; env: Env; now: Date }

@@ -1,7 +1,7 @@
 import { type AppDeps, buildApp } from './app.ts'
 import { requireSettled } from './backup/require-settled.ts'
+import { prepareStripe } from './billing/provider/prepare-stripe.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
-import { prepareStripe } from './payments/prepare-stripe.ts'
 import { clockOf } from './platform/clock.ts'
 import { connectDatabase, type Database, untilAnswered } from './platform/database.ts'
 import type { Env } from './platform/env.ts'

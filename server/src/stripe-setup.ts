@@ -4,8 +4,8 @@
  * when APP_URL has changed; repeating it changes nothing. It prints the signing secrets of new endpoints, once.
  */
 import { existsSync } from 'node:fs'
+import { setUpStripe } from './billing/provider/set-up-stripe.ts'
 import { findDatabase } from './local-services.ts'
-import { setUpStripe } from './payments/set-up-stripe.ts'
 import { clockOf } from './platform/clock.ts'
 import { type Env, readEnv } from './platform/env.ts'
 import { makeLog } from './platform/log.ts'

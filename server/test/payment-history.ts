@@ -1,8 +1,8 @@
 import type Stripe from 'stripe'
 import { expect } from 'vitest'
+import { catchUpEvents } from '../src/billing/webhooks/webhooks.jobs.ts'
 import { makeRandom, type Random } from '../src/dev/seed/random.ts'
 import { PLATFORM_EVENTS } from '../src/stripe/webhook-events.ts'
-import { catchUpEvents } from '../src/webhooks/webhooks.jobs.ts'
 import {
   type BillingScenario,
   checkout,

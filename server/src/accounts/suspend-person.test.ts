@@ -11,7 +11,7 @@ import {
 } from '../../test/billing-scenario.ts'
 import { call } from '../../test/factories.ts'
 import { runOperator } from '../../test/run-operator.ts'
-import { lookAtLostPayouts } from '../subscriptions/subscriptions.jobs.ts'
+import { lookAtLostPayouts } from '../billing/subscriptions/subscriptions.jobs.ts'
 
 const scenario = await startBillingScenario()
 const { stripe, testApp } = scenario

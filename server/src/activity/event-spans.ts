@@ -1,4 +1,4 @@
-import { readWindows, type Span } from '../subscriptions/entitled-events.ts'
+import { readWindows, type Span } from '../billing/entitlements/entitled-events.ts'
 import type { Heard } from './activity.queries.ts'
 
 /** Which of a trader's events somebody may see, after one of them, in order. */

@@ -1,9 +1,9 @@
 import { ACTIVITY_UNREAD_MAX_COUNT } from '@tradepost/contract/limits'
+import type { Span } from '../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../platform/database.ts'
 import { isSpread } from '../platform/layout.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
 import type { Directory } from '../quotes/directory.ts'
-import type { Span } from '../subscriptions/entitled-events.ts'
 import {
   type Heard,
   selectHeard,

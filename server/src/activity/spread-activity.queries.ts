@@ -3,9 +3,9 @@
  * of those traders on their nodes.
  */
 import { sql } from 'kysely'
+import { entitledWindows } from '../billing/entitlements/entitled-events.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { entitledWindows } from '../subscriptions/entitled-events.ts'
 import {
   type ActivityRow,
   type Bound,

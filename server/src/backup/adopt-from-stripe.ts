@@ -1,9 +1,9 @@
 import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
 import { findUser } from '../auth/users/users.queries.ts'
-import { findUserOfCustomer, requestCustomer, storeCustomer } from '../payments/customers.queries.ts'
-import type { PaymentsDeps } from '../payments/payments-deps.ts'
-import { findPayoutAccount } from '../payments/payout-accounts.queries.ts'
-import { requestPayoutAccount, storePayoutAccount } from '../payments/payout-requests.queries.ts'
+import { findUserOfCustomer, requestCustomer, storeCustomer } from '../billing/customers/customers.queries.ts'
+import { findPayoutAccount } from '../billing/payouts/payout-accounts.queries.ts'
+import { requestPayoutAccount, storePayoutAccount } from '../billing/payouts/payout-requests.queries.ts'
+import type { PaymentsDeps } from '../billing/provider/payments-deps.ts'
 import { eachAccount } from '../stripe/accounts.ts'
 import { eachCustomer } from '../stripe/customers.ts'
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type ShownPosition, shownColumns } from '../positions/shown-position.ts'
 import { companyNameOf } from '../quotes/company-name-of.ts'
-import { entitledBetween } from '../subscriptions/entitled-events.ts'
 
 /** A trader whom somebody hears. */
 export type Heard = {

@@ -1,11 +1,11 @@
 import { POSITIONS_MAX_COUNT } from '@tradepost/contract/limits'
+import { ENTITLED_STATUSES } from '../billing/entitlements/may-subscribe.ts'
 import type { Queryable } from '../platform/database.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { keepByVersion } from '../platform/keep-by-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Directory, DirectoryNow } from '../quotes/directory.ts'
-import { ENTITLED_STATUSES } from '../subscriptions/may-subscribe.ts'
 import {
   KEPT_MAX_COUNT,
   keyOf,

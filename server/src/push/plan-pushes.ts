@@ -1,9 +1,9 @@
 import { sessionBounds } from '../auth/sessions/session-life.ts'
+import { findLastMailNo } from '../billing/entitlements/mailing-order.queries.ts'
 import type { EventReader } from '../events/event-reader.ts'
 import type { PositionEvent } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { notifyOfPushes } from '../platform/notify.ts'
-import { findLastMailNo } from '../subscriptions/mailing-order.queries.ts'
 import { insertDeliveries, isAnyDeviceOn, readToldTogether } from './planning.queries.ts'
 import { endOfLife } from './retry-schedule.ts'
 

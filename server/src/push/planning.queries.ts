@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../platform/database.ts'
 import { isToldTogether } from '../positions/told-together.ts'
-import { entitledBetween } from '../subscriptions/entitled-events.ts'
 
 export async function isAnyDeviceOn(db: Queryable): Promise<boolean> {
   return (await db.selectFrom('push_devices').select('id').limit(1).executeTakeFirst()) !== undefined

@@ -1,10 +1,10 @@
 import { gainNumber } from '@tradepost/contract/gain'
 import { readUsername } from '@tradepost/contract/typed-name'
 import { isUsername } from '@tradepost/contract/username'
+import { type Relationship, relationshipOf } from '../billing/entitlements/may-subscribe.ts'
 import type { Queryable } from '../platform/database.ts'
 import { refusal } from '../platform/http/refusal.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { type Relationship, relationshipOf } from '../subscriptions/may-subscribe.ts'
 import { findTrader, type TraderRow } from './traders.queries.ts'
 
 /**

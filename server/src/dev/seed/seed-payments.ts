@@ -1,12 +1,12 @@
-import { openPayoutAccount } from '../../payments/open-payout-account.ts'
-import type { PaymentsDeps } from '../../payments/payments-deps.ts'
-import { findPayoutAccount } from '../../payments/payout-accounts.queries.ts'
-import { isOnboardComplete } from '../../payments/payout-status.ts'
-import { setUpCustomer } from '../../payments/set-up-customer.ts'
-import { syncAccount } from '../../payments/sync-account.ts'
-import { ensureTraderPrice } from '../../payments/trader-price.ts'
+import { setUpCustomer } from '../../billing/customers/set-up-customer.ts'
+import { openPayoutAccount } from '../../billing/payouts/open-payout-account.ts'
+import { findPayoutAccount } from '../../billing/payouts/payout-accounts.queries.ts'
+import { isOnboardComplete } from '../../billing/payouts/payout-status.ts'
+import { syncAccount } from '../../billing/payouts/sync-account.ts'
+import { ensureTraderPrice } from '../../billing/prices/trader-price.ts'
+import type { PaymentsDeps } from '../../billing/provider/payments-deps.ts'
+import { syncSubscription } from '../../billing/subscriptions/sync-subscription.ts'
 import { attachCard, createSubscription } from '../../stripe/create-subscription.ts'
-import { syncSubscription } from '../../subscriptions/sync-subscription.ts'
 
 type Trader = { userId: string; username: string }
 

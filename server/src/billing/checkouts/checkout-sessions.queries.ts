@@ -1,0 +1,183 @@
+import { compiledQuery } from '../../platform/compiled-query.ts'
+import type { Queryable } from '../../platform/database.ts'
+
+/** A checkout that was begun: what is said to Stripe of it, and where it leads. */
+export type Checkout = {
+  traderId: string
+  id: string
+  subscriberId: string
+  stripeSessionId: string | null
+  url: string | null
+  stripePriceId: string
+  priceCents: number
+  currency: string
+  /** What the platform keeps, in percent with two decimals. */
+  feePercent: string
+  createdAt: Date
+}
+
+const COLUMNS = [
+  'trader_id',
+  'id',
+  'subscriber_id',
+  'stripe_session_id',
+  'url',
+  'stripe_price_id',
+  'price_cents',
+  'currency',
+  'fee_percent',
+  'created_at',
+] as const
+
+/** The pair's open checkout; there is at most one. */
+export async function findOpenCheckout(db: Queryable, pair: Pair): Promise<Checkout | null> {
+  const [row] = await selectOpenCheckout(db, pair)
+  return row ? toCheckout(row) : null
+}
+
+type Pair = { traderId: string; subscriberId: string }
+
+const selectOpenCheckout = compiledQuery((db, { subscriberId, traderId }: Pair) =>
+  db
+    .selectFrom('checkout_sessions')
+    .select(COLUMNS)
+    .where('trader_id', '=', traderId)
+    .where('subscriber_id', '=', subscriberId)
+    .where('state', '=', 'open'),
+)
+
+/** An open checkout by its id; null when it is settled. */
+export async function findCheckout(
+  db: Queryable,
+  key: { traderId: string; id: string },
+): Promise<Checkout | null> {
+  const row = await db
+    .selectFrom('checkout_sessions')
+    .select(COLUMNS)
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .where('state', '=', 'open')
+    .executeTakeFirst()
+  return row ? toCheckout(row) : null
+}
+
+/** The open checkouts that lead to a subscription to a trader, whoever began them. */
+export async function listOpenCheckoutsOf(db: Queryable, traderId: string): Promise<Checkout[]> {
+  const rows = await db
+    .selectFrom('checkout_sessions')
+    .select(COLUMNS)
+    .where('trader_id', '=', traderId)
+    .where('state', '=', 'open')
+    .execute()
+  return rows.map(toCheckout)
+}
+
+/** Somebody's open checkouts, with whatever trader: they could pay on each of them. */
+export async function listOpenCheckoutsBy(db: Queryable, subscriberId: string): Promise<Checkout[]> {
+  const rows = await db
+    .selectFrom('checkout_sessions')
+    .select(COLUMNS)
+    .where('subscriber_id', '=', subscriberId)
+    .where('state', '=', 'open')
+    .execute()
+  return rows.map(toCheckout)
+}
+
+/** @param lookAt when it is looked at automatically @throws a unique violation when the pair has an open one */
+export async function insertCheckout(tx: Queryable, checkout: Checkout, lookAt: Date): Promise<void> {
+  await tx
+    .insertInto('checkout_sessions')
+    .values({
+      trader_id: checkout.traderId,
+      id: checkout.id,
+      subscriber_id: checkout.subscriberId,
+      state: 'open',
+      stripe_price_id: checkout.stripePriceId,
+      price_cents: checkout.priceCents,
+      currency: checkout.currency,
+      fee_percent: checkout.feePercent,
+      created_at: checkout.createdAt,
+      look_at: lookAt,
+    })
+    .execute()
+}
+
+/** @returns false when the checkout is settled, or leads to another page: this one must not be given out then */
+export async function storeCheckoutPage(
+  db: Queryable,
+  key: { traderId: string; id: string },
+  session: { stripeSessionId: string; url: string },
+  lookAt: Date,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('checkout_sessions')
+    .set({ stripe_session_id: session.stripeSessionId, url: session.url, look_at: lookAt })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .where('state', '=', 'open')
+    .where((eb) =>
+      eb.or([eb('stripe_session_id', 'is', null), eb('stripe_session_id', '=', session.stripeSessionId)]),
+    )
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Nothing happens when it is settled already. */
+export async function settleCheckout(
+  db: Queryable,
+  key: { traderId: string; id: string },
+  state: 'completed' | 'expired',
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('checkout_sessions')
+    .set({ state, settled_at: now, look_at: null })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .where('state', '=', 'open')
+    .execute()
+}
+
+/** Gives up a checkout whose page nobody knows. Nothing happens when somebody does by now. */
+export async function failCheckout(
+  db: Queryable,
+  key: { traderId: string; id: string },
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('checkout_sessions')
+    .set({ state: 'failed', settled_at: now, look_at: null })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .where('state', '=', 'open')
+    .where('url', 'is', null)
+    .execute()
+}
+
+type Row = {
+  trader_id: string
+  id: string
+  subscriber_id: string
+  stripe_session_id: string | null
+  url: string | null
+  stripe_price_id: string
+  price_cents: number
+  currency: string
+  fee_percent: string
+  created_at: Date
+}
+
+function toCheckout(row: Row): Checkout {
+  return {
+    traderId: row.trader_id,
+    id: row.id,
+    subscriberId: row.subscriber_id,
+    stripeSessionId: row.stripe_session_id,
+    url: row.url,
+    stripePriceId: row.stripe_price_id,
+    priceCents: row.price_cents,
+    currency: row.currency,
+    feePercent: row.fee_percent,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,111 @@
+import type { InvoiceDispute, InvoicePayment } from '../../stripe/invoices.ts'
+import type { EndReason } from '../../stripe/subscriptions.ts'
+import type { Suspended } from '../entitlements/pair.queries.ts'
+import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
+
+export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection'
+
+/** A debt before it is written; the columns of server/migrations/0016_debts.sql. */
+export type NewDebt = {
+  kind: DebtKind
+  /** Stripe's id of the subscription. */
+  subscriptionId: string
+  /** Stripe's id of what the debt is about: a subscription, an invoice or a dispute. */
+  subject: string
+  invoiceId: string | null
+  cause: string
+  amountCents: number | null
+  currency: string
+}
+
+/** The subscription that a debt belongs to, by Stripe's id, and its currency. */
+type Of = { id: string; currency: string }
+
+/** To end the subscription at Stripe. */
+export function endDebt({ currency, id }: Of, cause: EndReason): NewDebt {
+  return { kind: 'end', subscriptionId: id, subject: id, invoiceId: null, cause, amountCents: null, currency }
+}
+
+/** To void the open invoices and drafts of an ended subscription (decision G-33). */
+export function voidDebt({ currency, id }: Of): NewDebt {
+  const cause = 'ended'
+  return {
+    kind: 'void',
+    subscriptionId: id,
+    subject: id,
+    invoiceId: null,
+    cause,
+    amountCents: null,
+    currency,
+  }
+}
+
+/** To pause or resume collection, whichever is right when the debt is settled (decision G-56). */
+export function collectionDebt({ currency, id }: Of): NewDebt {
+  const [kind, cause] = ['collection', 'payouts'] as const
+  return { kind, subscriptionId: id, subject: id, invoiceId: null, cause, amountCents: null, currency }
+}
+
+/**
+ * To return a payment, or a part of it, to the subscriber.
+ * @param amountCents at most this much of the invoice's payment; for causes that return everything, what is left of it counts
+ */
+export function refundDebt(
+  { currency, id }: Of,
+  invoiceId: string,
+  cause: EndReason,
+  amountCents: number,
+): NewDebt {
+  return { kind: 'refund', subscriptionId: id, subject: invoiceId, invoiceId, cause, amountCents, currency }
+}
+
+/** To take the disputed amount back from the trader, who bears it (decision G-55). @param amountCents as `centsToTakeBack` says */
+export function reversalDebt(
+  { currency, id }: Of,
+  invoiceId: string,
+  dispute: Pick<InvoiceDispute, 'id'>,
+  amountCents: number,
+): NewDebt {
+  const cause = 'dispute'
+  return {
+    kind: 'reversal',
+    subscriptionId: id,
+    subject: dispute.id,
+    invoiceId,
+    cause,
+    amountCents,
+    currency,
+  }
+}
+
+/** To give the trader the amount back after a dispute was won; how much is computed when the debt is settled. */
+export function transferDebt({ currency, id }: Of, invoiceId: string, dispute: InvoiceDispute): NewDebt {
+  const [kind, cause] = ['transfer', 'dispute_won'] as const
+  return { kind, subscriptionId: id, subject: dispute.id, invoiceId, cause, amountCents: null, currency }
+}
+
+/** Cents of a disputed payment that the trader gives back: the disputed amount, at most what is left of the transfer. */
+export function centsToTakeBack(
+  transfer: InvoicePayment['transfer'],
+  dispute: Pick<InvoiceDispute, 'amountCents'>,
+): number {
+  return transfer ? Math.min(dispute.amountCents, transfer.amountCents - transfer.reversedCents) : 0
+}
+
+/**
+ * Whether the bank took the money back. What Stripe calls an inquiry (`warning_…`) moves none yet, and `prevented` never
+ * will (docs.stripe.com/disputes/how-disputes-work).
+ */
+export function isChargeback(dispute: InvoiceDispute): boolean {
+  return !dispute.status.startsWith('warning_') && dispute.status !== 'prevented'
+}
+
+/** Whether renewals are charged: only while the trader can be paid and neither side is suspended (decision G-56). */
+export function isCollected(payouts: PayoutAccount | null, suspended: Suspended): boolean {
+  return payouts?.lostAt === null && suspended.trader === null && suspended.subscriber === null
+}
+
+/** Whether every payment is returned in full, because the subscriber never got anything for it. */
+export function isReturnedWhole(reason: EndReason): boolean {
+  return reason === 'double' || reason === 'to_oneself'
+}

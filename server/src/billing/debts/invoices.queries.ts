@@ -1,0 +1,120 @@
+import type { Queryable } from '../../platform/database.ts'
+
+export type PaidInvoice = {
+  traderId: string
+  subscriberId: string
+  invoiceId: string
+  subscriptionId: string
+  /** Cents that are with the trader of it. */
+  atTraderCents: number
+}
+
+/** The invoice that a payment paid; null for one that is not stored here. */
+export async function findPaidInvoice(db: Queryable, paymentIntentId: string): Promise<PaidInvoice | null> {
+  const row = await db
+    .selectFrom('invoices')
+    .innerJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.trader_id', '=', 'invoices.trader_id')
+        .onRef('subscriptions.id', '=', 'invoices.subscription_id'),
+    )
+    .select(['invoices.trader_id', 'subscriptions.subscriber_id', 'invoice_id', 'subscription_id'])
+    .select((eb) => eb('transferred_cents', '-', eb.ref('reversed_cents')).as('at_trader'))
+    .where('payment_intent_id', '=', paymentIntentId)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    traderId: row.trader_id,
+    subscriberId: row.subscriber_id,
+    invoiceId: row.invoice_id,
+    subscriptionId: row.subscription_id,
+    atTraderCents: row.at_trader,
+  }
+}
+
+export type InvoiceRow = {
+  traderId: string
+  invoiceId: string
+  subscriptionId: string
+  status: string
+  amountDueCents: number
+  amountPaidCents: number
+  refundedCents: number
+  transferredCents: number
+  reversedCents: number
+  feeCents: number
+  feeRefundedCents: number
+  currency: string
+  periodStart: Date | null
+  periodEnd: Date | null
+  paidAt: Date | null
+  chargeId: string | null
+  paymentIntentId: string | null
+  disputedAt: Date | null
+  disputeStatus: string | null
+  createdAt: Date
+}
+
+/** Whether the database holds the invoice as disputed; false also when it does not hold the invoice. */
+export async function isStoredAsDisputed(
+  tx: Queryable,
+  key: { traderId: string; invoiceId: string },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('invoices')
+    .select('disputed_at')
+    .where('trader_id', '=', key.traderId)
+    .where('invoice_id', '=', key.invoiceId)
+    .executeTakeFirst()
+  return row !== undefined && row.disputed_at !== null
+}
+
+/** Writes an invoice as it is at Stripe, whatever was written of it before. */
+export async function putInvoice(tx: Queryable, invoice: InvoiceRow, now: Date): Promise<void> {
+  const facts = {
+    status: invoice.status,
+    amount_due_cents: invoice.amountDueCents,
+    amount_paid_cents: invoice.amountPaidCents,
+    refunded_cents: invoice.refundedCents,
+    transferred_cents: invoice.transferredCents,
+    reversed_cents: invoice.reversedCents,
+    fee_cents: invoice.feeCents,
+    fee_refunded_cents: invoice.feeRefundedCents,
+    period_start: invoice.periodStart,
+    period_end: invoice.periodEnd,
+    paid_at: invoice.paidAt,
+    charge_id: invoice.chargeId,
+    payment_intent_id: invoice.paymentIntentId,
+    disputed_at: invoice.disputedAt,
+    dispute_status: invoice.disputeStatus,
+    synced_at: now,
+  }
+  await tx
+    .insertInto('invoices')
+    .values({
+      trader_id: invoice.traderId,
+      invoice_id: invoice.invoiceId,
+      subscription_id: invoice.subscriptionId,
+      currency: invoice.currency,
+      created_at: invoice.createdAt,
+      ...facts,
+    })
+    .onConflict((conflict) => conflict.columns(['trader_id', 'invoice_id']).doUpdateSet(facts))
+    .execute()
+}
+
+/** How many cents of an invoice were transferred to the trader a second time, after a dispute was won. */
+export async function sumPassedAgain(
+  tx: Queryable,
+  key: { traderId: string; invoiceId: string },
+): Promise<number> {
+  const { cents } = await tx
+    .selectFrom('debts')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('amount_cents'), eb.val(0)).as('cents'))
+    .where('trader_id', '=', key.traderId)
+    .where('invoice_id', '=', key.invoiceId)
+    .where('kind', '=', 'transfer')
+    .where('state', '=', 'settled')
+    .executeTakeFirstOrThrow()
+  return Number(cents)
+}

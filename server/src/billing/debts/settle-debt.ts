@@ -1,0 +1,223 @@
+import type { Queryable } from '../../platform/database.ts'
+import { endAtStripe, switchCollection } from '../../stripe/end-subscription.ts'
+import {
+  eachPaidInvoice,
+  fetchInvoice,
+  listUnpaidInvoices,
+  type StripeInvoice,
+  type UnpaidInvoice,
+  voidInvoice,
+} from '../../stripe/invoices.ts'
+import { returnPayment } from '../../stripe/refunds.ts'
+import { isCode } from '../../stripe/stripe-errors.ts'
+import {
+  type EndReason,
+  isLive,
+  retrieveSubscription,
+  type StripeSubscription,
+} from '../../stripe/subscriptions.ts'
+import { findRowOfStripe, findSuspended, storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
+import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
+import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import { oweCollectionMails } from './debt-mails.ts'
+import type { Debt } from './debts.queries.ts'
+import { oweDebt } from './debts.queries.ts'
+import type { DebtKind, NewDebt } from './debts.ts'
+import { centsToTakeBack, isCollected, isReturnedWhole, refundDebt } from './debts.ts'
+import { passOnAgain, takeBack } from './settle-dispute.ts'
+import { unusedOf } from './unused-part.ts'
+import { writeInvoice } from './write-invoice.ts'
+
+/**
+ * What settling a debt led to. `settled`: it is done; `cents` is what was moved (0 when nothing was left to move), null for
+ * a kind of debt that moves no money. `waits`: only the bank's decision on a dispute lets it be settled.
+ */
+export type DebtOutcome = { kind: 'settled'; cents: number | null } | { kind: 'waits' }
+
+const NO_MONEY_MOVES: DebtOutcome = { kind: 'settled', cents: null }
+const NOTHING_LEFT: DebtOutcome = { kind: 'settled', cents: 0 }
+
+type Act = (deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date) => Promise<DebtOutcome>
+
+const ACTS: Record<DebtKind, Act> = {
+  end,
+  void: voidWhatIsAsked,
+  refund,
+  reversal,
+  transfer,
+  collection,
+}
+
+/**
+ * Does at Stripe what a debt says and writes what that changed. Each kind of debt first looks whether an earlier run did
+ * it already, so a repetition moves no money twice. Call it while the pair's lock is held.
+ * @throws what Stripe throws
+ */
+export function settleDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  return ACTS[debt.kind](deps, tx, debt, now)
+}
+
+/** Ends a subscription and writes the refunds as new debts, whose amounts depend on when Stripe ended it. */
+async function end(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const found = await retrieveSubscription(deps, debt.subject)
+  const reason = debt.cause as EndReason
+  const ended = isLive(found) ? await endAtStripe(deps, found, reason) : found
+  for (const owed of await returnsOf(deps, ended, debt, now)) await oweDebt(tx, debt, owed, now)
+  await writeFacts(tx, debt, ended, now)
+  return NO_MONEY_MOVES
+}
+
+/** The refunds that the end of a subscription leads to, as debts that are not written yet. */
+async function returnsOf(
+  deps: PaymentsDeps,
+  ended: StripeSubscription,
+  debt: Debt,
+  now: Date,
+): Promise<NewDebt[]> {
+  const reason = debt.cause as EndReason
+  // By how much the end was delayed, when Stripe refused an earlier try to end it.
+  const lateMs = debt.tries > 0 ? now.getTime() - debt.createdAt.getTime() : 0
+  if (reason === 'dispute' && lateMs === 0) return []
+  const returns: NewDebt[] = []
+  for await (const invoice of eachPaidInvoice(deps, ended.id)) {
+    const cents = centsToReturn(reason, invoice, ended.endedAt, lateMs)
+    if (cents > 0) returns.push(refundDebt(ended, invoice.id, reason, cents))
+    if (!isReturnedWhole(reason) && (cents === 0 || lateMs === 0)) break
+  }
+  return returns
+}
+
+/**
+ * How much of one invoice is returned, in cents. After a dispute the bank already holds the payments from before the
+ * decision to end, so only what was charged later goes back.
+ */
+function centsToReturn(
+  reason: EndReason,
+  invoice: StripeInvoice,
+  endedAt: Date | null,
+  lateMs: number,
+): number {
+  const { payment, periodStart } = invoice
+  if (!payment) return 0
+  if (isReturnedWhole(reason)) return payment.paidCents - payment.refundedCents
+  if (endedAt === null) return 0
+  const decidedAt = endedAt.getTime() - lateMs
+  const isBefore = payment.disputed || periodStart === null || periodStart.getTime() <= decidedAt
+  if (reason === 'dispute' && isBefore) return 0
+  return unusedOf(invoice, new Date(decidedAt))
+}
+
+/** Writes the facts of a subscription that only Stripe knows, after a change there; does nothing when it has no row. */
+async function writeFacts(
+  tx: Queryable,
+  debt: Debt,
+  subscription: StripeSubscription,
+  now: Date,
+): Promise<void> {
+  const row = await findRowOfStripe(tx, debt)
+  if (!row) return
+  const key = { traderId: debt.traderId, id: row.id }
+  await storeStripeOnlyFacts(tx, key, { ...subscription, pastDueSince: row.pastDueSince }, now)
+}
+
+/**
+ * Voids the drafts of a subscription whose collection has just been paused. A renewal is a draft for an hour and would be
+ * charged in spite of the pause (decisions G-56 and 0032).
+ */
+async function voidDrafts(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
+  for (const unpaid of await listUnpaidInvoices(deps, debt.subject)) {
+    if (unpaid.status === 'draft') await voidOne(deps, tx, debt, unpaid, now)
+  }
+}
+
+async function voidOne(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  debt: Debt,
+  unpaid: UnpaidInvoice,
+  now: Date,
+): Promise<void> {
+  await voidInvoice(deps, unpaid)
+  await writeAgain(deps, tx, debt, unpaid.id, now)
+}
+
+async function voidWhatIsAsked(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  debt: Debt,
+  now: Date,
+): Promise<DebtOutcome> {
+  for (const unpaid of await listUnpaidInvoices(deps, debt.subject))
+    await voidOne(deps, tx, debt, unpaid, now)
+  return NO_MONEY_MOVES
+}
+
+async function refund(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const invoice = await readInvoice(deps, debt, true)
+  if (!invoice?.payment) return NOTHING_LEFT
+  const atMost = isReturnedWhole(debt.cause as EndReason) ? null : debt.amountCents
+  try {
+    const cents = await returnPayment(deps, invoice.payment, atMost, debt.cause)
+    await writeAgain(deps, tx, debt, invoice.id, now)
+    return { kind: 'settled', cents }
+  } catch (error) {
+    // The bank has taken the payment back. Once it has decided there is nothing to return, or all of it.
+    if (!isCode(error, 'charge_disputed')) throw error
+    return invoice.dispute?.status === 'lost' ? NOTHING_LEFT : { kind: 'waits' }
+  }
+}
+
+async function reversal(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const invoice = await readInvoice(deps, debt, true)
+  const { dispute, payment } = invoice ?? {}
+  const transfer = payment?.transfer
+  if (!invoice || !transfer || dispute?.id !== debt.subject || dispute.status === 'won') return NOTHING_LEFT
+  const cents = await takeBack(deps, { ...payment, transfer }, centsToTakeBack(transfer, dispute), dispute)
+  await writeAgain(deps, tx, debt, invoice.id, now)
+  return { kind: 'settled', cents }
+}
+
+/**
+ * Pays the trader again after a dispute was won. Does not write the invoice: the caller does so once it has settled this
+ * debt, since only settled debts count in the invoice's sums.
+ */
+async function transfer(deps: PaymentsDeps, _tx: Queryable, debt: Debt): Promise<DebtOutcome> {
+  const { dispute, payment } = (await readInvoice(deps, debt, true)) ?? {}
+  if (!payment?.transfer || dispute?.id !== debt.subject) return NOTHING_LEFT
+  return { kind: 'settled', cents: await passOnAgain(deps, payment, payment.transfer, dispute) }
+}
+
+/** Pauses or resumes collection, whichever the present state asks for; the debt does not say which. */
+async function collection(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<DebtOutcome> {
+  const found = await retrieveSubscription(deps, debt.subject)
+  if (!isLive(found)) return NO_MONEY_MOVES
+  const payouts = await findPayoutAccount(tx, debt.traderId)
+  const suspended = await findSuspended(tx, debt)
+  const collected = isCollected(payouts, suspended)
+  await writeFacts(tx, debt, await switchCollection(deps, found, collected), now)
+  if (!collected) await voidDrafts(deps, tx, debt, now)
+  await oweCollectionMails(tx, debt, now, { collected, payouts, suspended })
+  return NO_MONEY_MOVES
+}
+
+function readInvoice(
+  deps: PaymentsDeps,
+  { invoiceId }: Debt,
+  maybeDisputed: boolean,
+): Promise<StripeInvoice | null> {
+  return invoiceId === null ? Promise.resolve(null) : fetchInvoice(deps, invoiceId, { maybeDisputed })
+}
+
+/** Reads an invoice again after its money moved, and writes it; does nothing when the subscription has no row. */
+export async function writeAgain(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  debt: Pick<Debt, 'traderId' | 'subscriptionId'>,
+  invoiceId: string,
+  now: Date,
+): Promise<void> {
+  const row = await findRowOfStripe(tx, debt)
+  const invoice = row && (await fetchInvoice(deps, invoiceId, { maybeDisputed: true }))
+  if (!invoice) return
+  await writeInvoice(tx, { traderId: debt.traderId, subscriptionId: row.id }, invoice, now)
+}

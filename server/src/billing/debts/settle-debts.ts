@@ -1,0 +1,103 @@
+import type { Queryable } from '../../platform/database.ts'
+import { overLimit } from '../../platform/rate-limit.ts'
+import {
+  describeStripeError,
+  errorCode,
+  healsByItself,
+  isStripeError,
+  type StripeError,
+} from '../../stripe/stripe-errors.ts'
+import type { Pair } from '../../stripe/subscriptions.ts'
+import { backOff } from '../../work/back-off.ts'
+import { alertOperator } from '../provider/alert-operator.ts'
+import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import { pairLock, withProviderLock, type withProviderLockIfFree } from '../provider/provider-lock.ts'
+import { oweReturnMails } from './debt-mails.ts'
+import { closeDebt, type Debt, findDueDebt, noteDebtFailure } from './debts.queries.ts'
+import type { DebtKind } from './debts.ts'
+import { settleDebt, writeAgain } from './settle-debt.ts'
+
+/**
+ * Between the tries of what may heal without help. The longest is also the one after a refusal: whatever its cause, a person may have
+ * removed it by then.
+ */
+const PAUSES = { firstMs: 10_000, longestMs: 6 * 3_600_000 }
+/** By then something that should heal has failed for about 40 minutes. */
+const TRIES_BEFORE_ALERT = 9
+/** A key that Stripe does not take any more refuses everything: after so many mails the list says the rest. */
+const ALERTS_AN_HOUR = 20
+
+/**
+ * Does what is owed at Stripe for a pair and is due, each debt in a separate transaction: one that fails holds up
+ * nothing but itself, keeps its reason, and is tried again. The operator is mailed at the first answer that will not heal
+ * without help.
+ * @param lock of the pair; one that gives up where somebody else deals with the pair leaves the debts to them
+ */
+export async function settleDebts(
+  deps: PaymentsDeps,
+  pair: Pair,
+  now: Date,
+  lock: typeof withProviderLockIfFree = withProviderLock,
+): Promise<void> {
+  const tried: string[] = []
+  for (;;) {
+    const id = await lock(deps.db, pairLock(pair), async (tx) => {
+      const debt = await findDueDebt(tx, pair, tried, now)
+      if (debt) await tryDebt(deps, tx, debt, now)
+      return debt?.id ?? null
+    })
+    if (id === null) return
+    tried.push(id)
+  }
+}
+
+async function tryDebt(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Promise<void> {
+  try {
+    const outcome = await settleDebt(deps, tx, debt, now)
+    if (outcome.kind === 'waits') return await putOff(tx, debt, now)
+    await closeDebt(tx, debt, outcome.cents, now)
+    if (debt.kind === 'transfer' && debt.invoiceId) await writeAgain(deps, tx, debt, debt.invoiceId, now)
+  } catch (error) {
+    if (!isStripeError(error)) throw error
+    deps.log.warn({ ...describeStripeError(error), debt: debt.id, kind: debt.kind }, 'a debt stays open')
+    await keepOwing(tx, debt, error, now)
+  }
+  await oweReturnMails(tx, debt, now)
+}
+
+/** The bank decides first. */
+async function putOff(tx: Queryable, debt: Debt, now: Date): Promise<void> {
+  const dueAt = new Date(now.getTime() + PAUSES.longestMs)
+  await noteDebtFailure(tx, debt, { ...debt, error: 'charge_disputed', dueAt })
+}
+
+async function keepOwing(tx: Queryable, debt: Debt, error: StripeError, now: Date): Promise<void> {
+  const tries = debt.tries + 1
+  const heals = healsByItself(error)
+  const pause = heals ? backOff(PAUSES, tries) : PAUSES.longestMs
+  const needsPerson = !heals || tries >= TRIES_BEFORE_ALERT
+  const tells = needsPerson && debt.alertedAt === null && (await mayTell(tx, now))
+  if (tells)
+    await alertOperator(tx, `Stripe ${heals ? 'fails at' : 'refused'} ${WORDS[debt.kind]}`, debt.subject, now)
+  await noteDebtFailure(tx, debt, {
+    tries,
+    error: errorCode(error),
+    refusedAt: heals ? null : (debt.refusedAt ?? now),
+    alertedAt: tells ? now : debt.alertedAt,
+    dueAt: new Date(now.getTime() + pause),
+  })
+}
+
+async function mayTell(tx: Queryable, now: Date): Promise<boolean> {
+  const limit = { key: 'alert:debts', max: ALERTS_AN_HOUR, windowSeconds: 3600 }
+  return (await overLimit(tx, limit, now)) === null
+}
+
+const WORDS: Record<DebtKind, string> = {
+  end: 'the end of a subscription',
+  void: 'to void what an ended subscription asks for',
+  refund: 'a refund',
+  reversal: "a trader's return of a disputed payment",
+  transfer: "a trader's share of a dispute that was won",
+  collection: 'to stop or resume a collection',
+}

@@ -1,0 +1,47 @@
+import type { Queryable } from '../../platform/database.ts'
+import type { StripeInvoice } from '../../stripe/invoices.ts'
+import { alertOperator } from '../provider/alert-operator.ts'
+import { isStoredAsDisputed, putInvoice, sumPassedAgain } from './invoices.queries.ts'
+
+/**
+ * Writes an invoice as it is at Stripe. A dispute that is heard of for the first time is for the operator to know.
+ * @param key.subscriptionId ours
+ */
+export async function writeInvoice(
+  tx: Queryable,
+  key: { traderId: string; subscriptionId: string },
+  invoice: StripeInvoice,
+  now: Date,
+): Promise<void> {
+  const { traderId } = key
+  const { dispute, payment } = invoice
+  const transfer = payment?.transfer
+  if (dispute && !(await isStoredAsDisputed(tx, { traderId, invoiceId: invoice.id })))
+    await alertOperator(tx, `a payment is disputed (${dispute.status})`, dispute.id, now)
+  const passedAgain = await sumPassedAgain(tx, { traderId, invoiceId: invoice.id })
+  await putInvoice(
+    tx,
+    {
+      ...key,
+      invoiceId: invoice.id,
+      status: invoice.status,
+      amountDueCents: invoice.amountDueCents,
+      amountPaidCents: invoice.amountPaidCents,
+      refundedCents: payment?.refundedCents ?? 0,
+      transferredCents: (transfer?.amountCents ?? 0) + passedAgain,
+      reversedCents: transfer?.reversedCents ?? 0,
+      feeCents: payment?.feeCents ?? 0,
+      feeRefundedCents: payment?.feeRefundedCents ?? 0,
+      currency: invoice.currency,
+      periodStart: invoice.periodStart,
+      periodEnd: invoice.periodEnd,
+      paidAt: payment?.paidAt ?? null,
+      chargeId: payment?.chargeId ?? null,
+      paymentIntentId: payment?.paymentIntentId ?? null,
+      disputedAt: dispute?.createdAt ?? null,
+      disputeStatus: dispute?.status ?? null,
+      createdAt: invoice.createdAt,
+    },
+    now,
+  )
+}

@@ -1,0 +1,49 @@
+import { DESK_MONTHS_COUNT, type DeskIncome, type TraderDesk } from '@tradepost/contract/desk'
+import type { Queryable } from '../../platform/database.ts'
+import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
+import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
+import { listFollowerMonths, listIncomeMonths } from './desk.queries.ts'
+
+/**
+ * What somebody sees of themselves as a trader: who follows, who came and went by month, and what came in (decision 0056). From
+ * this database alone, some rows a trader however many follow them.
+ * @param now UTC
+ */
+export async function readDesk(
+  db: Queryable,
+  { userId }: { userId: string },
+  now: Date,
+): Promise<TraderDesk> {
+  const [followers, changes, income] = await Promise.all([
+    countSubscribers(db, userId, ENTITLED_STATUSES),
+    listFollowerMonths(db, userId),
+    listIncomeMonths(db, userId),
+  ])
+  const changed = new Map(changes.map((change) => [change.month, change]))
+  const months = lastMonths(now, DESK_MONTHS_COUNT)
+  return {
+    followers,
+    months: months.map((month) => changed.get(month) ?? { month, gained: 0, lost: 0 }),
+    income: sumIncome(income, months),
+  }
+}
+
+/** The months in UTC up to that of an instant, newest first, as `2026-11`. */
+function lastMonths(now: Date, count: number): string[] {
+  return Array.from({ length: count }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
+  )
+}
+
+/** @param months newest first, of which the first is this one */
+function sumIncome(
+  income: { month: string; currency: string; cents: number }[],
+  [thisMonth, lastMonth]: string[],
+): DeskIncome[] {
+  return [...Map.groupBy(income, ({ currency }) => currency)].map(([currency, rows]) => ({
+    currency,
+    thisMonthCents: rows.find(({ month }) => month === thisMonth)?.cents ?? 0,
+    lastMonthCents: rows.find(({ month }) => month === lastMonth)?.cents ?? 0,
+    allCents: rows.reduce((sum, { cents }) => sum + cents, 0),
+  }))
+}

@@ -1,0 +1,46 @@
+import { isEntitled, SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import type { Queryable } from '../../platform/database.ts'
+import { findPayoutAccount, type PayoutAccount } from '../payouts/payout-accounts.queries.ts'
+import { isReady } from '../payouts/payout-status.ts'
+import { findLiveStatus, isSuspended } from './subscriptions.queries.ts'
+
+/** The states that give access, as lists for the database. */
+export const ENTITLED_STATUSES: readonly SubscriptionStatus[] = SUBSCRIPTION_STATUSES.filter(isEntitled)
+
+/** What a viewer is to a trader. All three false: the viewer cannot subscribe. */
+export type Relationship = { isSelf: boolean; isSubscribed: boolean; canSubscribe: boolean }
+
+/** What decides it. */
+export type RelationshipFacts = {
+  /** Of the trader's payouts; null where they were never set up. */
+  payouts: Pick<PayoutAccount, 'transfersStatus' | 'closedAt'> | null
+  /** Whether an operator has suspended the trader. */
+  suspended: boolean
+  /** Of the pair's live subscription, null without one. */
+  liveStatus: SubscriptionStatus | null
+}
+
+/** The one rule of who may subscribe and who is subscribed (docs/specification.md section 6, decisions G-27 and G-33). */
+export function relationshipOf(isSelf: boolean, facts: RelationshipFacts): Relationship {
+  const { payouts, suspended } = facts
+  const liveStatus = isSelf ? null : facts.liveStatus
+  return {
+    isSelf,
+    isSubscribed: liveStatus !== null && isEntitled(liveStatus),
+    canSubscribe: payouts !== null && isReady(payouts) && !suspended && !isSelf && liveStatus === null,
+  }
+}
+
+/** @param traderId an account with a username */
+export async function readRelationship(
+  db: Queryable,
+  viewerId: string,
+  traderId: string,
+): Promise<Relationship> {
+  const isSelf = viewerId === traderId
+  return relationshipOf(isSelf, {
+    payouts: await findPayoutAccount(db, traderId),
+    suspended: await isSuspended(db, traderId),
+    liveStatus: isSelf ? null : await findLiveStatus(db, { traderId, subscriberId: viewerId }),
+  })
+}

@@ -1,0 +1,136 @@
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import type { Queryable } from '../../platform/database.ts'
+import type { EndReason } from '../../stripe/subscriptions.ts'
+
+type Pair = { traderId: string; subscriberId: string }
+
+/** Whose subscription this is here; null for one that was never written. */
+export async function findPairOfSubscription(
+  db: Queryable,
+  stripeSubscriptionId: string,
+): Promise<Pair | null> {
+  const row = await db
+    .selectFrom('subscriptions')
+    .select(['trader_id', 'subscriber_id'])
+    .where('stripe_subscription_id', '=', stripeSubscriptionId)
+    .executeTakeFirst()
+  return row ? { traderId: row.trader_id, subscriberId: row.subscriber_id } : null
+}
+
+/** A subscription of a pair as it is stored here; `stripeId` is null for one that was not bought. */
+export type PairRow = {
+  id: string
+  stripeId: string | null
+  status: SubscriptionStatus
+  endReason: EndReason | null
+  pastDueSince: Date | null
+  currency: string
+}
+
+/** The row of a subscription by Stripe's id; null when it has none. */
+export async function findRowOfStripe(
+  tx: Queryable,
+  key: { traderId: string; subscriptionId: string },
+): Promise<{ id: string; pastDueSince: Date | null } | null> {
+  const row = await tx
+    .selectFrom('subscriptions')
+    .select(['id', 'past_due_since'])
+    .where('trader_id', '=', key.traderId)
+    .where('stripe_subscription_id', '=', key.subscriptionId)
+    .executeTakeFirst()
+  return row ? { id: row.id, pastDueSince: row.past_due_since } : null
+}
+
+export async function listPairRows(tx: Queryable, pair: Pair): Promise<PairRow[]> {
+  const rows = await tx
+    .selectFrom('subscriptions')
+    .select(['id', 'stripe_subscription_id', 'status', 'end_reason', 'past_due_since', 'currency'])
+    .where('trader_id', '=', pair.traderId)
+    .where('subscriber_id', '=', pair.subscriberId)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    stripeId: row.stripe_subscription_id,
+    status: row.status,
+    endReason: row.end_reason as EndReason | null,
+    pastDueSince: row.past_due_since,
+    currency: row.currency,
+  }))
+}
+
+/** Whether both are people of this database, and the one who is followed can publish. */
+export async function arePeople(db: Queryable, pair: Pair): Promise<boolean> {
+  const row = await db
+    .selectFrom(['users', 'traders'])
+    .select('users.id')
+    .where('users.id', '=', pair.subscriberId)
+    .where('traders.trader_id', '=', pair.traderId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Since when an operator has suspended the two of a pair; null while not. */
+export type Suspended = { trader: Date | null; subscriber: Date | null }
+
+export async function findSuspended(db: Queryable, { subscriberId, traderId }: Pair): Promise<Suspended> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'suspended_at'])
+    .where('id', 'in', [traderId, subscriberId])
+    .execute()
+  const since = (id: string) => rows.find((row) => row.id === id)?.suspended_at ?? null
+  return { trader: since(traderId), subscriber: since(subscriberId) }
+}
+
+/** What only Stripe knows of a subscription, beside status and periods. */
+export type StripeOnlyFacts = {
+  startedAt: Date
+  endedAt: Date | null
+  priceCents: number
+  currency: string
+  feePercent: number | null
+  pastDueSince: Date | null
+  paused: boolean
+  endReason: string | null
+}
+
+/** An end reason that was written stays. */
+export async function storeStripeOnlyFacts(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  facts: StripeOnlyFacts,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set((eb) => ({
+      started_at: facts.startedAt,
+      // Stripe's word for when it ended, unless the product ended it: then access was gone when that was written.
+      ended_at: facts.endReason === null ? facts.endedAt : eb.fn.coalesce('ended_at', eb.val(facts.endedAt)),
+      price_cents: facts.priceCents,
+      currency: facts.currency,
+      fee_percent: facts.feePercent,
+      past_due_since: facts.pastDueSince,
+      paused_since: facts.paused ? eb.fn.coalesce('paused_since', eb.val(now)) : null,
+      end_reason: eb.fn.coalesce('end_reason', eb.val(facts.endReason)),
+      synced_at: now,
+    }))
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .execute()
+}
+
+/** Keeps why the product ended a subscription, before Stripe has. A reason that was written stays. */
+export async function storeEndReason(
+  tx: Queryable,
+  key: { traderId: string; id: string },
+  reason: EndReason,
+): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set({ end_reason: reason })
+    .where('trader_id', '=', key.traderId)
+    .where('id', '=', key.id)
+    .where('end_reason', 'is', null)
+    .execute()
+}

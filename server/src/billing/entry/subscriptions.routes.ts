@@ -1,0 +1,35 @@
+import { endpoints } from '@tradepost/contract/endpoints'
+import type { Queryable } from '../../platform/database.ts'
+import type { EndpointRegistry } from '../../platform/http/register-endpoints.ts'
+import { startSubscription } from '../checkouts/start-subscription.ts'
+import { readDesk } from '../desk/read-desk.ts'
+import { ENTITLED_STATUSES } from '../entitlements/may-subscribe.ts'
+import { countSubscribers } from '../entitlements/subscriptions.queries.ts'
+import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import { checkSubscription } from '../subscriptions/check-subscription.ts'
+import { makeSubscriptionsList } from '../subscriptions/list-subscriptions.ts'
+import { manageSubscription, switchSubscriptionMail } from '../subscriptions/manage-subscription.ts'
+
+export function subscriptionsRoutes(
+  api: EndpointRegistry,
+  deps: PaymentsDeps & { pipelined: Queryable },
+): void {
+  const listSubscriptions = makeSubscriptionsList(deps)
+  api.serve(endpoints.subscribers, async ({ caller }) => ({
+    subscribers: await countSubscribers(deps.db, caller.userId, ENTITLED_STATUSES),
+  }))
+  api.serve(endpoints.desk, ({ caller, now }) => readDesk(deps.db, caller, now))
+  api.serve(endpoints.newSubscription, async ({ body, caller, now }) => ({
+    url: await startSubscription(deps, caller, body.username, now),
+  }))
+  api.serve(endpoints.subscriptions, ({ caller, now }) => listSubscriptions(caller, now))
+  api.serve(endpoints.subscriptionCheck, ({ caller, now, params }) =>
+    checkSubscription(deps.db, caller, params.id, now),
+  )
+  api.serve(endpoints.manageSubscription, async ({ caller, now, params }) => ({
+    url: await manageSubscription(deps, caller, params.id, now),
+  }))
+  api.serve(endpoints.switchSubscriptionMail, async ({ body, caller, now, params }) => ({
+    mailEnabled: await switchSubscriptionMail(deps.db, caller, params.id, body.enabled, now),
+  }))
+}

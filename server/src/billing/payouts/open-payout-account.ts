@@ -1,0 +1,107 @@
+import { PAYOUT_TERMS_VERSION } from '@tradepost/contract/payments'
+import { findUser } from '../../auth/users/users.queries.ts'
+import { withTransaction } from '../../platform/database.ts'
+import { refusal } from '../../platform/http/refusal.ts'
+import { createAccount, retrieveOwnAccount } from '../../stripe/accounts.ts'
+import { isKeySpent } from '../../stripe/stripe-errors.ts'
+import { enqueue } from '../../work/jobs.ts'
+import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import { FIRST_RETRY_MS } from '../provider/retry-times.ts'
+import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
+import {
+  hasPayingSubscribers,
+  raisePayoutGeneration,
+  replaceClosedAccount,
+  requestPayoutAccount,
+  storeCountry,
+  storePayoutAccount,
+} from './payout-requests.queries.ts'
+import { payoutsChanged } from './payouts.jobs.ts'
+
+/** An account that is open but not onboarded yet is looked at automatically after this time; its events come first. */
+const LOOK_AFTER_OPENING_MS = 6 * 3_600_000
+
+type Trader = { userId: string; username: string }
+export type OpenPayoutAccount = PayoutAccount & { stripeAccountId: string }
+
+/**
+ * The account at Stripe that receives a trader's money, opened if there is none (decision G-54). The terms agreed to and
+ * their time are kept from the first call on (G-51). Safe to repeat and to race: a row says so before Stripe is asked,
+ * and the idempotency key leads every call of a generation to the one account. In the place of a closed account a new one
+ * is opened, as soon as nobody pays to the closed one any more.
+ * @throws what Stripe throws, and payment_provider_error while somebody still pays to a closed account
+ */
+export async function openPayoutAccount(
+  deps: PaymentsDeps,
+  trader: Trader,
+  now: Date,
+): Promise<OpenPayoutAccount> {
+  return finishPayoutAccount(deps, trader, await wantAccount(deps, trader.userId, now), now)
+}
+
+/** Opens an account that was asked for. @throws what Stripe throws */
+export async function finishPayoutAccount(
+  deps: PaymentsDeps,
+  trader: Trader,
+  wanted: PayoutAccount,
+  now: Date,
+): Promise<OpenPayoutAccount> {
+  const { generation, stripeAccountId, userId } = wanted
+  if (stripeAccountId !== null) return { ...wanted, stripeAccountId }
+  const country = await settleCountry(deps, wanted)
+  const opened = await create(deps, trader, { generation, country })
+  // Kept before anything else is asked of it: an account that nobody remembers could be onboarded and never be found.
+  const lookAt = new Date(now.getTime() + LOOK_AFTER_OPENING_MS)
+  await storePayoutAccount(deps.db, { userId, generation, stripeAccountId: opened }, lookAt)
+  const stored = await need(deps.db, userId)
+  if (!stored.stripeAccountId) throw refusal('payment_provider_error')
+  return { ...stored, stripeAccountId: stored.stripeAccountId }
+}
+
+async function wantAccount({ db }: PaymentsDeps, userId: string, now: Date): Promise<PayoutAccount> {
+  const lookAt = new Date(now.getTime() + FIRST_RETRY_MS)
+  await requestPayoutAccount(db, { userId, termsVersion: PAYOUT_TERMS_VERSION, lookAt }, now)
+  const account = await need(db, userId)
+  if (!account.closedAt) return account
+  await withTransaction(db, async (tx) => {
+    if (!(await hasPayingSubscribers(tx, userId))) await replaceClosedAccount(tx, account, lookAt)
+    else await enqueue(tx, payoutsChanged, { traderId: userId }, { key: `payouts-changed:${userId}` })
+  })
+  const after = await need(db, userId)
+  if (after.closedAt) throw refusal('payment_provider_error')
+  return after
+}
+
+async function need(db: PaymentsDeps['db'], userId: string): Promise<PayoutAccount> {
+  const account = await findPayoutAccount(db, userId)
+  if (!account) throw new Error('the payout account is gone')
+  return account
+}
+
+/**
+ * A destination charge without settlement across borders wants the trader where the platform is
+ * (docs.stripe.com/connect/destination-charges). Kept, since every try has to say the same.
+ */
+async function settleCountry(deps: PaymentsDeps, wanted: PayoutAccount): Promise<string> {
+  const { db } = deps
+  if (wanted.country !== null) return wanted.country
+  const { country } = await retrieveOwnAccount(deps)
+  if (!country) throw new Error('the platform has no country at Stripe')
+  await storeCountry(db, wanted.userId, country)
+  return (await need(db, wanted.userId)).country ?? country
+}
+
+async function create(
+  deps: PaymentsDeps,
+  trader: Trader,
+  wanted: { generation: number; country: string },
+): Promise<string> {
+  const { userId, username } = trader
+  const user = await findUser(deps.db, userId)
+  try {
+    return await createAccount(deps, { ...wanted, userId, email: user?.email ?? '', name: `@${username}` })
+  } catch (error) {
+    if (isKeySpent(error)) await raisePayoutGeneration(deps.db, { userId, generation: wanted.generation })
+    throw error
+  }
+}

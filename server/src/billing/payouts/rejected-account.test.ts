@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { startPaymentsScenario } from '../../../test/payments-scenario.ts'
+import { takeMails } from '../../../test/run-outbox.ts'
+import type { SignedIn } from '../../../test/sign-in.ts'
+import { syncAccount } from './sync-account.ts'
+
+const scenario = await startPaymentsScenario({ limitsOn: false })
+const { clock, db, deps, pool, sandbox } = scenario
+const HOUR_MS = 3_600_000
+
+const REJECTED = {
+  status: 409,
+  body: {
+    code: 'payouts_rejected',
+    message: 'Your payout account at Stripe has been rejected for good. It cannot be opened again here.',
+    requestId: expect.any(String),
+  },
+}
+
+const start = (who: SignedIn) => scenario.post(who, '/v1/accounts/trader')
+const status = async (who: SignedIn) => (await scenario.get(who, '/v1/accounts/stripe/status')).body
+const sync = (account: string) => syncAccount(deps, account, clock.now())
+
+/** Sends the mails about rejections that wait. @returns their subjects by who gets them */
+async function takeTold(trader: SignedIn): Promise<{ trader: string[]; operator: string[] }> {
+  const kinds = ['payouts_rejected', 'operator_notice'] as const
+  const mails = await takeMails(scenario, [...kinds], { operatorEmail: 'operator@example.com' })
+  const subjectsOf = (address: string) =>
+    mails.filter(({ to }) => to === address).map(({ subject }) => subject)
+  return { trader: subjectsOf(trader.email), operator: subjectsOf('operator@example.com') }
+}
+
+const TOLD = {
+  trader: ['Stripe will not pay you: your account there was rejected'],
+  operator: ['Tradepost: payments: a payout account was rejected (rejected_other)'],
+}
+const NOTHING = { trader: [], operator: [] }
+
+test('an account that was rejected is said to be so, leads nowhere, and is told once to its trader and the operator', async () => {
+  const trader = await scenario.makeStarted()
+  await sandbox.control('reject', { id: trader.account })
+  expect(await status(trader)).toEqual({ onboardComplete: false, rejected: true, followed: false })
+  // Stripe is not asked for a way that is not there.
+  await sandbox.control('fault', { kind: 'error', method: 'POST', times: 20 })
+  expect(await start(trader)).toEqual(REJECTED)
+  expect(await scenario.post(trader, '/v1/accounts/stripe/dashboard')).toEqual(REJECTED)
+  await sandbox.control('calm')
+  expect(await takeTold(trader)).toEqual(TOLD)
+
+  await Promise.all([sync(trader.account), sync(trader.account), status(trader)])
+  clock.advance(7 * HOUR_MS)
+  await scenario.runPayments()
+  expect(await takeTold(trader)).toEqual(NOTHING)
+})
+
+test('a rejection that many read at the same moment is told once', async () => {
+  const trader = await scenario.makeReady()
+  await sandbox.control('reject', { id: trader.account })
+  await Promise.all([1, 2, 3, 4, 5].map(() => sync(trader.account)))
+  expect(await takeTold(trader)).toEqual(TOLD)
+})
+
+test('a rejection whose mail could not be stored is told by the next reading', async () => {
+  const trader = await scenario.makeStarted()
+  await sandbox.control('reject', { id: trader.account })
+  await pool.query(
+    "alter table outbox add constraint no_rejection check (kind <> 'payouts_rejected') not valid",
+  )
+  await expect(sync(trader.account)).rejects.toThrow('no_rejection')
+  await pool.query('alter table outbox drop constraint no_rejection')
+  expect(await takeTold(trader)).toEqual(NOTHING)
+  await sync(trader.account)
+  expect(await takeTold(trader)).toEqual(TOLD)
+})
+
+test('an account that the version before stored as rejected is told of too', async () => {
+  const trader = await scenario.makeStarted()
+  await sandbox.control('reject', { id: trader.account })
+  await sync(trader.account)
+  await takeTold(trader)
+  await pool.query("delete from outbox where kind = 'payouts_rejected'")
+  await pool.query('update payout_accounts set rejected_at = null where user_id = $1', [trader.userId])
+  await sync(trader.account)
+  expect(await takeTold(trader)).toEqual(TOLD)
+})
+
+test('a rejection that is taken back and comes again is no news', async () => {
+  const trader = await scenario.makeReady()
+  await sandbox.control('reject', { id: trader.account })
+  await sync(trader.account)
+  expect(await takeTold(trader)).toEqual(TOLD)
+  await sandbox.control('restore', { id: trader.account })
+  expect(await status(trader)).toEqual({ onboardComplete: true })
+  await sandbox.control('reject', { id: trader.account })
+  await sync(trader.account)
+  expect(await takeTold(trader)).toEqual(NOTHING)
+})
+
+test('where Stripe has rejected the account and we have not heard of it, asking for the link finds out', async () => {
+  const trader = await scenario.makeStarted()
+  await sandbox.control('reject', { id: trader.account })
+  expect(await start(trader)).toEqual(REJECTED)
+  expect(await takeTold(trader)).toEqual(TOLD)
+})
+
+test('an account that was rejected and then closed makes room for a new one, whose rejection is told again', async () => {
+  const trader = await scenario.makeStarted()
+  await sandbox.control('reject', { id: trader.account })
+  await sync(trader.account)
+  await takeTold(trader)
+  await sandbox.control('close', { id: trader.account })
+  expect(await status(trader)).toEqual({ onboardComplete: false })
+  expect(await start(trader)).toMatchObject({ status: 200 })
+  const { stripe_account_id: account } = await db
+    .selectFrom('payout_accounts')
+    .select('stripe_account_id')
+    .where('user_id', '=', trader.userId)
+    .executeTakeFirstOrThrow()
+  await sandbox.control('reject', { id: account })
+  await sync(account ?? '')
+  expect(await takeTold(trader)).toEqual(TOLD)
+})

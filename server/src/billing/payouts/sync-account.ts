@@ -1,0 +1,87 @@
+import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { type AccountReading, type Patience, readAccount } from '../../stripe/accounts.ts'
+import { enqueue } from '../../work/jobs.ts'
+import { prepareTraderPrice } from '../prices/prices.jobs.ts'
+import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import {
+  findPayoutAccountByStripeId,
+  type PayoutAccount,
+  type PayoutFacts,
+  type PayoutState,
+  storePayoutFacts,
+} from './payout-accounts.queries.ts'
+import { isReady, isRejected } from './payout-status.ts'
+import { payoutsChanged } from './payouts.jobs.ts'
+import { tellOfRejection } from './tell-of-rejection.ts'
+
+/** Beside Stripe's events: an account that cannot receive is read again automatically, and so is one that can. */
+const LOOK_AGAIN_MS = 6 * 3_600_000
+const LOOK_AGAIN_READY_MS = 24 * 3_600_000
+const READINGS = 5
+
+/**
+ * Reads a trader's account at Stripe and writes what is true now; the trader's followers are looked at when payouts
+ * came or went, and the trader is told when the account was rejected. Needs no lock and holds no connection while Stripe thinks: a reading is written only if none was written
+ * since it began, so what is written last was also read last. Safe to repeat.
+ * @param patience of who waits; the client's unless given
+ * @returns the account as it is stored now; null when it is nobody's here
+ * @throws what Stripe throws; nothing is changed then
+ */
+export async function syncAccount(
+  deps: PaymentsDeps,
+  stripeAccountId: string,
+  now: Date,
+  patience?: Patience,
+): Promise<PayoutAccount | null> {
+  for (let reading = 0; reading < READINGS; reading += 1) {
+    const before = await findPayoutAccountByStripeId(deps.db, stripeAccountId)
+    // A closed account stays closed (docs.stripe.com/api/v2/core/accounts/close).
+    if (before === null || before.closedAt) return before
+    const facts = payoutFactsOf(before, await readAccount(deps, stripeAccountId, patience), now)
+    if (await withTransaction(deps.db, (tx) => writeFacts(tx, before, facts, now)))
+      return { ...before, ...facts, syncedAt: now, revision: before.revision + 1 }
+  }
+  throw new Error('a payout account is being written faster than it is read')
+}
+
+function payoutFactsOf(before: PayoutAccount, reading: AccountReading, now: Date): PayoutFacts {
+  const closedAt = reading.closed ? now : null
+  const ready = isReady({ transfersStatus: reading.status, closedAt })
+  return {
+    state: stateOf(reading, ready, before.completeAt !== null),
+    transfersStatus: reading.status,
+    reason: reading.code,
+    completeAt: before.completeAt ?? (ready ? now : null),
+    lostAt: ready || before.completeAt === null ? null : (before.lostAt ?? now),
+    closedAt,
+    rejectedAt: before.rejectedAt ?? (isRejected({ transfersStatus: reading.status, closedAt }) ? now : null),
+  }
+}
+
+function stateOf(reading: AccountReading, ready: boolean, wasComplete: boolean): PayoutState {
+  if (reading.closed) return 'closed'
+  if (ready) return 'ready'
+  if (reading.resolution === 'no_resolution') return 'under_review'
+  // Stripe says "restricted" of a new account too; here that is one that lost, or never gets, what it wants.
+  return wasComplete || reading.resolution === 'contact_stripe' ? 'restricted' : 'incomplete'
+}
+
+async function writeFacts(
+  tx: Queryable,
+  before: PayoutAccount,
+  facts: PayoutFacts,
+  now: Date,
+): Promise<boolean> {
+  const ready = isReady(facts)
+  const pause = ready ? LOOK_AGAIN_READY_MS : LOOK_AGAIN_MS
+  const lookAt = facts.closedAt ? null : new Date(now.getTime() + pause)
+  if (!(await storePayoutFacts(tx, before, facts, lookAt, now))) return false
+  const traderId = before.userId
+  if (ready !== isReady(before) || facts.closedAt)
+    await enqueue(tx, payoutsChanged, { traderId }, { key: `payouts-changed:${traderId}` })
+  if (ready && !isReady(before))
+    await enqueue(tx, prepareTraderPrice, { traderId }, { key: `prepare-trader-price:${traderId}` })
+  if (facts.rejectedAt !== null && before.rejectedAt === null)
+    await tellOfRejection(tx, { ...before, ...facts }, now)
+  return true
+}

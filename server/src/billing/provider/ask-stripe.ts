@@ -1,0 +1,53 @@
+import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { refusal } from '../../platform/http/refusal.ts'
+import { overLimit } from '../../platform/rate-limit.ts'
+import {
+  describeStripeError,
+  errorCode,
+  isLasting,
+  isStripeError,
+  type StripeError,
+} from '../../stripe/stripe-errors.ts'
+import { alertOperator } from './alert-operator.ts'
+import type { PaymentsDeps } from './payments-deps.ts'
+
+const DAY_SECONDS = 86_400
+
+/**
+ * Runs calls to Stripe on behalf of a person: an error of Stripe's becomes the refusal that is true of it (decision 0073).
+ * @throws payment_refused where Stripe would say the same tomorrow, and the operator is mailed; payment_provider_error for
+ * what passes by itself; what is no error of Stripe's passes unchanged
+ */
+export async function askStripe<T>(
+  { db, log }: Pick<PaymentsDeps, 'db' | 'log'>,
+  now: Date,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isStripeError(error)) throw error
+    log.warn(describeStripeError(error), 'Stripe did not do what it was asked')
+    if (!isLasting(error)) throw refusal('payment_provider_error')
+    await tellOfRefusal(db, error, now)
+    throw refusal('payment_refused')
+  }
+}
+
+/**
+ * Mails the operator of a lasting refusal, once for its kind and day (UTC), with Stripe's words for the kind and the id by
+ * which Stripe's dashboard finds the request; never with Stripe's sentence, which can hold an address.
+ * @param kind a few words; those of the error's type, code and parameter unless given
+ */
+export async function tellOfRefusal(
+  db: Queryable,
+  error: StripeError,
+  now: Date,
+  kind = `Stripe refuses a request (${[errorCode(error), error.param].filter(Boolean).join(' ')})`,
+): Promise<void> {
+  const limit = { key: `alert:${kind}`, max: 1, windowSeconds: DAY_SECONDS }
+  await withTransaction(db, async (tx) => {
+    if ((await overLimit(tx, limit, now)) !== null) return
+    await alertOperator(tx, kind, error.requestId ?? 'a request without an id', now)
+  })
+}

@@ -1,0 +1,6 @@
+import type { Queryable } from '../../platform/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { StripeDeps } from '../../stripe/stripe-client.ts'
+
+/** Dependencies of the use cases of payments. */
+export type PaymentsDeps = StripeDeps & { db: Queryable; log: Log }

@@ -1,0 +1,28 @@
+import { setUpPortal } from '../../stripe/portal.ts'
+import { setUpAccountsWebhook, setUpPlatformWebhook } from '../../stripe/set-up-webhooks.ts'
+import type { PaymentsDeps } from './payments-deps.ts'
+import { insertPlatform, storePortalConfiguration } from './platform.queries.ts'
+import { checkOpenedAccount, readOpenedAccount } from './verify-stripe-account.ts'
+
+/** Signing secrets of endpoints that are new, told once; null for those that were there. */
+export type NewSecrets = { platform: string | null; accounts: string | null }
+
+/**
+ * Puts into the Stripe account what the product needs there: webhooks to us, and the billing portal. Safe to repeat:
+ * what is there is brought up to date, what is ours and too many goes, what is not ours is left alone.
+ * @param origin where Stripe reaches this deployment; null when it cannot, then webhooks are left as they are
+ * @throws ForeignStripeAccount when the database belongs to another account, and what Stripe throws
+ */
+export async function setUpStripe(
+  deps: Pick<PaymentsDeps, 'db' | 'settings' | 'stripe'>,
+  origin: string | null,
+  now: Date,
+): Promise<NewSecrets> {
+  if (!(await checkOpenedAccount(deps))) await insertPlatform(deps.db, await readOpenedAccount(deps), now)
+  await storePortalConfiguration(deps.db, await setUpPortal(deps))
+  if (origin === null) return { platform: null, accounts: null }
+  return {
+    platform: await setUpPlatformWebhook(deps, origin),
+    accounts: await setUpAccountsWebhook(deps, origin),
+  }
+}

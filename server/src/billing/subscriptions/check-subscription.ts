@@ -1,0 +1,47 @@
+import { isEntitled, type SubscriptionCheck } from '@tradepost/contract/subscriptions'
+import { readUsername } from '@tradepost/contract/typed-name'
+import { isUsername } from '@tradepost/contract/username'
+import * as z from 'zod'
+import { findByUsername } from '../../accounts/accounts.queries.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { refusal } from '../../platform/http/refusal.ts'
+import { findOpenCheckout } from '../checkouts/checkout-sessions.queries.ts'
+import { lookAtCheckout } from '../checkouts/checkouts.jobs.ts'
+import { findLive, findOwn } from './own-subscriptions.queries.ts'
+
+const uuid = z.uuid()
+
+/**
+ * The caller's relationship to a trader (decision G-32), as it is stored here. While a checkout of the two is open it
+ * may just have been paid: Stripe is asked in the background, so that a person who comes back before the webhook is not
+ * kept waiting (G-52).
+ * @param idOrUsername of a subscription of the caller's, or the trader's
+ * @throws subscription_not_found, user_not_found
+ */
+export async function checkSubscription(
+  db: Queryable,
+  caller: { userId: string },
+  idOrUsername: string,
+  now: Date,
+): Promise<SubscriptionCheck> {
+  if (uuid.safeParse(idOrUsername).success) {
+    const own = await findOwn(db, caller.userId, idOrUsername)
+    if (!own) throw refusal('subscription_not_found')
+    return present(own.status === 'canceled' ? null : own)
+  }
+  const name = readUsername(idOrUsername)
+  const trader = isUsername(name) ? await findByUsername(db, name) : null
+  if (!trader) throw refusal('user_not_found')
+  const pair = { traderId: trader.userId, subscriberId: caller.userId }
+  const live = await findLive(db, pair)
+  const checkout = live ? null : await findOpenCheckout(db, pair)
+  if (checkout?.stripeSessionId) await lookAtCheckout(db, checkout, now)
+  return present(live)
+}
+
+function present(
+  live: { id: string; status: NonNullable<SubscriptionCheck['status']> } | null,
+): SubscriptionCheck {
+  if (!live) return { subscribed: false, id: null, status: null }
+  return { subscribed: isEntitled(live.status), id: live.id, status: live.status }
+}

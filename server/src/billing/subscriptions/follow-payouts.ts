@@ -1,0 +1,62 @@
+import { type Queryable, withTransaction } from '../../platform/database.ts'
+import { enqueue } from '../../work/jobs.ts'
+import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkout-sessions.queries.ts'
+import { endCheckout } from '../checkouts/end-checkout.ts'
+import { isSuspended } from '../entitlements/subscriptions.queries.ts'
+import { isOnboardComplete } from '../payouts/payout-status.ts'
+import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import { listBoughtBy, listBoughtLive, listOverdue, listTradersOutOfReach } from './followers.queries.ts'
+import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
+
+/** Jobs that one transaction adds. */
+const BATCH = 500
+
+/** Nobody pays a trader who cannot be paid or is suspended: their open checkouts end now (decision G-56). */
+export async function endOpenCheckouts(deps: PaymentsDeps, traderId: string, now: Date): Promise<void> {
+  if ((await isOnboardComplete(deps.db, traderId)) && !(await isSuspended(deps.db, traderId))) return
+  for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) await endCheckout(deps, checkout, now)
+}
+
+/**
+ * Brings everything that somebody pays for or is paid for in line with their being suspended, or not any more: what they
+ * follow, who follows them, and checkouts that are open at either end.
+ */
+export async function followSuspension(deps: PaymentsDeps, userId: string, now: Date): Promise<void> {
+  const { db } = deps
+  await lookAtFollowers(db, { traderId: userId, after: null })
+  await withTransaction(db, async (tx) => {
+    for (const id of await listBoughtBy(tx, userId)) await enqueueSubscription(tx, id)
+  })
+  if (!(await isSuspended(db, userId))) return
+  const open = [...(await listOpenCheckoutsOf(db, userId)), ...(await listOpenCheckoutsBy(db, userId))]
+  for (const checkout of open) await endCheckout(deps, checkout, now)
+}
+
+/**
+ * Has everybody looked at who pays for following a trader: each subscription is paused, resumed or ended as the trader's
+ * payouts are when it is looked at. Batch by batch, each in a separate job.
+ * @param from.after the last subscription of the batch before
+ */
+export function lookAtFollowers(
+  db: Queryable,
+  from: { traderId: string; after: string | null },
+): Promise<void> {
+  return withTransaction(db, async (tx) => {
+    const batch = await listBoughtLive(tx, from, BATCH)
+    for (const { stripeSubscriptionId } of batch) await enqueueSubscription(tx, stripeSubscriptionId)
+    const last = batch.at(-1)
+    if (last && batch.length === BATCH)
+      await enqueue(tx, lookAtFollowersFrom, { traderId: from.traderId, after: last.id })
+  })
+}
+
+/** Once a day: traders whose payouts are gone and who are still followed. */
+export async function lookAtEveryLostPayout(db: Queryable): Promise<void> {
+  for (const traderId of await listTradersOutOfReach(db)) await lookAtFollowers(db, { traderId, after: null })
+}
+
+/** Once a day: subscriptions whose payment has been owed too long, whatever Stripe's retries do (decision G-33). */
+export async function lookAtEveryOverdue({ db, settings }: PaymentsDeps, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - settings.pastDueDays * 86_400_000)
+  for (const id of await listOverdue(db, before)) await enqueueSubscription(db, id)
+}

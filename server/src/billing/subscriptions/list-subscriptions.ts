@@ -1,0 +1,85 @@
+import {
+  type MailsRefused,
+  type SubscriptionItem,
+  subscriptionsAnswer,
+} from '@tradepost/contract/subscriptions'
+import type { Queryable } from '../../platform/database.ts'
+import { ReadyAnswer } from '../../platform/http/ready-answer.ts'
+import type { Caller } from '../../platform/http/register-endpoints.ts'
+import { keepByVersion } from '../../platform/keep-by-version.ts'
+import {
+  findListState,
+  type ListedSubscription,
+  type ListState,
+  readList,
+} from './listed-subscriptions.queries.ts'
+
+/** Of a process, in bytes: lists of a thousand people. */
+const MAX_KEPT_SIZE = 4_000_000
+/** A list of one state never changes, so that there is one version of it. */
+const ONLY = 1
+
+/**
+ * The caller's subscriptions of now and of before, and why mails are withheld from them. Written once for the list's state, a hash that
+ * the database makes of it at each call (decision 0101).
+ * @returns answers a caller
+ */
+export function makeSubscriptionsList({
+  db,
+  pipelined,
+}: {
+  db: Queryable
+  pipelined: Queryable
+}): (caller: Caller, now: Date) => Promise<ReadyAnswer> {
+  const findKept = keepByVersion<ReadyAnswer>({
+    maxSize: MAX_KEPT_SIZE,
+    sizeOf: ({ json }) => 2 * json.length,
+  })
+  return async ({ userId }, now) => {
+    const found = await findListState(pipelined, userId)
+    const mailsRefused = readRefused(found, now)
+    const keyOf = (state: string) => `${userId} ${state} ${mailsRefused}`
+    const read = async () => {
+      const { listed, state } = await readList(db, userId)
+      return { key: keyOf(state), answer: write(listed, mailsRefused) }
+    }
+    const kept = await findKept(new Map([[keyOf(found.state), ONLY]]), async () => {
+      const { answer, key } = await read()
+      return new Map([[key, answer]])
+    })
+    // Of a list that has changed since it was asked how it is, nothing is kept.
+    const [answer = (await read()).answer] = kept.values()
+    return answer
+  }
+}
+
+/** Null while mails go out. */
+function readRefused({ cause, endsAt }: ListState, now: Date): MailsRefused | null {
+  if (cause === null || (endsAt !== null && endsAt <= now)) return null
+  return cause === 'complained' ? 'complained' : 'refused'
+}
+
+/** With nothing that the contract does not name. */
+function write(listed: readonly ListedSubscription[], mailsRefused: MailsRefused | null): ReadyAnswer {
+  return new ReadyAnswer(
+    JSON.stringify(subscriptionsAnswer.parse({ subscriptions: listed.map(present), mailsRefused })),
+  )
+}
+
+function present({
+  currentPeriodEnd,
+  endsAt,
+  id,
+  startedAt,
+  username,
+  ...own
+}: ListedSubscription): SubscriptionItem {
+  return {
+    ...own,
+    id,
+    username,
+    endsAt: endsAt && new Date(endsAt).toISOString(),
+    currentPeriodEnd: currentPeriodEnd && new Date(currentPeriodEnd).toISOString(),
+    startedAt: new Date(startedAt).toISOString(),
+  }
+}

@@ -1,0 +1,86 @@
+import type { SubscriptionStatus } from '@tradepost/contract/subscriptions'
+import { sql } from 'kysely'
+import { compiledQuery } from '../../platform/compiled-query.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { lookUpTogether } from '../../platform/look-up-together.ts'
+
+/** As much as anybody ever needs to see of what they once paid for. */
+const MOST_LISTED = 500
+/** Of a statement: a list may be long. */
+const LISTS_AT_ONCE = 16
+
+/** A subscription as it is listed; instants as JavaScript reads them. */
+export type ListedSubscription = {
+  id: string
+  username: string
+  status: SubscriptionStatus
+  mailEnabled: boolean
+  endsAt: string | null
+  /** Null while nothing is charged: the trader cannot be paid, or somebody paused it at Stripe. */
+  currentPeriodEnd: string | null
+  startedAt: string
+  priceCents: number
+  currency: string
+}
+
+/** `state`: a hash of all that is listed, the same for the same list and for no other. */
+export type ListState = {
+  state: string
+  /** Why mails about positions and payments are withheld, and until when, null for no end; no cause while they go out. */
+  cause: string | null
+  endsAt: Date | null
+}
+
+const NOTHING: ListState = { state: '', cause: null, endsAt: null }
+
+/** The state of somebody's list; one statement for all who ask at once. */
+export async function findListState(db: Queryable, subscriberId: string): Promise<ListState> {
+  return (await lookUpStates(db, subscriberId)) ?? NOTHING
+}
+
+const lookUpStates = lookUpTogether(async (db, ids: string[]) => {
+  const rows = await selectStates(db, { ids })
+  return new Map(rows.map(({ subscriberId, ...state }) => [subscriberId, state]))
+}, LISTS_AT_ONCE)
+
+/** Somebody's subscriptions, the living first, then the newest; with the state of this very list. */
+export async function readList(
+  db: Queryable,
+  subscriberId: string,
+): Promise<{ state: string; listed: ListedSubscription[] }> {
+  const [row] = await selectList(db, { subscriberId })
+  return { state: row?.state ?? '', listed: row?.listed ?? [] }
+}
+
+/** All of `asked`, with what is listed of each. */
+const owned = sql`
+      select one.id, coalesce(account.username, '') as username, one.status, one.mail_muted_at is null as "mailEnabled",
+        one.cancel_at as "endsAt", case when one.paused_since is null then one.current_period_end end as "currentPeriodEnd",
+        one.started_at as "startedAt", one.price_cents as "priceCents", one.currency
+      from subscriptions one left join accounts account on account.user_id = one.trader_id where one.subscriber_id = asked.id`
+
+/** Their order on the list follows from what they are. */
+const state = sql<string>`(
+      select coalesce(encode(sha256(convert_to(string_agg(own::text, ',' order by own.id), 'UTF8')), 'base64'), '')
+      from (${owned}) own
+    )`
+
+const selectStates = compiledQuery(
+  (_db, { ids }: { ids: string[] }) => sql<ListState & { subscriberId: string }>`
+    select asked.id as "subscriberId", ${state} as state, suppression.cause, suppression.ends_at as "endsAt"
+    from unnest(${ids}::uuid[]) asked (id) left join suppressions suppression on suppression.user_id = asked.id`,
+)
+
+const selectList = compiledQuery(
+  (_db, { subscriberId }: { subscriberId: string }) => sql<{
+    state: string
+    listed: ListedSubscription[]
+  }>`
+    select ${state} as state, (
+      select coalesce(json_agg(shown order by shown.place), '[]') from (
+        select row_number() over (order by own.status = 'canceled', own."startedAt" desc, own.id desc) as place, own.*
+        from (${owned}) own order by place limit ${sql.lit(MOST_LISTED)}
+      ) shown
+    ) as listed
+    from (select ${subscriberId}::uuid as id) asked`,
+)

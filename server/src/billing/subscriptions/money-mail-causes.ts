@@ -1,0 +1,95 @@
+import type { MailOrder } from '../../mail/outbox/queue-mail.ts'
+import type { StripeInvoice } from '../../stripe/invoices.ts'
+import { isLive, type Pair } from '../../stripe/subscriptions.ts'
+import { isChargeback } from '../debts/debts.ts'
+import type { Suspended } from '../entitlements/pair.queries.ts'
+import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
+import { isRejected } from '../payouts/payout-status.ts'
+import type { Judged } from './judge-subscription.ts'
+
+/**
+ * The mails that follow from how a subscription stands. Each cause is Stripe's and mails once, however often it is
+ * written. What tells of money that went back waits for the money (`oweReturnMails`).
+ * @param trader how they spell their name
+ */
+export function mailsOf(pair: Pair, trader: string, one: Judged): MailOrder[] {
+  const { invoices, status, subscription } = one
+  const userId = pair.subscriberId
+  const disputes = invoices.flatMap((invoice) => disputeMails(pair, trader, invoice))
+  if (!isLive({ status }))
+    return subscription.neverBegan ? [] : [...disputes, ...endingMails(pair, trader, one)]
+  const problems = invoices.flatMap((invoice): MailOrder[] => {
+    if (!invoice.isRenewal || invoice.problem === null) return []
+    const money = { amountCents: invoice.amountDueCents, currency: invoice.currency }
+    // The first failure is told, and the last: that is all that anybody can use.
+    const last = invoice.attempts > 1 && invoice.nextAttemptAt === null
+    const facts = { trader, ...money, problem: invoice.problem, ...(last && { last }) }
+    return [{ kind: 'payment_problem', userId, cause: `${invoice.id}:${last ? 'last' : '1'}`, facts }]
+  })
+  return [...disputes, ...problems]
+}
+
+/** To the trader, who gives the money back until the bank has decided. */
+function disputeMails(
+  { traderId }: Pair,
+  trader: string,
+  { currency, dispute, payment }: StripeInvoice,
+): MailOrder[] {
+  if (!dispute || !payment?.transfer || !isChargeback(dispute) || dispute.status === 'won') return []
+  const facts = { trader, amountCents: dispute.amountCents, currency }
+  return [{ kind: 'payment_disputed', userId: traderId, cause: dispute.id, facts }]
+}
+
+function endingMails(pair: Pair, trader: string, ended: Judged): MailOrder[] {
+  const { reason, subscription } = ended
+  const [cause, userId] = [subscription.id, pair.subscriberId]
+  switch (reason) {
+    case 'double':
+    case 'to_oneself':
+      return []
+    case 'trader_unavailable':
+      return lossMails(pair, trader, ended)
+    case 'dispute':
+      return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'disputed' } }]
+    case 'unpaid':
+      return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why: 'unpaid' } }]
+    case null: {
+      const why = subscription.endedUnpaid ? 'unpaid' : 'canceled'
+      return [{ kind: 'subscription_ended', userId, cause, facts: { trader, why } }]
+    }
+  }
+}
+
+function lossMails({ traderId }: Pair, trader: string, ended: Judged): MailOrder[] {
+  const { payouts, row, subscription, suspended } = ended
+  // Written again later, it is no news, and the loss may be over.
+  if (row && !isLive(row)) return []
+  const gone = subscription.destination !== payouts?.stripeAccountId
+  return [
+    lossMail(traderId, trader, { payouts, suspended, replaced: gone ? subscription.destination : null }),
+  ]
+}
+
+/**
+ * One loss ends many subscriptions, and is told to the trader when the first of them ends.
+ * @param loss.replaced the account that the money went to, where it is not the trader's any more
+ */
+export function lossMail(
+  traderId: string,
+  trader: string,
+  loss: { payouts: PayoutAccount | null; suspended: Suspended; replaced: string | null },
+): MailOrder {
+  const { payouts, replaced, suspended } = loss
+  const closed = payouts === null || payouts.closedAt !== null || replaced !== null
+  const since = payouts?.lostAt ?? payouts?.closedAt ?? suspended.trader
+  return {
+    kind: 'payouts_lost',
+    userId: traderId,
+    cause: `${replaced ?? payouts?.stripeAccountId ?? traderId}:${since?.toISOString() ?? 'gone'}`,
+    facts: {
+      trader,
+      after: closed ? 'account_closed' : payouts.lostAt ? 'waiting' : 'suspended',
+      ...(!closed && isRejected(payouts) && { rejected: true }),
+    },
+  }
+}

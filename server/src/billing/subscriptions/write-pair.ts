@@ -1,0 +1,65 @@
+import { findUsername } from '../../accounts/accounts.queries.ts'
+import { queueMail } from '../../mail/outbox/queue-mail.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { isLive, type Pair } from '../../stripe/subscriptions.ts'
+import { settleCheckout } from '../checkouts/checkout-sessions.queries.ts'
+import { oweDebt } from '../debts/debts.queries.ts'
+import { writeInvoice } from '../debts/write-invoice.ts'
+import { changeStatus, recordSubscription } from '../entitlements/entitlement.ts'
+import { storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
+import { alertOperator } from '../provider/alert-operator.ts'
+import { announceFollower, begins } from './announce-follower.ts'
+import { type Judged, pastDueSince } from './judge-subscription.ts'
+import { mailsOf } from './money-mail-causes.ts'
+
+/**
+ * Writes what was found at Stripe of a pair and what was decided about it, and owes the mails and the acts at Stripe that
+ * follow from it, in the transaction that holds the pair's lock. What has ended is written first, so that the one that
+ * lives finds the pair's place free.
+ */
+export async function writePair(tx: Queryable, pair: Pair, judged: Judged[], now: Date): Promise<void> {
+  const trader = (await findUsername(tx, pair.traderId)) ?? ''
+  for (const one of judged.toSorted((one, other) => Number(isLive(one)) - Number(isLive(other)))) {
+    const isNew = []
+    for (const debt of one.owes) isNew.push(await oweDebt(tx, pair, debt, now))
+    // The database refuses a subscription to oneself; its money goes back.
+    if (pair.traderId === pair.subscriberId) {
+      if (isNew.includes(true))
+        await alertOperator(tx, 'a subscription to oneself was ended', one.subscription.id, now)
+      continue
+    }
+    const subscriptionId = await writeSubscription(tx, pair, one, now)
+    for (const invoice of one.invoices)
+      await writeInvoice(tx, { traderId: pair.traderId, subscriptionId }, invoice, now)
+    if (begins(one)) await announceFollower(tx, pair, { ...one, trader, id: subscriptionId }, now)
+    for (const mail of mailsOf(pair, trader, one)) await queueMail(tx, mail, now)
+  }
+}
+
+/** @returns its id here */
+async function writeSubscription(tx: Queryable, pair: Pair, one: Judged, now: Date): Promise<string> {
+  const { reason, row, status, subscription } = one
+  const { traderId } = pair
+  const facts = {
+    status,
+    currentPeriodEnd: subscription.currentPeriodEnd,
+    cancelAt: subscription.cancelAt,
+  }
+  const { checkoutId, currency, priceCents } = subscription
+  const id =
+    row?.id ??
+    (await recordSubscription(
+      tx,
+      { ...pair, ...facts, currency, priceCents, stripeSubscriptionId: subscription.id },
+      now,
+    ))
+  if (row) await changeStatus(tx, { traderId, id }, facts, now)
+  if (row && !isLive(row) && isLive({ status }))
+    await alertOperator(tx, 'a subscription that ended here lives at Stripe', subscription.id, now)
+  const endReason = reason
+  const since = status === 'past_due' ? (pastDueSince(one) ?? now) : null
+  const more = { endReason, pastDueSince: since }
+  await storeStripeOnlyFacts(tx, { traderId, id }, { ...subscription, ...more }, now)
+  if (checkoutId) await settleCheckout(tx, { traderId, id: checkoutId }, 'completed', now)
+  return id
+}

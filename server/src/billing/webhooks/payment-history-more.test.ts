@@ -1,0 +1,9 @@
+import { afterAll, test } from 'vitest'
+import { startBillingScenario } from '../../../test/billing-scenario.ts'
+import { playHistories } from '../../../test/payment-history.ts'
+
+const scenario = await startBillingScenario({ webhooks: false })
+afterAll(() => scenario[Symbol.asyncDispose]())
+
+test('histories 13 to 24 end in the same rows in whatever order their events arrive', () =>
+  playHistories(scenario, 13, 24))
