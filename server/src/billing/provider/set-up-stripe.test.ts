@@ -219,7 +219,7 @@ test('a start waits five seconds for a Stripe that says nothing', async () => {
 
 /** Runs a command of the product with the variables of a production. */
 async function run(file: string, changes: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', file)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../..', file)], {
     cwd: '/tmp',
     env: {
       ...nodeEnvironment,
