@@ -1,5 +1,5 @@
 import type { DueTable } from '../../work/due-rows.queries.ts'
-import { LONGEST_PAUSE_MS } from '../provider/retry-times.ts'
+import { LONGEST_PAUSE_MS } from '../provider/make-once.ts'
 
 /** Set-ups that were begun, due when they are tried again. */
 export const CUSTOMERS = {

@@ -1,11 +1,9 @@
 import { findUser } from '../../auth/users/users.queries.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
-import { refusal } from '../../platform/http/refusal.ts'
 import { createCustomer, customerExists } from '../../stripe/customers.ts'
-import { isKeySpent } from '../../stripe/stripe-errors.ts'
 import { askStripe } from '../provider/ask-stripe.ts'
+import { FIRST_RETRY_MS, makeOnce } from '../provider/make-once.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
-import { FIRST_RETRY_MS } from '../provider/retry-times.ts'
 import {
   clearCustomer,
   findCustomer,
@@ -17,9 +15,8 @@ import {
 } from './customers.queries.ts'
 
 /**
- * Makes the person a customer at Stripe (decision G-30). Safe to repeat and to race: a row says so before Stripe is
- * asked, and the idempotency key leads every call of a generation to the one customer. What is left undone is tried
- * again automatically.
+ * Makes the person a customer at Stripe (decision G-30). Safe to repeat and to race (`makeOnce`). What is left undone is
+ * tried again automatically.
  * @returns the customer's id at Stripe
  * @throws payment_refused, payment_provider_error; the row stays pending
  */
@@ -42,23 +39,20 @@ export async function finishCustomerSetUp(deps: PaymentsDeps, userId: string, no
 
 type Wanted = { userId: string; generation: number }
 
-async function finish(deps: PaymentsDeps, wanted: Wanted, now: Date): Promise<string> {
-  const made = await askStripe(deps, now, () => create(deps, wanted))
-  await storeCustomer(deps.db, { ...wanted, stripeCustomerId: made })
-  const stored = await findCustomer(deps.db, wanted.userId)
-  // Forgotten again in between: the next try makes another one.
-  if (!stored?.stripeCustomerId) throw refusal('payment_provider_error')
-  return stored.stripeCustomerId
-}
-
-async function create(deps: PaymentsDeps, wanted: Wanted): Promise<string> {
-  const user = await findUser(deps.db, wanted.userId)
-  try {
-    return await createCustomer(deps, { ...wanted, email: user?.email ?? '' })
-  } catch (error) {
-    if (isKeySpent(error)) await raiseCustomerGeneration(deps.db, wanted)
-    throw error
-  }
+function finish(deps: PaymentsDeps, wanted: Wanted, now: Date): Promise<string> {
+  const { db } = deps
+  const { userId } = wanted
+  return askStripe(deps, now, () =>
+    makeOnce({
+      async create() {
+        const user = await findUser(db, userId)
+        return createCustomer(deps, { ...wanted, email: user?.email ?? '' })
+      },
+      store: (stripeCustomerId) => storeCustomer(db, { ...wanted, stripeCustomerId }),
+      raiseGeneration: () => raiseCustomerGeneration(db, wanted),
+      read: async () => (await findCustomer(db, userId))?.stripeCustomerId ?? null,
+    }),
+  )
 }
 
 /**

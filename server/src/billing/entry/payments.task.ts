@@ -13,8 +13,8 @@ import { syncAccount } from '../payouts/sync-account.ts'
 import { prepareTraderPrice } from '../prices/prices.jobs.ts'
 import { ensureTraderPrice } from '../prices/trader-price.ts'
 import { askStripe, tellOfRefusal } from '../provider/ask-stripe.ts'
+import { FIRST_RETRY_MS } from '../provider/make-once.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
-import { FIRST_RETRY_MS } from '../provider/retry-times.ts'
 
 /** What payments do behind the answers. */
 export function paymentsTasks(deps: PaymentsDeps & { clock: Clock }): Task[] {

@@ -3,10 +3,9 @@ import { findUser } from '../../auth/users/users.queries.ts'
 import { withTransaction } from '../../platform/database.ts'
 import { refusal } from '../../platform/http/refusal.ts'
 import { createAccount, retrieveOwnAccount } from '../../stripe/accounts.ts'
-import { isKeySpent } from '../../stripe/stripe-errors.ts'
 import { enqueue } from '../../work/jobs.ts'
+import { FIRST_RETRY_MS, makeOnce } from '../provider/make-once.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
-import { FIRST_RETRY_MS } from '../provider/retry-times.ts'
 import { findPayoutAccount, type PayoutAccount } from './payout-accounts.queries.ts'
 import {
   hasPayingSubscribers,
@@ -26,9 +25,8 @@ export type OpenPayoutAccount = PayoutAccount & { stripeAccountId: string }
 
 /**
  * The account at Stripe that receives a trader's money, opened if there is none (decision G-54). The terms agreed to and
- * their time are kept from the first call on (G-51). Safe to repeat and to race: a row says so before Stripe is asked,
- * and the idempotency key leads every call of a generation to the one account. In the place of a closed account a new one
- * is opened, as soon as nobody pays to the closed one any more.
+ * their time are kept from the first call on (G-51). Safe to repeat and to race (`makeOnce`). In the place of a closed
+ * account a new one is opened, as soon as nobody pays to the closed one any more.
  * @throws what Stripe throws, and payment_provider_error while somebody still pays to a closed account
  */
 export async function openPayoutAccount(
@@ -46,16 +44,28 @@ export async function finishPayoutAccount(
   wanted: PayoutAccount,
   now: Date,
 ): Promise<OpenPayoutAccount> {
-  const { generation, stripeAccountId, userId } = wanted
-  if (stripeAccountId !== null) return { ...wanted, stripeAccountId }
+  const { db } = deps
+  const { generation, userId } = wanted
+  if (isOpen(wanted)) return wanted
   const country = await settleCountry(deps, wanted)
-  const opened = await create(deps, trader, { generation, country })
-  // Kept before anything else is asked of it: an account that nobody remembers could be onboarded and never be found.
   const lookAt = new Date(now.getTime() + LOOK_AFTER_OPENING_MS)
-  await storePayoutAccount(deps.db, { userId, generation, stripeAccountId: opened }, lookAt)
-  const stored = await need(deps.db, userId)
-  if (!stored.stripeAccountId) throw refusal('payment_provider_error')
-  return { ...stored, stripeAccountId: stored.stripeAccountId }
+  return makeOnce({
+    async create() {
+      const email = (await findUser(db, userId))?.email ?? ''
+      return createAccount(deps, { userId, generation, country, email, name: `@${trader.username}` })
+    },
+    // Before anything else is asked of it: an account that nobody remembers could be onboarded and never be found.
+    store: (stripeAccountId) => storePayoutAccount(db, { userId, generation, stripeAccountId }, lookAt),
+    raiseGeneration: () => raisePayoutGeneration(db, { userId, generation }),
+    async read() {
+      const stored = await need(db, userId)
+      return isOpen(stored) ? stored : null
+    },
+  })
+}
+
+function isOpen(account: PayoutAccount): account is OpenPayoutAccount {
+  return account.stripeAccountId !== null
 }
 
 async function wantAccount({ db }: PaymentsDeps, userId: string, now: Date): Promise<PayoutAccount> {
@@ -89,19 +99,4 @@ async function settleCountry(deps: PaymentsDeps, wanted: PayoutAccount): Promise
   if (!country) throw new Error('the platform has no country at Stripe')
   await storeCountry(db, wanted.userId, country)
   return (await need(db, wanted.userId)).country ?? country
-}
-
-async function create(
-  deps: PaymentsDeps,
-  trader: Trader,
-  wanted: { generation: number; country: string },
-): Promise<string> {
-  const { userId, username } = trader
-  const user = await findUser(deps.db, userId)
-  try {
-    return await createAccount(deps, { ...wanted, userId, email: user?.email ?? '', name: `@${username}` })
-  } catch (error) {
-    if (isKeySpent(error)) await raisePayoutGeneration(deps.db, { userId, generation: wanted.generation })
-    throw error
-  }
 }

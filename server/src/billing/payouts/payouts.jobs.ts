@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { type DueTable, makeDue } from '../../work/due-rows.queries.ts'
 import { defineJob } from '../../work/jobs.ts'
-import { LONGEST_PAUSE_MS } from '../provider/retry-times.ts'
+import { LONGEST_PAUSE_MS } from '../provider/make-once.ts'
 import { raisePayoutRevision } from './payout-requests.queries.ts'
 
 /** Accounts, due when they are opened or read again. */
