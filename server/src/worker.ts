@@ -9,9 +9,7 @@ import { paymentsTasks, paymentsWork } from './billing/entry/payments.task.ts'
 import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscriptions.task.ts'
 import type { PaymentsDeps } from './billing/provider/payments-deps.ts'
 import { purgeStripeEvents } from './billing/webhooks/purge-stripe-events.ts'
-import { PAYMENT_TABLES } from './billing/webhooks/webhooks.jobs.ts'
 import { webhooksTasks, webhooksWork } from './billing/webhooks/webhooks.task.ts'
-import { writeMissingWork } from './events/events.queries.ts'
 import { startReaders } from './events/run-readers.ts'
 import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
 import { startDelivery } from './mail/broadcast/delivery.ts'
@@ -19,7 +17,6 @@ import { mailReader } from './mail/broadcast/plan-deliveries.ts'
 import { prepareRetractionMails } from './mail/broadcast/prepare-retraction-mails.ts'
 import { prepareStartedMails } from './mail/broadcast/prepare-started-mails.ts'
 import { returnPathsOf } from './mail/broadcast/return-paths-of.ts'
-import { adoptJobsTasks } from './mail/outbox/adopt-jobs.task.ts'
 import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
 import { outboxPurges } from './mail/outbox/purge-outbox.ts'
 import { purgeReports } from './mail/reports/purge-reports.ts'
@@ -47,7 +44,6 @@ import { purgePreviews } from './quotes/purge-previews.ts'
 import { directorySweep } from './quotes/read-directory.ts'
 import type { Calls } from './quotes/take-call.ts'
 import { makeStripe } from './stripe/stripe-client.ts'
-import { adoptEarlierJobs } from './work/adopt-jobs.ts'
 import type { DueWork } from './work/due-rows.ts'
 import { defineJob, defineTask, type Task } from './work/jobs.ts'
 import { startJobs } from './work/run-jobs.ts'
@@ -137,11 +133,10 @@ export function mailing({
   }
 }
 
-/** What does not wait for Stripe: jobs of the version before, the purge, the scores. */
+/** What does not wait for Stripe: the purge, the scores. */
 export function quickTasks(deps: WorkerDeps): Task[] {
   const { clock, db, log, settings } = deps
   return [
-    ...adoptJobsTasks({ db, clock }),
     defineTask(purge, () => runSweeps({ sweeps: purgesOf(deps), clock, log }), { minute: 17 }),
     defineTask(
       scoreTraders,
@@ -188,8 +183,6 @@ export function paymentWork(deps: PaymentsWorkDeps): DueWork[] {
 export function sweepsOf(deps: Pick<WorkerDeps, 'db' | 'log' | 'provider' | 'calls' | 'settings'>): Sweep[] {
   const { db, log, settings } = deps
   return [
-    { name: 'jobs of the version before', run: (now) => adoptEarlierJobs(db, PAYMENT_TABLES, now) },
-    { name: 'events of the version before', run: () => writeMissingWork(db) },
     keepPublishingWhole({ db, log }),
     { name: 'closes', run: (now) => sweepCloses(db, settings.indexSymbol, now) },
     settleCloses(deps),

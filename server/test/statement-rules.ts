@@ -36,7 +36,6 @@ const TOGETHER: Exceptions = [
 const SCANS: Exceptions = [
   ['asked (trader_id)', OTHER_FORM],
   ['span (trader_id, first, beyond)', OTHER_FORM],
-  ['from position_events where not work_written', 'by an index that is empty but during an upgrade'],
   ['max("event_no") as "eventNo"', 'of the last minutes, by an index, every twenty seconds a worker'],
   ['from positions group by symbol', 'a job’s, of all symbols that somebody holds'],
   ['from "positions" where "symbol" =', 'an operator’s'],

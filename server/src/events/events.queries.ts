@@ -53,25 +53,6 @@ const insertEventRow = compiledQuery((db, event: PositionEvent) =>
   }),
 )
 
-/**
- * Writes the work of events that a process of the version before has written during an upgrade (decision 0034). Work first, then that it
- * is written: each is committed by itself, and the first one can be repeated.
- */
-export async function writeMissingWork(db: Queryable): Promise<void> {
-  const { rows } = await sql<{ traderId: string; eventNo: number; createdAt: Date }>`
-    select trader_id as "traderId", event_no as "eventNo", created_at as "createdAt"
-    from position_events where not work_written`.execute(db)
-  for (const event of rows) {
-    await writeWork(db, event.traderId, [event])
-    await db
-      .updateTable('position_events')
-      .set({ work_written: true })
-      .where('trader_id', '=', event.traderId)
-      .where('event_no', '=', event.eventNo)
-      .execute()
-  }
-}
-
 /** Traders of whom an event was published between two instants whose number was not drawn. */
 export async function findUnfinished(
   db: Queryable,

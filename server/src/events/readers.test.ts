@@ -11,7 +11,7 @@ import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
 import type { RunningWork } from '../work/run-work.ts'
 import type { EventReader } from './event-reader.ts'
-import { type PositionEvent, writeMissingWork } from './events.queries.ts'
+import type { PositionEvent } from './events.queries.ts'
 import { readParkedEvents, retryParkedEvents } from './read-parked-events.ts'
 import { registerReader } from './run-readers.ts'
 import { leaseWork } from './work.queries.ts'
@@ -253,25 +253,6 @@ test('a trader’s new events wait until a new reader has been given the earlier
   await scenario.publish('maria', 'MSFT')
   scenario.run(all.reader)
   await until(() => expect(all.seen).toEqual(['maria 1', 'maria 2']))
-})
-
-test('an event that a process of the version before writes during an upgrade is read as well, once', async () => {
-  await using scenario = await startScenario()
-  const { reader, seen } = noting(scenario, 'quick')
-  await scenario.register(reader)
-  await scenario.publish('maria', 'AAPL')
-  await scenario.database.pool.query(
-    `insert into position_events (trader_id, event_no, position_id, kind, created_at)
-     select trader_id, 2, position_id, 'closed', created_at from position_events`,
-  )
-  scenario.run(reader)
-  scenario.run(reader)
-  // The sweeps of two workers.
-  await Promise.all([writeMissingWork(scenario.database.db), writeMissingWork(scenario.database.db)])
-  await until(() => expect(seen).toEqual(['maria 1', 'maria 2']))
-  await until(async () => expect(await scenario.left('quick')).toBe(0))
-  await scenario.publish('jose', 'AAPL')
-  await until(() => expect(seen).toEqual(['maria 1', 'maria 2', 'jose 1']))
 })
 
 test('an event that fails is tried again after growing pauses, then parked with a mail to the operator, and holds up none behind it', async () => {

@@ -3,40 +3,18 @@ import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
 import type { PositionKey } from './adjustments.queries.ts'
 
-/** @property isUnknown when it becomes public is not stored: the version before has opened it */
-export type UnannouncedPosition = PositionKey & { openedAt: Date; holdLength: HoldLength; isUnknown: boolean }
-
 /**
- * Active positions whose traders are to be mailed by now that they become public, the longest due first, without struck ones; and those of
- * which it is not stored when they do.
- * @param due.limit of each
+ * Active positions whose traders are to be mailed by now that they become public, the longest due first, without struck ones.
  */
 export async function listUnannounced(
   db: Queryable,
   due: { now: Date; limit: number },
-): Promise<UnannouncedPosition[]> {
-  const columns = sql`trader_id as "traderId", id, opened_at as "openedAt", hold_length as "holdLength"`
-  const { rows } = await sql<UnannouncedPosition>`
-    (select ${columns}, true as "isUnknown" from positions where public_at is null and closed_at is null limit ${due.limit})
-    union all (select ${columns}, false from positions
-      where public_mail_due <= ${due.now} and closed_at is null and struck_at is null
-      order by public_mail_due limit ${due.limit})`.execute(db)
+): Promise<PositionKey[]> {
+  const { rows } = await sql<PositionKey>`
+    select trader_id as "traderId", id from positions
+    where public_mail_due <= ${due.now} and closed_at is null and struck_at is null
+    order by public_mail_due limit ${due.limit}`.execute(db)
   return rows
-}
-
-/** Stores when a position becomes public, unless somebody else has. */
-export async function updatePublicTimes(
-  db: Queryable,
-  { id, traderId }: PositionKey,
-  times: { publicAt: Date; mailDue: Date },
-): Promise<void> {
-  await db
-    .updateTable('positions')
-    .set({ public_at: times.publicAt, public_mail_due: times.mailDue })
-    .where('trader_id', '=', traderId)
-    .where('id', '=', id)
-    .where('public_at', 'is', null)
-    .execute()
 }
 
 export type AnnouncedPosition = {

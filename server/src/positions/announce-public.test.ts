@@ -1,12 +1,10 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { openEarlierDatabase, silentLog } from '../../test/database.ts'
+import { silentLog } from '../../test/database.ts'
 import { close, makeTrader, open, type Trader } from '../../test/factories.ts'
-import { makeCrowdTrader } from '../../test/followers.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { runOperator } from '../../test/run-operator.ts'
 import { takeMails } from '../../test/run-outbox.ts'
-import { migrate } from '../platform/migrate.ts'
 import { announcePublic } from './announce-public.ts'
 
 const quotes = await startQuoteServer()
@@ -85,59 +83,4 @@ test('a trader who could not be mailed before is told that it is public already'
   clock.set(new Date('2026-03-26T15:00:00.000Z'))
   await sweep()
   expect(await mailed()).toEqual([{ to: trader.email, subject: 'AAPL is public since Mar 26' }])
-})
-
-test('what the version before opens meanwhile becomes public by the rule', async () => {
-  const trader = await makeTrader(testApp)
-  const id = await openOf(trader, 'AAPL')
-  await pool.query('update positions set public_at = null, public_mail_due = null where id = $1', [id])
-  await sweep()
-  const { rows } = await pool.query('select public_at, public_mail_due from positions where id = $1', [id])
-  expect(rows).toEqual([{ public_at: new Date('2026-03-26T15:00:00.000Z'), public_mail_due: THE_24TH }])
-})
-
-test('at the upgrade what is past its plan is announced at once and public after seven days', async () => {
-  await using earlier = await openEarlierDatabase('0066')
-  const { traderId } = await makeCrowdTrader(earlier.pool, 'maria', TEST_NOW)
-  const insert = (symbol: string, hold: string, age: string, closed = false) =>
-    earlier.pool.query(
-      `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id,
-         closed_at, close_price, close_notes, close_preview_id, percentage_gain)
-       select $1, gen_random_uuid(), $2, $3::hold_length, 10, 'ten or more', now() - $4::interval, gen_random_uuid(),
-         ended, case when ended is not null then 12 end, case when ended is not null then 'ten or more' end,
-         case when ended is not null then gen_random_uuid() end, case when ended is not null then 20 end
-       from (select case when $5 then now() end as ended) close`,
-      [traderId, symbol, hold, age, closed],
-    )
-  await insert('LATE', 'less_than_one_week', '2400 hours')
-  await insert('EDGE', 'more_than_six_months', '8785 hours')
-  await insert('SOON', 'one_to_three_weeks', '480 hours')
-  await insert('YEAR', 'more_than_six_months', '8640 hours')
-  await insert('NEW', 'three_to_six_months', '24 hours')
-  await insert('GONE', 'less_than_one_week', '2400 hours', true)
-  await migrate(earlier.url, silentLog)
-  // In whole hours from the upgrade on.
-  const { rows } = await earlier.pool.query<{ line: string }>(
-    `select concat_ws(' ', symbol, round(extract(epoch from public_at - applied_at) / 3600),
-       round(extract(epoch from public_mail_due - applied_at) / 3600)) as line
-     from positions, migrations where name like '0066%' order by public_at, symbol`,
-  )
-  expect(rows.map(({ line }) => line)).toEqual([
-    // 20 of 22 days and 360 of 366 are less than seven days from their ends; these are told two days before.
-    'EDGE 168 0',
-    'LATE 168 0',
-    'SOON 168 120',
-    'YEAR 168 120',
-    'NEW 4416 4368',
-    'GONE',
-  ])
-  const events = await earlier.pool.query('select last_event_no::int as no from traders')
-  expect(events.rows).toEqual([{ no: 1 }])
-  const now = new Date()
-  await announcePublic({ db: earlier.db, log: silentLog }).run(now)
-  const mails = await takeMails({ ...testApp, ...earlier, clock: { ...clock, now: () => now } }, [
-    'position_public',
-  ])
-  expect(mails.map(({ subject }) => subject.split(' ')[0]).sort()).toEqual(['EDGE', 'LATE'])
-  expect(mails[0]?.subject).toMatch(/becomes public on/)
 })

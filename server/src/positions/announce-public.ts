@@ -2,13 +2,12 @@
  * Mails traders before a position of theirs becomes public (decision 0086). A sweep over positions, which any number of workers may run: a
  * mail is queued in the transaction that notes it. Nothing else depends on it, so a position is public at its instant whatever becomes of the mail.
  */
-import { publicTimes } from '@tradepost/contract/kept-plan'
 import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import type { Sweep } from '../platform/sweeps.ts'
 import type { PositionKey } from './adjustments.queries.ts'
-import { claimMail, listUnannounced, updatePublicTimes } from './announce-public.queries.ts'
+import { claimMail, listUnannounced } from './announce-public.queries.ts'
 
 type Deps = { db: Queryable; log: Log }
 
@@ -22,11 +21,7 @@ export function announcePublic(deps: Deps): Sweep {
 
 async function announceDue(deps: Deps, now: Date): Promise<void> {
   for (const position of await listUnannounced(deps.db, { now, limit: POSITIONS_AT_ONCE }))
-    await alone(deps, position, () =>
-      position.isUnknown
-        ? updatePublicTimes(deps.db, position, publicTimes(position))
-        : announce(deps.db, position, now),
-    )
+    await alone(deps, position, () => announce(deps.db, position, now))
 }
 
 /** A position that fails has the next sweep, and keeps none of the others. */

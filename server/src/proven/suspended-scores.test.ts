@@ -2,15 +2,12 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
-import { openEarlierDatabase, silentLog } from '../../test/database.ts'
 import { call } from '../../test/factories.ts'
-import { makeCrowdTrader } from '../../test/followers.ts'
 import { insertCloses, insertPositions, insertTraders, scoreAt } from '../../test/proven-scenario.ts'
 import { signIn } from '../../test/sign-in.ts'
 import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { markRestored } from '../accounts/suspensions.queries.ts'
 import { withTransaction } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
 import type { DB } from '../platform/schema.ts'
 import { countOpened } from '../positions/stats.queries.ts'
 import { findProvenRank, listProven } from './proven.queries.ts'
@@ -218,30 +215,4 @@ test('the list reads a hundred rows of its index, and places are counted in it, 
       /"Rows Removed by Filter":\d{3}/,
     )
   }
-})
-
-test('the upgrade takes people from the lists who were suspended before', async () => {
-  await using earlier = await openEarlierDatabase('0052')
-  const { pool } = earlier
-  const begin = new Date('2026-03-01T00:00:00Z')
-  const [before, other] = [
-    await makeCrowdTrader(pool, 'gone-before', begin),
-    await makeCrowdTrader(pool, 'still-here', begin),
-  ]
-  const ids = [before.traderId, other.traderId]
-  await pool.query(
-    'insert into trader_stats (trader_id, closed_count, gain_sum) select id, 1, 5 from unnest($1::uuid[]) id',
-    [ids],
-  )
-  await pool.query(
-    `insert into trader_scores (as_of, trader_id, low, middle, high, reliability)
-     select '2026-03-03', id, 1, 2, 3, 0.5 from unnest($1::uuid[]) id`,
-    [ids],
-  )
-  await pool.query(SUSPEND, [before.traderId, begin])
-  await migrate(earlier.url, silentLog)
-  for (const table of ['trader_stats', 'trader_scores'])
-    expect((await pool.query(`select trader_id from ${table} where not suspended`)).rows).toEqual([
-      { trader_id: other.traderId },
-    ])
 })

@@ -223,7 +223,7 @@ test('six months and more are public after 366 days, not after 365', async () =>
   expect(await symbolsOf(testApp, await signIn(testApp), trader)).toEqual(['YEAR'])
 })
 
-test('what was past its plan at the upgrade is nowhere until the seven days are over', async () => {
+test('a position that is public later than the rule says is nowhere until then', async () => {
   await using testApp = await buildTestApp()
   const trader = await setStage(testApp)
   await insertCloses(testApp, [

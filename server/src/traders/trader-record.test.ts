@@ -5,7 +5,6 @@ import Big from 'big.js'
 import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
-import { openEarlierDatabase, silentLog } from '../../test/database.ts'
 import { call, close, makeTrader, open, type Trader } from '../../test/factories.ts'
 import { makeCrowdTrader } from '../../test/followers.ts'
 import { statementsOf } from '../../test/query-log.ts'
@@ -13,7 +12,6 @@ import { startQuoteServer } from '../../test/quote-server.ts'
 import { runOperator } from '../../test/run-operator.ts'
 import { withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
-import { migrate } from '../platform/migrate.ts'
 import { readAllFromPrimary } from '../platform/replica.ts'
 import { adjustForSplit, closeDelisted } from '../positions/adjust-positions.ts'
 import { recordClose } from '../positions/close-position.ts'
@@ -322,28 +320,4 @@ test('after any history with splits, delistings, late closes and missing ones ev
   )
   expect(lived).toBe(1000)
   expect(await recountStatistics(db)).toBe(0)
-})
-
-test('the upgrade counts what was closed before as the product does', async () => {
-  await using earlier = await openEarlierDatabase('0032')
-  const { traderId } = await makeCrowdTrader(earlier.pool, 'from-before', BEGINNING)
-  // Every plan, closed after each number of days from one weekday to the next years.
-  await earlier.pool.query(
-    `insert into positions (trader_id, id, symbol, hold_length, open_price, open_notes, opened_at, open_preview_id,
-       close_price, close_notes, closed_at, close_preview_id, percentage_gain)
-     select $1, gen_random_uuid(), 'S', hold, 100, 'ten or more', $2::timestamptz + begins * interval '29 hours',
-       gen_random_uuid(), 1, 'ten or more', $2::timestamptz + begins * interval '29 hours' + days * interval '1 day',
-       gen_random_uuid(), days % 3 - 1
-     from unnest(enum_range(null::hold_length)) hold, generate_series(0, 7) begins, generate_series(1, 400) days`,
-    [traderId, BEGINNING],
-  )
-  await earlier.pool.query(
-    'insert into trader_stats (trader_id, closed_count, gain_sum) select $1, count(*), sum(percentage_gain) from positions',
-    [traderId],
-  )
-  await migrate(earlier.url, silentLog)
-  const { rows } = await earlier.pool.query('select win_count, kept_count from trader_stats')
-  expect(rows[0].win_count).toBe(5320)
-  expect(rows[0].kept_count).toBe(5352)
-  expect(await recountStatistics(earlier.db)).toBe(0)
 })

@@ -12,7 +12,6 @@ import type { LeaseTerms } from './run-work.ts'
  * @property mayBeMadeDue in SQL, which rows may be made due before their time; all that have one unless given
  * @property keepsTimes whether others go by the same times and do the same work: a pause is in `leased_at` then, with no owner
  * @property longestPauseMs where each pause is twice as long as the one before, up to this; the column `tries` counts them then
- * @property earlierJob name of the job by which the version before does it
  */
 export type DueTable<Key extends string = string> = Omit<WorkTable, 'key'> & {
   key: Readonly<Record<Key, 'uuid' | 'text'>>
@@ -20,7 +19,6 @@ export type DueTable<Key extends string = string> = Omit<WorkTable, 'key'> & {
   mayBeMadeDue?: string
   keepsTimes?: boolean
   longestPauseMs?: number
-  earlierJob: string
 }
 
 /** @property key values of its columns, in their order @property due the time of its last row, in the database's words: they are exact */
@@ -114,24 +112,6 @@ export async function makeDue(db: Queryable, table: DueTable, key: string[], now
     select pg_notify('work', ${table.name}) from due limit 1`.execute(db)
 }
 
-/**
- * Makes rows due at once for which the version before has queued a job, and deletes the job: while that version is rolled out of use its
- * processes go on adding some. Jobs in the hands of living workers are left to them.
- */
-export async function adoptJobsOf(db: Queryable, table: DueTable, now: Date): Promise<void> {
-  const isMeant = Object.entries(table.key).map(
-    ([column, type]) => `waiting.${column} = (job.facts->>'${camelCase(column)}')::${type}`,
-  )
-  await sql`
-    with job as (
-      delete from work where name = ${table.earlierJob}
-        and (lease_owner is null or lease_owner not in (${sql.raw(LIVING_WORKERS)})) returning facts
-    ), due as (
-      update ${sql.table(table.name)} waiting set ${setDue(table, now)}
-      from job where ${sql.raw(isMeant.join(' and '))} and ${mayBeMadeDue(table)} returning 1)
-    select pg_notify('work', ${table.name}) from due limit 1`.execute(db)
-}
-
 /** For a database that was restored: no worker that it knows of lives, and numbers may be given a second time. */
 export async function giveAllLeasesBack(tx: Queryable, { name }: DueTable): Promise<void> {
   await sql`update ${sql.table(name)} set lease_owner = null, leased_at = null where lease_owner is not null`.execute(
@@ -165,8 +145,4 @@ function same({ key }: DueTable, one: string, other: string): string {
   return Object.keys(key)
     .map((column) => `${one}.${column} = ${other}.${column}`)
     .join(' and ')
-}
-
-function camelCase(column: string): string {
-  return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

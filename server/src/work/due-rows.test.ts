@@ -16,7 +16,6 @@ const CHORES = {
   name: 'chores',
   key: { house: 'text' },
   dueAt: 'due_at',
-  earlierJob: 'chore',
 } as const satisfies DueTable
 const GROWING: DueTable<'house'> = { ...CHORES, longestPauseMs: 60 * SECOND_MS }
 

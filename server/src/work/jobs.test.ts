@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { test } from 'vitest'
 import * as z from 'zod'
-import { installEarlierQueue, openTestDatabase } from '../../test/database.ts'
+import { openTestDatabase } from '../../test/database.ts'
 import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { systemClock } from '../platform/clock.ts'
 import { DatabaseClient } from '../platform/database-client.ts'
-import { adoptEarlierJobs } from './adopt-jobs.ts'
 import { insertJob } from './jobs.queries.ts'
 import { defineJob, defineTask, type Every, enqueue, untilNext } from './jobs.ts'
 import { startJobs } from './run-jobs.ts'
@@ -296,44 +295,4 @@ test.concurrent('the next time of a job is in this hour or the next one, on this
   expect(minutes({ minute: 17 }, '2026-11-28T10:17:00Z')).toBe(60)
   expect(minutes({ hour: 4, minute: 41 }, '2026-11-28T04:40:00Z')).toBe(1)
   expect(minutes({ hour: 4, minute: 41 }, '2026-11-28T04:42:00Z')).toBe(1439)
-})
-
-test.concurrent('jobs that the queue of the version before holds are taken over once: what waits, and what a dead worker had', async ({
-  expect,
-}) => {
-  await using scenario = await startScenario()
-  const { db, pool, url } = scenario.database
-  await adoptEarlierJobs(db, [], new Date())
-  await installEarlierQueue(url)
-  const add = (name: string) =>
-    pool.query("select graphile_worker.add_job('greet', $1::json, job_key => $2)", [
-      JSON.stringify({ name }),
-      name,
-    ])
-  const hold = (key: string, seconds: number) =>
-    pool.query(
-      `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() - make_interval(secs => $2), attempts = 1
-       where key = $1`,
-      [key, seconds],
-    )
-  for (const name of ['waiting', 'dead', 'new', 'living', 'hanging']) await add(name)
-  await hold('dead', 11)
-  await hold('new', 5)
-  await hold('living', 60)
-  await hold('hanging', 3601)
-  const sign = await pool.connect()
-  await sign.query("select pg_advisory_lock_shared(7239, hashtext('living') & 2147483647)")
-  scenario.start({ databaseUrl: url })
-  await adoptEarlierJobs(db, [], new Date())
-  await adoptEarlierJobs(db, [], new Date())
-  await expect.poll(() => scenario.greeted.toSorted()).toEqual(['dead', 'hanging', 'waiting'])
-  await hold('new', 11)
-  // Before the connection goes: its server needs a moment to end.
-  await sign.query("select pg_advisory_unlock_shared(7239, hashtext('living') & 2147483647)")
-  sign.release(true)
-  await adoptEarlierJobs(db, [], new Date())
-  await expect
-    .poll(() => scenario.greeted.toSorted())
-    .toEqual(['dead', 'hanging', 'living', 'new', 'waiting'])
-  await expect.poll(scenario.left).toEqual([])
 })

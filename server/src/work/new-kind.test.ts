@@ -28,7 +28,7 @@ test('a new kind of durable work takes a file and a line: it is done, what fails
   copy.add('server/src/greetings/greet.task.ts', GREETING)
   const worker = 'server/src/worker.ts'
   copy.edit(worker, 'import ', "import { greetTask } from './greetings/greet.task.ts'\nimport ")
-  copy.edit(worker, '...adoptJobsTasks({ db, clock }),', 'greetTask(db), ...adoptJobsTasks({ db, clock }),')
+  copy.edit(worker, 'defineTask(purge,', 'greetTask(db), defineTask(purge,')
   copy.run('scripts/build-emails.ts')
 
   await using database = await openTestDatabase()

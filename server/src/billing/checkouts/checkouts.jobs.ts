@@ -6,7 +6,6 @@ export const CHECKOUTS = {
   name: 'checkout_sessions',
   key: { trader_id: 'uuid', id: 'uuid' },
   dueAt: 'look_at',
-  earlierJob: 'look-at-checkout',
 } as const satisfies DueTable
 
 /** Longer than any request: a checkout that has no page by then was cut off, and nobody will ever know its page. */

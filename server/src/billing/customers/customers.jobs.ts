@@ -7,5 +7,4 @@ export const CUSTOMERS = {
   key: { user_id: 'uuid' },
   dueAt: 'retry_at',
   longestPauseMs: LONGEST_PAUSE_MS,
-  earlierJob: 'finish-customer',
 } as const satisfies DueTable

@@ -7,7 +7,4 @@ export const DEBTS = {
   dueAt: 'due_at',
   // The run that deals with the pair settles all that is due of it.
   keepsTimes: true,
-  // The version before queues a job for a pair of which a debt is due already; its other debts keep their times.
-  mayBeMadeDue: 'false',
-  earlierJob: 'settle-debts',
 } as const satisfies DueTable

@@ -14,10 +14,8 @@ import { call } from '../../../test/factories.ts'
 import { moneyOf } from '../../../test/money-of.ts'
 import { runOperator } from '../../../test/run-operator.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
-import { adoptJobsOf } from '../../work/due-rows.queries.ts'
 import { pairLock } from '../provider/provider-lock.ts'
 import { endForDispute } from '../subscriptions/end-without-asking.ts'
-import { DEBTS } from './debts.jobs.ts'
 import { oweDebt } from './debts.queries.ts'
 import { collectionDebt } from './debts.ts'
 import { settleDebts } from './settle-debts.ts'
@@ -126,22 +124,6 @@ test('a debt of a pair that somebody else deals with is left to them, and looked
   testApp.clock.advance(1)
   await scenario.work()
   expect(await debtsOf(trader.userId)).toMatchObject([{ state: 'settled', due_at: null }])
-})
-
-test('a job by which the version before settles debts is deleted, and brings none of them forward', async () => {
-  const { bought, person, trader } = await makePair()
-  const pair = { traderId: trader.userId, subscriberId: person.userId }
-  const { clock, db, pool } = testApp
-  const later = new Date(clock.now().getTime() + 6 * HOUR_MS)
-  await oweDebt(db, pair, collectionDebt({ id: bought.id, currency: 'usd' }), later)
-  await pool.query(
-    "insert into work (name, key, facts, most_tries) values ('settle-debts', 'before', $1, 1)",
-    [pair],
-  )
-  await adoptJobsOf(db, DEBTS, clock.now())
-  expect(await debtsOf(trader.userId)).toMatchObject([{ state: 'open', due_at: later }])
-  expect((await pool.query("select from work where name = 'settle-debts'")).rowCount).toBe(0)
-  await pool.query('delete from debts where trader_id = $1', [trader.userId])
 })
 
 test('an inquiry and a dispute that was prevented end nothing and take nothing back', async () => {

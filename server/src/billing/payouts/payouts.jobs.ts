@@ -12,7 +12,6 @@ export const PAYOUT_ACCOUNTS = {
   dueAt: 'look_at',
   mayBeMadeDue: 'closed_at is null',
   longestPauseMs: LONGEST_PAUSE_MS,
-  earlierJob: 'tend-payout-account',
 } as const satisfies DueTable
 
 /** A trader gained or lost their payouts, or the account was closed: their followers are to be looked at. */

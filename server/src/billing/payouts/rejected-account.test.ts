@@ -73,17 +73,6 @@ test('a rejection whose mail could not be stored is told by the next reading', a
   expect(await takeTold(trader)).toEqual(TOLD)
 })
 
-test('an account that the version before stored as rejected is told of too', async () => {
-  const trader = await scenario.makeStarted()
-  await sandbox.control('reject', { id: trader.account })
-  await sync(trader.account)
-  await takeTold(trader)
-  await pool.query("delete from outbox where kind = 'payouts_rejected'")
-  await pool.query('update payout_accounts set rejected_at = null where user_id = $1', [trader.userId])
-  await sync(trader.account)
-  expect(await takeTold(trader)).toEqual(TOLD)
-})
-
 test('a rejection that is taken back and comes again is no news', async () => {
   const trader = await scenario.makeReady()
   await sandbox.control('reject', { id: trader.account })

@@ -3,10 +3,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { readTables } from '../../../test/factories.ts'
 import { FAULTS, startPaymentsScenario } from '../../../test/payments-scenario.ts'
 import { type SignedIn, signIn } from '../../../test/sign-in.ts'
-import { adoptJobsOf } from '../../work/due-rows.queries.ts'
 import { findCurrentPrice } from '../prices/trader-prices.queries.ts'
 import { findPayoutAccount } from './payout-accounts.queries.ts'
-import { lookAtPayoutAccount, PAYOUT_ACCOUNTS } from './payouts.jobs.ts'
+import { lookAtPayoutAccount } from './payouts.jobs.ts'
 import { syncAccount } from './sync-account.ts'
 
 const scenario = await startPaymentsScenario()
@@ -82,18 +81,6 @@ test.each([...FAULTS, ['does not answer', [{ kind: 'slow', ms: 20_000 }]] as con
     await sandbox.control('calm')
   },
 )
-
-test('an account for which the version before has queued a job is read at once', async () => {
-  const trader = await scenario.makeStarted()
-  await sandbox.control('restore', { id: trader.account })
-  await pool.query(
-    "insert into work (name, key, facts, most_tries) values ('tend-payout-account', 'before', $1, 25)",
-    [{ userId: trader.userId }],
-  )
-  await adoptJobsOf(db, PAYOUT_ACCOUNTS, clock.now())
-  await scenario.runPayments()
-  expect(await stored(trader)).toMatchObject({ state: 'ready' })
-})
 
 test('payouts that come, go, come back and end are mailed to the trader’s followers, each once', async () => {
   const trader = await scenario.makeStarted()

@@ -11,7 +11,6 @@ export const STRIPE_EVENTS = {
   name: 'stripe_events',
   key: { event_id: 'text' },
   dueAt: 'due_at',
-  earlierJob: 'handle-stripe-event',
 } as const satisfies DueTable
 
 /** Where payments keep what is due at a time of its own. */

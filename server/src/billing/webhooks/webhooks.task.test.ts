@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import {
   findSubscription,
   makeCustomer,
@@ -12,7 +12,6 @@ import { silentLog } from '../../../test/database.ts'
 import { readTables } from '../../../test/factories.ts'
 import { runDue } from '../../../test/run-due-rows.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
-import { adoptEarlierJobs } from '../../work/adopt-jobs.ts'
 import { paymentWork } from '../../worker.ts'
 import { comparePage } from './compare-with-stripe.ts'
 import { receiveEvent } from './receive-event.ts'
@@ -82,64 +81,6 @@ test('each table in which payments keep what is due has its work, and its table 
   const tables = ['checkout_sessions', 'customers', 'debts', 'payout_accounts', 'stripe_events']
   expect(kinds.toSorted()).toEqual(tables)
   expect(PAYMENT_TABLES.map(({ name }) => name).toSorted()).toEqual(tables)
-})
-
-/** As the version before takes an event in. @returns its id */
-async function takeInAsBefore(objectId: string): Promise<string> {
-  const { rows } = await testApp.pool.query<{ id: string }>(
-    'update stripe_events set due_at = $2 where object_id = $1 returning event_id as id',
-    [objectId, new Date(testApp.clock.now().getTime() + 20 * SECOND_MS)],
-  )
-  return rows[0]?.id ?? ''
-}
-
-test('an event that the version before has taken in is dealt with after twenty seconds although its job was lost', async () => {
-  const { person, trader } = await startPair()
-  const { id } = await subscribeAtStripe(scenario, person, trader)
-  await deliver()
-  await takeInAsBefore(id)
-  testApp.clock.advance(20 * SECOND_MS - 1)
-  await scenario.work()
-  expect(await eventsOf(id)).toMatchObject([{ state: 'received', attempts: 0 }])
-  testApp.clock.advance(1)
-  await scenario.work()
-  expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
-  expect(await findSubscription(scenario, person, trader)).toMatchObject({ status: 'active' })
-})
-
-test('an event for which the version before has queued a job is due at once, and the job is gone unless a living worker has it', async () => {
-  const { person, trader } = await startPair()
-  const { id } = await subscribeAtStripe(scenario, person, trader)
-  await deliver()
-  const eventId = await takeInAsBefore(id)
-  const { clock, db, pool } = testApp
-  const living = await pool.connect()
-  onTestFinished(() => living.release(true))
-  await living.query('select pg_advisory_lock(7238, 1000001)')
-  for (const [key, owner] of [
-    ['waiting', null],
-    ['dead', 1000000],
-    ['living', 1000001],
-  ])
-    await pool.query(
-      `insert into work (name, key, facts, most_tries, lease_owner, leased_at)
-       values ('handle-stripe-event', $1, $2, 1, $3::int, case when $3::int is not null then now() end)`,
-      [key, { eventId }, owner],
-    )
-  await adoptEarlierJobs(db, PAYMENT_TABLES, clock.now())
-  const left = await pool.query("select key from work where name = 'handle-stripe-event'")
-  expect(left.rows).toEqual([{ key: 'living' }])
-  await pool.query("delete from work where key = 'living'")
-  expect(await eventsOf(id)).toMatchObject([{ state: 'received', due_at: clock.now() }])
-  await scenario.work()
-  expect(await eventsOf(id)).toMatchObject([{ state: 'done' }])
-  // One that is done is not due once more.
-  await pool.query(
-    "insert into work (name, key, facts, most_tries) values ('handle-stripe-event', 'late', $1, 1)",
-    [{ eventId }],
-  )
-  await adoptEarlierJobs(db, PAYMENT_TABLES, clock.now())
-  expect(await eventsOf(id)).toMatchObject([{ state: 'done', due_at: null }])
 })
 
 test('an event that comes again while it is tried in vain is due at once, and not after the pause', async () => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database.ts'
 import type { Sweep } from '../../platform/sweeps.ts'
-import { deleteEndedMails, emptyEndedMails, emptyMoneyMails } from './purge.queries.ts'
+import { deleteEndedMails, emptyEndedMails } from './purge.queries.ts'
 
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 7
@@ -21,11 +21,6 @@ export function outboxPurges(db: Queryable): Sweep[] {
     {
       name: 'purge of the texts of mails',
       run: (now) => inBatches((limit) => emptyEndedMails(db, before(now, TEXTS_KEPT_DAYS), limit)),
-    },
-    // Of what the version before sends.
-    {
-      name: 'purge of the texts of money mails',
-      run: (now) => inBatches((limit) => emptyMoneyMails(db, before(now, TEXTS_KEPT_DAYS), limit)),
     },
   ]
 }

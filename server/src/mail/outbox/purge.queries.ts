@@ -17,13 +17,3 @@ export async function emptyEndedMails(db: Queryable, endedBefore: Date, limit: n
       select id from outbox where ended_at < ${endedBefore} and facts <> '{}' limit ${limit})`.execute(db)
   return Number(numAffectedRows)
 }
-
-/** The same of the mails of the version before. */
-export async function emptyMoneyMails(db: Queryable, owedBefore: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update money_mails set facts = '{}' where id in (
-      select id from money_mails where created_at < ${owedBefore} and facts <> '{}' limit ${limit})`.execute(
-    db,
-  )
-  return Number(numAffectedRows)
-}

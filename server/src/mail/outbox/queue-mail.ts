@@ -69,6 +69,6 @@ export function mailRow(order: MailOrder, now: Date): Insertable<Outbox> {
 }
 
 /** The window in which a mail that is asked for at an instant has its place. */
-export function placeAt(instant: Date): Date {
+function placeAt(instant: Date): Date {
   return windowOf(LIMITED_MAILS.windowSeconds, instant).start
 }
