@@ -4,7 +4,6 @@
  */
 
 import { benchBesideFanOut } from './fan-out/beside.ts'
-import { benchNamedMails } from './fan-out/named.ts'
 import { benchFanOut } from './fan-out/run.ts'
 import { benchFeeds } from './feeds.ts'
 import { benchIdle } from './idle.ts'
@@ -12,7 +11,6 @@ import { benchMutations } from './mutations/run.ts'
 import { benchNight } from './night.ts'
 import { benchApis, benchWorkers } from './processes.ts'
 import { benchReads } from './reads.ts'
-import { benchRecordSize } from './record-size.ts'
 import { benchScreens } from './screens.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchSignInMails } from './sign-in-mails.ts'
@@ -24,12 +22,10 @@ const benchmarks: Record<string, () => Promise<void>> = {
   feeds: benchFeeds,
   idle: benchIdle,
   'beside-fan-out': benchBesideFanOut,
-  'named-mails': benchNamedMails,
   night: benchNight,
   'processes-api': benchApis,
   'processes-worker': benchWorkers,
   reads: benchReads,
-  'record-size': benchRecordSize,
   screens: benchScreens,
   'sign-in': benchSignIn,
   'sign-in-mails': benchSignInMails,

@@ -25,7 +25,7 @@ const TIMES = 3
 const SETTLED_MS = 2000
 
 /** What a process used for one time; memory is its highest so far. Milliseconds from the word or the commit. */
-export type Use = {
+type Use = {
   rate: number
   firstMs: number
   lastMs: number
@@ -61,10 +61,7 @@ function note(rounds: Rounds, name: string, uses: Use[]): number {
 }
 
 /** Opens of one worker to all followers, one after the other. @returns what each took */
-export async function openToAll(
-  { mails, scenario, sink }: Room,
-  through: { bounceAddress?: string; main?: string } = {},
-): Promise<Use[]> {
+async function openToAll({ mails, scenario, sink }: Room, through: { main?: string }): Promise<Use[]> {
   const worker = await scenario.startWorker({ systemClock: true, smtpUrl: sink.url, ...through })
   await pause(SETTLED_MS)
   const uses: Use[] = []

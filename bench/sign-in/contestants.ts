@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { testSettings } from '../../server/test/build-test-app.ts'
 import type { TestDatabase } from '../../server/test/database.ts'
@@ -22,7 +19,6 @@ export type Contestant = ServerProcess & {
 }
 
 const BENCH = join(import.meta.dirname, '..')
-const PEER = join(BENCH, 'better-auth')
 
 /** Ours: the API process as it runs in production, limits off. Worker's work is done when codes are read. */
 export async function startOurs(database: TestDatabase): Promise<Contestant> {
@@ -46,29 +42,6 @@ export async function startBare(database: TestDatabase): Promise<Contestant> {
   return { name: 'bare node:http, same statements, hashes and signatures', ...server, ...ourWire(database) }
 }
 
-/** The peer, on a separate database of the same PostgreSQL. Its browsers send a signed cookie. */
-export async function startPeer(databaseUrl: string): Promise<Contestant> {
-  installPeer()
-  const server = await startServer([join(PEER, 'server.ts')], 'ready', {
-    DATABASE_URL: databaseUrl,
-    NODE_ENV: 'production',
-  })
-  const origin = `Origin: http://127.0.0.1:${server.port}`
-  return {
-    name: 'better-auth 1.6.30, e-mail codes',
-    ...server,
-    askForCode: (email) =>
-      post('/api/auth/email-otp/send-verification-otp', { email, type: 'sign-in' }, [origin]),
-    async readCodes() {
-      const answer = await fetch(`http://127.0.0.1:${server.port}/codes`)
-      return new Map(Object.entries((await answer.json()) as Record<string, string>))
-    },
-    useCode: (email, otp) => post('/api/auth/sign-in/email-otp', { email, otp }, [origin]),
-    readProof: ({ head }) => /^set-cookie: *(better-auth\.session_token=[^;\r]+)/im.exec(head)?.[1] ?? '',
-    checkSession: (proof) => get('/api/auth/get-session', [`Cookie: ${proof}`]),
-  }
-}
-
 /** Codes exist in mails alone: the real task draws them, into an array instead of a mail server. */
 function ourWire(database: TestDatabase): Omit<Contestant, 'name' | keyof ServerProcess> {
   const room = { ...database, clock: systemClock, settings: testSettings() }
@@ -80,21 +53,4 @@ function ourWire(database: TestDatabase): Omit<Contestant, 'name' | keyof Server
     readProof: ({ body }) => JSON.parse(body).access_token,
     checkSession: (proof) => get('/v1/accounts/configuration', [`Authorization: Bearer ${proof}`]),
   }
-}
-
-/** Installs what the peer's lock file names into the peer's folder, once for each lock. */
-function installPeer(): void {
-  const stamp = join(PEER, 'node_modules/.tradepost-lock')
-  const lock = createHash('sha256')
-    .update(readFileSync(join(PEER, 'package-lock.json')))
-    .digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
-  console.log('Installing better-auth into bench/better-auth …')
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: PEER,
-    stdio: 'inherit',
-    // An older Node's npm would be told by the packages to take older ones.
-    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
-  })
-  writeFileSync(stamp, lock)
 }
