@@ -1,5 +1,5 @@
 /**
- * `npm run check`: formatting, lint, types, import layers, dead code, the environment's example, acceptance, bundle sizes. With
+ * `npm run check`: formatting, lint, types, import layers, dead code, the environment's example, words that were replaced, acceptance, bundle sizes. With
  * `--figures` it checks nothing and prints how the sources measure.
  */
 import { spawn } from 'node:child_process'
@@ -14,6 +14,7 @@ const checks: [title: string, command: string, ...args: string[]][] = [
   ['import layers', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],
   ['.env.example', 'node', 'scripts/check-env-example.ts'],
+  ['words', 'node', 'scripts/check-words.ts'],
   ['acceptance', 'node', 'scripts/acceptance.ts'],
   ['bundle sizes', 'node', 'scripts/check-bundle.ts'],
 ]
