@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { authPurges } from './auth/entry/purge-auth.ts'
 import { prepareFactorMails } from './auth/factors/prepare-factor-mails.ts'
 import { tendSigningKeys } from './auth/keys/rotate-signing-keys.ts'
 import { makeSecretKey } from './auth/keys/secret-key.ts'
@@ -8,7 +7,6 @@ import { prepareSignInMails } from './auth/sign-in/prepare-sign-in-mails.ts'
 import { paymentsTasks, paymentsWork } from './billing/entry/payments.task.ts'
 import { subscriptionsTasks, subscriptionsWork } from './billing/entry/subscriptions.task.ts'
 import type { PaymentsDeps } from './billing/provider/payments-deps.ts'
-import { purgeStripeEvents } from './billing/webhooks/purge-stripe-events.ts'
 import { webhooksTasks, webhooksWork } from './billing/webhooks/webhooks.task.ts'
 import { startReaders } from './events/run-readers.ts'
 import { prepareFeedbackMails } from './feedback/prepare-feedback-mails.ts'
@@ -18,12 +16,8 @@ import { prepareRetractionMails } from './mail/broadcast/prepare-retraction-mail
 import { prepareStartedMails } from './mail/broadcast/prepare-started-mails.ts'
 import { returnPathsOf } from './mail/broadcast/return-paths-of.ts'
 import { type OutboxDeps, startOutbox } from './mail/outbox/outbox.ts'
-import { outboxPurges } from './mail/outbox/purge-outbox.ts'
-import { purgeReports } from './mail/reports/purge-reports.ts'
 import { startReportReader } from './mail/reports/report-reader.ts'
 import { shareNotes } from './mail/suppressions/share-notes.ts'
-import { purgeEndedSuppressions } from './mail/suppressions/suppressions.queries.ts'
-import { purgeMarks } from './marks/purge-marks.ts'
 import { sweepCloses } from './marks/record-closes.ts'
 import { startRefresher } from './marks/refresher.ts'
 import type { Clock } from './platform/clock.ts'
@@ -36,11 +30,10 @@ import { announcePublic } from './positions/announce-public.ts'
 import { keepPublishingWhole } from './positions/mend-publishing.ts'
 import { settleCloses } from './positions/settle-closes.ts'
 import { scoreAllTraders } from './proven/score-traders.ts'
+import { purgesOf } from './purges.ts'
 import { pushReader } from './push/plan-pushes.ts'
-import { purgePushes } from './push/purge-pushes.ts'
 import { startPushes } from './push/pushes.ts'
 import type { PriceProvider } from './quotes/provider.ts'
-import { purgePreviews } from './quotes/purge-previews.ts'
 import { directorySweep } from './quotes/read-directory.ts'
 import type { Calls } from './quotes/take-call.ts'
 import { makeStripe } from './stripe/stripe-client.ts'
@@ -92,7 +85,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   const pushes = startPushes({ ...deps, session })
   const refresher = startRefresher({ ...deps, session, perMinute: deps.settings.marksPerMinute })
   const reports = startReportReader({ ...deps, session })
-  showSweeps([...sweepsOf(deps), ...purgesOf(deps)])
+  showSweeps([...sweepsOf(deps), ...hourlySweepsOf(deps)])
   const sweeps = startSweeps({
     sweeps: sweepsOf(deps),
     pauseMs: SWEEP_PAUSE_MS,
@@ -137,7 +130,7 @@ export function mailing({
 export function quickTasks(deps: WorkerDeps): Task[] {
   const { clock, db, log, settings } = deps
   return [
-    defineTask(purge, () => runSweeps({ sweeps: purgesOf(deps), clock, log }), { minute: 17 }),
+    defineTask(purge, () => runSweeps({ sweeps: hourlySweepsOf(deps), clock, log }), { minute: 17 }),
     defineTask(
       scoreTraders,
       async () => {
@@ -150,19 +143,9 @@ export function quickTasks(deps: WorkerDeps): Task[] {
 }
 
 /** Each has the next hour when it fails. */
-export function purgesOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settings'>): Sweep[] {
+export function hourlySweepsOf({ db, settings }: Pick<WorkerDeps, 'db' | 'settings'>): Sweep[] {
   const secret = makeSecretKey(settings.authSecret)
-  return [
-    ...authPurges(db),
-    { name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) },
-    { name: 'purge of previews', run: (now) => purgePreviews(db, now) },
-    ...outboxPurges(db),
-    { name: 'purge of Stripe events', run: (now) => purgeStripeEvents(db, now) },
-    { name: 'purge of marks', run: (now) => purgeMarks(db, now) },
-    { name: 'purge of notifications', run: (now) => purgePushes(db, now) },
-    { name: 'purge of suppressions', run: (now) => purgeEndedSuppressions(db, now) },
-    { name: 'purge of reports', run: (now) => purgeReports(db, now) },
-  ]
+  return [{ name: 'signing keys', run: (now) => tendSigningKeys({ db, secret }, now) }, ...purgesOf(db)]
 }
 
 type PaymentsWorkDeps = Omit<PaymentsDeps, 'stripe'> & { clock: Clock }

@@ -1,10 +1,10 @@
-import type { Sweep } from '../src/platform/sweeps.ts'
+import { purgesOf } from '../src/purges.ts'
 import type { TestApp } from './build-test-app.ts'
 
-/** Runs purges of one feature, each once. @throws what one of them threw, unlike the hourly job */
+/** Runs each purge once. @param now of the clock unless given @throws what one of them threw, unlike the hourly job */
 export async function runPurges(
   { clock, db }: Pick<TestApp, 'clock' | 'db'>,
-  purgesOf: (db: TestApp['db']) => Sweep[],
+  now: Date = clock.now(),
 ): Promise<void> {
-  for (const { run } of purgesOf(db)) await run(clock.now())
+  for (const { run } of purgesOf(db)) await run(now)
 }

@@ -5,7 +5,6 @@ import { authWire } from '../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW, type TestApp } from '../../test/build-test-app.ts'
 import { runPurges } from '../../test/run-purges.ts'
 import { deliverSignInMails } from '../../test/sign-in-mails.ts'
-import { authPurges } from '../auth/entry/purge-auth.ts'
 
 let testApp: TestApp
 let wire: ReturnType<typeof authWire>
@@ -118,10 +117,10 @@ test('a code of a redirect is said to be too old for an hour, then it is forgott
   const body = { auth_code: opened.location.searchParams.get('code'), code_verifier: verifier }
   const exchange = async () => (await wire.call('POST', '/token?grant_type=pkce', { body })).body.code
   testApp.clock.advance(65 * 60_000)
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   expect(await exchange()).toBe('flow_state_expired')
   testApp.clock.advance(1)
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   expect(await exchange()).toBe('flow_state_not_found')
 })
 

@@ -15,8 +15,8 @@ import {
 import { askAll, askDepsOf, holdSymbols, marksOf } from '../../test/marks-scenario.ts'
 import { statementsOf } from '../../test/query-log.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
+import { runPurges } from '../../test/run-purges.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import { purgeMarks } from './purge-marks.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })
@@ -251,8 +251,8 @@ test('a mark that nobody has held is kept for thirty days, and then forgotten', 
   const kept = async () =>
     (await testApp.db.selectFrom('symbol_marks').select('symbol').execute()).map(({ symbol }) => symbol)
   const thirtyDaysLater = TEST_NOW.getTime() + 30 * 86_400_000
-  await purgeMarks(testApp.db, new Date(thirtyDaysLater))
+  await runPurges(testApp, new Date(thirtyDaysLater))
   expect(await kept()).toEqual(['OLD'])
-  await purgeMarks(testApp.db, new Date(thirtyDaysLater + 1))
+  await runPurges(testApp, new Date(thirtyDaysLater + 1))
   expect(await kept()).toEqual([])
 })

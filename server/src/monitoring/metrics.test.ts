@@ -29,7 +29,7 @@ import { readOthersFromReplica } from '../platform/replica.ts'
 import { runSweeps } from '../platform/sweeps.ts'
 import { pushReader } from '../push/plan-pushes.ts'
 import { enqueue } from '../work/jobs.ts'
-import { paymentTasks, purgesOf, startWorker, sweepsOf } from '../worker.ts'
+import { hourlySweepsOf, paymentTasks, startWorker, sweepsOf } from '../worker.ts'
 import { readStatus } from './read-status.ts'
 
 let testApp: TestApp
@@ -512,7 +512,7 @@ test('a sweep and a purge that fail are counted by their names, each of those th
   const clock = makeTestClock(TEST_NOW)
   const away = connectDatabase({ url: 'postgres://127.0.0.1:9/none', size: 1, log: silentLog })
   const deps = { db: away.db, calls, clock, provider, settings, log: silentLog }
-  const sweeps = [...sweepsOf(deps), ...purgesOf(deps)]
+  const sweeps = [...sweepsOf(deps), ...hourlySweepsOf(deps)]
   expect(sweeps.length).toBeGreaterThan(15)
   await (await startTestWorker()).stop()
   const before = await scrape()

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'vitest'
 import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, makeTrader, readTables } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
+import { runPurges } from '../../test/run-purges.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
 import { withTransaction } from '../platform/database.ts'
-import { purgePreviews } from './purge-previews.ts'
 import { redeemPreview } from './redeem-preview.ts'
 
 const quotes = await startQuoteServer()
@@ -123,15 +123,14 @@ test('a key used in a transaction that fails is as good as before', async () => 
 })
 
 test('previews are forgotten a day after they expired, no sooner', async () => {
-  const { db, pool, clock } = testApp
+  const { pool, clock } = testApp
   const trader = await makeTrader(testApp)
   await preview(trader, 'AAPL')
   const mine = async () =>
     (await pool.query('select 1 from price_previews where trader_id = $1', [trader.userId])).rowCount
   const keptUntil = clock.now().getTime() + 120_000 + 86_400_000
-  await purgePreviews(db, new Date(keptUntil))
-  expect(await purgePreviews(db, new Date(keptUntil))).toBe(0)
+  await runPurges(testApp, new Date(keptUntil))
   expect(await mine()).toBe(1)
-  expect(await purgePreviews(db, new Date(keptUntil + 1))).toBeGreaterThan(0)
+  await runPurges(testApp, new Date(keptUntil + 1))
   expect(await mine()).toBe(0)
 })

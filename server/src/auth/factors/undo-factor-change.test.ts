@@ -6,7 +6,6 @@ import { takeMails } from '../../../test/run-outbox.ts'
 import { runPurges } from '../../../test/run-purges.ts'
 import { secondFactor } from '../../../test/second-factor.ts'
 import { countWaiting } from '../../../test/waiting-for-locks.ts'
-import { authPurges } from '../entry/purge-auth.ts'
 import { makeSecretKey } from '../keys/secret-key.ts'
 import { makeRecoveryCodes } from './make-recovery-codes.ts'
 import { removeLostFactors } from './remove-lost-factors.ts'
@@ -182,12 +181,12 @@ test('a link counts for 72 hours, to the millisecond; then the secret of a remov
     testApp.db.selectFrom('factor_undos').select('id').where('factor_id', '=', factor.id).execute()
   testApp.clock.advance(72 * HOUR_MS - 1)
   expect((await open(path)).statusCode).toBe(200)
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   expect(await kept()).toHaveLength(2)
   testApp.clock.advance(1)
   const late = await open(path)
   expect([late.statusCode, late.body]).toEqual([410, expect.stringContaining('has expired')])
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   expect(await kept()).toEqual([])
   expect((await open(path)).body).toContain('has expired')
 })

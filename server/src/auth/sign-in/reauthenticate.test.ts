@@ -7,7 +7,6 @@ import { hurryMails, waitingMails } from '../../../test/run-outbox.ts'
 import { runPurges } from '../../../test/run-purges.ts'
 import { secondFactor } from '../../../test/second-factor.ts'
 import { bearer } from '../../../test/sign-in.ts'
-import { authPurges } from '../entry/purge-auth.ts'
 
 const MINUTE_MS = 60_000
 
@@ -203,9 +202,9 @@ test('codes that are older than an hour are forgotten', async () => {
   await person.askForCode(token)
   const count = async () =>
     (await testApp.db.selectFrom('account_codes').select('holder_id').execute()).length
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   expect(await count()).toBe(1)
   testApp.clock.advance(60 * MINUTE_MS + 1)
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   expect(await count()).toBe(0)
 })

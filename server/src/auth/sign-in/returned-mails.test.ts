@@ -10,7 +10,6 @@ import { recordReport } from '../../mail/reports/record-report.ts'
 import { MailError } from '../../mail/smtp/mailer.ts'
 import { withTransaction } from '../../platform/database.ts'
 import { mailTag } from '../../platform/return-path.ts'
-import { authPurges } from '../entry/purge-auth.ts'
 
 const testApp = await buildTestApp({ settings: { limitsOn: false } })
 const wire = authWire(testApp)
@@ -76,14 +75,14 @@ test('it is told for a day, also after the hour in which everything else of the 
   testApp.clock.advance(10 * 60_000)
   expect(await deliverSignInMails(testApp)).toEqual([])
   testApp.clock.advance(23 * 3_600_000 - 10 * 60_000)
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   expect((await wire.otp('day@gmial.example')).status).toBe(422)
   testApp.clock.advance(3_600_000 + 1000)
   expect(told(await wire.otp('day@gmial.example'))).toEqual(fine)
   await deliverSignInMails(testApp)
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   testApp.clock.advance(3_600_001)
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   const { rows } = await testApp.pool.query('select from sign_in_addresses')
   expect(rows).toEqual([])
 })

@@ -4,7 +4,6 @@ import { authWire } from '../../../test/auth-wire.ts'
 import { buildTestApp, TEST_NOW } from '../../../test/build-test-app.ts'
 import { runPurges } from '../../../test/run-purges.ts'
 import { deliverSignInMails } from '../../../test/sign-in-mails.ts'
-import { authPurges } from '../entry/purge-auth.ts'
 import { networksOf } from '../sessions/limit-sign-in.ts'
 
 const MINUTE_MS = 60_000
@@ -198,7 +197,7 @@ test('attempts that have ended are forgotten, and live ones are kept', async () 
   await wire.signOut(access_token)
   testApp.clock.advance(2 * 60 * MINUTE_MS)
   const living = await wire.enter('ada@example.com')
-  await runPurges(testApp, authPurges)
+  await runPurges(testApp)
   const { rows } = await sql<{ challenges: number; addresses: number; sessions: number; users: number }>`
     select (select count(*) from otp_challenges) challenges, (select count(*) from sign_in_addresses) addresses,
       (select count(*) from sessions) sessions, (select count(*) from users) users`.execute(testApp.db)

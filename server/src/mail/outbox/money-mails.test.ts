@@ -6,7 +6,6 @@ import { makeCrowdTrader } from '../../../test/followers.ts'
 import { type MoneyMail, startMoneyMailScenario } from '../../../test/money-mail-scenario.ts'
 import { runPurges } from '../../../test/run-purges.ts'
 import { withTransaction } from '../../platform/database.ts'
-import { outboxPurges } from './purge-outbox.ts'
 import { queueMail } from './queue-mail.ts'
 
 const DAY_MS = 86_400_000
@@ -179,12 +178,12 @@ test('after ninety days the content of a mail is forgotten, and not that it was 
   await scenario.owe(told, ended, 'sub_2')
   scenario.clock.advance(89 * DAY_MS)
   const facts = async () => (await scenario.rows()).map((row) => row.facts)
-  await runPurges(scenario, outboxPurges)
+  await runPurges(scenario)
   expect(await facts()).toEqual([ended.facts, ended.facts, ended.facts])
   scenario.clock.advance(1)
-  await runPurges(scenario, outboxPurges)
+  await runPurges(scenario)
   expect(await facts()).toEqual([{}, {}, ended.facts])
-  await runPurges(scenario, outboxPurges)
+  await runPurges(scenario)
   expect(await facts()).toEqual([{}, {}, ended.facts])
   await scenario.owe(told, ended, 'sub_1')
   await scenario.settle()

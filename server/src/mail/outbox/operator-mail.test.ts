@@ -4,7 +4,6 @@ import { startCountingSink } from '../../../test/counting-sink.ts'
 import { hurryMails, runOutbox, waitingMails } from '../../../test/run-outbox.ts'
 import { runPurges } from '../../../test/run-purges.ts'
 import { makeMailer } from '../smtp/mailer.ts'
-import { outboxPurges } from './purge-outbox.ts'
 import { queueMail } from './queue-mail.ts'
 
 const NEWS = {
@@ -110,9 +109,9 @@ test('seven days after it ended a mail without a cause of a person is deleted, a
   await queueMail(db, { ...NEWS, cause: 'waits' }, clock.now())
   clock.advance(7 * 86_400_000)
   const causes = () => db.selectFrom('outbox').select('cause').orderBy('cause').execute()
-  await runPurges(testApp, outboxPurges)
+  await runPurges(testApp)
   expect(await causes()).toEqual([{ cause: 'waits' }, { cause: null }])
   clock.advance(1)
-  await runPurges(testApp, outboxPurges)
+  await runPurges(testApp)
   expect(await causes()).toEqual([{ cause: 'waits' }])
 })

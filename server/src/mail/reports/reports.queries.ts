@@ -148,11 +148,12 @@ export async function muteReader(
 }
 
 /** Deletes what no rule asks for any more. */
-export async function deleteOldReports(
-  db: Queryable,
-  before: { reports: Date; signatures: Date },
-): Promise<void> {
-  await db.deleteFrom('mail_reports').where('reported_at', '<', before.reports).execute()
-  await db.deleteFrom('unread_reports').where('day', '<', sql<Date>`${before.reports}::date`).execute()
-  await db.deleteFrom('mailgun_signatures').where('seen_at', '<', before.signatures).execute()
+export async function deleteOldReports(db: Queryable, before: Date): Promise<void> {
+  await db.deleteFrom('mail_reports').where('reported_at', '<', before).execute()
+  await db.deleteFrom('unread_reports').where('day', '<', sql<Date>`${before}::date`).execute()
+}
+
+/** Signatures of webhooks that nobody would take any more. */
+export async function deleteOldSignatures(db: Queryable, before: Date): Promise<void> {
+  await db.deleteFrom('mailgun_signatures').where('seen_at', '<', before).execute()
 }
