@@ -3,10 +3,10 @@
  * is called, so that a process with `DATABASE_URL` and nothing of the sandbox never loads any of it.
  */
 import type { EmbeddedPostgres } from './dev/embedded-postgres.ts'
+import type { Life } from './life.ts'
 import type { Env } from './platform/env.ts'
 import type { Log } from './platform/log.ts'
 import type { SandboxAddress } from './platform/settings.ts'
-import type { Life } from './run-product.ts'
 
 /**
  * Takes the data directory for the embedded PostgreSQL.

@@ -7,12 +7,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
+import type { Life, Role } from './life.ts'
 import { claimEmbeddedPostgres, startSandbox } from './local-services.ts'
 import { endWithNpm } from './platform/end-with-npm.ts'
 import { type Env, EnvError, readEnv, sandboxParts } from './platform/env.ts'
 import { type Log, makeLog, reasonOf } from './platform/log.ts'
 import { unknownVariables } from './platform/unknown-variables.ts'
-import type { Life, Role } from './run-product.ts'
 
 const ROLES: readonly Role[] = ['all', 'api', 'worker']
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const

@@ -1,6 +1,7 @@
 import { type AppDeps, buildApp } from './app.ts'
 import { requireSettled } from './backup/require-settled.ts'
 import { prepareStripe } from './billing/provider/prepare-stripe.ts'
+import type { Life, Role } from './life.ts'
 import { serveMetrics } from './monitoring/serve-metrics.ts'
 import { clockOf } from './platform/clock.ts'
 import { connectDatabase, type Database, untilAnswered } from './platform/database.ts'
@@ -17,18 +18,6 @@ import type { PriceProvider } from './quotes/provider.ts'
 import { type Calls, makeCalls } from './quotes/take-call.ts'
 import { makeStripe } from './stripe/stripe-client.ts'
 import { startWorker } from './worker.ts'
-
-export type Role = 'all' | 'api' | 'worker'
-
-/**
- * How the running parts end. `draining` is aborted some seconds before that; `closers` close them, the last one first; `fail` ends the
- * process at once, with exit code 1.
- */
-export type Life = {
-  draining: AbortSignal
-  closers: { what: string; close(): Promise<unknown> }[]
-  fail(error: unknown): Promise<void>
-}
 
 /**
  * Runs the product on a database and a world outside that are there: migrates, then opens what the role asks for.

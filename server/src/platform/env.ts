@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { MarketOverride } from '@tradepost/contract/market-hours'
 import * as z from 'zod'
-import { areAddresses } from './http/proxy-protocol.ts'
 import { BOUNCE_NAME_MAX_LENGTH } from './return-path.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
@@ -228,4 +228,33 @@ function keptSecret(env: Env, name: string): string {
     writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600 })
   }
   return readFileSync(path, 'utf8').trim()
+}
+
+/**
+ * @param list addresses and networks, with commas between
+ * @throws when one of them is neither
+ */
+export function parseAddresses(list: string): BlockList {
+  const parsed = new BlockList()
+  for (const entry of list.split(',').map((each) => each.trim())) {
+    const [address = '', bits, ...rest] = entry.split('/')
+    const version = isIP(address)
+    const family = version === 6 ? 'ipv6' : 'ipv4'
+    const most = version === 6 ? 128 : 32
+    const isNetwork = bits !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+    if (version === 0 || rest.length > 0 || (bits !== undefined && !isNetwork))
+      throw new Error(`${entry} is neither an address nor a network, as 10.0.0.0/8 is one`)
+    if (bits === undefined) parsed.addAddress(address, family)
+    else parsed.addSubnet(address, Number(bits), family)
+  }
+  return parsed
+}
+
+function areAddresses(list: string): boolean {
+  try {
+    parseAddresses(list)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,10 +1,10 @@
 import { webPaths } from '@tradepost/contract/web-paths'
 import type Stripe from 'stripe'
-import { sdkOf } from './sdk.ts'
+import { idOf, sdkOf } from './sdk.ts'
 import { isOurs, type StripeDeps, stripeMark } from './stripe-client.ts'
 import { isMissing } from './stripe-errors.ts'
 import { subscriptionTerms } from './subscription-terms.ts'
-import { idOf, type Pair } from './subscriptions.ts'
+import type { Pair } from './subscriptions.ts'
 
 const STATUSES = ['open', 'complete', 'expired'] as const
 

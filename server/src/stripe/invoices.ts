@@ -1,7 +1,6 @@
 import type Stripe from 'stripe'
-import { sdkOf } from './sdk.ts'
+import { idOf, sdkOf, toDate } from './sdk.ts'
 import type { StripeDeps } from './stripe-client.ts'
-import { idOf, toDate } from './subscriptions.ts'
 
 /** What became of an invoice's money; amounts in cents of the invoice's currency. */
 export type InvoicePayment = {

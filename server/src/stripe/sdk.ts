@@ -16,3 +16,13 @@ export class StripeClient {
 export function sdkOf({ stripe }: { stripe: StripeClient }): Stripe {
   return StripeClient.sdkOf(stripe)
 }
+
+/** @param seconds since 1970 (UTC), as Stripe has instants */
+export function toDate(seconds: number | null): Date | null {
+  return seconds === null ? null : new Date(seconds * 1000)
+}
+
+/** Stripe's id of something that may have been expanded. */
+export function idOf(reference: string | { id: string }): string {
+  return typeof reference === 'string' ? reference : reference.id
+}

@@ -1,7 +1,7 @@
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '@tradepost/contract/subscriptions'
 import type Stripe from 'stripe'
 import * as z from 'zod'
-import { sdkOf } from './sdk.ts'
+import { idOf, sdkOf, toDate } from './sdk.ts'
 import { isOurs, type StripeDeps } from './stripe-client.ts'
 import { isMissing } from './stripe-errors.ts'
 
@@ -155,13 +155,4 @@ function readStatus(status: Stripe.Subscription.Status): SubscriptionStatus {
   const known = SUBSCRIPTION_STATUSES.find((one) => one === status)
   if (!known) throw new Error('a subscription at Stripe has a status that is not known here')
   return known
-}
-
-export function toDate(seconds: number | null): Date | null {
-  return seconds === null ? null : new Date(seconds * 1000)
-}
-
-/** Stripe's id of something that may have been expanded. */
-export function idOf(reference: string | { id: string }): string {
-  return typeof reference === 'string' ? reference : reference.id
 }

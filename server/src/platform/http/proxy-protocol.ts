@@ -1,38 +1,9 @@
 import type { Server } from 'node:http'
-import { BlockList, isIP, type Socket } from 'node:net'
+import { type BlockList, isIP, type Socket } from 'node:net'
 import { readProxyHeader } from './proxy-header.ts'
 
 /** From the first byte to the last of the header, however many arrive between. */
 const HEADER_WITHIN_MS = 5000
-
-/**
- * @param list addresses and networks, with commas between
- * @throws when one of them is neither
- */
-export function parseAddresses(list: string): BlockList {
-  const parsed = new BlockList()
-  for (const entry of list.split(',').map((each) => each.trim())) {
-    const [address = '', bits, ...rest] = entry.split('/')
-    const version = isIP(address)
-    const family = version === 6 ? 'ipv6' : 'ipv4'
-    const most = version === 6 ? 128 : 32
-    const isNetwork = bits !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= most
-    if (version === 0 || rest.length > 0 || (bits !== undefined && !isNetwork))
-      throw new Error(`${entry} is neither an address nor a network, as 10.0.0.0/8 is one`)
-    if (bits === undefined) parsed.addAddress(address, family)
-    else parsed.addSubnet(address, Number(bits), family)
-  }
-  return parsed
-}
-
-export function areAddresses(list: string): boolean {
-  try {
-    parseAddresses(list)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /**
  * Has these balancers say at the beginning of each connection whose it is (PROXY protocol, versions 1 and 2): its address is the
