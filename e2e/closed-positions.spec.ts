@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { closeDelisted } from '../server/src/positions/adjust-positions.ts'
+import { closeDelisted } from '../server/src/positions/correct/adjust-positions.ts'
 import { expectAccessible, sideways } from './accessible.ts'
 import { callsAnswered, expect, type Person, test } from './fixtures.ts'
 import type { Product } from './product.ts'

@@ -26,7 +26,7 @@ test('a built server finds its files where its sources have them, and starts the
       'server/texts',
       'web/dist',
       'sandbox/dist/main.js',
-      'server/src/mail/reports/report-parser.ts',
+      'server/src/mail/report-formats/report-parser.ts',
     ]),
   )
 })

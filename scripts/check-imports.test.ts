@@ -93,7 +93,7 @@ const single: [rule: string, file: string, to: string][] = [
   ['queries-import-only-the-database', `${accounts}/planted.queries.ts`, `${accounts}/planted.task.ts`],
   [
     'only-entries-choose-a-provider',
-    'server/src/quotes/planted-asker.ts',
+    'server/src/quotes/prices/planted-asker.ts',
     'server/src/quotes/adapters/finnhub.ts',
   ],
   ['only-mail-smtp-speaks-smtp', `${accounts}/planted-mailer.ts`, 'nodemailer'],

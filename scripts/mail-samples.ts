@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { confirmPage, donePage, unknownPage } from '../server/src/mail/broadcast/unsubscribe-page.ts'
+import { confirmPage, donePage, unknownPage } from '../server/src/mail/unsubscribe/unsubscribe-page.ts'
 import { readSampleMails } from './pictures/sample-mails.ts'
 
 const folder = process.argv[2] ?? join(import.meta.dirname, '../.cache/mails')

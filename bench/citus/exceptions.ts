@@ -33,7 +33,7 @@ export const EXCEPTIONS: readonly { file: string; title: string; reason: string 
     reason: 'It compares a schema on which the layout is applied with one on which it is not.',
   },
   {
-    file: 'server/src/positions/adjust-positions.test.ts',
+    file: 'server/src/positions/correct/adjust-positions.test.ts',
     title: 'a person whose positions were published is not deleted by a cascade, and their events stay',
     reason: 'No foreign key leads from positions to people there; the product deletes nobody.',
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { recountStatistics } from '../../server/src/positions/recount-statistics.ts'
+import { recountStatistics } from '../../server/src/positions/record/recount-statistics.ts'
 import { checkExactlyOnce, everybodyNotified, print } from './delivery-checks.ts'
 import type { Scenario } from './delivery-scenario.ts'
 import type { FeedReader } from './feed-reader.ts'

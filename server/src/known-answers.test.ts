@@ -17,9 +17,9 @@ import { startTwoProcesses } from '../test/two-processes.ts'
 import { makeSecretKey } from './auth/keys/secret-key.ts'
 import { addCloses } from './marks/record-closes.ts'
 import type { DB } from './platform/schema.ts'
-import { adjustForSplit } from './positions/adjust-positions.ts'
-import { renameSymbol } from './positions/rename-symbol.ts'
-import { retractPrices } from './positions/retract-prices.ts'
+import { adjustForSplit } from './positions/correct/adjust-positions.ts'
+import { renameSymbol } from './positions/correct/rename-symbol.ts'
+import { retractPrices } from './positions/correct/retract-prices.ts'
 
 vi.setConfig({ testTimeout: RACE_TIMEOUT_MS })
 

@@ -16,8 +16,8 @@ import { deleteMarks } from './marks/marks.queries.ts'
 import type { Queryable } from './platform/database.ts'
 import { purgeRateLimits } from './platform/rate-limit.ts'
 import type { Sweep } from './platform/sweeps.ts'
-import { deleteEndedDeliveries } from './push/purge.queries.ts'
-import { deletePreviews } from './quotes/quotes.queries.ts'
+import { deleteEndedDeliveries } from './push/send/purge.queries.ts'
+import { deletePreviews } from './quotes/prices/quotes.queries.ts'
 
 /**
  * @property keptMs for how long after it is over, or was written; 0 where the rows themselves or a rule of their feature say until when

@@ -1,6 +1,6 @@
 import { listenForImap } from '../../sandbox/src/mailbox/imap.ts'
 import { makeReturnedStore, type Returned } from '../../sandbox/src/mailbox/returned-store.ts'
-import { returnPathsOf } from '../src/mail/broadcast/return-paths-of.ts'
+import { returnPathsOf } from '../src/mail/event-mails/return-paths-of.ts'
 import type { ReaderDeps } from '../src/mail/reports/report-reader.ts'
 import type { Queryable } from '../src/platform/database.ts'
 import { newId } from '../src/platform/ids.ts'

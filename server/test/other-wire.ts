@@ -9,7 +9,12 @@ import { text } from 'node:stream/consumers'
 import { checkSymbol, normaliseSymbol } from '@tradepost/contract/symbol'
 import Big from 'big.js'
 import * as z from 'zod'
-import { type Listing, OddAnswer, type PriceProvider, ProviderFault } from '../src/quotes/provider.ts'
+import {
+  type Listing,
+  OddAnswer,
+  type PriceProvider,
+  ProviderFault,
+} from '../src/quotes/provider/provider.ts'
 
 type Question =
   | { about: 'price' | 'company'; share: string }

@@ -175,7 +175,7 @@ await coverage.post('Profiler.startPreciseCoverage', { callCount: true, detailed
 const [{ EVENT_WORK }, { OUTBOX }, { PUSH_TABLE }, { JOBS }, { PAYMENT_TABLES }] = await Promise.all([
   import('../src/events/work.queries.ts'),
   import('../src/mail/outbox/leases.queries.ts'),
-  import('../src/push/leases.queries.ts'),
+  import('../src/push/send/leases.queries.ts'),
   import('../src/work/jobs.queries.ts'),
   import('../src/billing/webhooks/webhooks.jobs.ts'),
 ])

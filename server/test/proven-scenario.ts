@@ -1,7 +1,7 @@
 import type { HoldLength } from '@tradepost/contract/hold-length'
 import { publicAt } from '@tradepost/contract/kept-plan'
-import { settle } from '../src/positions/settle-closes.ts'
-import { countUnsettled } from '../src/positions/stats.queries.ts'
+import { settle } from '../src/positions/publish/settle-closes.ts'
+import { countUnsettled } from '../src/positions/record/stats.queries.ts'
 import { scoreAllTraders } from '../src/proven/score-traders.ts'
 import type { TestApp } from './build-test-app.ts'
 

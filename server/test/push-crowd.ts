@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { makeSecretKey } from '../src/auth/keys/secret-key.ts'
 import type { Queryable } from '../src/platform/database.ts'
 import { newId } from '../src/platform/ids.ts'
-import { makePushKeys } from '../src/push/push-keys.ts'
+import { makePushKeys } from '../src/push/devices/push-keys.ts'
 import type { Crowd } from './followers.ts'
 import type { PushService } from './push-service.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { registerReader } from '../src/events/run-readers.ts'
-import { pushReader } from '../src/push/plan-pushes.ts'
+import { pushReader } from '../src/push/send/plan-pushes.ts'
 import { buildTestApp, type TestApp } from './build-test-app.ts'
 import { type DeliveryScenario, startDeliveryScenario } from './delivery-scenario.ts'
 import { call, NOTES } from './factories.ts'

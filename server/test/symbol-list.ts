@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Log } from '../src/platform/log.ts'
-import { readDirectory } from '../src/quotes/read-directory.ts'
+import { readDirectory } from '../src/quotes/symbols/read-directory.ts'
 import type { TestApp } from './build-test-app.ts'
 import { silentLog } from './database.ts'
 import type { QuoteServer } from './quote-server.ts'

@@ -1,7 +1,7 @@
 import { KNOWN_DEVICE_HEADER } from '@tradepost/contract/auth'
 import { PUSH_OFF_PATH, PUSH_RENEW_PATH } from '@tradepost/contract/push-worker'
 import { UNDO_PATH } from '../src/auth/factors/undo-token.ts'
-import { UNSUBSCRIBE_PATH } from '../src/mail/broadcast/unsubscribe-url.ts'
+import { UNSUBSCRIBE_PATH } from '../src/mail/unsubscribe/unsubscribe-url.ts'
 import { deliverAccountCodes } from './account-codes.ts'
 import { authWire } from './auth-wire.ts'
 import { authenticatorCode } from './authenticator.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { AskDeps } from '../src/marks/ask-next.ts'
 import { sweepCloses } from '../src/marks/record-closes.ts'
-import { settleCloses } from '../src/positions/settle-closes.ts'
+import { settleCloses } from '../src/positions/publish/settle-closes.ts'
 import { scoreAllTraders } from '../src/proven/score-traders.ts'
 import { buildTestApp, makeTestClock, TEST_NOW, type TestApp, type TestClock } from './build-test-app.ts'
 import { silentLog } from './database.ts'

@@ -3,7 +3,7 @@ import type { Span } from '../billing/entitlements/entitled-events.ts'
 import type { Queryable } from '../platform/database.ts'
 import { isSpread } from '../platform/layout.ts'
 import { lookUpTogether } from '../platform/look-up-together.ts'
-import type { Directory } from '../quotes/directory.ts'
+import type { Directory } from '../quotes/symbols/directory.ts'
 import {
   type Heard,
   selectHeard,

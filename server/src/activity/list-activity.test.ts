@@ -15,7 +15,7 @@ import {
 import { publish } from '../../test/followers.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { signIn } from '../../test/sign-in.ts'
-import { adjustForSplit } from '../positions/adjust-positions.ts'
+import { adjustForSplit } from '../positions/correct/adjust-positions.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

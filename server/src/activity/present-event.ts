@@ -1,7 +1,7 @@
 import type { ActivityItem } from '@tradepost/contract/activity'
 import { gainNumber } from '@tradepost/contract/gain'
 import type { Whole } from '@tradepost/contract/whole'
-import type { DirectoryNow } from '../quotes/directory.ts'
+import type { DirectoryNow } from '../quotes/symbols/directory.ts'
 import type { EventRow } from './shown-events.ts'
 
 /** What an item shows whoever sees it. */

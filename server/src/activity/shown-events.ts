@@ -1,6 +1,6 @@
 /** What Activity shows of events: parts of the statements that find them, on one node and on several. */
 import { type RawBuilder, sql } from 'kysely'
-import { type ShownPosition, shownColumns } from '../positions/shown-position.ts'
+import { type ShownPosition, shownColumns } from '../positions/record/shown-position.ts'
 
 /** Where an event stands in Activity: the order is that of instants, then of traders, then of a trader's events. */
 export type Place = {

@@ -3,7 +3,7 @@ import { catchUpEvents, compareWithStripe, PAYMENT_TABLES } from '../billing/web
 import { withTransaction } from '../platform/database.ts'
 import { makeLog } from '../platform/log.ts'
 import type { Settings } from '../platform/settings.ts'
-import { recountStatistics } from '../positions/recount-statistics.ts'
+import { recountStatistics } from '../positions/record/recount-statistics.ts'
 import { makeStripe } from '../stripe/stripe-client.ts'
 import { giveAllLeasesBack } from '../work/due-rows.queries.ts'
 import { enqueue } from '../work/jobs.ts'

@@ -4,7 +4,7 @@ import { findBehind } from '../events/events.queries.ts'
 import type { Queryable } from '../platform/database.ts'
 import { type Log, reasonOf } from '../platform/log.ts'
 import { shareRuns } from '../platform/share-runs.ts'
-import { presentPosition, settledOf } from '../positions/shown-position.ts'
+import { presentPosition, settledOf } from '../positions/record/shown-position.ts'
 import { findEventsAfter, type PublishedEvent } from './feed.queries.ts'
 
 /** Events of one read. */

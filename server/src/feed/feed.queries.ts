@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { entitledBetween } from '../billing/entitlements/entitled-events.ts'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { type ShownPosition, shownColumns } from '../positions/shown-position.ts'
-import { companyNameOf } from '../quotes/company-name-of.ts'
+import { type ShownPosition, shownColumns } from '../positions/record/shown-position.ts'
+import { companyNameOf } from '../quotes/symbols/company-name-of.ts'
 
 /** A trader whom somebody hears. */
 export type Heard = {

@@ -20,8 +20,8 @@ import { insertSession, type SignedIn, signIn } from '../../test/sign-in.ts'
 import { publishEvent } from '../events/publish-event.ts'
 import { withTransaction } from '../platform/database.ts'
 import { newId } from '../platform/ids.ts'
-import { adjustForSplit } from '../positions/adjust-positions.ts'
-import { insertPosition } from '../positions/positions.queries.ts'
+import { adjustForSplit } from '../positions/correct/adjust-positions.ts'
+import { insertPosition } from '../positions/record/positions.queries.ts'
 import { makeLiveFeed } from './live-feed.ts'
 
 const quotes = await startQuoteServer()

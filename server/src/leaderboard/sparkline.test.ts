@@ -3,7 +3,7 @@ import { buildTestApp, type TestApp } from '../../test/build-test-app.ts'
 import { call } from '../../test/factories.ts'
 import { insertCloses, insertPositions, insertTraders, scoreAt } from '../../test/proven-scenario.ts'
 import { signIn } from '../../test/sign-in.ts'
-import { adjustForSplit } from '../positions/adjust-positions.ts'
+import { adjustForSplit } from '../positions/correct/adjust-positions.ts'
 
 const WEEK = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'] as const
 const [MON, TUE, WED, THU, FRI] = WEEK

@@ -5,9 +5,9 @@ import { queueMail } from '../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { notifyOfMarks } from '../platform/notify.ts'
-import { judgeQuoteOf } from '../quotes/judge-price.ts'
-import { OddAnswer, type ProviderAnswer } from '../quotes/provider.ts'
-import type { Calls } from '../quotes/take-call.ts'
+import { judgeQuoteOf } from '../quotes/prices/judge-price.ts'
+import { OddAnswer, type ProviderAnswer } from '../quotes/provider/provider.ts'
+import type { Calls } from '../quotes/provider/take-call.ts'
 import {
   beginRound,
   clearFailures,

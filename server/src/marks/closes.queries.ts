@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
-import { endedAt, sessionDay } from '../positions/ended-at.ts'
-import type { DailyClose } from '../quotes/provider.ts'
+import { endedAt, sessionDay } from '../positions/record/ended-at.ts'
+import type { DailyClose } from '../quotes/provider/provider.ts'
 
 /** @returns whether this session's closes were not yet noted as due @param day as `2026-11-18` */
 export async function beginSession(tx: Queryable, day: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { endpoints } from '@tradepost/contract/endpoints'
 import type { Queryable } from '../platform/database.ts'
 import type { EndpointRegistry } from '../platform/http/register-endpoints.ts'
-import type { FindPositions } from '../positions/list-positions.ts'
+import type { FindPositions } from '../positions/list/list-positions.ts'
 import { readMarks } from './read-marks.ts'
 
 export function marksRoutes(

@@ -2,7 +2,7 @@ import { MARK_FRESH_MS, type Mark, type MarkState, toldInstant } from '@tradepos
 import type { Queryable } from '../platform/database.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
-import { chooseShown, type FindPositions } from '../positions/list-positions.ts'
+import { chooseShown, type FindPositions } from '../positions/list/list-positions.ts'
 import { findMarks, type MarkRow } from './marks.queries.ts'
 
 /** A symbol of somebody's list of positions, and when these positions were opened first and last, in ms since 1970. */

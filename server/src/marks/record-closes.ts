@@ -1,7 +1,7 @@
 import { lastSessionClose } from '@tradepost/contract/market-hours'
 import { type Queryable, withTransaction } from '../platform/database.ts'
 import { raiseDays } from '../platform/read-versions.queries.ts'
-import type { DailyClose } from '../quotes/provider.ts'
+import type { DailyClose } from '../quotes/provider/provider.ts'
 import { beginSession, endDue, insertCloses, markClosesDue } from './closes.queries.ts'
 
 /** Closing auctions and slow feeds have this long until the last price of a session is asked. */

@@ -130,7 +130,7 @@ async function askWhetherSpread(db: Queryable): Promise<boolean> {
 
 /**
  * Has the commit of a transaction in which a trader publishes not wait for the coordinator's disk. The node has committed its part to its own
- * disk by then, and what a crash of the coordinator takes from the other part is mended from that (`positions/mend-publishing.ts`), as it is after a crash between
+ * disk by then, and what a crash of the coordinator takes from the other part is mended from that (`positions/publish/mend-publishing.ts`), as it is after a crash between
  * the two commits. So an opening waits for one disk after the other no more. Without effect as soon as the coordinator holds positions
  * itself, since there is one commit then: a table may be moved to it at any time, so this is looked up in each transaction.
  */

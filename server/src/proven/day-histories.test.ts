@@ -12,7 +12,7 @@ import {
   stopNightsAfter,
 } from '../../test/proven-scenario.ts'
 import { makeDraw } from '../../test/trader-population.ts'
-import { adjustForSplit, closeDelisted } from '../positions/adjust-positions.ts'
+import { adjustForSplit, closeDelisted } from '../positions/correct/adjust-positions.ts'
 
 /** Of so many traders, all in one market; a thousand at full size. */
 const HISTORIES = Number(process.env.DAY_HISTORIES ?? 120)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
-import { endedAt, sessionDay } from '../positions/ended-at.ts'
+import { endedAt, sessionDay } from '../positions/record/ended-at.ts'
 
 /** A day with a close of the index, as `2026-11-18`, the one before it, and the index's return in percent. */
 export type Session = { day: string; before: string; market: number }

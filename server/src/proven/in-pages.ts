@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Queryable, tookTooLong, withTransaction } from '../platform/database.ts'
-import { listTraderIds } from '../positions/stats.queries.ts'
+import { listTraderIds } from '../positions/record/stats.queries.ts'
 import { planForLists } from './days.queries.ts'
 
 /** Traders of one transaction at most. */

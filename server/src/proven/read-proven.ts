@@ -5,7 +5,7 @@ import type { Queryable } from '../platform/database.ts'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import { keepForVersion } from '../platform/keep-for-version.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
-import { countPublic, listPublicTimes } from '../positions/public-times.ts'
+import { countPublic, listPublicTimes } from '../positions/record/public-times.ts'
 import {
   findProvenRank,
   findShownRun,

@@ -11,8 +11,8 @@ import {
   settleClosesOf,
 } from '../../test/proven-scenario.ts'
 import { signIn } from '../../test/sign-in.ts'
-import { adjustForSplit, closeDelisted } from '../positions/adjust-positions.ts'
-import { insertSplit } from '../positions/adjustments.queries.ts'
+import { adjustForSplit, closeDelisted } from '../positions/correct/adjust-positions.ts'
+import { insertSplit } from '../positions/record/adjustments.queries.ts'
 
 /** Monday to Friday. */
 const MON = '2026-03-02'

@@ -11,7 +11,7 @@ import {
 } from '../../test/proven-scenario.ts'
 import { runOperator } from '../../test/run-operator.ts'
 import { signIn } from '../../test/sign-in.ts'
-import { recountStatistics } from '../positions/recount-statistics.ts'
+import { recountStatistics } from '../positions/record/recount-statistics.ts'
 
 const WEEK = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06']
 const SATURDAY_NIGHT = '2026-03-07T04:41:00Z'

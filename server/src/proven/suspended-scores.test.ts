@@ -9,7 +9,7 @@ import { countWaiting } from '../../test/waiting-for-locks.ts'
 import { markRestored } from '../accounts/suspensions.queries.ts'
 import { withTransaction } from '../platform/database.ts'
 import type { DB } from '../platform/schema.ts'
-import { countOpened } from '../positions/stats.queries.ts'
+import { countOpened } from '../positions/record/stats.queries.ts'
 import { findProvenRank, listProven } from './proven.queries.ts'
 import { upsertScores } from './scores.queries.ts'
 

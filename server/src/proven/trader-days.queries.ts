@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../platform/database.ts'
-import { endedAt, sessionDay } from '../positions/ended-at.ts'
-import { heldValueAt, lastKnownClose } from '../positions/held-value.ts'
+import { endedAt, sessionDay } from '../positions/record/ended-at.ts'
+import { heldValueAt, lastKnownClose } from '../positions/record/held-value.ts'
 import type { Session } from './days.queries.ts'
 
 /** @param from of each trader, as `2026-11-18` @param through the last day that is deleted; null for all */

@@ -6,8 +6,8 @@ import { wholeDaysBetween } from '@tradepost/contract/trading-day'
 import type { Whole } from '@tradepost/contract/whole'
 import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import { sizeOfText } from '../platform/size-of-text.ts'
-import { presentStrike, settledOf } from '../positions/shown-position.ts'
-import type { DirectoryNow } from '../quotes/directory.ts'
+import { presentStrike, settledOf } from '../positions/record/shown-position.ts'
+import type { DirectoryNow } from '../quotes/symbols/directory.ts'
 import type { ClosedPage, ClosedPositionRow } from './closed-positions.queries.ts'
 
 /** A page of a trader's closed positions, whoever asks for it. `next`: what the page after it is asked with; null on the last one. */

@@ -6,8 +6,8 @@ import { statementsOf } from '../../test/query-log.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { signIn } from '../../test/sign-in.ts'
 import { readAllFromPrimary } from '../platform/replica.ts'
-import { adjustForSplit } from '../positions/adjust-positions.ts'
-import { recountStatistics } from '../positions/recount-statistics.ts'
+import { adjustForSplit } from '../positions/correct/adjust-positions.ts'
+import { recountStatistics } from '../positions/record/recount-statistics.ts'
 
 // Two API processes on one database; in the second something can happen between counts and positions of a profile.
 const database = await openTestDatabase()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { compiledQuery } from '../platform/compiled-query.ts'
 import type { Queryable } from '../platform/database.ts'
-import { lastKnownClose } from '../positions/held-value.ts'
+import { lastKnownClose } from '../positions/record/held-value.ts'
 
 /** Of a position since its opening. `price`: decimal text, US dollars. `foundAt`: of a trade; null for the close of a day. */
 export type LastPrice = { price: string; foundAt: Date | null }

@@ -3,7 +3,7 @@ import { PAST_PLAN_MAX_COUNT } from '@tradepost/contract/limits'
 import { toldInstant } from '@tradepost/contract/marks'
 import type { PastPlanPosition } from '@tradepost/contract/traders'
 import type { Queryable } from '../platform/database.ts'
-import type { DirectoryNow } from '../quotes/directory.ts'
+import type { DirectoryNow } from '../quotes/symbols/directory.ts'
 import { findLastPrices, type LastPrice } from './past-plan.queries.ts'
 
 /** An open position that counts; instants in ms since 1970. */

@@ -13,7 +13,7 @@ import { ReadyAnswer } from '../platform/http/ready-answer.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import { keepByVersion } from '../platform/keep-by-version.ts'
 import { findVersion, NEVER_RAISED } from '../platform/read-versions.queries.ts'
-import { countPublic, listPublicTimes } from '../positions/public-times.ts'
+import { countPublic, listPublicTimes } from '../positions/record/public-times.ts'
 import { requireTrader } from './find-trader.ts'
 import {
   countClosedWithin,

@@ -3,7 +3,7 @@ import { buildTestApp, TEST_NOW } from '../../test/build-test-app.ts'
 import { call, close, makeTrader, open, type Trader } from '../../test/factories.ts'
 import { startQuoteServer } from '../../test/quote-server.ts'
 import { runOperator } from '../../test/run-operator.ts'
-import { recountStatistics } from '../positions/recount-statistics.ts'
+import { recountStatistics } from '../positions/record/recount-statistics.ts'
 
 const quotes = await startQuoteServer()
 const testApp = await buildTestApp({ quotes, settings: { limitsOn: false } })

@@ -10,7 +10,7 @@ import {
   scoreAt,
 } from '../../test/proven-scenario.ts'
 import { type SignedIn, signIn } from '../../test/sign-in.ts'
-import { adjustForSplit } from '../positions/adjust-positions.ts'
+import { adjustForSplit } from '../positions/correct/adjust-positions.ts'
 
 /** Monday to Friday. */
 const WEEK = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'] as const

@@ -3,7 +3,7 @@ import type { Queryable } from '../platform/database.ts'
 import type { Caller } from '../platform/http/register-endpoints.ts'
 import type { ReadsOfOthers } from '../platform/replica.ts'
 import type { Settings } from '../platform/settings.ts'
-import type { Directory } from '../quotes/directory.ts'
+import type { Directory } from '../quotes/symbols/directory.ts'
 import { presentFigures, presentSince, requireTrader } from './find-trader.ts'
 import { type FindRecord, makeTraderRecord } from './trader-record.ts'
 

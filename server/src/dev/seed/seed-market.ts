@@ -1,4 +1,4 @@
-import { askTwice, type DailyClose, type PriceProvider } from '../../quotes/provider.ts'
+import { askTwice, type DailyClose, type PriceProvider } from '../../quotes/provider/provider.ts'
 import { makeRandom } from './random.ts'
 
 /** What shares cost in the months that a demo world lies in. */

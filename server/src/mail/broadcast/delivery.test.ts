@@ -6,7 +6,7 @@ import { close, makeTrader, moveSubscription, NOTES, open, subscribe } from '../
 import { addFollowers, makeCrowdTrader, publish } from '../../../test/followers.ts'
 import { startQuoteServer } from '../../../test/quote-server.ts'
 import { signIn } from '../../../test/sign-in.ts'
-import { adjustForSplit } from '../../positions/adjust-positions.ts'
+import { adjustForSplit } from '../../positions/correct/adjust-positions.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,11 +1,11 @@
 import { withTransaction } from '../../platform/database.ts'
 import { tellWhileItLasts } from '../outbox/operator-notices.ts'
+import { withdrawRefusals } from '../progress/holds.queries.ts'
+import type { Range } from '../progress/leases.queries.ts'
+import type { NotedRefusal } from '../refusals/alike-refusals.ts'
+import { ADDRESSES_REFUSED } from '../refusals/refused-addresses.ts'
+import { endOfHold } from '../refusals/retry-schedule.ts'
 import type { SmtpRefusal } from '../smtp/smtp-outcome.ts'
-import type { NotedRefusal } from './alike-refusals.ts'
-import { withdrawRefusals } from './holds.queries.ts'
-import type { Range } from './leases.queries.ts'
-import { ADDRESSES_REFUSED } from './refused-addresses.ts'
-import { endOfHold } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { findRecipients } from './audience.queries.ts'
-import type { Range } from './leases.queries.ts'
-import type { MailTemplate } from './mail-template.ts'
-import { type Addressed, RecipientPage } from './recipient-page.ts'
+import type { MailTemplate } from '../event-mails/mail-template.ts'
+import { findRecipients } from '../plan/audience.queries.ts'
+import { type Addressed, RecipientPage } from '../plan/recipient-page.ts'
+import type { Range } from '../progress/leases.queries.ts'
 import { giveBack, type Sender } from './sender.ts'
 
 /** A range that was fetched ahead waits this long for the mails before it; then any loop may have it. */

@@ -1,15 +1,16 @@
 import { reasonOf } from '../../platform/log.ts'
 import { noteEventMailed } from '../../platform/metrics.ts'
+import type { MailSheet } from '../event-mails/mail-sheet.ts'
+import type { Addressed } from '../plan/recipient-page.ts'
+import type { Range } from '../progress/leases.queries.ts'
+import type { Progress } from '../progress/progress.queries.ts'
+import type { FirstRefusal } from '../refusals/alike-refusals.ts'
+import { nextTryWhileRefused } from '../refusals/retry-schedule.ts'
+import type { SmtpWithBackOff } from '../refusals/smtp-with-back-off.ts'
 import { SmtpLost, type SmtpRefusal, UNWRITABLE } from '../smtp/smtp-outcome.ts'
-import type { FirstRefusal } from './alike-refusals.ts'
 import { findEndedEvent } from './ended-events.queries.ts'
 import { hold, takeBack } from './hold.ts'
-import type { Range } from './leases.queries.ts'
-import type { MailSheet } from './mail-sheet.ts'
-import type { Progress } from './progress.queries.ts'
 import type { PreparedRange, RangeAhead } from './range-ahead.ts'
-import type { Addressed } from './recipient-page.ts'
-import { nextTryWhileRefused } from './retry-schedule.ts'
 import {
   forgetRefusals,
   giveBack,
@@ -19,7 +20,6 @@ import {
   type Setback,
   tryToDeliver,
 } from './sender.ts'
-import type { SmtpWithBackOff } from './smtp-with-back-off.ts'
 
 /** So many refusals one after the other that may mean us, and the range waits; twice as many each time it has waited. */
 const DOUBTS = 3

@@ -1,13 +1,14 @@
 import { reasonOf } from '../../platform/log.ts'
+import { findRecipients } from '../plan/audience.queries.ts'
+import { type Recipient, RecipientPage } from '../plan/recipient-page.ts'
+import type { DueRetry, Range } from '../progress/leases.queries.ts'
+import type { Exception } from '../progress/progress.queries.ts'
+import { EXCUSED_MS } from '../refusals/alike-refusals.ts'
+import { nextTryWhileRefused } from '../refusals/retry-schedule.ts'
+import { connectWithBackOff, type SmtpWithBackOff } from '../refusals/smtp-with-back-off.ts'
 import { SmtpLost, UNWRITABLE } from '../smtp/smtp-outcome.ts'
-import { EXCUSED_MS } from './alike-refusals.ts'
-import { findRecipients } from './audience.queries.ts'
 import { refusedUs } from './hold.ts'
-import type { DueRetry, Range } from './leases.queries.ts'
-import type { Exception } from './progress.queries.ts'
 import { type PreparedRange, prepareRange, RangeAhead } from './range-ahead.ts'
-import { type Recipient, RecipientPage } from './recipient-page.ts'
-import { nextTryWhileRefused } from './retry-schedule.ts'
 import { sendRange } from './send-range.ts'
 import {
   forgetRefusals,
@@ -18,7 +19,6 @@ import {
   type Setback,
   tryToDeliver,
 } from './sender.ts'
-import { connectWithBackOff, type SmtpWithBackOff } from './smtp-with-back-off.ts'
 
 const NO_FURTHER_TRY = { retryAt: null, replyCode: null }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { makeTestClock, TEST_NOW } from '../../../test/build-test-app.ts'
 import { startCountingSink } from '../../../test/counting-sink.ts'
+import { MailSheet } from '../event-mails/mail-sheet.ts'
+import { SessionLimit } from '../refusals/session-limit.ts'
+import { connectWithBackOff } from '../refusals/smtp-with-back-off.ts'
 import { SmtpLost } from '../smtp/smtp-outcome.ts'
-import { MailSheet } from './mail-sheet.ts'
 import { type Sender, tryToDeliver } from './sender.ts'
-import { SessionLimit } from './session-limit.ts'
-import { connectWithBackOff } from './smtp-with-back-off.ts'
 
 test('of two mails that break their connections in turn each waits from its second time on', async () => {
   const sink = await startCountingSink()

@@ -1,5 +1,5 @@
 import { ImapFlow } from 'imapflow'
-import { MOST_BYTES } from './mime-parts.ts'
+import { MOST_BYTES } from '../report-formats/mime-parts.ts'
 
 /** A full mailbox takes several readings, so that each of them ends in time. */
 const MOST_MESSAGES = 200

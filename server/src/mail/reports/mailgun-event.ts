@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { type MailTrace, mailTag, type ReturnPaths } from '../../platform/return-path.ts'
+import { type Finding, findingOf } from '../report-formats/parse-report.ts'
 import { whomWordsConcern } from '../smtp/refusal-words.ts'
-import { type Finding, findingOf } from './parse-report.ts'
 import { positionMailOf, type Unread } from './read-report.ts'
 
 /** How far a webhook's time may be from ours: an older one may be a replay. */

@@ -5,8 +5,8 @@ import { call, makeTrader, subscribe } from '../../../test/factories.ts'
 import { signIn } from '../../../test/sign-in.ts'
 import { makeSecretKey } from '../../auth/keys/secret-key.ts'
 import { mailTag } from '../../platform/return-path.ts'
-import { returnPathsOf } from '../broadcast/return-paths-of.ts'
-import { liftSuppression } from '../broadcast/suppressions.ts'
+import { returnPathsOf } from '../event-mails/return-paths-of.ts'
+import { liftSuppression } from '../refusals/suppressions.ts'
 
 const DAY_MS = 86_400_000
 const KEY = 'a signing key of the tests'

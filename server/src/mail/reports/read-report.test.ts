@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bounce, complaint } from '../../../test/mail-reports.ts'
 import { mailTag, makeReturnPaths } from '../../platform/return-path.ts'
-import { parseReport } from './parse-report.ts'
+import { parseReport } from '../report-formats/parse-report.ts'
 import { readReport } from './read-report.ts'
 
 const paths = makeReturnPaths('bounces@mail.example', [Buffer.alloc(32, 7)])

@@ -1,5 +1,10 @@
 import { type MailTrace, mailTag, type ReturnPaths } from '../../platform/return-path.ts'
-import { type Finding, mildest, type ParsedReport, type RecipientReport } from './parse-report.ts'
+import {
+  type Finding,
+  mildest,
+  type ParsedReport,
+  type RecipientReport,
+} from '../report-formats/parse-report.ts'
 
 /** What is told of a mail of ours after a mail server had taken it. */
 export type MailReport = MailTrace & Finding

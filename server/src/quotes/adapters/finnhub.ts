@@ -9,7 +9,7 @@ import {
   type PriceProvider,
   type ProviderAnswer,
   type Span,
-} from '../provider.ts'
+} from '../provider/provider.ts'
 import { getText } from './get-text.ts'
 
 /** Decimal places of a stored price (numeric(18, 6)); what is shown, recorded and computed with is the same number. */

@@ -1,5 +1,5 @@
 import { type CallOutcome, timeCall } from '../../platform/metrics.ts'
-import { OddAnswer, ProviderFault } from '../provider.ts'
+import { OddAnswer, ProviderFault } from '../provider/provider.ts'
 
 const ANSWER_MAX_BYTES = 64 * 1024
 

@@ -1,0 +1,131 @@
+import { activityItemId } from '@tradepost/contract/activity-item'
+import {
+  renderPositionAdjustedMail,
+  renderPositionClosedMail,
+  renderPositionOpenedMail,
+  renderPositionStruckMail,
+  renderPriceCorrectedMail,
+  renderSymbolRenamedMail,
+} from '@tradepost/emails/render'
+import type { Queryable } from '../../platform/database.ts'
+import type { Settings } from '../../platform/settings.ts'
+import { unsubscribeUrl } from '../unsubscribe/unsubscribe-url.ts'
+import { type MailTemplate, makeMailTemplate, TOKEN_GAP } from './mail-template.ts'
+import { type EventStory, findEventStory } from './sending.queries.ts'
+
+/** Rendered mails kept at hand: as many events as are likely to be under way at once. */
+const KEPT = 32
+
+type EventOfMail = { traderId: string; eventNo: number }
+
+/** Of no trader; the database is asked for it to no other end than to be asked. */
+export const NOBODY: EventOfMail = { traderId: '00000000-0000-0000-0000-000000000000', eventNo: 0 }
+
+const REHEARSED: Omit<EventStory, 'kind' | 'at' | 'openedAt'> = {
+  trader: 'trader',
+  symbol: 'AAPL',
+  holdLength: 'one_to_three_weeks',
+  openPrice: '100.00',
+  openNotes: 'Notes of the usual length, which nobody reads.',
+  closePrice: '110.00',
+  closeNotes: 'Notes of the usual length, which nobody reads.',
+  percentageGain: '10.0000',
+  unsettled: false,
+  quotedAt: null,
+  split: null,
+  correction: null,
+  rename: null,
+  strike: null,
+}
+
+/** The mail of each event, rendered once by this process however many recipients it has. */
+export type EventMails = {
+  /** @returns null when the event is gone */
+  of(event: EventOfMail): Promise<MailTemplate | null>
+  /** Renders mails that nobody gets: the first one of a process takes ten times as long as the next. */
+  rehearse(at: Date): void
+}
+
+export function makeEventMails(deps: { db: Queryable; settings: Settings }): EventMails {
+  const kept = new Map<string, Promise<MailTemplate | null>>()
+  return {
+    of(event) {
+      const key = `${event.traderId}.${event.eventNo}`
+      const mail = kept.get(key) ?? render(deps, event)
+      // Taken out and put back, the map's order is that of use.
+      kept.delete(key)
+      kept.set(key, mail)
+      mail.catch(() => kept.delete(key))
+      for (const oldest of kept.keys()) {
+        if (kept.size <= KEPT) break
+        kept.delete(oldest)
+      }
+      return mail
+    },
+    rehearse(at) {
+      for (const kind of ['opened', 'closed'] as const) {
+        const mail = makeMail(deps.settings, { ...REHEARSED, kind, at, openedAt: at }, NOBODY)
+        mail.sheet().to({ address: 'nobody@tradepost.example', unsubscribeToken: '' }).bytes('')
+      }
+    },
+  }
+}
+
+async function render(
+  deps: { db: Queryable; settings: Settings },
+  event: EventOfMail,
+): Promise<MailTemplate | null> {
+  const story = await findEventStory(deps.db, event)
+  return story && makeMail(deps.settings, story, event)
+}
+
+function makeMail({ origin, mail }: Settings, story: EventStory, event: EventOfMail): MailTemplate {
+  return makeMailTemplate({
+    from: mail.from,
+    ...tell(story, event, origin),
+    at: story.at,
+    messageId: { event: String(event.eventNo), source: event.traderId },
+    listName: event.traderId,
+    unsubscribeUrl: unsubscribeUrl(origin, TOKEN_GAP),
+  })
+}
+
+function tell(story: EventStory, { eventNo }: EventOfMail, origin: string) {
+  // Nobody publishes without a username; a mail without one is still better than none.
+  const trader = story.trader ?? 'trader'
+  const shared = {
+    trader,
+    item: activityItemId(trader, eventNo),
+    symbol: story.symbol,
+    openPrice: story.openPrice,
+    publishedAt: story.at.toISOString(),
+    origin,
+    unsubscribeUrl: unsubscribeUrl(origin, TOKEN_GAP),
+  }
+  if (story.kind === 'opened') {
+    return renderPositionOpenedMail({ ...shared, notes: story.openNotes, holdLength: story.holdLength })
+  }
+  const { closePrice, closeNotes, correction, percentageGain, rename, split, strike } = story
+  if (story.kind === 'adjusted') {
+    if (correction !== null) {
+      const gain = story.unsettled ? null : percentageGain
+      return renderPriceCorrectedMail({ ...shared, ...correction, percentageGain: gain })
+    }
+    if (strike !== null) return renderPositionStruckMail({ ...shared, ...strike })
+    if (rename !== null) return renderSymbolRenamedMail({ ...shared, ...rename })
+    if (split === null) throw new Error('an adjusted event without its split')
+    return renderPositionAdjustedMail({ ...shared, ...split, percentageGain })
+  }
+  if (closePrice === null || closeNotes === null || percentageGain === null) {
+    throw new Error('a closed event without a closed position')
+  }
+  const openedAt = story.openedAt.toISOString()
+  return renderPositionClosedMail({
+    ...shared,
+    notes: closeNotes,
+    closePrice,
+    percentageGain,
+    openedAt,
+    ...(story.unsettled && story.quotedAt && { lastTradeAt: story.quotedAt.toISOString() }),
+  })
+}

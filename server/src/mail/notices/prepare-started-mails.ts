@@ -1,0 +1,53 @@
+import { isEntitled } from '@tradepost/contract/subscriptions'
+import type { Queryable } from '../../platform/database.ts'
+import type { Prepare } from '../outbox/prepare-mails.ts'
+import { unsubscribeUrl } from '../unsubscribe/unsubscribe-url.ts'
+import { findStarted, listNewestOpen, type OpenPosition } from './started.queries.ts'
+
+/** More would make a long mail; the home page has them all. */
+const MOST_SHOWN = 20
+
+/**
+ * Reads what the follower of a subscription that has just begun may see of their trader at this moment. A mail is unneeded when
+ * the subscription gives no access (any more), and when its follower has stopped its mails meanwhile: it tells of positions, as
+ * those do (decision G-63).
+ */
+export function prepareStartedMails(deps: {
+  db: Queryable
+  origin: string
+}): Prepare<'subscription_started'> {
+  const { db, origin } = deps
+  return async (mails) => {
+    const found = await findStarted(db, {
+      ids: mails.map(({ facts }) => facts.subscriptionId),
+      traderIds: mails.map(({ facts }) => facts.traderId),
+    })
+    const heard = found.filter(({ mutedAt, status }) => isEntitled(status) && mutedAt === null)
+    const subscriptions = new Map(heard.map((one) => [one.id, one]))
+    const open = await listNewestOpen(db, [...new Set(heard.map(({ traderId }) => traderId))], MOST_SHOWN)
+    const ofTrader = Map.groupBy(open, ({ traderId }) => traderId)
+    return mails.map(({ facts }) => {
+      const subscription = subscriptions.get(facts.subscriptionId)
+      if (!subscription) return null
+      const positions = ofTrader.get(subscription.traderId) ?? []
+      return {
+        drawn: {
+          positions: positions.map(present),
+          more: (positions[0]?.total ?? 0) - positions.length,
+          unsubscribeUrl: unsubscribeUrl(origin, subscription.unsubscribeToken),
+        },
+      }
+    })
+  }
+}
+
+function present({ symbol, companyName, openPrice, openedAt, holdLength, openNotes }: OpenPosition) {
+  return {
+    symbol,
+    companyName,
+    openPrice,
+    openedAt: openedAt.toISOString(),
+    holdLength,
+    notes: openNotes,
+  }
+}
