@@ -21,7 +21,7 @@ import {
 import { signIn } from '../../../test/sign-in.ts'
 import { countWaiting } from '../../../test/waiting-for-locks.ts'
 import { StripeClient } from '../../stripe/sdk.ts'
-import { syncSession } from '../subscriptions/sync-checkout.ts'
+import { syncSession } from './sync-checkout.ts'
 
 const scenario = await startBillingScenario()
 const { sandbox, stripe, testApp } = scenario

@@ -1,7 +1,5 @@
 import type { InvoiceDispute, InvoicePayment } from '../../stripe/invoices.ts'
 import type { EndReason } from '../../stripe/subscriptions.ts'
-import type { Suspended } from '../entitlements/pair.queries.ts'
-import type { PayoutAccount } from '../payouts/payout-accounts.queries.ts'
 
 export type DebtKind = 'end' | 'void' | 'refund' | 'reversal' | 'transfer' | 'collection'
 
@@ -101,7 +99,10 @@ export function isChargeback(dispute: InvoiceDispute): boolean {
 }
 
 /** Whether renewals are charged: only while the trader can be paid and neither side is suspended (decision G-56). */
-export function isCollected(payouts: PayoutAccount | null, suspended: Suspended): boolean {
+export function isCollected(
+  payouts: { lostAt: Date | null } | null,
+  suspended: { trader: Date | null; subscriber: Date | null },
+): boolean {
   return payouts?.lostAt === null && suspended.trader === null && suspended.subscriber === null
 }
 

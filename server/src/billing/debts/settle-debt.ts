@@ -1,8 +1,9 @@
 import type { Queryable } from '../../platform/database.ts'
 import { endAtStripe, switchCollection } from '../../stripe/end-subscription.ts'
 import {
-  eachPaidInvoice,
   fetchInvoice,
+  type InvoiceDispute,
+  type InvoicePayment,
   listUnpaidInvoices,
   type StripeInvoice,
   type UnpaidInvoice,
@@ -16,16 +17,14 @@ import {
   retrieveSubscription,
   type StripeSubscription,
 } from '../../stripe/subscriptions.ts'
+import { findReversal, reverseTransfer, type Transfer, transferAgain } from '../../stripe/transfers.ts'
 import { findRowOfStripe, findSuspended, storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
 import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
-import { oweCollectionMails } from './debt-mails.ts'
-import type { Debt } from './debts.queries.ts'
-import { oweDebt } from './debts.queries.ts'
-import type { DebtKind, NewDebt } from './debts.ts'
-import { centsToTakeBack, isCollected, isReturnedWhole, refundDebt } from './debts.ts'
-import { passOnAgain, takeBack } from './settle-dispute.ts'
-import { unusedOf } from './unused-part.ts'
+import { oweCollectionMails } from './collection-mails.ts'
+import { type Debt, oweDebt } from './debts.queries.ts'
+import { centsToTakeBack, type DebtKind, isCollected, isReturnedWhole } from './debts.ts'
+import { returnsOf } from './returns-of-end.ts'
 import { writeInvoice } from './write-invoice.ts'
 
 /**
@@ -65,46 +64,6 @@ async function end(deps: PaymentsDeps, tx: Queryable, debt: Debt, now: Date): Pr
   for (const owed of await returnsOf(deps, ended, debt, now)) await oweDebt(tx, debt, owed, now)
   await writeFacts(tx, debt, ended, now)
   return NO_MONEY_MOVES
-}
-
-/** The refunds that the end of a subscription leads to, as debts that are not written yet. */
-async function returnsOf(
-  deps: PaymentsDeps,
-  ended: StripeSubscription,
-  debt: Debt,
-  now: Date,
-): Promise<NewDebt[]> {
-  const reason = debt.cause as EndReason
-  // By how much the end was delayed, when Stripe refused an earlier try to end it.
-  const lateMs = debt.tries > 0 ? now.getTime() - debt.createdAt.getTime() : 0
-  if (reason === 'dispute' && lateMs === 0) return []
-  const returns: NewDebt[] = []
-  for await (const invoice of eachPaidInvoice(deps, ended.id)) {
-    const cents = centsToReturn(reason, invoice, ended.endedAt, lateMs)
-    if (cents > 0) returns.push(refundDebt(ended, invoice.id, reason, cents))
-    if (!isReturnedWhole(reason) && (cents === 0 || lateMs === 0)) break
-  }
-  return returns
-}
-
-/**
- * How much of one invoice is returned, in cents. After a dispute the bank already holds the payments from before the
- * decision to end, so only what was charged later goes back.
- */
-function centsToReturn(
-  reason: EndReason,
-  invoice: StripeInvoice,
-  endedAt: Date | null,
-  lateMs: number,
-): number {
-  const { payment, periodStart } = invoice
-  if (!payment) return 0
-  if (isReturnedWhole(reason)) return payment.paidCents - payment.refundedCents
-  if (endedAt === null) return 0
-  const decidedAt = endedAt.getTime() - lateMs
-  const isBefore = payment.disputed || periodStart === null || periodStart.getTime() <= decidedAt
-  if (reason === 'dispute' && isBefore) return 0
-  return unusedOf(invoice, new Date(decidedAt))
 }
 
 /** Writes the facts of a subscription that only Stripe knows, after a change there; does nothing when it has no row. */
@@ -220,4 +179,53 @@ export async function writeAgain(
   const invoice = row && (await fetchInvoice(deps, invoiceId, { maybeDisputed: true }))
   if (!invoice) return
   await writeInvoice(tx, { traderId: debt.traderId, subscriptionId: row.id }, invoice, now)
+}
+
+/**
+ * The disputed amount comes back from the trader, and the platform gives up its fee on it. Safe to repeat: it looks at
+ * what was done for this dispute before.
+ * @param amountCents that are still with the trader of it
+ * @returns cents that were taken back for this dispute, now or before
+ * @throws what Stripe throws
+ */
+async function takeBack(
+  deps: PaymentsDeps,
+  payment: InvoicePayment & { transfer: Transfer },
+  amountCents: number,
+  dispute: InvoiceDispute,
+): Promise<number> {
+  const { id } = payment.transfer
+  if (amountCents <= 0) return (await findReversal(deps, id, dispute.id))?.amountCents ?? 0
+  const refundFee = payment.feeCents > payment.feeRefundedCents
+  return reverseTransfer(deps, id, { amountCents, refundFee, disputeId: dispute.id })
+}
+
+/**
+ * The bank gave the money back: the trader gets what they are short of. Safe to repeat.
+ * @returns cents that went to the trader again
+ * @throws what Stripe throws
+ */
+async function passOnAgain(
+  deps: PaymentsDeps,
+  payment: InvoicePayment,
+  { destination, id }: Transfer,
+  dispute: InvoiceDispute,
+): Promise<number> {
+  const reversal = await findReversal(deps, id, dispute.id)
+  if (!reversal || dispute.status !== 'won') return 0
+  const amountCents = shareOfTrader(payment, reversal.amountCents)
+  return transferAgain(deps, { ...reversal, amountCents, destination, disputeId: dispute.id })
+}
+
+/**
+ * What the trader had of an amount that was paid: all of it less the platform's fee, which is in proportion.
+ * @returns cents; half a cent of the fee is the platform's
+ */
+export function shareOfTrader(
+  payment: Pick<InvoicePayment, 'paidCents' | 'feeCents'>,
+  amountCents: number,
+): number {
+  const paid = BigInt(payment.paidCents)
+  const fee = (BigInt(payment.feeCents) * BigInt(amountCents) * 2n + paid) / (paid * 2n)
+  return amountCents - Number(fee)
 }

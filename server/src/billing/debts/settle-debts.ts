@@ -1,3 +1,5 @@
+import { findUsername } from '../../accounts/accounts.queries.ts'
+import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
 import {
@@ -12,8 +14,7 @@ import { backOff } from '../../work/back-off.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
 import { pairLock, withProviderLock, type withProviderLockIfFree } from '../provider/provider-lock.ts'
-import { oweReturnMails } from './debt-mails.ts'
-import { closeDebt, type Debt, findDueDebt, noteDebtFailure } from './debts.queries.ts'
+import { closeDebt, type Debt, findDueDebt, listReturns, noteDebtFailure } from './debts.queries.ts'
 import type { DebtKind } from './debts.ts'
 import { settleDebt, writeAgain } from './settle-debt.ts'
 
@@ -100,4 +101,31 @@ const WORDS: Record<DebtKind, string> = {
   reversal: "a trader's return of a disputed payment",
   transfer: "a trader's share of a dispute that was won",
   collection: 'to stop or resume a collection',
+}
+
+/**
+ * Owes the mails that tell of money that went back, once a subscription's end and refunds are settled. A refund that
+ * Stripe refuses does not keep a subscriber from hearing that their trader is gone.
+ * @param debt the one that was just settled or refused
+ */
+async function oweReturnMails(
+  tx: Queryable,
+  debt: Pick<Debt, 'traderId' | 'subscriberId' | 'subscriptionId' | 'currency'>,
+  now: Date,
+): Promise<void> {
+  const { currency, subscriberId, subscriptionId: cause, traderId } = debt
+  const returns = await listReturns(tx, debt)
+  const reason = returns.find(({ kind }) => kind === 'end')?.cause
+  const unsettled = returns.filter(({ state }) => state === 'open')
+  if (unsettled.some(({ kind, refused }) => kind === 'end' || !refused)) return
+  const refunds = returns.filter(({ kind, state }) => kind === 'refund' && state !== 'dropped')
+  const amountCents = refunds.reduce((sum, refund) => sum + (refund.amountCents ?? 0), 0)
+  const facts = { trader: (await findUsername(tx, traderId)) ?? '', amountCents, currency }
+  if (reason === 'trader_unavailable')
+    await queueMail(tx, { kind: 'trader_unavailable', userId: subscriberId, cause, facts }, now)
+  if (reason !== 'double' || unsettled.length > 0 || amountCents === 0) return
+  for (const to of ['subscriber', 'trader'] as const) {
+    const userId = to === 'trader' ? traderId : subscriberId
+    await queueMail(tx, { kind: 'double_payment_returned', userId, cause, facts: { ...facts, to } }, now)
+  }
 }

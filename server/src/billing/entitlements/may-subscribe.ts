@@ -27,7 +27,7 @@ export function relationshipOf(isSelf: boolean, facts: RelationshipFacts): Relat
   return {
     isSelf,
     isSubscribed: liveStatus !== null && isEntitled(liveStatus),
-    canSubscribe: payouts !== null && isReady(payouts) && !suspended && !isSelf && liveStatus === null,
+    canSubscribe: isReady(payouts) && !suspended && !isSelf && liveStatus === null,
   }
 }
 

@@ -5,6 +5,7 @@ import { healsByItself, isStripeError } from '../../stripe/stripe-errors.ts'
 import { type DueWork, dueWork } from '../../work/due-rows.ts'
 import { defineTask, type Task } from '../../work/jobs.ts'
 import { CHECKOUTS } from '../checkouts/checkouts.jobs.ts'
+import { syncCheckout } from '../checkouts/sync-checkout.ts'
 import { DEBTS } from '../debts/debts.jobs.ts'
 import { settleDebts } from '../debts/settle-debts.ts'
 import { payoutsChanged } from '../payouts/payouts.jobs.ts'
@@ -24,7 +25,6 @@ import {
   lookAtOverdue,
   lookAtSubscription,
 } from '../subscriptions/subscriptions.jobs.ts'
-import { syncCheckout } from '../subscriptions/sync-checkout.ts'
 import { syncSubscription } from '../subscriptions/sync-subscription.ts'
 
 /** A checkout that is still open is looked at again after this time. */
@@ -61,7 +61,10 @@ export function subscriptionsWork(deps: PaymentsDeps & { clock: Clock }): DueWor
       table: CHECKOUTS,
       atOnce: 1,
       pauseMs: LOOK_AGAIN_MS,
-      handle: ({ id, trader_id: traderId }, now) => syncCheckout(deps, { traderId, id }, now),
+      async handle({ id, trader_id: traderId }, now) {
+        const outcome = await syncCheckout(deps, { traderId, id }, now)
+        if (typeof outcome !== 'string') await syncSubscription(deps, outcome.paid, {}, now)
+      },
     }),
     dueWork(deps, {
       table: DEBTS,

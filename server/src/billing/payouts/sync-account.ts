@@ -1,7 +1,10 @@
+import { findUsername } from '../../accounts/accounts.queries.ts'
+import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { type AccountReading, type Patience, readAccount } from '../../stripe/accounts.ts'
 import { enqueue } from '../../work/jobs.ts'
 import { prepareTraderPrice } from '../prices/prices.jobs.ts'
+import { alertOperator } from '../provider/alert-operator.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
 import {
   findPayoutAccountByStripeId,
@@ -10,9 +13,9 @@ import {
   type PayoutState,
   storePayoutFacts,
 } from './payout-accounts.queries.ts'
+import { hasPayingSubscribers } from './payout-requests.queries.ts'
 import { isReady, isRejected } from './payout-status.ts'
 import { payoutsChanged } from './payouts.jobs.ts'
-import { tellOfRejection } from './tell-of-rejection.ts'
 
 /** Beside Stripe's events: an account that cannot receive is read again automatically, and so is one that can. */
 const LOOK_AGAIN_MS = 6 * 3_600_000
@@ -84,4 +87,17 @@ async function writeFacts(
   if (facts.rejectedAt !== null && before.rejectedAt === null)
     await tellOfRejection(tx, { ...before, ...facts }, now)
   return true
+}
+
+/**
+ * Mails the trader that their payout account was rejected, and the operator, with Stripe's code for the reason.
+ * @param tx the transaction that stores `rejectedAt`, so that both are told once however often the account is read
+ */
+async function tellOfRejection(tx: Queryable, account: PayoutAccount, now: Date): Promise<void> {
+  const { reason, userId } = account
+  const id = account.stripeAccountId ?? ''
+  const trader = (await findUsername(tx, userId)) ?? ''
+  const facts = { trader, followed: await hasPayingSubscribers(tx, userId) }
+  await queueMail(tx, { kind: 'payouts_rejected', userId, cause: id, facts }, now)
+  await alertOperator(tx, `a payout account was rejected (${reason ?? 'no reason given'})`, id, now)
 }

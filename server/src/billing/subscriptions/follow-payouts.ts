@@ -1,9 +1,10 @@
 import { type Queryable, withTransaction } from '../../platform/database.ts'
 import { enqueue } from '../../work/jobs.ts'
 import { listOpenCheckoutsBy, listOpenCheckoutsOf } from '../checkouts/checkout-sessions.queries.ts'
-import { endCheckout } from '../checkouts/end-checkout.ts'
+import { endCheckout } from '../checkouts/sync-checkout.ts'
 import { isSuspended } from '../entitlements/subscriptions.queries.ts'
-import { isOnboardComplete } from '../payouts/payout-status.ts'
+import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
+import { isReady } from '../payouts/payout-status.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
 import { listBoughtBy, listBoughtLive, listOverdue, listTradersOutOfReach } from './followers.queries.ts'
 import { enqueueSubscription, lookAtFollowersFrom } from './subscriptions.jobs.ts'
@@ -13,7 +14,8 @@ const BATCH = 500
 
 /** Nobody pays a trader who cannot be paid or is suspended: their open checkouts end now (decision G-56). */
 export async function endOpenCheckouts(deps: PaymentsDeps, traderId: string, now: Date): Promise<void> {
-  if ((await isOnboardComplete(deps.db, traderId)) && !(await isSuspended(deps.db, traderId))) return
+  const account = await findPayoutAccount(deps.db, traderId)
+  if (isReady(account) && !(await isSuspended(deps.db, traderId))) return
   for (const checkout of await listOpenCheckoutsOf(deps.db, traderId)) await endCheckout(deps, checkout, now)
 }
 

@@ -1,9 +1,30 @@
-import { fetchSubscription, type Pair, type StripeSubscription } from '../../stripe/subscriptions.ts'
-import { findUserOfCustomer } from '../customers/customers.queries.ts'
-import { arePeople, findPairOfSubscription } from '../entitlements/pair.queries.ts'
+import type { Queryable } from '../../platform/database.ts'
+import { fetchInvoice, fetchOwedSince, type StripeInvoice } from '../../stripe/invoices.ts'
+import { isStripeError, type StripeError } from '../../stripe/stripe-errors.ts'
+import {
+  fetchSubscription,
+  isLive,
+  listSubscriptionsOf,
+  type Pair,
+  type StripeSubscription,
+} from '../../stripe/subscriptions.ts'
+import { findCustomer, findUserOfCustomer } from '../customers/customers.queries.ts'
+import { isStoredAsDisputed } from '../debts/invoices.queries.ts'
+import { settleDebts } from '../debts/settle-debts.ts'
+import {
+  arePeople,
+  findPairOfSubscription,
+  findSuspended,
+  listPairRows,
+  type PairRow,
+} from '../entitlements/pair.queries.ts'
+import { findPayoutAccount } from '../payouts/payout-accounts.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
-import { type Hint, syncPair } from './sync-pair.ts'
+import { pairLock, withProviderLock } from '../provider/provider-lock.ts'
+import { endForLostPayouts } from './end-without-asking.ts'
+import { judgeSubscription, type Owed } from './judge-subscription.ts'
+import { writePair } from './write-pair.ts'
 
 /** `ignored`: it is another product's or deployment's, or is not what it says. */
 export type SyncOutcome = 'done' | 'ignored'
@@ -44,4 +65,169 @@ async function isOwnersOwn(
 ): Promise<boolean> {
   const payer = await findUserOfCustomer(db, subscription.customerId)
   return payer === pair.subscriberId && (await arePeople(db, pair))
+}
+
+/** What an event or a job is about, by Stripe's ids: it is read at Stripe besides all live subscriptions of the pair. */
+type Hint = {
+  subscriptionId?: string
+  invoiceId?: string
+  /** Asks Stripe for a dispute of that invoice's payment, even where the charge is not marked as disputed. */
+  disputed?: boolean
+}
+
+/** What Stripe answered (`null` included), or that it did not answer: the two lead to different decisions about money. */
+type Read<T> = { kind: 'read'; value: T } | { kind: 'unread' }
+
+/**
+ * Brings everything that the database holds of a pair (trader and subscriber) in line with Stripe, in two steps (decision
+ * 0026). The first reads Stripe and writes access, debts and mails in one transaction; what Stripe does not answer is left
+ * for the next run. The second settles each debt separately, so that one refused call delays neither access nor the other
+ * debts. Every run writes absolute state, so it may run at any time, in any order and any number of times.
+ * @param now UTC
+ * @throws the first error of Stripe among the reads, after everything else has been written. Failed debts do not throw:
+ *   their rows say when they are tried again.
+ */
+async function syncPair(deps: PaymentsDeps, pair: Pair, hint: Hint, now: Date): Promise<void> {
+  await endForLostPayouts(deps, pair, now)
+  const unread = await withProviderLock(deps.db, pairLock(pair), (tx) => look(deps, tx, pair, hint, now))
+  await settleDebts(deps, pair, now)
+  if (unread) throw unread
+}
+
+/**
+ * Reads the pair at Stripe, applies the rules and writes the result.
+ * @returns the first error of Stripe among the reads; null when everything was read
+ */
+async function look(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  pair: Pair,
+  hint: Hint,
+  now: Date,
+): Promise<StripeError | null> {
+  const rows = await listPairRows(tx, pair)
+  const payouts = await findPayoutAccount(tx, pair.traderId)
+  const suspended = await findSuspended(tx, pair)
+  const faults: StripeError[] = []
+  const found = await findSubscriptions(deps, tx, pair, rows, hint, faults, now)
+  const doubles = findDoubles(pair, found, rows)
+  const judged = []
+  for (const subscription of found) {
+    const invoices = await fetchInvoices(deps, tx, pair, subscription, hint, faults)
+    const row = rows.find(({ stripeId }) => stripeId === subscription.id) ?? null
+    const isDouble = doubles.has(subscription.id)
+    const { pastDueDays } = deps.settings
+    const owed =
+      subscription.status === 'past_due'
+        ? await fetchOwed(deps, subscription.id, faults)
+        : ({ kind: 'nothing' } as const)
+    const facts = { subscription, invoices, row, isDouble, pair, payouts, suspended, pastDueDays, owed }
+    judged.push(judgeSubscription(facts, now))
+  }
+  await writePair(tx, pair, judged, now)
+  return faults[0] ?? null
+}
+
+/**
+ * Reads at Stripe, and collects an error of Stripe instead of throwing it.
+ * @param faults errors so far; a new one is appended
+ * @throws every other error
+ */
+async function tryToRead<T>(faults: StripeError[], read: () => Promise<T>): Promise<Read<T>> {
+  try {
+    return { kind: 'read', value: await read() }
+  } catch (error) {
+    if (!isStripeError(error)) throw error
+    faults.push(error)
+    return { kind: 'unread' }
+  }
+}
+
+async function fetchOwed(deps: PaymentsDeps, subscriptionId: string, faults: StripeError[]): Promise<Owed> {
+  const since = await tryToRead(faults, () => fetchOwedSince(deps, subscriptionId))
+  if (since.kind === 'unread') return { kind: 'unread' }
+  return since.value === null ? { kind: 'nothing' } : { kind: 'since', instant: since.value }
+}
+
+/**
+ * The pair's subscriptions that are live at Stripe or in the database, and the one that the hint names; the oldest first.
+ * When a read fails, only those that the database already knows: without all of them nobody can say whether a new one is
+ * the second of two.
+ */
+async function findSubscriptions(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  pair: Pair,
+  rows: PairRow[],
+  hint: Hint,
+  faults: StripeError[],
+  now: Date,
+): Promise<StripeSubscription[]> {
+  const customer = await findCustomer(tx, pair.subscriberId)
+  const customerId = customer?.stripeCustomerId
+  const listed = await tryToRead(faults, async () =>
+    customerId ? listSubscriptionsOf(deps, customerId) : [],
+  )
+  const listedOnes = listed.kind === 'read' ? listed.value : []
+  const found = new Map(listedOnes.filter(isOf(pair)).map((one) => [one.id, one] as const))
+  const living = rows.filter(isLive).flatMap(({ stripeId }) => stripeId ?? [])
+  for (const id of new Set([...living, ...(hint.subscriptionId ? [hint.subscriptionId] : [])])) {
+    if (found.has(id)) continue
+    const subscription = await tryToRead(faults, () => fetchSubscription(deps, id))
+    if (subscription.kind === 'unread') continue
+    if (subscription.value && isOf(pair)(subscription.value)) found.set(id, subscription.value)
+    else if (living.includes(id))
+      await alertOperator(tx, 'a subscription that lives here is not at Stripe', id, now)
+  }
+  const whole = faults.length === 0
+  const known = [...found.values()].filter(({ id }) => whole || rows.some(({ stripeId }) => stripeId === id))
+  return known.sort(byAge)
+}
+
+const isOf = (pair: Pair) => (subscription: StripeSubscription) =>
+  subscription.pair?.traderId === pair.traderId && subscription.pair.subscriberId === pair.subscriberId
+
+/** Stripe dates in whole seconds; within one second the id decides. */
+function byAge(one: StripeSubscription, other: StripeSubscription): number {
+  return one.createdAt.getTime() - other.createdAt.getTime() || (one.id < other.id ? -1 : 1)
+}
+
+/** The subscription's newest invoice and the one that the hint names, without those that could not be read. */
+async function fetchInvoices(
+  deps: PaymentsDeps,
+  tx: Queryable,
+  { traderId }: Pair,
+  subscription: StripeSubscription,
+  hint: Hint,
+  faults: StripeError[],
+): Promise<StripeInvoice[]> {
+  const hinted = hint.subscriptionId === subscription.id ? hint.invoiceId : undefined
+  const ids = new Set([subscription.latestInvoiceId, hinted].flatMap((id) => id ?? []))
+  const invoices: StripeInvoice[] = []
+  for (const id of ids) {
+    const wasDisputed = await isStoredAsDisputed(tx, { traderId, invoiceId: id })
+    const maybeDisputed = wasDisputed || (id === hinted && hint.disputed === true)
+    const invoice = await tryToRead(faults, () => fetchInvoice(deps, id, { maybeDisputed }))
+    if (invoice.kind === 'read' && invoice.value?.subscriptionId === subscription.id)
+      invoices.push(invoice.value)
+  }
+  return invoices
+}
+
+/**
+ * Finds the live subscriptions of a pair that have to end because the pair has another one (decision G-53). The oldest that
+ * the product is not ending already stays. None stays when the database has a live one that was not bought at Stripe.
+ * A person's subscription to themselves is no double, since it ends for a separate reason.
+ * @param byAge all of the pair's subscriptions at Stripe, the oldest first
+ * @param rows the pair's subscriptions in the database
+ * @returns Stripe's ids of those that have to end
+ */
+function findDoubles(pair: Pair, byAge: StripeSubscription[], rows: PairRow[]): Set<string> {
+  if (pair.traderId === pair.subscriberId) return new Set()
+  const live = byAge.filter(isLive)
+  const isEnding = ({ endReason, id }: StripeSubscription) =>
+    endReason !== null || rows.some((row) => row.stripeId === id && row.endReason !== null)
+  const hasFree = rows.some((row) => isLive(row) && row.stripeId === null)
+  const staying = hasFree ? undefined : (live.find((one) => !isEnding(one)) ?? live[0])
+  return new Set(live.filter((one) => one !== staying).map(({ id }) => id))
 }

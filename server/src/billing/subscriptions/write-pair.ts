@@ -1,3 +1,4 @@
+import { isEntitled } from '@tradepost/contract/subscriptions'
 import { findUsername } from '../../accounts/accounts.queries.ts'
 import { queueMail } from '../../mail/outbox/queue-mail.ts'
 import type { Queryable } from '../../platform/database.ts'
@@ -8,7 +9,7 @@ import { writeInvoice } from '../debts/write-invoice.ts'
 import { changeStatus, recordSubscription } from '../entitlements/entitlement.ts'
 import { storeStripeOnlyFacts } from '../entitlements/pair.queries.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
-import { announceFollower, begins } from './announce-follower.ts'
+import { hadFollowerBefore } from './followers.queries.ts'
 import { type Judged, pastDueSince } from './judge-subscription.ts'
 import { mailsOf } from './money-mail-causes.ts'
 
@@ -62,4 +63,47 @@ async function writeSubscription(tx: Queryable, pair: Pair, one: Judged, now: Da
   await storeStripeOnlyFacts(tx, { traderId, id }, { ...subscription, ...more }, now)
   if (checkoutId) await settleCheckout(tx, { traderId, id: checkoutId }, 'completed', now)
   return id
+}
+
+/** Whether a subscription begins to give access now: it did not by its row, which is not one that has ended here. */
+function begins({ row, status }: Pick<Judged, 'row' | 'status'>): boolean {
+  return isEntitled(status) && (row === null || (isLive(row) && !isEntitled(row.status)))
+}
+
+/**
+ * Owes the mails of a subscription that begins to give access: to the follower what the trader holds already, once for each
+ * subscription, so that somebody who returns after an end gets it again; to the trader, once ever, that they have a first
+ * follower. Call it after the subscription was written, in that transaction: it holds the lock of the trader's head, so of two
+ * that begin at once one is the first.
+ * @param trader how they spell their name
+ * @param id of the subscription here
+ */
+async function announceFollower(
+  tx: Queryable,
+  { traderId, subscriberId }: Pair,
+  { trader, id, subscription }: { trader: string; id: string } & Pick<Judged, 'subscription'>,
+  now: Date,
+): Promise<void> {
+  await queueMail(
+    tx,
+    {
+      kind: 'subscription_started',
+      userId: subscriberId,
+      cause: id,
+      facts: { trader, traderId, subscriptionId: id },
+    },
+    now,
+  )
+  if (await hadFollowerBefore(tx, traderId)) return
+  const { priceCents: amountCents, currency, feePercent } = subscription
+  await queueMail(
+    tx,
+    {
+      kind: 'first_follower',
+      userId: traderId,
+      cause: 'first',
+      facts: { trader, amountCents, currency, feePercent },
+    },
+    now,
+  )
 }

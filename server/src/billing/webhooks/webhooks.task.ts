@@ -2,15 +2,29 @@ import type { Clock } from '../../platform/clock.ts'
 import { withTransaction } from '../../platform/database.ts'
 import { reasonOf } from '../../platform/log.ts'
 import { overLimit } from '../../platform/rate-limit.ts'
+import { findReturnedAccount } from '../../stripe/events.ts'
+import {
+  findInvoiceOf,
+  findPaymentOfCharge,
+  findPaymentOfRefund,
+  findSubscriptionOf,
+  retrieveDispute,
+} from '../../stripe/invoices.ts'
 import { describeStripeError, errorCode, healsByItself, isStripeError } from '../../stripe/stripe-errors.ts'
+import type { AccountEvent, PlatformEvent } from '../../stripe/webhook-events.ts'
 import { backOff } from '../../work/back-off.ts'
 import { type DueWork, dueWork } from '../../work/due-rows.ts'
 import { defineTask, type Task } from '../../work/jobs.ts'
+import { syncSession } from '../checkouts/sync-checkout.ts'
+import { syncCustomer } from '../customers/set-up-customer.ts'
+import { syncAccount } from '../payouts/sync-account.ts'
 import { alertOperator } from '../provider/alert-operator.ts'
 import type { PaymentsDeps } from '../provider/payments-deps.ts'
+import { endForDispute } from '../subscriptions/end-without-asking.ts'
+import { listBoughtBy } from '../subscriptions/followers.queries.ts'
+import { type SyncOutcome, syncSubscription } from '../subscriptions/sync-subscription.ts'
 import { catchUp } from './catch-up-events.ts'
 import { comparePage } from './compare-with-stripe.ts'
-import { alertOf, handleEvent } from './handle-event.ts'
 import { closeEvent, findWaitingEvent, noteFailure, type WaitingEvent } from './stripe-events.queries.ts'
 import { catchUpEvents, compareWithStripe, STRIPE_EVENTS } from './webhooks.jobs.ts'
 
@@ -92,4 +106,130 @@ async function keepTrying(
 
 function codeOf(error: unknown): string {
   return isStripeError(error) ? errorCode(error) : reasonOf(error)
+}
+
+/** An event says where to look, and nothing else: what it told of the object may be old by now. */
+type StripeNotification = { eventId: string; objectId: string | null }
+
+type Handler = (deps: PaymentsDeps, objectId: string, now: Date) => Promise<SyncOutcome>
+
+const checkout: Handler = async (deps, id, now) => {
+  const outcome = await syncSession(deps, id, now)
+  return typeof outcome === 'string' ? outcome : syncSubscription(deps, outcome.paid, {}, now)
+}
+const subscription: Handler = (deps, id, now) => syncSubscription(deps, id, {}, now)
+const invoice: Handler = (deps, id, now) => syncInvoice(deps, id, { disputed: false }, now)
+const account: Handler = async (deps, id, now) => ((await syncAccount(deps, id, now)) ? 'done' : 'ignored')
+/** The operator is told; nothing here changes by it. */
+const nothing: Handler = async () => 'done'
+
+const HANDLERS: Record<PlatformEvent | AccountEvent, Handler> = {
+  'checkout.session.completed': checkout,
+  'checkout.session.async_payment_succeeded': checkout,
+  'checkout.session.async_payment_failed': checkout,
+  'checkout.session.expired': checkout,
+  'customer.subscription.created': subscription,
+  'customer.subscription.updated': subscription,
+  'customer.subscription.deleted': subscription,
+  'customer.subscription.paused': subscription,
+  'customer.subscription.resumed': subscription,
+  'invoice.paid': invoice,
+  'invoice.payment_failed': invoice,
+  'invoice.payment_action_required': invoice,
+  'invoice.finalization_failed': invoice,
+  'charge.refunded': syncCharge,
+  'refund.failed': syncRefund,
+  'charge.dispute.created': syncDispute,
+  'charge.dispute.closed': syncDispute,
+  'radar.early_fraud_warning.created': nothing,
+  'customer.deleted': customerDeleted,
+  'v2.core.account.updated': account,
+  'v2.core.account.closed': account,
+  'v2.core.account[requirements].updated': account,
+  'v2.core.account[configuration.recipient].capability_status_updated': account,
+  'v2.core.account_link.returned': account,
+}
+
+/** What a person has to look at, beside what the product does automatically. */
+const ALERTS: Partial<Record<string, string>> = {
+  'refund.failed': 'a refund failed: the money is with the platform again',
+  'invoice.finalization_failed': 'an invoice could not be finalized',
+  'radar.early_fraud_warning.created': 'a payment may be fraud, says the card network',
+}
+
+/** @returns what the operator is to be told of an event of this type; null for nothing */
+function alertOf(type: string): string | null {
+  return ALERTS[type] ?? null
+}
+
+/**
+ * Looks at Stripe where an event points, and writes what is true there now. Safe to repeat.
+ * @throws what Stripe throws; the event is to be tried again
+ */
+async function handleEvent(
+  deps: PaymentsDeps,
+  event: StripeNotification & { type: string },
+  now: Date,
+): Promise<SyncOutcome> {
+  const handler = (HANDLERS as Record<string, Handler>)[event.type]
+  if (!handler) return 'ignored'
+  const isReturn = event.type === 'v2.core.account_link.returned'
+  const objectId = event.objectId ?? (isReturn ? await findReturnedAccount(deps, event.eventId) : null)
+  return objectId === null ? 'ignored' : handler(deps, objectId, now)
+}
+
+/** A deleted customer's subscriptions have ended with it. */
+async function customerDeleted(deps: PaymentsDeps, customerId: string, now: Date): Promise<SyncOutcome> {
+  const customer = await syncCustomer(deps, customerId, now)
+  if (!customer) return 'ignored'
+  if (customer.exists) return 'done'
+  for (const id of await listBoughtBy(deps.db, customer.userId)) await syncSubscription(deps, id, {}, now)
+  return 'done'
+}
+
+/**
+ * Brings an invoice, its subscription and the subscription's pair in line with Stripe.
+ * @param invoiceId Stripe's
+ * @param options.disputed asks Stripe for a dispute even where the charge is not marked as disputed (any more)
+ * @returns `ignored` for an invoice that belongs to no subscription of this product
+ * @throws what Stripe throws; `syncPair` says what has been written then
+ */
+async function syncInvoice(
+  deps: PaymentsDeps,
+  invoiceId: string,
+  options: { disputed: boolean },
+  now: Date,
+): Promise<SyncOutcome> {
+  const subscriptionId = await findSubscriptionOf(deps, invoiceId)
+  return subscriptionId ? syncSubscription(deps, subscriptionId, { invoiceId, ...options }, now) : 'ignored'
+}
+
+/** Brings the invoice that a charge paid in line with Stripe, as `syncInvoice` does. */
+async function syncCharge(deps: PaymentsDeps, chargeId: string, now: Date): Promise<SyncOutcome> {
+  return syncPayment(deps, await findPaymentOfCharge(deps, chargeId), { disputed: false }, now)
+}
+
+/**
+ * Brings the invoice whose payment is disputed in line with Stripe, as `syncInvoice` does. Access ends first, from what the
+ * database knows of the payment, so that it ends even while Stripe refuses the other reads (decision 0026).
+ */
+async function syncDispute(deps: PaymentsDeps, disputeId: string, now: Date): Promise<SyncOutcome> {
+  const { dispute, paymentIntentId } = await retrieveDispute(deps, disputeId)
+  if (paymentIntentId) await endForDispute(deps, dispute, paymentIntentId, now)
+  return syncPayment(deps, paymentIntentId, { disputed: true }, now)
+}
+
+/** Brings the invoice whose payment was refunded, whole or in part, in line with Stripe, as `syncInvoice` does. */
+async function syncRefund(deps: PaymentsDeps, refundId: string, now: Date): Promise<SyncOutcome> {
+  return syncPayment(deps, await findPaymentOfRefund(deps, refundId), { disputed: false }, now)
+}
+
+async function syncPayment(
+  deps: PaymentsDeps,
+  paymentIntentId: string | null,
+  options: { disputed: boolean },
+  now: Date,
+): Promise<SyncOutcome> {
+  const invoiceId = paymentIntentId && (await findInvoiceOf(deps, paymentIntentId))
+  return invoiceId ? syncInvoice(deps, invoiceId, options, now) : 'ignored'
 }

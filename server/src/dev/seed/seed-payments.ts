@@ -1,7 +1,7 @@
 import { setUpCustomer } from '../../billing/customers/set-up-customer.ts'
 import { openPayoutAccount } from '../../billing/payouts/open-payout-account.ts'
 import { findPayoutAccount } from '../../billing/payouts/payout-accounts.queries.ts'
-import { isOnboardComplete } from '../../billing/payouts/payout-status.ts'
+import { isReady } from '../../billing/payouts/payout-status.ts'
 import { syncAccount } from '../../billing/payouts/sync-account.ts'
 import { ensureTraderPrice } from '../../billing/prices/trader-price.ts'
 import type { PaymentsDeps } from '../../billing/provider/payments-deps.ts'
@@ -33,7 +33,7 @@ const CONTROL_TIMEOUT_MS = 10_000
 export function makeSeedPayments(deps: PaymentsDeps & { sandboxUrl: string }): SeedPayments {
   return {
     async completePayouts(trader, now) {
-      if (await isOnboardComplete(deps.db, trader.userId)) return
+      if (isReady(await findPayoutAccount(deps.db, trader.userId))) return
       const { stripeAccountId } = await openPayoutAccount(deps, trader, now)
       await approve(deps.sandboxUrl, stripeAccountId)
       await syncAccount(deps, stripeAccountId, now)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareOfTrader } from './settle-dispute.ts'
+import { shareOfTrader } from './settle-debt.ts'
 
 test.each([
   [1000, 100, 1000, 900],
